@@ -1,0 +1,85 @@
+/**
+ * What the registry needs from anything that offers tools. The registry owns this contract: a server of
+ * `@x/mcp-client-manager` fits as it stands, and so does an object of three lines.
+ */
+export interface ToolSource {
+  /** Unique within one registry. Becomes the middle part of its tools' public names, `mcp__<name>__<tool>`. */
+  readonly name: string;
+  /** What a person would be told about the source right now. Left out, the source counts as `running`. */
+  readonly state?: ToolSourceState;
+  /** The tools that the source offers right now. Answers from what is known; starts nothing. */
+  listTools(options: ListToolsOptions): Promise<readonly SourceTool[]>;
+  /** Runs one tool under the name that the source gave it. Starts the source first if that is its way. */
+  callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult>;
+  /** Calls `listener` when `listTools` would now answer differently, or `state` has changed. */
+  onToolsChanged?(listener: () => void): Disposable;
+}
+
+export type ToolSourceState = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed';
+
+export interface ListToolsOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface CallToolOptions {
+  /** Ends the call; the promise rejects with the signal's reason and the source is told. */
+  readonly signal?: AbortSignal;
+  /** Longest wait for the result in milliseconds. Left out, the source's own default holds. */
+  readonly timeoutMs?: number;
+  /** Called for each progress notification that the tool sends while it runs. */
+  readonly onProgress?: (progress: ToolProgress) => void;
+}
+
+/** `notifications/progress` without its token. */
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** The `arguments` of a `tools/call` request: always an object. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** A JSON Schema as it came; nothing in it has been checked. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * One tool as its source describes it. Everything is kept as it was sent, keys that we do not know too.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools
+ */
+export interface SourceTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly icons?: readonly unknown[] | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** Hints only: they come from the server, so nothing that must hold may rest on them. */
+export interface ToolAnnotations {
+  readonly title?: string | undefined;
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** The result of `tools/call`. `isError` marks a failure that the model is meant to see and act on. */
+export interface ToolCallResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** Text, image, audio, resource or resource link, as the protocol defines them. */
+export interface ContentBlock {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}

@@ -1,0 +1,17 @@
+import type { Options } from 'tsup';
+
+/** What every published package is built with; a package adds its entries. */
+export function packageBuild(entry: readonly string[]): Options {
+  return {
+    entry: entry.map((name) => `src/${name}.ts`),
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    // tsup passes `baseUrl` to its declaration step, which TypeScript 6 deprecates.
+    dts: { compilerOptions: { ignoreDeprecations: '6.0', noEmit: false } },
+    sourcemap: true,
+    clean: true,
+    splitting: true,
+    treeshake: true,
+  };
+}
