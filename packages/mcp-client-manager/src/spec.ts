@@ -33,11 +33,14 @@ interface ServerSpecBase {
   readonly autoStart?: boolean | undefined;
   /** From spawn to the end of the handshake, in milliseconds. Default 10 000, 1 000 to 60 000. */
   readonly startupTimeoutMs?: number | undefined;
-  /** From the first polite sign to stop until SIGKILL, in milliseconds. Default 5 000, 1 000 to 30 000. */
+  /**
+   * From SIGTERM until SIGKILL, in milliseconds. Default 5 000, 1 000 to 30 000. Before SIGTERM the server has 2 s to
+   * leave by itself when its stdin is closed.
+   */
   readonly shutdownTimeoutMs?: number | undefined;
   /** Whether the server is started again after an exit that nobody asked for. Default `true`. */
   readonly restartOnFailure?: boolean | undefined;
-  /** Failures with no stable period between them before the server is parked. Default 3, 1 to 10. */
+  /** Restarts in a row, with no stable period of 120 s between them, before the server is parked. Default 3, 1 to 10. */
   readonly maxRestartAttempts?: number | undefined;
   readonly healthCheck?: HealthCheckSpec | undefined;
   /** Time between two health checks, in milliseconds. Default 30 000, 10 000 to 300 000. */

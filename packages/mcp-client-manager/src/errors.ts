@@ -1,0 +1,78 @@
+/** Every kind of failure that the manager itself reports. Part of the public API. */
+export type ManagerErrorCode =
+  /** No server of that name is configured. */
+  | 'unknown-server'
+  /** The server is stopped and its spec says `autoStart: false`. */
+  | 'not-started'
+  /** The server could not be started; `cause` is the start's own error. */
+  | 'start-failed'
+  | 'command-not-found'
+  | 'command-not-executable'
+  | 'directory-not-found'
+  /** The operating system refused to start the process for a reason that may pass. */
+  | 'spawn-failed'
+  /** The process ended before the handshake was over. */
+  | 'exited-early'
+  | 'handshake-timed-out'
+  /** The server answered the handshake with an error. */
+  | 'handshake-refused'
+  /** Both sides speak the protocol, but no version of it in common. */
+  | 'unsupported-protocol'
+  /** The connection is gone; for a call: before the request was sent. */
+  | 'connection-lost'
+  /** The connection went away after the request was sent: it may or may not have had its effect. */
+  | 'outcome-unknown'
+  | 'timed-out'
+  | 'result-too-large'
+  | 'server-stopping'
+  /** Something of the server's process group outlived SIGKILL. */
+  | 'stop-failed'
+  /** The server stopped answering its health checks. */
+  | 'server-unresponsive'
+  /** The server answered with a JSON-RPC error; `rpc` carries it unchanged. */
+  | 'server-error'
+  | 'closed';
+
+/** A JSON-RPC error as the server sent it. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface ManagerErrorOptions extends ErrorOptions {
+  readonly server?: string | undefined;
+  readonly stderrTail?: readonly string[] | undefined;
+  readonly rpc?: RpcError | undefined;
+}
+
+const brand = Symbol.for('@x/mcp-client-manager.error');
+
+/** Every failure the manager itself reports. `code` is part of the public API; `message` is for people. */
+export class ManagerError extends Error {
+  override readonly name = 'ManagerError';
+  readonly [brand] = true;
+  readonly code: ManagerErrorCode;
+  /** The server that the failure is about, as named in its spec. */
+  readonly server: string | undefined;
+  /** The last lines that the server wrote to stderr before the failure, oldest first. Empty for HTTP servers. */
+  readonly stderrTail: readonly string[];
+  readonly rpc: RpcError | undefined;
+
+  constructor(
+    code: ManagerErrorCode,
+    message: string,
+    { server, stderrTail = [], rpc, ...options }: ManagerErrorOptions = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.server = server;
+    this.stderrTail = stderrTail;
+    this.rpc = rpc;
+  }
+}
+
+/** Also true for an error made by another installed copy of this package. */
+export function isManagerError(value: unknown): value is ManagerError {
+  return value instanceof Error && brand in value;
+}

@@ -1,0 +1,49 @@
+import type { ServerState } from './supervisor/next-state.js';
+
+export interface ManagerEvents {
+  /** A server moved from one state to another: another phase, another step of its start, another health. */
+  'server-state': { readonly server: string; readonly previous: ServerState; readonly state: ServerState };
+  /** One line that a stdio server wrote to stderr, without its end. Untrusted text. */
+  'server-stderr': { readonly server: string; readonly line: string };
+  /** A server wrote a line to stdout that is no message. Told once a generation; all are counted in `status()`. */
+  'server-junk': { readonly server: string; readonly text: string };
+  /** What `listTools` of a server answers has changed. */
+  'tools-changed': { readonly server: string; readonly tools: number };
+}
+
+export type EventName = keyof ManagerEvents;
+
+/** Where events can be listened to. Dispose of the result to stop listening. */
+export interface EventSource {
+  on<Name extends EventName>(name: Name, listener: (event: ManagerEvents[Name]) => void): Disposable;
+}
+
+type Listener = (event: never) => void;
+
+/** Calls listeners in the order they came. One that throws is reported as a warning and never stops the next. */
+export class EventHub implements EventSource {
+  readonly #listeners = new Map<EventName, Set<Listener>>();
+
+  on<Name extends EventName>(name: Name, listener: (event: ManagerEvents[Name]) => void): Disposable {
+    const listeners = this.#listeners.get(name) ?? new Set<Listener>();
+    this.#listeners.set(name, listeners);
+    // A wrapper of its own, so that the same function can be added twice and taken away once.
+    const entry: Listener = (event: ManagerEvents[Name]) => listener(event);
+    listeners.add(entry);
+    return { [Symbol.dispose]: () => void listeners.delete(entry) };
+  }
+
+  emit<Name extends EventName>(name: Name, event: ManagerEvents[Name]): void {
+    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+      try {
+        (listener as (event: ManagerEvents[Name]) => void)(event);
+      } catch (error) {
+        process.emitWarning(`A listener of "${name}" threw: ${error instanceof Error ? error.stack : String(error)}`);
+      }
+    }
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+}

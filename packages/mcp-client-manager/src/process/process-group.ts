@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * The processes that a server's process started, and itself. On POSIX the server leads a group of its own, so that a
+ * wrapper such as `npx` and what it wraps get the same signal. Windows has no groups: the tree is ended by `taskkill`.
+ */
+export class ProcessGroup {
+  readonly #leader: number;
+
+  constructor(leader: number) {
+    this.#leader = leader;
+    liveGroups.add(this);
+  }
+
+  /** Sends `signal` to every process of the group; a group that is gone already is no error. */
+  signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    if (process.platform === 'win32') {
+      const force = signal === 'SIGKILL' ? ['/F'] : [];
+      execFile('taskkill', ['/PID', String(this.#leader), '/T', ...force], () => {
+        // Its exit code says no more than that the tree is gone already; the ladder looks for itself.
+      });
+      return;
+    }
+    this.#send(signal);
+    // A stopped process acts on SIGTERM only once it runs again.
+    if (signal === 'SIGTERM') this.#send('SIGCONT');
+  }
+
+  /** Whether a process of the group still runs. A zombie, which nobody has waited for yet, does not count. */
+  isAlive(): boolean {
+    if (process.platform === 'win32') return canSignal(this.#leader);
+    if (!canSignal(-this.#leader)) return false;
+    return process.platform === 'linux' ? hasRunningMember(this.#leader) : true;
+  }
+
+  /** To be called when the group is gone: its number may belong to a stranger from now on. */
+  release(): void {
+    liveGroups.delete(this);
+  }
+
+  #send(signal: NodeJS.Signals): void {
+    try {
+      process.kill(-this.#leader, signal);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+const liveGroups = new Set<ProcessGroup>();
+
+// A host that calls `process.exit()` cannot wait for anything; what it started must not outlive it all the same.
+process.on('exit', () => {
+  for (const group of liveGroups) group.signal('SIGKILL');
+});
+
+function canSignal(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !isGone(error);
+  }
+}
+
+/** ESRCH: no such process. EPERM (macOS): all that is left of the group is zombies. */
+function isGone(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ESRCH' || (code === 'EPERM' && process.platform === 'darwin');
+}
+
+/** Signal 0 also reaches zombies, which a container without an init never gets rid of. */
+function hasRunningMember(group: number): boolean {
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = readStat(entry);
+    // `pid (name) state ppid pgrp …`; the name may hold spaces and parentheses itself.
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(pgrp) === group && state !== 'Z' && state !== 'X') return true;
+  }
+  return false;
+}
+
+function readStat(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return ''; // it ended while we were looking
+  }
+}

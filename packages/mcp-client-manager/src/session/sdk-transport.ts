@@ -1,0 +1,65 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { ChannelListeners, JsonRpcMessage, MessageChannel } from '../transport/message-channel.js';
+
+type SdkMessage = Parameters<Transport['send']>[0];
+
+/**
+ * Lets one message channel serve several SDK clients one after another, so that a server which refuses the first
+ * handshake is asked again on the same process. Closing an SDK client detaches it and leaves the channel alone.
+ */
+export class SdkTransportPort {
+  readonly #channel: MessageChannel;
+  #current: SdkTransport | undefined;
+  #isClosed = false;
+
+  constructor(channel: MessageChannel, { onJunk }: Pick<ChannelListeners, 'onJunk'>) {
+    this.#channel = channel;
+    channel.listen({
+      onMessage: (message) => this.#current?.onmessage?.(message as unknown as SdkMessage),
+      onJunk,
+      onClosed: () => this.close(),
+    });
+  }
+
+  /** The transport for the next SDK client. The one before must be closed. */
+  attach(): Transport {
+    this.#current = new SdkTransport(this.#channel);
+    return this.#current;
+  }
+
+  /** Whether the channel has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Makes the present client see its connection closed, whether or not the channel has noticed yet. */
+  close(): void {
+    this.#isClosed = true;
+    void this.#current?.close();
+  }
+}
+
+class SdkTransport implements Transport {
+  readonly #channel: MessageChannel;
+  #isOpen = true;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+
+  constructor(channel: MessageChannel) {
+    this.#channel = channel;
+  }
+
+  /** The channel runs already; the SDK calls this once more after its own version probe. */
+  async start(): Promise<void> {}
+
+  async send(message: SdkMessage): Promise<void> {
+    await this.#channel.send(message as unknown as JsonRpcMessage);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.onclose?.();
+  }
+}

@@ -1,0 +1,90 @@
+import type { ToolListing } from './list-tools.js';
+
+/** One connection to one server after a successful handshake, whatever carries it and whatever revision it speaks. */
+export interface Session {
+  readonly facts: SessionFacts;
+  /** Calls of tools that were sent and not answered yet. */
+  readonly callsInFlight: number;
+  /** Reads every page of `tools/list` within the limits. Never rejects for a bad page: see `ToolListing`. */
+  listTools(options: { signal: AbortSignal }): Promise<ToolListing>;
+  callTool(tool: string, args: Readonly<Record<string, unknown>>, options: SessionCallOptions): Promise<ToolCallResult>;
+  /** `ping` before revision 2026-07-28, `server/discover` from then on. Rejects when the answer is no answer. */
+  checkAlive(options: { signal: AbortSignal }): Promise<void>;
+  /** Settles when the connection is gone, for whatever reason. Never rejects. */
+  readonly closed: Promise<void>;
+  /** Ends the connection. Requests in flight reject at once. */
+  close(): Promise<void>;
+}
+
+/** What the server said of itself in the handshake. */
+export interface SessionFacts {
+  /** `legacy`: a revision before 2026-07-28, with `initialize`; `modern`: from that revision on. */
+  readonly era: 'legacy' | 'modern';
+  readonly protocolVersion: string;
+  readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+}
+
+/** What the server offers, as it was declared; keys that we do not know are kept. */
+export interface ServerCapabilities {
+  readonly tools?: { readonly listChanged?: boolean | undefined } | undefined;
+  readonly resources?:
+    | { readonly listChanged?: boolean | undefined; readonly subscribe?: boolean | undefined }
+    | undefined;
+  readonly prompts?: { readonly listChanged?: boolean | undefined } | undefined;
+  readonly logging?: object | undefined;
+  readonly completions?: object | undefined;
+  readonly [key: string]: unknown;
+}
+
+export interface SessionCallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+/** `notifications/progress` without its token. */
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** A tool as its server described it, with every key that was sent. */
+export interface ServerTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+  readonly icons?: readonly unknown[] | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** The result of `tools/call`. `isError` marks a failure that the model is meant to see. */
+export interface ToolCallResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** Text, image, audio, resource or resource link, as the protocol defines them. */
+export interface ContentBlock {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** Thrown by a session whose connection went away. `sent` tells whether the request had left by then. */
+export class SessionLostError extends Error {
+  override readonly name = 'SessionLostError';
+  readonly sent: boolean;
+
+  constructor(message: string, { sent, ...options }: ErrorOptions & { sent: boolean }) {
+    super(message, options);
+    this.sent = sent;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Readable, Writable } from 'node:stream';
+import { LineScanner, type ScannedLine } from './line-scanner.js';
+import {
+  ChannelClosedError,
+  type ChannelListeners,
+  type JsonRpcMessage,
+  type MessageChannel,
+} from './message-channel.js';
+import { answerForOversized } from './oversized-message.js';
+
+export interface StdioChannelOptions {
+  /** The server's stdin: what is sent goes here. */
+  readonly stdin: Writable;
+  /** The server's stdout: what is received comes from here. */
+  readonly stdout: Readable;
+  readonly maxMessageBytes: number;
+}
+
+/**
+ * The stdio transport of the specification: one JSON message a line. Lines that are no message are reported as junk and
+ * skipped, since servers do print banners to stdout.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+ */
+export class StdioChannel implements MessageChannel {
+  readonly #stdin: Writable;
+  readonly #stdout: Readable;
+  readonly #maxMessageBytes: number;
+  #isOpen = true;
+
+  constructor({ stdin, stdout, maxMessageBytes }: StdioChannelOptions) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+    this.#maxMessageBytes = maxMessageBytes;
+  }
+
+  listen(listeners: ChannelListeners): void {
+    const scanner = new LineScanner({ maxLineBytes: this.#maxMessageBytes });
+    this.#stdout.on('data', (chunk: Buffer) => {
+      for (const line of scanner.scan(chunk)) this.#deliver(line, listeners);
+    });
+    // 'close' alone would miss a server that ends its stdout and goes on living, 'end' alone one that was killed.
+    const onClosed = (): void => {
+      if (!this.#isOpen) return;
+      this.#isOpen = false;
+      listeners.onClosed();
+    };
+    this.#stdout.once('end', onClosed);
+    this.#stdout.once('close', onClosed);
+    this.#stdin.once('close', onClosed);
+  }
+
+  async send(message: JsonRpcMessage): Promise<void> {
+    if (!this.#isOpen || !this.#stdin.writable) throw new ChannelClosedError('The server does not read any more');
+    const isBuffered = !this.#stdin.write(`${JSON.stringify(message)}\n`);
+    if (isBuffered) await drained(this.#stdin);
+  }
+
+  #deliver(line: ScannedLine, { onMessage, onJunk }: ChannelListeners): void {
+    if (line.type === 'oversized') {
+      const answer = answerForOversized({ ...line, maxBytes: this.#maxMessageBytes });
+      if (answer) onMessage(answer);
+      else onJunk(line.head);
+      return;
+    }
+    if (line.text.trim() === '') return;
+    const message = parseMessage(line.text);
+    if (message) onMessage(message);
+    else onJunk(line.text);
+  }
+}
+
+function parseMessage(text: string): JsonRpcMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined; // a banner, a log line, half a message: junk, not a failure
+  }
+  return isMessage(value) ? value : undefined;
+}
+
+function isMessage(value: unknown): value is JsonRpcMessage {
+  return typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
+}
+
+function drained(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+  });
+}
