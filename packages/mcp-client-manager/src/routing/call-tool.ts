@@ -49,8 +49,6 @@ async function callUntilSent(
 ): Promise<ToolCallResult> {
   let previous: Session | undefined;
   for (;;) {
-    // A session that is known to be lost may still be the present one for a moment, until its end was noticed.
-    if (previous) await previous.closed;
     const session = await supervisor.wanted({ signal });
     try {
       return await session.callTool(tool, args, { signal, onProgress });

@@ -21,8 +21,12 @@ export function sdkSession(
   { server, onToolsChanged }: { server: string; onToolsChanged: () => void },
 ): Session {
   const facts = readFacts(client);
+  let isOpen = true;
   const closed = new Promise<void>((resolve) => {
-    client.onclose = resolve;
+    client.onclose = () => {
+      isOpen = false;
+      resolve();
+    };
   });
   // Errors out of band (an answer to a call that was given up, say) concern nobody who waits.
   client.onerror = () => undefined;
@@ -31,6 +35,9 @@ export function sdkSession(
 
   return {
     facts,
+    get isOpen() {
+      return isOpen;
+    },
     get callsInFlight() {
       return callsInFlight;
     },

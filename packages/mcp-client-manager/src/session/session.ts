@@ -3,6 +3,8 @@ import type { ToolListing } from './list-tools.js';
 /** One connection to one server after a successful handshake, whatever carries it and whatever revision it speaks. */
 export interface Session {
   readonly facts: SessionFacts;
+  /** `false` from the moment on in which `closed` settles. */
+  readonly isOpen: boolean;
   /** Calls of tools that were sent and not answered yet. */
   readonly callsInFlight: number;
   /** Reads every page of `tools/list` within the limits. Never rejects for a bad page: see `ToolListing`. */

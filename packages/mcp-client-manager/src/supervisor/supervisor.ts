@@ -101,7 +101,8 @@ export class Supervisor {
 
   /** The session of a ready server. Waits for a start that is under way; begins none. */
   ready({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
-    if (this.#state.phase === 'ready' && this.#session) return Promise.resolve(this.#session);
+    // A session can be over before its supervisor knows why; the next one is waited for then.
+    if (this.#state.phase === 'ready' && this.#session?.isOpen) return Promise.resolve(this.#session);
     const refusal = this.#refusal();
     return refusal ? Promise.reject(refusal) : this.#waiters.wait(signal);
   }
