@@ -1,0 +1,40 @@
+// Counts its starts in --file, one line with the process id for each, and exits with --code (1) during the first
+// --crash-first (0) of them: at once, or with --when tools at the first tools/list.
+import { appendFileSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { describeTool, type ServedTool, serve } from './json-lines.js';
+import { echoTool, pidTool } from './plain-tools.js';
+import { writeBlocking } from './write-blocking.js';
+
+const { values } = parseArgs({
+  options: {
+    file: { type: 'string' },
+    'crash-first': { type: 'string', default: '0' },
+    code: { type: 'string', default: '1' },
+    when: { type: 'string', default: 'start' },
+  },
+});
+if (values.file === undefined) throw new TypeError('counter needs --file, the path to count its starts in');
+
+appendFileSync(values.file, `${process.pid}\n`);
+const start = readFileSync(values.file, 'utf8').trimEnd().split('\n').length;
+const crashes = start <= Number(values['crash-first']);
+
+const tools: readonly ServedTool[] = [
+  echoTool,
+  pidTool,
+  { name: 'starts', description: 'Which start this is, from 1', run: () => String(start) },
+];
+
+if (crashes && values.when === 'start') crash();
+
+serve({
+  // The first request after the handshake is the first sure sign that the client took it as done.
+  methods: { 'tools/list': () => (crashes ? crash() : { tools: tools.map(describeTool) }) },
+  tools,
+});
+
+function crash(): never {
+  writeBlocking(2, `counter: crashing on start ${start}\n`);
+  process.exit(Number(values.code));
+}

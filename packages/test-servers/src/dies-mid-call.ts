@@ -1,0 +1,22 @@
+// Dies after it has received a call and before it answers.
+import { noAnswer, serve } from './json-lines.js';
+import { echoTool, pidTool } from './plain-tools.js';
+import { writeBlocking } from './write-blocking.js';
+
+serve({
+  tools: [
+    echoTool,
+    pidTool,
+    {
+      name: 'die',
+      description: 'Exits with a code, or by a signal to itself',
+      properties: { code: { type: 'integer' }, signal: { type: 'string' } },
+      run: ({ code = 1, signal }) => {
+        writeBlocking(2, 'dies-mid-call: cannot go on\n');
+        if (typeof signal === 'string') process.kill(process.pid, signal);
+        else process.exit(Number(code));
+        return noAnswer;
+      },
+    },
+  ],
+});

@@ -1,0 +1,10 @@
+// Exits before any handshake, with --code (1) and --stderr as its last words.
+import { parseArgs } from 'node:util';
+import { writeBlocking } from './write-blocking.js';
+
+const { values } = parseArgs({
+  options: { code: { type: 'string', default: '1' }, stderr: { type: 'string', default: '' } },
+});
+
+if (values.stderr !== '') writeBlocking(2, `${values.stderr}\n`);
+process.exit(Number(values.code));

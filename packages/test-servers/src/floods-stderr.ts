@@ -1,0 +1,38 @@
+// Writes --megabytes (1) to stderr before and again after the handshake, and cannot go on until they are taken.
+// --no-newline: one endless line; --binary: bytes that are not UTF-8, and NUL.
+import { parseArgs } from 'node:util';
+import { serve } from './json-lines.js';
+import { echoTool, pidTool } from './plain-tools.js';
+import { writeBlocking } from './write-blocking.js';
+
+const { values } = parseArgs({
+  options: {
+    megabytes: { type: 'string', default: '1' },
+    'no-newline': { type: 'boolean', default: false },
+    binary: { type: 'boolean', default: false },
+  },
+});
+const kilobyte = Buffer.alloc(1024, values.binary ? Buffer.from([0x00, 0xff, 0xc3, 0x28]) : 'x');
+if (!values['no-newline']) kilobyte.write('\n', 1023);
+
+flood();
+serve({
+  // The answer to `initialize` waits behind the second flood; a client that drains stderr does not notice.
+  onInitialize: flood,
+  tools: [
+    echoTool,
+    pidTool,
+    {
+      name: 'flood',
+      description: 'Floods stderr once more, then answers',
+      run: () => {
+        flood();
+        return 'flooded';
+      },
+    },
+  ],
+});
+
+function flood(): void {
+  for (let written = 0; written < Number(values.megabytes) * 1024; written += 1) writeBlocking(2, kilobyte);
+}

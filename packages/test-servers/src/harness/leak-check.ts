@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ownerPrefix, ownerVariable } from './owner.js';
+
+const run = promisify(execFile);
+
+/** A process that is on its way out needs a moment; what is still there after this is a leak. */
+const graceMs = 2_000;
+const pollMs = process.platform === 'linux' ? 20 : 200;
+
+export interface LeakedProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/**
+ * Fails when a process that this test started is still there, and kills it so that nothing outlives the test.
+ * For a test file it is one line: `afterEach(expectNoLeaks);`
+ */
+export async function expectNoLeaks(): Promise<void> {
+  const deadline = performance.now() + graceMs;
+  let leaks = await findLeaks();
+  while (leaks.length > 0 && performance.now() < deadline) {
+    await delay(pollMs);
+    leaks = await findLeaks();
+  }
+  if (leaks.length === 0) return;
+  for (const { pid } of leaks) kill(pid);
+  const list = leaks.map(({ pid, command }) => `  ${pid}  ${command}`).join('\n');
+  throw new Error(`The test left ${leaks.length} process(es) behind; they have been killed:\n${list}`);
+}
+
+/**
+ * The living processes whose environment holds `marker`. Elsewhere than on Linux another process's environment cannot
+ * be read, so there it is the descendants of this process, whatever the marker; on Windows it finds nothing.
+ *
+ * @param marker - Beginning of a `NAME=value` entry. Default: the owner variable with this process as the owner.
+ */
+export async function findLeaks(marker = `${ownerVariable}=${ownerPrefix()}`): Promise<LeakedProcess[]> {
+  if (process.platform === 'linux') return findByEnvironment(marker);
+  return process.platform === 'win32' ? [] : findDescendants();
+}
+
+async function findByEnvironment(marker: string): Promise<LeakedProcess[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(pids.map((pid) => inspect(pid, marker)));
+  return found.filter((leak) => leak !== undefined);
+}
+
+async function inspect(pid: number, marker: string): Promise<LeakedProcess | undefined> {
+  try {
+    if (pid === process.pid || (await stat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+    if (!environment.split('\0').some((entry) => entry.startsWith(marker))) return undefined;
+    if (isZombie(await readFile(`/proc/${pid}/stat`, 'utf8'))) return undefined;
+    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
+    return { pid, command };
+  } catch {
+    return undefined; // gone while we looked, or not ours to look into
+  }
+}
+
+/** The state is the field after the command name, which stands in parentheses and may itself contain some. */
+function isZombie(statLine: string): boolean {
+  return /^ [ZX] /.test(statLine.slice(statLine.lastIndexOf(')') + 1));
+}
+
+async function findDescendants(): Promise<LeakedProcess[]> {
+  const running = run('ps', ['-A', '-o', 'pid=,ppid=,stat=,command=']);
+  const rows = (await running).stdout.split('\n').flatMap((line) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
+    if (match === null || match[3]?.startsWith('Z') || Number(match[1]) === running.child.pid) return [];
+    return [{ pid: Number(match[1]), parent: Number(match[2]), command: match[4] ?? '' }];
+  });
+  const family = new Set([process.pid]);
+  // A child may be listed before its parent, so look again until nobody new is found.
+  for (let size = 0; size !== family.size; ) {
+    size = family.size;
+    for (const { pid, parent } of rows) if (family.has(parent)) family.add(pid);
+  }
+  family.delete(process.pid);
+  return rows.filter(({ pid }) => family.has(pid)).map(({ pid, command }) => ({ pid, command }));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It went by itself between the look and the kill.
+  }
+}

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+
+export type TestServerName =
+  | 'changes-tools'
+  | 'closes-stdout'
+  | 'counter'
+  | 'dies-mid-call'
+  | 'echo'
+  | 'exits-at-once'
+  | 'floods-stderr'
+  | 'http-echo'
+  | 'huge-result'
+  | 'ignores-sigterm'
+  | 'leaves-grandchild'
+  | 'many-pages'
+  | 'modern-only'
+  | 'never-initializes'
+  | 'slow'
+  | 'speaks-garbage';
+
+export interface TestServerCommand {
+  readonly command: string;
+  readonly args: string[];
+}
+
+/** The command that runs a server of this package with the Node that runs the test. */
+export function testServer(name: TestServerName, ...args: readonly string[]): TestServerCommand {
+  return { command: process.execPath, args: [fileURLToPath(new URL(`./${name}.js`, import.meta.url)), ...args] };
+}

@@ -1,0 +1,159 @@
+import { createInterface } from 'node:readline';
+
+/** Revisions with the `initialize` handshake. The client's own choice is taken when it is one of them. */
+const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+
+export type RequestId = string | number;
+export type Params = Readonly<Record<string, unknown>>;
+
+/** What a tool may return instead of a result when the server is to stay silent about this call. */
+export const noAnswer = Symbol('no answer');
+
+export interface ServedTool {
+  readonly name: string;
+  readonly description?: string;
+  /** The JSON Schema's `properties`; every tool takes an object. */
+  readonly properties?: Readonly<Record<string, object>>;
+  /** A string becomes one text block, `noAnswer` nothing, a throw an `isError` result, anything else the result itself. */
+  run(args: Params, call: ToolCall): unknown;
+}
+
+export interface ToolCall {
+  readonly id: RequestId;
+  /** Aborts when the client sends `notifications/cancelled` for this call; it is then not answered. */
+  readonly signal: AbortSignal;
+  /** From `_meta.progressToken`. */
+  readonly progressToken: RequestId | undefined;
+}
+
+export interface ServeOptions {
+  readonly tools?: readonly ServedTool[] | (() => readonly ServedTool[]);
+  /** Runs before `initialize` is answered. */
+  readonly onInitialize?: () => void | Promise<void>;
+  /** Methods that the habit answers its own way; they win over the built-in ones. A throw becomes a JSON-RPC error. */
+  readonly methods?: Readonly<Record<string, (params: Params) => unknown>>;
+  /** Runs at the end of stdin. Default: exit with code 0. */
+  readonly onEnd?: () => void;
+  /** Writes one message, without its newline. Default: the line and a newline to stdout. */
+  readonly write?: (line: string) => void;
+}
+
+export interface Connection {
+  notify(method: string, params?: Params): void;
+}
+
+/** An error that is answered as a JSON-RPC error and not as a tool result. */
+export class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Speaks newline-delimited JSON-RPC on stdin and stdout: initialize, ping, tools/list and tools/call, nothing more. */
+export function serve(options: ServeOptions): Connection {
+  const write = options.write ?? ((line) => void process.stdout.write(`${line}\n`));
+  const send = (message: object) => write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const running = new Map<RequestId, AbortController>();
+  const methods = { ...builtInMethods(options), ...options.methods };
+
+  async function answer(id: RequestId, method: string, params: Params): Promise<void> {
+    const cancel = new AbortController();
+    running.set(id, cancel);
+    try {
+      const result = await respond(id, method, params, cancel.signal);
+      if (result !== noAnswer && !cancel.signal.aborted) send({ id, result });
+    } catch (error) {
+      const code = error instanceof RpcError ? error.code : -32603;
+      if (!cancel.signal.aborted) send({ id, error: { code, message: messageOf(error) } });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  async function respond(id: RequestId, method: string, params: Params, signal: AbortSignal): Promise<unknown> {
+    const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (handler !== undefined) return handler(params);
+    if (method === 'tools/call') return callTool(options, params, { id, signal, progressToken: tokenOf(params) });
+    throw new RpcError(-32601, `Method not found: ${method}`);
+  }
+
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  lines.on('line', (line) => {
+    const message = parse(line);
+    const { id, method, params = {} } = message;
+    if (method === 'notifications/cancelled') running.get(params.requestId as RequestId)?.abort();
+    else if (method !== undefined && id !== undefined) void answer(id, method, params);
+  });
+  lines.on('close', options.onEnd ?? (() => process.exit(0)));
+
+  return { notify: (method, params) => send(params === undefined ? { method } : { method, params }) };
+}
+
+function builtInMethods(options: ServeOptions): Record<string, (params: Params) => unknown> {
+  return {
+    initialize: async (params) => {
+      await options.onInitialize?.();
+      const asked = String(params.protocolVersion);
+      return {
+        protocolVersion: revisions.includes(asked) ? asked : '2025-11-25',
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'test-server', version: '1.0.0' },
+      };
+    },
+    ping: () => ({}),
+    'tools/list': () => ({ tools: toolsOf(options).map(describeTool) }),
+  };
+}
+
+async function callTool(options: ServeOptions, params: Params, call: ToolCall): Promise<unknown> {
+  const tool = toolsOf(options).find(({ name }) => name === params.name);
+  if (tool === undefined) throw new RpcError(-32602, `Unknown tool: ${String(params.name)}`);
+  try {
+    const result = await tool.run((params.arguments ?? {}) as Params, call);
+    return typeof result === 'string' ? textResult(result) : result;
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    return { ...textResult(messageOf(error)), isError: true };
+  }
+}
+
+/** The entry of `tools/list` for a tool. */
+export function describeTool({ name, description = `The tool ${name}`, properties = {} }: ServedTool): object {
+  return { name, description, inputSchema: { type: 'object', properties } };
+}
+
+/** A tool result with one text block. */
+export function textResult(text: string): { content: object[] } {
+  return { content: [{ type: 'text', text }] };
+}
+
+interface Message {
+  readonly id?: RequestId;
+  readonly method?: string;
+  readonly params?: Params;
+}
+
+/** A line that is no JSON object counts as an empty message: these servers are strict about nothing. */
+function parse(line: string): Message {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Message) : {};
+  } catch {
+    return {};
+  }
+}
+
+function tokenOf(params: Params): RequestId | undefined {
+  return (params._meta as { progressToken?: RequestId } | undefined)?.progressToken;
+}
+
+function toolsOf({ tools = [] }: ServeOptions): readonly ServedTool[] {
+  return typeof tools === 'function' ? tools() : tools;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

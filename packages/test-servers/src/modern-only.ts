@@ -1,0 +1,14 @@
+// Speaks revision 2026-07-28 and nothing older: `initialize` is refused, `server/discover` is answered.
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { addEchoTools } from './sdk-echo-tools.js';
+
+serveStdio(
+  () => {
+    const server = new McpServer({ name: 'modern-only', version: '1.0.0' });
+    addEchoTools(server);
+    return server;
+  },
+  { legacy: 'reject' },
+);
+process.stdin.on('end', () => process.exit(0));

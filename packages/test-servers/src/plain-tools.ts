@@ -1,0 +1,16 @@
+import type { ServedTool } from './json-lines.js';
+
+/** Answers with the text it was given. Most servers offer it, to prove that they still work. */
+export const echoTool: ServedTool = {
+  name: 'echo',
+  description: 'Echo a text',
+  properties: { text: { type: 'string' } },
+  run: ({ text }) => String(text),
+};
+
+/** Answers with the process id, so that a test can tell one start of a server from the next. */
+export const pidTool: ServedTool = {
+  name: 'pid',
+  description: 'The process id of this server',
+  run: () => String(process.pid),
+};

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { type TestServerName, testServer } from '@x/test-servers';
+import { expect, test } from 'vitest';
+
+const names: Record<TestServerName, true> = {
+  'changes-tools': true,
+  'closes-stdout': true,
+  counter: true,
+  'dies-mid-call': true,
+  echo: true,
+  'exits-at-once': true,
+  'floods-stderr': true,
+  'http-echo': true,
+  'huge-result': true,
+  'ignores-sigterm': true,
+  'leaves-grandchild': true,
+  'many-pages': true,
+  'modern-only': true,
+  'never-initializes': true,
+  slow: true,
+  'speaks-garbage': true,
+};
+
+test.each(Object.keys(names) as TestServerName[])('%s is there to be run', (name) => {
+  const { command, args } = testServer(name, '--flag');
+  expect(command).toBe(process.execPath);
+  expect(existsSync(args[0] ?? '')).toBe(true);
+  expect(args.slice(1)).toEqual(['--flag']);
+});
