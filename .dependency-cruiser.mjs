@@ -1,0 +1,120 @@
+// The import directions of the code base, as rules. `pnpm run lint:imports` checks them.
+//
+//   config-schema      client-manager      registry         three libraries that do not know one another
+//          └─────────────────┼─────────────────┘
+//                         mcp-cli                            joins them; examples may, too
+import { builtinModules } from 'node:module';
+
+const configSchema = '^packages/mcp-config-schema/src/';
+const clientManager = '^packages/mcp-client-manager/src/';
+const registry = '^packages/mcp-registry/src/';
+
+const directions = [
+  ...downwards('client-manager', clientManager, [
+    'manager',
+    'managed-server',
+    'routing',
+    'supervisor',
+    'session',
+    'transport',
+    'process',
+  ]),
+  ...downwards('registry', registry, ['registry', 'view', 'call-tool', 'catalog', 'source']),
+  ...['search', 'roles', 'pins'].map((part) => ({
+    name: `registry-${part}-looks-down-only`,
+    comment: `What ${part} needs of the tools is in catalog/; who asks for them is none of its business.`,
+    severity: 'error',
+    from: { path: `${registry}${part}(/|\\.ts$)` },
+    to: { path: `${registry}(registry|view|call-tool)(/|\\.ts$)` },
+  })),
+  {
+    name: 'registry-lower-parts-know-no-search-or-roles',
+    comment: 'catalog/ and source.ts are what search/, roles/ and pins/ stand on.',
+    severity: 'error',
+    from: { path: `${registry}(catalog|source)(/|\\.ts$)` },
+    to: { path: `${registry}(search|roles|pins)(/|\\.ts$)` },
+  },
+];
+
+const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry'].map((library) => ({
+  name: `${library.replace('mcp-', '')}-stands-alone`,
+  comment: 'The three libraries do not import one another; only mcp-cli and the examples join them.',
+  severity: 'error',
+  from: { path: `^packages/${library}/` },
+  // Resolved in the workspace, and as written when it is not a dependency and cannot be resolved.
+  to: {
+    path: '(^packages/|(^|/)@x/)mcp-(config-schema|client-manager|registry|cli)(/|$)',
+    pathNot: `(^packages/|(^|/)@x/)${library}(/|$)`,
+  },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Types count: what two modules share belongs into the lower one, or into a leaf that imports nothing.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'The import leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    ...libraries,
+    ...directions,
+    {
+      name: 'protocol-sdk-in-two-places',
+      comment: 'Only session/ and server/ know which protocol SDK is below.',
+      severity: 'error',
+      from: {
+        path: '^(packages/mcp-[^/]+|examples/[^/]+)/src/',
+        pathNot: [`${clientManager}session/`, `${registry}server(/|\\.ts$)`],
+      },
+      to: { path: '(^|/)@modelcontextprotocol/' },
+    },
+    {
+      name: 'root-entries-run-anywhere',
+      comment: 'The root entries of these two packages reach no Node built-in; files and sockets are behind a subpath.',
+      severity: 'error',
+      from: { path: [`${configSchema}index\\.ts$`, `${registry}index\\.ts$`] },
+      to: { path: `^(node:.+|(${builtinModules.join('|')}))$`, reachable: true },
+    },
+    {
+      name: 'no-tests-in-sources',
+      comment: 'What is shipped imports neither tests nor the servers made for them.',
+      severity: 'error',
+      from: { path: '^(packages/mcp-[^/]+|examples/[^/]+)/src/' },
+      to: { path: '(^|/)(test|test-servers)/' },
+    },
+    {
+      name: 'no-way-around-an-entry',
+      comment: 'One package uses another by its name, never by a path into its sources.',
+      severity: 'error',
+      from: { path: '^(?:packages|examples)/([^/]+)/' },
+      to: { path: '^packages/[^/]+/(src|test)/', pathNot: '^packages/$1/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['(^|/)node_modules/', '(^|/)dist/'] },
+    exclude: { path: '(^|/)(\\.wireit|coverage)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'] },
+  },
+};
+
+/** One rule for each part but the first: it imports no part that stands above it. */
+function downwards(name, sources, parts) {
+  return parts.slice(1).map((part, index) => ({
+    name: `${name}-${part}-looks-down-only`,
+    comment: `Imports go one way: ${parts.join(' → ')}.`,
+    severity: 'error',
+    from: { path: `${sources}${part}(/|\\.ts$)` },
+    to: { path: `${sources}(${parts.slice(0, index + 1).join('|')})(/|\\.ts$)` },
+  }));
+}

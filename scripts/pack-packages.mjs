@@ -1,0 +1,28 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './run.mjs';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The packages that are published, in the order in which they build on one another. */
+export const publishedPackages = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-cli'];
+
+/**
+ * Packs every published package the way a release does, so that `workspace:` and `catalog:` are replaced.
+ * @returns {Promise<{ name: string, folder: string, tarball: string, manifest: any }[]>}
+ */
+export async function packPackages(folder) {
+  const packed = [];
+  for (const name of publishedPackages) {
+    const source = join(root, 'packages', name);
+    const target = join(folder, name);
+    await mkdir(target, { recursive: true });
+    await run('pnpm', ['pack', '--pack-destination', target], { cwd: source });
+    const tarball = (await readdir(target)).find((file) => file.endsWith('.tgz'));
+    if (tarball === undefined) throw new Error(`pnpm pack wrote no tarball for ${name}`);
+    const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+    packed.push({ name: manifest.name, folder: target, tarball: join(target, tarball), manifest });
+  }
+  return packed;
+}
