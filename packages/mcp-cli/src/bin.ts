@@ -1,1 +1,22 @@
-export {};
+#!/usr/bin/env node
+import { run } from './run.js';
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // The second signal means now: the exit hook of the client manager ends what still runs.
+    if (interruption.signal.aborted) process.exit(130);
+    interruption.abort();
+  });
+}
+
+process.exitCode = await run(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: interruption.signal,
+});
+// A terminal as stdin would keep the process alive although nobody reads it any more.
+process.stdin.unref?.();

@@ -1,0 +1,48 @@
+import { type ConfigIssue, checkRequirements, formatIssue, type RequirementReport } from '@x/mcp-config-schema';
+import { checkFiles } from '@x/mcp-config-schema/load';
+import type { CommonOptions } from '../command-options.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { printJson } from '../output/print-json.js';
+import { requirementLines } from '../output/requirement-lines.js';
+import { type Styles, stylesFor } from '../output/styles.js';
+
+/** `mcpx validate`: every issue with its place, then which tool needs which server. Starts nothing. */
+export async function validate({ config: files, json }: CommonOptions, io: Io): Promise<ExitCode> {
+  const { config, issues, texts } = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+  const requirements = config && checkRequirements(config, {});
+  const exitCode = config ? exitCodes.ok : exitCodes.config;
+  if (json) {
+    printJson({ ok: config !== undefined, files: [...texts.keys()], issues, requirements }, io);
+    return exitCode;
+  }
+  for (const issue of issues) io.stderr.write(`${issueText(issue, texts)}\n`);
+  if (config) {
+    const styles = stylesFor(io.stdout, io);
+    io.stdout.write(summary([...texts.keys()], config.servers.length, issues, styles));
+    for (const line of requirementLines(requirements as RequirementReport, styles)) io.stdout.write(`${line}\n`);
+  } else {
+    io.stderr.write(`${counted(issues)}. Fix them and run "mcpx validate" again.\n`);
+  }
+  return exitCode;
+}
+
+function issueText(issue: ConfigIssue, texts: ReadonlyMap<string, string>): string {
+  const text = issue.file === undefined ? undefined : texts.get(issue.file);
+  return formatIssue(issue, text === undefined ? {} : { text });
+}
+
+function summary(files: readonly string[], servers: number, issues: readonly ConfigIssue[], { green }: Styles): string {
+  const problems = issues.length === 0 ? 'no issues' : counted(issues);
+  return `${green('✓')} ${files.join(', ')}: ${servers} ${servers === 1 ? 'server' : 'servers'}, ${problems}\n`;
+}
+
+function counted(issues: readonly ConfigIssue[]): string {
+  const errors = issues.filter(({ severity }) => severity === 'error').length;
+  const warnings = issues.length - errors;
+  const parts = [
+    ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),
+    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+  ];
+  return parts.join(', ');
+}

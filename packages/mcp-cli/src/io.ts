@@ -1,0 +1,19 @@
+import type { Readable } from 'node:stream';
+
+/** The outside world as a command sees it, so that a test can run one in-process. */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths start and where the search for a config begins. */
+  readonly cwd: string;
+  /** Aborts when the user interrupts; every command then stops its servers and ends. */
+  readonly signal: AbortSignal;
+}
+
+export interface OutputStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}

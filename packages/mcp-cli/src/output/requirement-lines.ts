@@ -1,0 +1,16 @@
+import type { RequirementReport } from '@x/mcp-config-schema';
+import type { Styles } from './styles.js';
+
+/** The requirement report as a person reads it: a line a tool, then one a tier. */
+export function requirementLines({ tools }: RequirementReport, { green, yellow, red, bold, dim }: Styles): string[] {
+  const marks = { required: red('✗'), recommended: yellow('!'), optional: dim('-') } as const;
+  return tools.flatMap((tool) => [
+    `${bold(tool.tool)} is ${tool.readiness}`,
+    ...(['required', 'recommended', 'optional'] as const).flatMap((tier) =>
+      tool[tier].map(({ server, satisfied, status, installHint }) => {
+        const hint = installHint === undefined ? '' : dim(` (${installHint})`);
+        return `  ${satisfied ? green('✓') : marks[tier]} ${tier.padEnd(11)} ${server}: ${status}${hint}`;
+      }),
+    ),
+  ]);
+}

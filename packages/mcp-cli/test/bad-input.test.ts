@@ -1,0 +1,95 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { exitCodes } from '../src/exit-codes.js';
+import { project, serversFile } from './helpers/project.js';
+import { runMcpx } from './helpers/run-mcpx.js';
+
+afterEach(expectNoLeaks);
+
+const commands = [['validate'], ['status'], ['discover', 'files'], ['search', 'files'], ['call', 'echo'], ['serve']];
+
+test.each(commands)('%s without a config says where it looked and what would work', async (...argv) => {
+  await using empty = await project({});
+  const { exitCode, stdout, stderr } = await runMcpx(argv, { cwd: empty.folder });
+  expect(exitCode).toBe(exitCodes.config);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('There is no MCP configuration');
+  expect(stderr).toContain('config/mcp_servers.yaml');
+  expect(stderr).toContain('command: npx -y @modelcontextprotocol/server-everything');
+});
+
+test.each(commands)('%s with a YAML syntax error shows the place and the line', async (...argv) => {
+  await using broken = await project({ 'mcp_servers.yaml': 'mcp_servers:\n  files:\n    command: "node server.js\n' });
+  const { exitCode, stderr } = await runMcpx(argv, { cwd: broken.folder });
+  expect(exitCode).toBe(exitCodes.config);
+  expect(stderr).toMatch(/mcp_servers\.yaml:\d+:\d+/);
+  expect(stderr).toContain('syntax');
+});
+
+test('validate shows the lines around an issue with a caret', async () => {
+  await using broken = await project({ 'mcp_servers.yaml': 'mcp_servers:\n  files:\n    command: "node server.js\n' });
+  const { stderr } = await runMcpx(['validate'], { cwd: broken.folder });
+  expect(stderr).toContain('3 |     command: "node server.js');
+  expect(stderr).toMatch(/^\s*\|?\s*\^/m);
+});
+
+test('an unknown key is answered with the key that was meant', async () => {
+  await using wrong = await project({ 'mcp_servers.yaml': 'mcp_servers:\n  files:\n    comand: node server.js\n' });
+  const { exitCode, stderr } = await runMcpx(['validate'], { cwd: wrong.folder });
+  expect(exitCode).toBe(exitCodes.config);
+  expect(stderr).toContain('mcp_servers.yaml:3:5');
+  expect(stderr).toContain('comand');
+  expect(stderr).toContain('command');
+});
+
+test('validate --json prints every issue as data and nothing else', async () => {
+  await using wrong = await project({ 'mcp_servers.yaml': 'mcp_servers:\n  files:\n    comand: node server.js\n' });
+  const { exitCode, stdout, stderr } = await runMcpx(['validate', '--json'], { cwd: wrong.folder });
+  expect(exitCode).toBe(exitCodes.config);
+  expect(stderr).toBe('');
+  const report = JSON.parse(stdout) as { ok: boolean; issues: { code: string; line: number }[] };
+  expect(report.ok).toBe(false);
+  expect(report.issues).toContainEqual(expect.objectContaining({ code: 'unknown-key', line: 3, column: 5 }));
+});
+
+test('a command that does not exist is named, and nothing hangs', async () => {
+  await using wrong = await project({
+    'mcp_servers.yaml': 'mcp_servers: { files: { command: no-such-program-anywhere } }',
+  });
+  const { exitCode, stdout, stderr } = await runMcpx(['discover', 'files'], { cwd: wrong.folder });
+  expect(exitCode).toBe(exitCodes.startFailed);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('the command "no-such-program-anywhere" was not found');
+  expect(stderr).toContain('mcpx discover <server> --verbose');
+});
+
+test('a server that never answers is given up at the startup timeout', async () => {
+  const servers = serversFile([{ name: 'silent', server: 'never-initializes' }], { startup_timeout_seconds: 1 });
+  await using silent = await project({ 'mcp_servers.yaml': servers });
+  const { exitCode, stderr } = await runMcpx(['discover', 'silent'], { cwd: silent.folder });
+  expect(exitCode).toBe(exitCodes.startFailed);
+  expect(stderr).toContain('did not finish its handshake within 1000 ms');
+});
+
+test('a server that exits at once is reported with what it wrote to stderr', async () => {
+  const servers = serversFile([{ name: 'broken', server: 'exits-at-once', args: ['--stderr', 'API key is missing'] }]);
+  await using broken = await project({ 'mcp_servers.yaml': servers });
+  const { exitCode, stderr } = await runMcpx(['discover', 'broken'], { cwd: broken.folder });
+  expect(exitCode).toBe(exitCodes.startFailed);
+  expect(stderr).toContain('API key is missing');
+});
+
+test('an unknown server is answered with those that there are', async () => {
+  await using good = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
+  const { exitCode, stderr } = await runMcpx(['discover', 'fils'], { cwd: good.folder });
+  expect(exitCode).toBe(exitCodes.notFound);
+  expect(stderr).toContain('No server is named "fils"');
+  expect(stderr).toContain('"files"');
+});
+
+test('an unknown role is a mistake on the command line', async () => {
+  await using good = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
+  const { exitCode, stderr } = await runMcpx(['search', 'echo', '--role', 'review'], { cwd: good.folder });
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toContain('No role is named "review"');
+});

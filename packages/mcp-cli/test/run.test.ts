@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { exitCodes } from '../src/exit-codes.js';
+import { runMcpx } from './helpers/run-mcpx.js';
+
+test('the exit codes are what the documentation says', () => {
+  expect(exitCodes).toEqual({
+    ok: 0,
+    failed: 1,
+    usage: 2,
+    config: 3,
+    startFailed: 4,
+    notFound: 5,
+    timedOut: 6,
+    interrupted: 130,
+  });
+});
+
+test('without a word it shows its help', async () => {
+  const { exitCode, stdout, stderr } = await runMcpx([]);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain('Usage: mcpx');
+  expect(stderr).toBe('');
+});
+
+test('the help names every command and the exit codes', async () => {
+  const { exitCode, stdout } = await runMcpx(['--help']);
+  expect(exitCode).toBe(exitCodes.ok);
+  for (const command of ['validate', 'status', 'discover', 'search', 'call', 'serve'])
+    expect(stdout).toContain(command);
+  expect(stdout).toContain('Exit codes: 0 ok');
+});
+
+test.each(['validate', 'status', 'discover', 'search', 'call', 'serve'])(
+  '%s has a help of its own',
+  async (command) => {
+    const { exitCode, stdout } = await runMcpx([command, '--help']);
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toContain(`Usage: mcpx ${command}`);
+    expect(stdout).toContain('--config');
+    expect(stdout).toContain('--json');
+  },
+);
+
+test('a misspelt command is answered with the one that was meant', async () => {
+  const { exitCode, stdout, stderr } = await runMcpx(['serch', 'files']);
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stdout).toBe('');
+  expect(stderr).toContain("unknown command 'serch'");
+  expect(stderr).toContain('Did you mean search?');
+});
+
+test('a misspelt option is answered with the one that was meant', async () => {
+  const { exitCode, stderr } = await runMcpx(['search', 'files', '--rol', 'review']);
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toContain('--role');
+});
+
+test.each([
+  [['search'], "missing required argument 'query'"],
+  [['search', 'x', '--limit', '0'], 'Give a whole number from 1 to 100.'],
+  [['call', 'x', '{}', '--timeout', 'soon'], 'Give a number of seconds'],
+  [['status', 'everything'], 'too many arguments'],
+])('%j is wrong usage', async (argv, reason) => {
+  const { exitCode, stderr } = await runMcpx(argv);
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toContain(reason);
+});
+
+test('--version prints the version alone', async () => {
+  const { exitCode, stdout } = await runMcpx(['--version']);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,18 @@
+import type { ManagedServer, ServerSpec, ServerSpecs } from '@x/mcp-client-manager';
+import type { Config, ServerConfig } from '@x/mcp-config-schema';
+import type { RoleRules, ToolSource, ToolSourceState } from '@x/mcp-registry';
+import { expectTypeOf, test } from 'vitest';
+
+test('a loaded server entry is a server spec as it stands', () => {
+  expectTypeOf<ServerConfig>().toExtend<ServerSpec>();
+  expectTypeOf<Config>().toExtend<ServerSpecs>();
+});
+
+test('a managed server is a tool source as it stands', () => {
+  expectTypeOf<ManagedServer>().toExtend<ToolSource>();
+  expectTypeOf<ManagedServer['state']>().toEqualTypeOf<ToolSourceState>();
+});
+
+test('the role restrictions of a config are the role rules of a registry', () => {
+  expectTypeOf<Config['roles']>().toExtend<RoleRules>();
+});
