@@ -11,8 +11,8 @@ export function ok(text: string): void {
   line(`  ${coloured('32', '✓')} ${text}`);
 }
 
-export function fact(name: string, text: string): void {
-  line(`    ${name.padEnd(12)} ${dim(cut(text))}`);
+export function fact(name: string, text: string, { width = 12 }: { width?: number } = {}): void {
+  line(`    ${name.padEnd(width)} ${dim(cut(text, 100 - width))}`);
 }
 
 export function dim(text: string): string {
@@ -23,8 +23,8 @@ export function line(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function cut(text: string): string {
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+function cut(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }
 
 function coloured(code: string, text: string): string {

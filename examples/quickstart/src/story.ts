@@ -45,7 +45,9 @@ function showConfig(config: Config): void {
   for (const tool of report.tools) {
     ok(`${tool.tool} is ${tool.readiness}`);
     for (const tier of ['required', 'recommended', 'optional'] as const) {
-      for (const { server, status } of tool[tier]) fact(tier, `${server}: ${status}`);
+      for (const { server, status, installHint } of tool[tier]) {
+        fact(tier, `${server}: ${status}${installHint === undefined ? '' : ` (${installHint})`}`);
+      }
     }
   }
   assert.equal(report.readiness, 'ready');
@@ -91,7 +93,7 @@ async function searchTools(registry: Registry): Promise<void> {
 
 function showHits(query: string, { total, returned, tools }: SearchResult): void {
   ok(`${query}: total ${total}, returned ${returned}`);
-  for (const { name, description } of tools) fact(name, (description ?? '').split('\n')[0] ?? '');
+  for (const { name, description = '' } of tools) fact(name, description.split('\n')[0] as string, { width: 38 });
 }
 
 async function registerOwnTool(registry: Registry): Promise<void> {
@@ -129,19 +131,26 @@ async function callAndRefuse(registry: Registry, folder: string): Promise<void> 
 async function killAndRecover(manager: ClientManager, registry: Registry, folder: string): Promise<void> {
   heading(6, "A server's process is killed from outside");
   const before = manager.server('filesystem').status;
-  const back = new Promise<void>((resolve) => {
-    registry.events.on('tools-changed', (change) => {
-      showChange(change);
-      if (change.added.includes('mcp__filesystem__read_text_file')) resolve();
-    });
+  const { promise: isBack, resolve: back } = deferred();
+  using _changes = registry.events.on('tools-changed', (change) => {
+    showChange(change);
+    if (change.added.includes('mcp__filesystem__read_text_file')) back();
   });
   ok(`kill -9 ${before.pid}`);
   process.kill(before.pid as number, 'SIGKILL');
-  await back;
+  await isBack;
   const after = manager.server('filesystem').status;
   assert.notEqual(after.pid, before.pid);
   const again = await registry.call('mcp__filesystem__read_text_file', { path: join(folder, 'hello.txt') });
   ok(`process ${after.pid} answers the next call: ${JSON.stringify(again.content[0]?.text)}`);
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 function showChange({ added, removed }: ToolsChange): void {
