@@ -1,0 +1,35 @@
+import type { ConfigFile } from '../config-file.js';
+import type { ConfigPath } from '../issues.js';
+import type { McpServerEntry } from '../schema/mcp-servers-file.js';
+import type { SourceText } from '../source/source-text.js';
+
+/** Warns of keys in `mcp_servers.yaml` that say nothing next to the others of their entry. */
+export function checkIgnoredKeys(files: readonly ConfigFile[]): void {
+  for (const { kind, source, section, servers } of files) {
+    if (kind !== 'mcp-servers') continue;
+    for (const [name, entry] of servers) checkEntry(entry, [section, name], source);
+  }
+}
+
+function checkEntry(entry: McpServerEntry, path: ConfigPath, source: SourceText): void {
+  const isRemote = entry.url !== undefined;
+  const idle = isRemote ? (['args', 'env', 'cwd', 'first_run_timeout_seconds'] as const) : (['headers'] as const);
+  const reason = isRemote
+    ? 'a server with a url is not started here'
+    : 'a server with a command has no requests to send them with';
+  for (const key of idle) {
+    if (entry[key] !== undefined) warn(key, reason, [...path, key], source);
+  }
+
+  const check = entry.health_check;
+  if (check?.method !== 'ping') return;
+  for (const key of ['tool', 'args'] as const) {
+    const checkReason = 'a health check calls a tool only with "method: tool_call"';
+    if (check[key] !== undefined) warn(key, checkReason, [...path, 'health_check', key], source);
+  }
+}
+
+function warn(key: string, reason: string, path: ConfigPath, source: SourceText): void {
+  const message = `"${key}" has no effect here: ${reason}`;
+  source.report({ code: 'ignored-key', severity: 'warning', message }, path, { part: 'key' });
+}

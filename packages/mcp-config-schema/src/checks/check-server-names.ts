@@ -1,0 +1,61 @@
+import { closestName } from '../closest-name.js';
+import type { ConfigFile } from '../config-file.js';
+import type { ConfigPath } from '../issues.js';
+import { quoted } from '../printable.js';
+import type { SourceText } from '../source/source-text.js';
+import { tiers } from './check-tiers.js';
+
+// Looking for a similar name compares with every server there is; after this many nobody reads the suggestions.
+const mostSuggestions = 100;
+
+/**
+ * Warns of tiers and role rules that name a server nobody configures. Without any text that holds servers, people
+ * run them by other means, and role rules are held against what the tools ask for.
+ */
+export function checkServerNames(files: readonly ConfigFile[]): void {
+  const serverFiles = files.filter((file) => file.kind !== 'tools');
+  const configured = new Set(serverFiles.flatMap(({ source, section }) => source.keys([section])));
+  const known = new Set(configured);
+  const toolEntries = files.flatMap(({ tools, source }) =>
+    Array.from(tools, ([tool, entry]) => ({ tool, entry, source })),
+  );
+  for (const { entry } of toolEntries)
+    for (const tier of tiers) for (const server of entry.mcp_tools[tier]) known.add(server);
+
+  let suggestions = 0;
+  const warn = (source: SourceText, path: ConfigPath, server: string, who: string, candidates: ReadonlySet<string>) => {
+    const didYouMean = suggestions++ < mostSuggestions ? closestName(server, candidates) : undefined;
+    const message = `${who} server ${quoted(server)}, which is not configured`;
+    const hint = didYouMean === undefined ? 'add it to mcp_servers.yaml' : `did you mean ${quoted(didYouMean)}?`;
+    source.report({ code: 'unknown-server', severity: 'warning', message, server, didYouMean, hint }, path);
+  };
+
+  for (const { tool, entry, source } of toolEntries) {
+    for (const tier of serverFiles.length === 0 ? [] : tiers) {
+      entry.mcp_tools[tier].forEach((server, index) => {
+        if (configured.has(server)) return;
+        const who = `Tool ${quoted(tool)} lists as ${tier} the`;
+        warn(source, ['tools', tool, 'mcp_tools', tier, index], server, who, configured);
+      });
+    }
+    for (const [role, { allowed_tools }] of Object.entries(entry.role_restrictions)) {
+      allowed_tools.forEach((allowed, index) => {
+        const server = unknownServerOf(allowed, known);
+        if (server === undefined) return;
+        const path = ['tools', tool, 'role_restrictions', role, 'allowed_tools', index];
+        warn(source, path, server, `Role ${quoted(role)} is allowed a tool of`, known);
+      });
+    }
+  }
+}
+
+/** The server part of `server.tool` when no known server has that name. A name without a dot may be anything. */
+function unknownServerOf(allowed: string, known: ReadonlySet<string>): string | undefined {
+  if (known.has(allowed)) return undefined;
+  // A server's name may itself hold dots, so every dot may be the one that ends it.
+  for (let dot = allowed.indexOf('.'); dot !== -1; dot = allowed.indexOf('.', dot + 1)) {
+    if (known.has(allowed.slice(0, dot))) return undefined;
+  }
+  const [server = '', ...tool] = allowed.split('.');
+  return tool.length === 0 || server.includes('*') ? undefined : server;
+}

@@ -1,0 +1,30 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The candidate that `name` was probably meant to be, if one is near enough to be worth saying. */
+export function closestName(name: string, candidates: Iterable<string>): string | undefined {
+  // Comparing takes time that grows with both lengths, and nobody mistypes a name this long.
+  if (name.length > 64) return undefined;
+
+  const farthest = Math.max(1, Math.floor(name.length / 3));
+  let best: { readonly candidate: string; readonly apart: number } | undefined;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) > farthest) continue;
+    const apart = distance(name.toLowerCase(), candidate.toLowerCase());
+    const isNear = apart <= farthest || (apart === 2 && lettersOf(name) === lettersOf(candidate)); // two letters swapped
+    if (isNear && (best === undefined || apart < best.apart)) best = { candidate, apart };
+  }
+  return best?.candidate ?? longerOf(name, candidates);
+}
+
+/** `timeout_seconds` for `timeout`: a name that was cut short, or that says too much. */
+function longerOf(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length < 3) return undefined;
+  for (const candidate of candidates) {
+    if (candidate.startsWith(name) || (candidate.length >= 3 && name.startsWith(candidate))) return candidate;
+  }
+  return undefined;
+}
+
+function lettersOf(name: string): string {
+  return [...name.toLowerCase()].sort().join('');
+}

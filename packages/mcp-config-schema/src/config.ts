@@ -1,0 +1,111 @@
+/** Everything the inputs say, checked and with every default filled in. */
+export interface Config {
+  /** In the order of the inputs, and within one input as written. Names are unique. */
+  readonly servers: readonly ServerConfig[];
+  readonly settings: McpSettings;
+  /** What each entry of `tools.yaml` asks for. */
+  readonly tools: readonly ToolConfig[];
+  /** One per tool and role. Rules of the same role add up: a call must pass each of them. */
+  readonly roles: readonly RoleRule[];
+  /** The inputs that had a file name, in their order. */
+  readonly files: readonly string[];
+}
+
+/** One MCP server, ready to be handed to whatever starts it. */
+export type ServerConfig = StdioServerConfig | HttpServerConfig;
+
+/** A server that is a child process. */
+export interface StdioServerConfig extends ServerConfigBase {
+  readonly transport: 'stdio';
+  /** The program alone. Never meant for a shell. */
+  readonly command: string;
+  /** Passed on literally; templates are already expanded. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** As written. `loadConfig` makes it absolute and fills in the project root when it is left out. */
+  readonly cwd?: string | undefined;
+}
+
+/** A server that is reached by URL. */
+export interface HttpServerConfig extends ServerConfigBase {
+  readonly transport: 'http';
+  /** `http:` or `https:`. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface ServerConfigBase {
+  readonly name: string;
+  /** Where the entry's name stands. */
+  readonly source: SourcePosition;
+  /** The package that brings the server, for install hints. */
+  readonly package?: string | undefined;
+  readonly tags: readonly string[];
+  /** Whether the server may be started because it is wanted, or only when somebody starts it by name. */
+  readonly autoStart: boolean;
+  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
+  readonly startupTimeoutMs: number;
+  readonly shutdownTimeoutMs: number;
+  /** Replaces `startupTimeoutMs` where the first start still has to download the server. */
+  readonly firstRunTimeoutMs?: number | undefined;
+  readonly restartOnFailure: boolean;
+  readonly maxRestartAttempts: number;
+  readonly healthCheck: HealthCheck;
+  readonly healthCheckIntervalMs: number;
+}
+
+export type HealthCheck =
+  | { readonly method: 'ping'; readonly timeoutMs: number }
+  | {
+      readonly method: 'tool_call';
+      /** The tool's own name, without the server's. */
+      readonly tool: string;
+      readonly args?: Readonly<Record<string, unknown>> | undefined;
+      readonly timeoutMs: number;
+    };
+
+/** `mcp_settings`, with defaults filled in. */
+export interface McpSettings {
+  /** Default `false`. */
+  readonly autoStartDefault: boolean;
+  /** Default 30 000. */
+  readonly healthCheckIntervalMs: number;
+  /** Default 10 000. */
+  readonly startupTimeoutMs: number;
+  /** Default 5 000. */
+  readonly shutdownTimeoutMs: number;
+  /** Default `logs/mcp_servers`. As written; `loadConfig` makes it absolute. */
+  readonly logDirectory: string;
+  /** Where `log_directory` is written; `undefined` for the default. */
+  readonly logDirectorySource?: SourcePosition | undefined;
+}
+
+/** One entry of `tools.yaml`: a program that uses MCP servers, and which ones it wants. */
+export interface ToolConfig {
+  readonly name: string;
+  readonly source: SourcePosition;
+  readonly binary?: string | undefined;
+  readonly commandTemplate?: string | undefined;
+  readonly models: readonly string[];
+  readonly mcpTools: Readonly<Record<RequirementTier, readonly string[]>>;
+}
+
+/** The three strengths with which a tool can ask for a server. */
+export type RequirementTier = 'required' | 'recommended' | 'optional';
+
+/** What one role may call while it works through one tool. */
+export interface RoleRule {
+  readonly role: string;
+  /** `server.tool`, `server.*`, `server`, or the name of a tool that belongs to no server. Empty allows nothing. */
+  readonly allowedTools: readonly string[];
+  /** The entry of `tools.yaml` that says so. */
+  readonly tool: string;
+}
+
+/** A place in a text. Lines and columns start at 1; a column counts UTF-16 code units. */
+export interface SourcePosition {
+  /** As given in the input. */
+  readonly file?: string | undefined;
+  readonly line: number;
+  readonly column: number;
+}

@@ -1,0 +1,45 @@
+import { headline } from './format-issue.js';
+import type { ConfigIssue } from './issues.js';
+
+/**
+ * - `invalid-config`: at least one issue of severity `error`; `issues` has them all, warnings too.
+ * - `config-not-found`: there is no file to read.
+ * - `unreadable`: a file is there and cannot be read as text.
+ */
+export type ConfigErrorCode = 'invalid-config' | 'config-not-found' | 'unreadable';
+
+const brand = Symbol.for('mcp-config-schema.error');
+
+/** Every failure of this package. `code` is part of the public API; `message` is for people. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly [brand] = true;
+  readonly code: ConfigErrorCode;
+  /** Empty unless `code` is `invalid-config`. */
+  readonly issues: readonly ConfigIssue[];
+
+  constructor(
+    code: ConfigErrorCode,
+    message: string,
+    { issues = [], ...options }: ErrorOptions & { readonly issues?: readonly ConfigIssue[] } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+/** Also true for an error made by another installed copy of this package. */
+export function isConfigError(value: unknown): value is ConfigError {
+  return value instanceof Error && brand in value;
+}
+
+/** The one error for a config that has issues: says how many, and the first of them with their places. */
+export function invalidConfig(issues: readonly ConfigIssue[]): ConfigError {
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  const shown = errors.slice(0, 5).map((issue) => `  ${headline(issue)}`);
+  if (errors.length > shown.length) shown.push(`  … and ${errors.length - shown.length} more`);
+
+  const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
+  return new ConfigError('invalid-config', [`The configuration has ${count}:`, ...shown].join('\n'), { issues });
+}

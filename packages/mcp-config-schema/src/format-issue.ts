@@ -1,0 +1,57 @@
+import type { ConfigIssue } from './issues.js';
+import { printable } from './printable.js';
+
+export interface FormatIssueOptions {
+  /** The text that the issue is about; with it, the lines around the place are shown. */
+  readonly text?: string | undefined;
+}
+
+/**
+ * An issue for a terminal or a log: `file:line:column severity code message`, the lines around it with a caret if the
+ * text is given, and the hint. Plain text without colours; control characters of the source are never passed on.
+ * The lines are shown as they are: a secret that is written in one of them is shown with it.
+ */
+export function formatIssue(issue: ConfigIssue, { text }: FormatIssueOptions = {}): string {
+  const parts = [headline(issue)];
+  if (text !== undefined) parts.push(...codeFrame(text, issue));
+  if (issue.hint !== undefined) parts.push(`hint: ${printable(issue.hint)}`);
+  return parts.join('\n');
+}
+
+/** The first line of a formatted issue. */
+export function headline({ file, line, column, severity, code, message }: ConfigIssue): string {
+  const place = file === undefined ? `${line}:${column}` : `${printable(file)}:${line}:${column}`;
+  return `${place} ${severity} ${code} ${printable(message)}`;
+}
+
+const linesBefore = 2;
+const widestLine = 120;
+
+function codeFrame(text: string, { line, column }: ConfigIssue): string[] {
+  const first = Math.max(1, line - linesBefore);
+  const shown = linesOf(text, first, line);
+  const gutter = String(line).length;
+  // A long line is cut so that the caret stays in view; the lines above it are cut at the same column.
+  const cut = column > widestLine ? column - widestLine / 2 : 0;
+
+  const frame = shown.map((content, index) => {
+    const marker = first + index === line ? '>' : ' ';
+    const visible = printable(content.slice(cut, cut + widestLine));
+    return `${marker} ${String(first + index).padStart(gutter)} | ${visible}`.trimEnd();
+  });
+  return [...frame, `  ${' '.repeat(gutter)} | ${' '.repeat(Math.max(0, column - 1 - cut))}^`];
+}
+
+/** Lines `first` to `last`, read from the start so that a text of millions of lines is not split up for three. */
+function linesOf(text: string, first: number, last: number): string[] {
+  const lines: string[] = [];
+  let start = text.startsWith('\uFEFF') ? 1 : 0;
+  for (let line = 1; line <= last; line++) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    if (line >= first) lines.push(text.slice(start, end).replace(/\r$/, ''));
+    if (newline === -1) break;
+    start = newline + 1;
+  }
+  return lines;
+}

@@ -1,0 +1,17 @@
+/**
+ * Text that is safe on a terminal: every character that would move the cursor, hide or reorder what follows is shown
+ * as one visible stand-in, so that columns stay where they were. A tab becomes one space.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, (character) => {
+    const code = character.charCodeAt(0);
+    if (character === '\t') return ' ';
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\uFFFD'.repeat(character.length);
+  });
+}
+
+/** A name from a config text, in quotes and short enough for a message. */
+export function quoted(text: string): string {
+  const shown = text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  return `"${printable(shown)}"`;
+}

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { closestName } from '../closest-name.js';
+import type { ConfigPath } from '../issues.js';
+import { quoted } from '../printable.js';
+import type { SourceText } from '../source/source-text.js';
+import { faultOf } from './entry-rules.js';
+import { expectedOf } from './expectation.js';
+import { knownKeys } from './known-keys.js';
+import { valueAt } from './value-at.js';
+import { describeValue, hintForValue, nameOfPath } from './value-words.js';
+
+/** The data of a text as its schema gives it, or `undefined` after every fault has been reported in its place. */
+export function checkShape<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  source: SourceText,
+): z.output<Schema> | undefined {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const misspelt = reportUnknownKeys(result.error.issues, schema, source);
+  for (const issue of result.error.issues) {
+    if (issue.code !== 'unrecognized_keys' && !missingKeys(issue, value).some((key) => misspelt.has(key))) {
+      reportIssue(issue, value, source);
+    }
+  }
+  return undefined;
+}
+
+/** Those entries of a mapping that are sound by themselves, so that one bad entry does not hide faults in others. */
+export function soundEntries<Schema extends z.ZodType>(
+  schema: Schema,
+  entries: unknown,
+): ReadonlyMap<string, z.output<Schema>> {
+  const sound = new Map<string, z.output<Schema>>();
+  if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) return sound;
+  for (const [name, entry] of Object.entries(entries)) {
+    const result = schema.safeParse(entry);
+    if (result.success) sound.set(name, result.data);
+  }
+  return sound;
+}
+
+/** Reports them first, and gives the keys that were probably meant: one mistake is not also a missing key. */
+function reportUnknownKeys(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, source: SourceText): Set<string> {
+  const misspelt = new Set<string>();
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const path = textPath(issue);
+    const known = knownKeys(schema, path);
+    for (const key of issue.keys) {
+      const didYouMean = closestName(key, known);
+      if (didYouMean !== undefined) misspelt.add(JSON.stringify([...path, didYouMean]));
+      const message = `${quoted(key)} is not a key of ${nameOfPath(path)}`;
+      const hint = didYouMean === undefined ? `it knows ${known.join(', ')}` : `did you mean ${quoted(didYouMean)}?`;
+      const fault = { code: 'unknown-key', severity: 'error', message, key, didYouMean, hint } as const;
+      source.report(fault, [...path, key], { part: 'key' });
+    }
+  }
+  return misspelt;
+}
+
+/** The keys of which any would settle the issue, in the form of `misspelt`; none if it is not about a missing key. */
+function missingKeys(issue: z.core.$ZodIssue, data: unknown): readonly string[] {
+  const path = textPath(issue);
+  const fault = faultOf(issue);
+  if (fault?.code === 'missing-key') return ['command', 'url'].map((key) => JSON.stringify([...path, key]));
+  if (fault?.code === 'health-check-without-tool') return [JSON.stringify([...path, 'tool'])];
+  return fault === undefined && valueAt(data, path) === undefined ? [JSON.stringify(path)] : [];
+}
+
+function textPath(issue: z.core.$ZodIssue): ConfigPath {
+  return issue.path.filter((step) => typeof step !== 'symbol');
+}
+
+function reportIssue(issue: z.core.$ZodIssue, data: unknown, source: SourceText): void {
+  const path = textPath(issue);
+  const fault = faultOf(issue);
+  if (fault !== undefined) {
+    source.report(fault, path, { part: 'key' });
+  } else if (issue.code === 'invalid_key') {
+    const expected = expectedOf(issue.issues[0]?.message ?? issue.message);
+    const message = `${quoted(String(path.at(-1) ?? ''))} must be ${expected}`;
+    source.report({ code: 'invalid-value', severity: 'error', message, expected }, path, { part: 'key' });
+  } else {
+    reportWrongValue(path, expectedOf(issue.message), valueAt(data, path), source);
+  }
+}
+
+function reportWrongValue(path: ConfigPath, expected: string, value: unknown, source: SourceText): void {
+  const key = path.at(-1);
+  if (value === undefined && typeof key === 'string') {
+    const owner = path.length === 1 ? 'The file' : nameOfPath(path.slice(0, -1));
+    const message = `${owner} needs ${quoted(key)}: ${expected}`;
+    source.report({ code: 'missing-key', severity: 'error', message, key }, path.slice(0, -1), { part: 'key' });
+    return;
+  }
+  const message = `${nameOfPath(path)} must be ${expected}, got ${describeValue(value, path)}`;
+  const hint = hintForValue(value, expected);
+  source.report({ code: 'invalid-value', severity: 'error', message, expected, hint }, path);
+}

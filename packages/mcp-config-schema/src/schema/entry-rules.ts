@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { ConfigFault } from '../issues.js';
+
+/** Issues that zod has no code for travel through it as `params` of a custom issue. */
+function addFault(context: z.core.$RefinementCtx, fault: ConfigFault, path: (string | number)[] = []): void {
+  context.addIssue({ code: 'custom', message: fault.message, path, params: { fault } });
+}
+
+/** The fault that `addFault` put in, if the issue came from there. */
+export function faultOf(issue: z.core.$ZodIssue): ConfigFault | undefined {
+  return issue.code === 'custom' ? (issue.params?.fault as ConfigFault | undefined) : undefined;
+}
+
+/** Lets a rule run on entries that have other faults too, so that all of them are reported at once. */
+export const always = { when: () => true };
+
+/** A server is started by a command or reached by a URL: one of them, not both. */
+export function checkLaunch(entry: unknown, context: z.core.$RefinementCtx): void {
+  if (!isMapping(entry)) return;
+  if ('command' in entry && 'url' in entry) {
+    const message = 'A server has either a command or a url, not both';
+    const hint = 'remove "url" to start the server here, or "command" to reach it over the network';
+    addFault(context, { code: 'command-and-url', severity: 'error', message, hint }, ['url']);
+    return;
+  }
+  if ('command' in entry || 'url' in entry) return;
+  const key = isRemoteType(entry.type) ? 'url' : 'command';
+  const message = key === 'url' ? 'A server of this type needs a "url"' : 'A server needs a "command" or a "url"';
+  const hint = key === 'url' ? 'for example "url": "https://example.com/mcp"' : 'for example command: npx -y <package>';
+  addFault(context, { code: 'missing-key', severity: 'error', message, key, hint });
+}
+
+function isRemoteType(type: unknown): boolean {
+  return typeof type === 'string' && type !== 'stdio';
+}
+
+/** A health check that calls a tool has to say which. */
+export function checkHealthCheck(entry: unknown, context: z.core.$RefinementCtx): void {
+  if (!isMapping(entry) || entry.method !== 'tool_call' || 'tool' in entry) return;
+  const message = 'A health check with "method: tool_call" needs a "tool"';
+  const hint = 'name a tool of this server that is quick and changes nothing, or use "method: ping"';
+  addFault(context, { code: 'health-check-without-tool', severity: 'error', message, hint });
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { always, checkLaunch } from './entry-rules.js';
+import {
+  environmentSchema,
+  filledText,
+  flag,
+  headersSchema,
+  listOf,
+  mappingOf,
+  nameSchema,
+  oneOf,
+  openMapping,
+  text,
+} from './fields.js';
+
+const typeWords = ['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'] as const;
+
+export const hostServerSchema = openMapping(
+  {
+    type: oneOf(typeWords).optional().describe('How the server is reached; follows from command or url if left out'),
+    command: filledText().optional().describe('Program that starts the server'),
+    args: listOf(text(), 'a list of texts').optional().describe('Arguments of the program'),
+    env: environmentSchema.optional().describe('Environment variables of the server'),
+    cwd: filledText().optional().describe('Directory that the server runs in'),
+    url: filledText('an http:// or https:// address').optional().describe('Address of a server that already runs'),
+    headers: headersSchema.optional().describe('HTTP headers sent with every request'),
+    disabled: flag().optional().describe('Keep the entry, but do not start the server'),
+  },
+  'a mapping that describes a server',
+).superRefine(checkLaunch, always);
+
+const hostServers = () =>
+  mappingOf(nameSchema, hostServerSchema, 'a mapping of server names to servers').describe('MCP servers by name');
+
+/** `mcp.json` as most host apps use it. Keys that are not listed belong to the host and are left alone. */
+export const mcpJsonSchema = openMapping({ mcpServers: hostServers() }, 'a mapping with mcpServers');
+
+/** VS Code's `mcp.json`, which has the same entries under another key. */
+export const vscodeJsonSchema = openMapping({ servers: hostServers() }, 'a mapping with servers');
+
+export type McpJson = z.infer<typeof mcpJsonSchema>;
+export type VscodeJson = z.infer<typeof vscodeJsonSchema>;
+export type HostServerEntry = z.infer<typeof hostServerSchema>;

@@ -1,0 +1,39 @@
+import type { ConfigPath } from '../issues.js';
+import { quoted } from '../printable.js';
+
+/** `mcp_servers.git.args[0]`, or words for the text as a whole. */
+export function nameOfPath(path: ConfigPath): string {
+  if (path.length === 0) return 'the file';
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      if (!/^[\w-]{1,64}$/.test(step)) return `[${quoted(step)}]`;
+      return index === 0 ? step : `.${step}`;
+    })
+    .join('');
+}
+
+/** Says what was there without repeating what may be a secret: numbers and truth values outside `env` and `headers`. */
+export function describeValue(value: unknown, path: ConfigPath): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string' && value.trim() === '') return 'an empty text';
+  const isPrivate = path.includes('env') || path.includes('headers');
+  if (typeof value === 'number' || typeof value === 'boolean') return isPrivate ? `a ${typeof value}` : String(value);
+  return typeof value === 'string' ? 'text' : 'a mapping';
+}
+
+/** What to do about a value of the wrong kind, where that is known. */
+export function hintForValue(value: unknown, expected: string): string | undefined {
+  if (value === null) return 'give it a value, or leave the key out';
+  if (expected === 'true or false' && typeof value === 'string' && /^(yes|no|on|off)$/i.test(value)) {
+    return 'in YAML 1.2 yes, no, on and off are text; write true or false';
+  }
+  if (
+    /^(?!a list|a mapping).*(text|name|command)/.test(expected) &&
+    (typeof value === 'number' || typeof value === 'boolean')
+  ) {
+    return 'put it in quotes';
+  }
+  return undefined;
+}

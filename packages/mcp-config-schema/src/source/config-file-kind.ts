@@ -1,0 +1,48 @@
+import { closestName } from '../closest-name.js';
+import { quoted } from '../printable.js';
+import type { SourceText } from './source-text.js';
+
+/** Which file a text is. The name of the file has no say: the keys at its top decide. */
+export type ConfigFileKind = 'mcp-servers' | 'tools' | 'mcp-json' | 'vscode-json';
+
+const kindOfKey: ReadonlyMap<string, ConfigFileKind> = new Map([
+  ['mcp_servers', 'mcp-servers'],
+  ['mcp_settings', 'mcp-servers'],
+  ['tools', 'tools'],
+  ['mcpServers', 'mcp-json'],
+  ['servers', 'vscode-json'],
+]);
+
+/** Says what the text is; when it is nothing that we know, or two things at once, that is reported. */
+export function recogniseFile(source: SourceText, value: unknown): ConfigFileKind | undefined {
+  const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const known = keys.filter((key) => kindOfKey.has(key));
+  const [first] = known;
+  if (first === undefined) {
+    reportUnrecognised(source, keys);
+    return undefined;
+  }
+
+  const kind = kindOfKey.get(first);
+  const stranger = known.find((key) => kindOfKey.get(key) !== kind);
+  if (stranger === undefined) return kind;
+  const message = `${quoted(first)} and ${quoted(stranger)} belong into two different files`;
+  const hint = `move ${quoted(stranger)} into a file of its own; several files can be given together`;
+  source.report({ code: 'mixed-file', severity: 'error', message, hint }, [stranger], { part: 'key' });
+  return undefined;
+}
+
+function reportUnrecognised(source: SourceText, keys: readonly string[]): void {
+  const expected = [...kindOfKey.keys()];
+  for (const key of keys) {
+    const meant = closestName(key, expected);
+    if (meant === undefined) continue;
+    const message = `${quoted(key)} is not the top key of any file that is read here`;
+    const hint = `did you mean ${quoted(meant)}?`;
+    source.report({ code: 'unrecognised-file', severity: 'error', message, expected, hint }, [key], { part: 'key' });
+    return;
+  }
+  const message = 'The text is not MCP configuration: none of the keys that are known stands at its top';
+  const hint = `expected one of ${expected.join(', ')}`;
+  source.report({ code: 'unrecognised-file', severity: 'error', message, expected, hint }, []);
+}

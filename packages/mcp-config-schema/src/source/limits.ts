@@ -1,0 +1,13 @@
+/** Bounds on one text. Beyond them a text is refused instead of read, so that no input can take memory or time at will. */
+export const limits = {
+  /** UTF-8 bytes of one text. */
+  textBytes: 5_000_000,
+  /** Pieces that a YAML text falls into (names, colons, line ends, …); a text of nothing else would take gigabytes. */
+  yamlParts: 2_000_000,
+  /** Values that YAML aliases may stand for in one text, all together. */
+  aliasedValues: 500_000,
+  /** Mappings and lists inside one another. */
+  depth: 100,
+  /** Servers of all texts together. */
+  servers: 10_000,
+} as const;

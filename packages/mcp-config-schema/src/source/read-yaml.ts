@@ -1,0 +1,191 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  Parser,
+} from 'yaml';
+import type { ConfigPath } from '../issues.js';
+import { limits } from './limits.js';
+import { EntryCollector, type ReportFault, type SourceMap, type SourceNode, tooDeep } from './source-tree.js';
+import type { TextPositions } from './text-positions.js';
+
+/** Reads one YAML 1.2 document. Gives nothing when the text is empty or is not YAML. */
+export function readYaml(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {
+  const tokens = tokenize(text, report);
+  if (tokens === undefined) return undefined;
+
+  // Repeated keys are found by our own collector: the library compares each key with each other one.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
+  const [document, second] = composer.compose(tokens, true, text.length);
+  if (document === undefined) return undefined;
+  if (second !== undefined) {
+    const hint = 'put each document into a file of its own';
+    report({ code: 'syntax', severity: 'error', message: 'A second YAML document starts here', hint }, second.range[0]);
+  }
+  if (reportErrors(document, report) || second !== undefined || document.contents === null) return undefined;
+  return new YamlTree(positions, report).convert(document.contents, []);
+}
+
+/**
+ * The concrete syntax of a text. The library's own loop has no bound on depth or size, and needs several gigabytes
+ * for a few megabytes of brackets, so each step is watched here.
+ */
+function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let parts = 0;
+  let broken = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+      if (token.type === 'error') broken += 1;
+    }
+    if (broken > 20) return tokens; // enough to say what is wrong
+    // The document and the scalar being read are on the parser's stack too.
+    if (parser.stack.length > limits.depth + 10) {
+      report(tooDeep, parser.offset);
+      return undefined;
+    }
+    if (++parts > limits.yamlParts) {
+      const message = `The text has more than ${limits.yamlParts} parts`;
+      report({ code: 'too-large', severity: 'error', message, limit: limits.yamlParts, unit: 'parts' }, parser.offset);
+      return undefined;
+    }
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+function reportErrors(document: Document.Parsed, report: ReportFault): boolean {
+  // A tag that is not understood changes what a value is, so it counts as an error although the library goes on.
+  const unknownTags = document.warnings.filter((warning) => warning.code === 'TAG_RESOLVE_FAILED');
+  for (const { message, pos, code } of [...document.errors, ...unknownTags]) {
+    const hint = code === 'TAB_AS_INDENT' ? 'indent with spaces' : undefined;
+    report({ code: 'syntax', severity: 'error', message: message.slice(0, 200), hint }, pos[0]);
+  }
+  return document.errors.length + unknownTags.length > 0;
+}
+
+/** Converts the library's nodes, with aliases and merge keys resolved and both held within bounds. */
+class YamlTree {
+  readonly #positions: TextPositions;
+  readonly #report: ReportFault;
+  /** What each anchor last stood for, or `open` while that is still being read. */
+  readonly #anchors = new Map<string, SourceNode | 'open'>();
+  #aliasedValues = 0;
+
+  constructor(positions: TextPositions, report: ReportFault) {
+    this.#positions = positions;
+    this.#report = report;
+  }
+
+  convert(node: unknown, path: ConfigPath, start = 0): SourceNode {
+    if (isAlias(node)) return this.#resolve(node.source, node.range?.[0] ?? start, path);
+    if (!isMap(node) && !isSeq(node) && !isScalar(node)) return emptyAt(start);
+
+    const anchor = node.anchor;
+    if (anchor !== undefined) this.#anchors.set(anchor, 'open');
+    const converted = this.#convertOwn(node, path, node.range?.[0] ?? start);
+    if (anchor !== undefined) this.#anchors.set(anchor, converted);
+    return converted;
+  }
+
+  #convertOwn(node: unknown, path: ConfigPath, start: number): SourceNode {
+    if (isScalar(node)) return { kind: 'scalar', start, value: node.value };
+    if (path.length >= limits.depth) {
+      this.#report(tooDeep, start, path);
+      return emptyAt(start);
+    }
+    if (isMap(node)) return this.#convertPairs(node.items, path, start);
+    const items = isSeq(node) ? node.items : [];
+    return {
+      kind: 'list',
+      start,
+      items: items.map((item, index) => {
+        const itemPath = [...path, index];
+        // `!!pairs` and `!!omap` hold pairs where a list has items.
+        return isPair(item) ? this.#convertPairs([item], itemPath, start) : this.convert(item, itemPath, start);
+      }),
+    };
+  }
+
+  #convertPairs(pairs: readonly Pair[], path: ConfigPath, start: number): SourceMap {
+    const collector = new EntryCollector(path, this.#report, this.#positions.at);
+    const merged: SourceNode[] = [];
+    for (const { key, value } of pairs) {
+      const keyStart = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? (key.range?.[0] ?? start) : start;
+      if (!isScalar(key)) {
+        this.#report({ code: 'syntax', severity: 'error', message: 'A key must be plain text' }, keyStart, path);
+      } else if (key.source === '<<' && key.type === 'PLAIN') {
+        merged.push(this.convert(value, path, keyStart));
+      } else {
+        // `123:` and `true:` are kept as they are written, not as the number or truth value that they stand for.
+        const name = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+        if (key.anchor !== undefined)
+          this.#anchors.set(key.anchor, { kind: 'scalar', start: keyStart, value: key.value });
+        collector.add(name, keyStart, () => this.convert(value, [...path, name], keyStart));
+      }
+    }
+    for (const node of merged.flatMap((item) => (item.kind === 'list' ? item.items : [item]))) {
+      if (node.kind === 'map') for (const [name, entry] of node.entries) collector.addInherited(name, entry);
+      else this.#report(mergeNeedsMapping, node.start, path);
+    }
+    return { kind: 'map', start, entries: collector.entries };
+  }
+
+  #resolve(name: string, start: number, path: ConfigPath): SourceNode {
+    const target = this.#anchors.get(name);
+    if (target === undefined || target === 'open') {
+      const message =
+        target === 'open'
+          ? `The alias *${name} stands inside what it refers to`
+          : `No anchor &${name} stands before this`;
+      this.#report({ code: 'syntax', severity: 'error', message }, start, path);
+      return emptyAt(start);
+    }
+    const wasWithinLimit = this.#aliasedValues <= limits.aliasedValues;
+    const counted = this.#count(target, path.length);
+    if (counted === 'ok') return target;
+    if (counted === 'too-deep') this.#report(tooDeep, start, path);
+    else if (wasWithinLimit) this.#report(tooManyAliased, start, path); // once is enough: all later ones fail too
+    return emptyAt(start);
+  }
+
+  /** Counts what an alias brings in, so that a few lines cannot stand for billions of values. */
+  #count(node: SourceNode, depth: number): 'ok' | 'too-deep' | 'too-many' {
+    if (++this.#aliasedValues > limits.aliasedValues) return 'too-many';
+    if (node.kind === 'scalar') return 'ok';
+    if (depth >= limits.depth) return 'too-deep';
+    const children = node.kind === 'list' ? node.items : Array.from(node.entries.values(), (entry) => entry.node);
+    for (const child of children) {
+      const counted = this.#count(child, depth + 1);
+      if (counted !== 'ok') return counted;
+    }
+    return 'ok';
+  }
+}
+
+function emptyAt(start: number): SourceNode {
+  return { kind: 'scalar', start, value: null };
+}
+
+const mergeNeedsMapping = {
+  code: 'syntax',
+  severity: 'error',
+  message: '"<<" must be given a mapping, or a list of mappings',
+} as const;
+
+const tooManyAliased = {
+  code: 'too-large',
+  severity: 'error',
+  message: `The aliases of this text stand for more than ${limits.aliasedValues} values`,
+  limit: limits.aliasedValues,
+  unit: 'parts',
+} as const;

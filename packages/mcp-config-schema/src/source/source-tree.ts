@@ -1,0 +1,99 @@
+import type { ConfigFault, ConfigPath } from '../issues.js';
+import { quoted } from '../printable.js';
+import { limits } from './limits.js';
+
+/** A text as values with places. Each parser builds this; everything after it needs to know no parser. */
+export type SourceNode = SourceMap | SourceList | SourceScalar;
+
+export interface SourceMap {
+  readonly kind: 'map';
+  readonly start: number;
+  /** Without repeated and forbidden keys: they are reported while the tree is built. */
+  readonly entries: ReadonlyMap<string, SourceEntry>;
+}
+
+export interface SourceEntry {
+  readonly keyStart: number;
+  readonly node: SourceNode;
+}
+
+export interface SourceList {
+  readonly kind: 'list';
+  readonly start: number;
+  readonly items: readonly SourceNode[];
+}
+
+export interface SourceScalar {
+  readonly kind: 'scalar';
+  readonly start: number;
+  readonly value: unknown;
+}
+
+/** How a parser tells what is wrong, and at which offset of the text. */
+export type ReportFault = (fault: ConfigFault, offset: number, path?: ConfigPath) => void;
+
+// Assigned to a plain object, each of these changes what the object is instead of adding to it.
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Gathers one mapping of a text; refuses forbidden keys, and every key but the first of its name. */
+export class EntryCollector {
+  readonly #entries = new Map<string, SourceEntry>();
+  readonly #path: ConfigPath;
+  readonly #report: ReportFault;
+  readonly #positionAt: (offset: number) => { line: number; column: number };
+
+  constructor(path: ConfigPath, report: ReportFault, positionAt: (offset: number) => { line: number; column: number }) {
+    this.#path = path;
+    this.#report = report;
+    this.#positionAt = positionAt;
+  }
+
+  get entries(): ReadonlyMap<string, SourceEntry> {
+    return this.#entries;
+  }
+
+  /** `readNode` is asked only for a key that is kept. */
+  add(key: string, keyStart: number, readNode: () => SourceNode): void {
+    const path = [...this.#path, key];
+    const earlier = this.#entries.get(key);
+    if (forbiddenKeys.has(key)) {
+      const message = `${quoted(key)} cannot be used as a key`;
+      this.#report(
+        { code: 'forbidden-key', severity: 'error', message, key, hint: 'choose another name' },
+        keyStart,
+        path,
+      );
+    } else if (earlier !== undefined) {
+      const first = this.#positionAt(earlier.keyStart);
+      const message = `${quoted(key)} is already set on line ${first.line}`;
+      const hint = 'keep one of the two';
+      this.#report({ code: 'duplicate-key', severity: 'error', message, key, first, hint }, keyStart, path);
+    } else {
+      this.#entries.set(key, { keyStart, node: readNode() });
+    }
+  }
+
+  /** Takes over an entry that YAML's `<<` brings in; a key that is written out wins. */
+  addInherited(key: string, entry: SourceEntry): void {
+    if (!this.#entries.has(key)) this.#entries.set(key, entry);
+  }
+}
+
+export const tooDeep: ConfigFault = {
+  code: 'too-deep',
+  severity: 'error',
+  message: `More than ${limits.depth} mappings and lists inside one another`,
+  limit: limits.depth,
+};
+
+/** The plain data of a tree. */
+export function dataOf(node: SourceNode): unknown {
+  switch (node.kind) {
+    case 'scalar':
+      return node.value;
+    case 'list':
+      return node.items.map(dataOf);
+    case 'map':
+      return Object.fromEntries(Array.from(node.entries, ([key, entry]) => [key, dataOf(entry.node)]));
+  }
+}

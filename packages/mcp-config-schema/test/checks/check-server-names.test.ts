@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { checkConfig } from '../../src/index.js';
+
+const servers = { file: 'servers.yaml', text: 'mcp_servers:\n  git: { command: x }\n  my.files: { command: x }\n' };
+const withRules = (...allowed: string[]) => ({
+  file: 'tools.yaml',
+  text: `tools:\n  t:\n    role_restrictions:\n      r:\n        allowed_tools: ${JSON.stringify(allowed)}\n`,
+});
+
+describe('role rules', () => {
+  test('may name servers, their tools, patterns of them, and tools of no server', () => {
+    const rules = withRules(
+      'git',
+      'git.log',
+      'git.*',
+      'git.read_*',
+      'my.files.read',
+      'my.files',
+      'bash',
+      '*',
+      '*.read',
+    );
+    expect(checkConfig([servers, rules]).issues).toEqual([]);
+  });
+
+  test('that name a server nobody configures are warned of, with what was probably meant', () => {
+    const { issues, config } = checkConfig([servers, withRules('gitt.log', 'web.get')]);
+    expect(issues).toMatchObject([
+      { code: 'unknown-server', severity: 'warning', server: 'gitt', didYouMean: 'git', column: 25 },
+      { code: 'unknown-server', severity: 'warning', server: 'web', hint: 'add it to mcp_servers.yaml' },
+    ]);
+    expect(config?.roles).toEqual([{ role: 'r', allowedTools: ['gitt.log', 'web.get'], tool: 't' }]);
+  });
+
+  test('are held against the tiers when no text has servers', () => {
+    const text =
+      'tools:\n  t:\n    mcp_tools: { required: [git] }\n    role_restrictions: { r: { allowed_tools: [git.log, web.get] } }\n';
+    expect(checkConfig({ text }).issues).toMatchObject([{ code: 'unknown-server', server: 'web', line: 4 }]);
+  });
+});
+
+test('tiers that name a server nobody configures are warned of, required ones too', () => {
+  const text = 'tools:\n  t:\n    mcp_tools: { required: [gti], recommended: [git], optional: [web] }\n';
+  expect(checkConfig([servers, { text }]).issues).toMatchObject([
+    { severity: 'warning', server: 'gti', didYouMean: 'git' },
+    { severity: 'warning', server: 'web' },
+  ]);
+});
+
+test('a server whose entry is wrong is not also unknown', () => {
+  const broken = { text: 'mcp_servers:\n  git: { comand: x }\n' };
+  expect(checkConfig([broken, withRules('git.log')]).issues).toMatchObject([{ code: 'unknown-key' }]);
+});
+
+test('nothing is called unknown while a text cannot be read', () => {
+  expect(checkConfig([{ text: 'mcp_servers: [' }, withRules('git.log')]).issues).toMatchObject([{ code: 'syntax' }]);
+});
+
+test('a hundred thousand unknown names end in warnings, not in a wait', () => {
+  const many = {
+    text: JSON.stringify({
+      mcp_servers: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`server${n}`, { command: 'x' }])),
+    }),
+  };
+  const rules = withRules(...Array.from({ length: 100_000 }, (_, n) => `unknown${n}.x`));
+  expect(
+    checkConfig([
+      many,
+      {
+        ...rules,
+        file: 'tools.json',
+        text: `{"tools":{"t":{"role_restrictions":{"r":{"allowed_tools":${/\[.*\]/.exec(rules.text)?.[0]}}}}}}`,
+      },
+    ]).issues,
+  ).toHaveLength(100_000);
+});

@@ -1,0 +1,111 @@
+import type { CheckOptions, ConfigInput, ConfigIssueCode } from '../../src/index.js';
+
+export interface IssueExample {
+  readonly inputs: readonly ConfigInput[];
+  readonly options?: CheckOptions;
+  /** The same inputs with the fault mended. */
+  readonly fixed: readonly ConfigInput[];
+  /** Too long to be printed on the code's page. */
+  readonly isLong?: boolean;
+}
+
+const servers = (text: string) => ({ file: 'mcp_servers.yaml', text });
+const tools = (text: string) => ({ file: 'tools.yaml', text });
+const json = (text: string) => ({ file: '.mcp.json', text });
+
+const git = `mcp_servers:
+  git:
+    command: npx -y git-server
+`;
+
+/** The smallest configuration that has each issue, and what it looks like once it is mended. */
+export const issueExamples: Readonly<Record<ConfigIssueCode, IssueExample>> = {
+  syntax: {
+    inputs: [servers('mcp_servers:\n\tgit:\n\t\tcommand: npx -y git-server\n')],
+    fixed: [servers(git)],
+  },
+  'empty-file': {
+    inputs: [servers('# mcp_servers:\n#   git:\n#     command: npx -y git-server\n')],
+    fixed: [servers('mcp_servers: {}\n')],
+  },
+  'unrecognised-file': {
+    inputs: [servers('mcp-server:\n  git:\n    command: npx -y git-server\n')],
+    fixed: [servers(git)],
+  },
+  'mixed-file': {
+    inputs: [servers(`${git}tools:\n  claude-code:\n    mcp_tools:\n      required: [git]\n`)],
+    fixed: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      required: [git]\n')],
+  },
+  'too-large': {
+    inputs: [servers(`${git}# ${'-'.repeat(5_000_000)}\n`)],
+    fixed: [servers(git)],
+    isLong: true,
+  },
+  'too-deep': {
+    inputs: [json(`{ "mcpServers": ${'['.repeat(100)}${']'.repeat(100)} }`)],
+    fixed: [json('{ "mcpServers": {} }')],
+    isLong: true,
+  },
+  'too-many-servers': {
+    inputs: [
+      servers(`mcp_servers:\n${Array.from({ length: 10_001 }, (_, n) => `  s${n}: { command: npx }\n`).join('')}`),
+    ],
+    fixed: [servers(git)],
+    isLong: true,
+  },
+  'forbidden-key': {
+    inputs: [servers('mcp_servers:\n  constructor:\n    command: npx -y crane\n')],
+    fixed: [servers('mcp_servers:\n  construction:\n    command: npx -y crane\n')],
+  },
+  'duplicate-key': {
+    inputs: [
+      json(
+        '{\n  "mcpServers": {\n    "git": { "command": "git-mcp" },\n    "git": { "command": "git-mcp-2" }\n  }\n}\n',
+      ),
+    ],
+    fixed: [json('{\n  "mcpServers": {\n    "git": { "command": "git-mcp-2" }\n  }\n}\n')],
+  },
+  'duplicate-server': {
+    inputs: [servers(git), json('{\n  "mcpServers": {\n    "git": { "command": "git-mcp" }\n  }\n}\n')],
+    fixed: [servers(git), json('{\n  "mcpServers": {\n    "git-2": { "command": "git-mcp" }\n  }\n}\n')],
+  },
+  'unknown-key': {
+    inputs: [servers('mcp_servers:\n  git:\n    comand: npx -y git-server\n')],
+    fixed: [servers(git)],
+  },
+  'missing-key': {
+    inputs: [servers('mcp_servers:\n  git:\n    auto_start: true\n')],
+    fixed: [servers('mcp_servers:\n  git:\n    command: npx -y git-server\n    auto_start: true\n')],
+  },
+  'invalid-value': {
+    inputs: [servers(`${git}    health_check:\n      timeout_seconds: 90\n`)],
+    fixed: [servers(`${git}    health_check:\n      timeout_seconds: 30\n`)],
+  },
+  'command-and-url': {
+    inputs: [servers(`${git}    url: https://example.com/mcp\n`)],
+    fixed: [servers('mcp_servers:\n  git:\n    url: https://example.com/mcp\n')],
+  },
+  'health-check-without-tool': {
+    inputs: [servers(`${git}    health_check:\n      method: tool_call\n`)],
+    fixed: [servers(`${git}    health_check:\n      method: tool_call\n      tool: git.status\n`)],
+  },
+  'ignored-key': {
+    inputs: [servers(`${git}    headers: { Accept-Language: en }\n`)],
+    fixed: [servers(git)],
+  },
+  'unset-variable': {
+    inputs: [servers(`${git}    env:\n      TOKEN: \${GIT_TOKEN}\n`)],
+    fixed: [servers(`${git}    env:\n      TOKEN: \${GIT_TOKEN:-}\n`)],
+  },
+  'unknown-server': {
+    inputs: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      recommended: [gti]\n')],
+    fixed: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      recommended: [git]\n')],
+  },
+  'conflicting-tiers': {
+    inputs: [
+      servers(git),
+      tools('tools:\n  claude-code:\n    mcp_tools:\n      required: [git]\n      optional: [git]\n'),
+    ],
+    fixed: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      required: [git]\n')],
+  },
+};

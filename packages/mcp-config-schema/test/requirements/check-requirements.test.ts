@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkRequirements, parseConfig, type ServerFacts } from '../../src/index.js';
+
+const config = parseConfig([
+  {
+    text: `mcp_servers:
+  filesystem: { command: npx -y files, package: "@modelcontextprotocol/server-filesystem" }
+  git: { command: git-mcp }
+  web: { url: "https://example.com/mcp" }
+`,
+  },
+  {
+    text: `tools:
+  claude-code:
+    mcp_tools: { required: [filesystem, git], recommended: [web, code-search], optional: [github] }
+  codex: {}
+`,
+  },
+]);
+
+const statuses = (facts: Record<string, ServerFacts>) => {
+  const report = checkRequirements(config, facts);
+  const { required = [], recommended = [], optional = [] } = report.tools[0] ?? {};
+  return Object.fromEntries([...required, ...recommended, ...optional].map(({ server, status }) => [server, status]));
+};
+
+test('without facts, being configured is enough', () => {
+  expect(checkRequirements(config)).toEqual({
+    readiness: 'degraded',
+    tools: [
+      {
+        tool: 'claude-code',
+        readiness: 'degraded',
+        required: [
+          { server: 'filesystem', satisfied: true, status: 'configured' },
+          { server: 'git', satisfied: true, status: 'configured' },
+        ],
+        recommended: [
+          { server: 'web', satisfied: true, status: 'configured' },
+          {
+            server: 'code-search',
+            satisfied: false,
+            status: 'not-configured',
+            installHint: 'add code-search to mcp_servers in mcp_servers.yaml, with the command that starts it',
+          },
+        ],
+        optional: [
+          {
+            server: 'github',
+            satisfied: false,
+            status: 'not-configured',
+            installHint: 'add github to mcp_servers in mcp_servers.yaml, with the command that starts it',
+          },
+        ],
+      },
+      { tool: 'codex', readiness: 'ready', required: [], recommended: [], optional: [] },
+    ],
+  });
+});
+
+test('the first thing that is missing decides the status', () => {
+  expect(
+    statuses({
+      filesystem: { installed: false, running: false, healthy: false },
+      git: { installed: true, running: false, healthy: false },
+      web: { running: true, healthy: false },
+      github: { running: true },
+    }),
+  ).toEqual({
+    filesystem: 'not-installed',
+    git: 'not-running',
+    web: 'unhealthy',
+    'code-search': 'not-configured',
+    github: 'not-configured',
+  });
+  expect(statuses({ filesystem: { running: true }, git: { healthy: true }, web: { installed: true } })).toMatchObject({
+    filesystem: 'ready',
+    git: 'ready',
+    web: 'configured',
+  });
+});
+
+test('what is not installed comes with the way to install it', () => {
+  const missing = { installed: false };
+  const [tool] = checkRequirements(config, { filesystem: missing, git: missing, web: missing }).tools;
+  expect(tool?.required.map((entry) => entry.installHint)).toEqual([
+    'npm install -g @modelcontextprotocol/server-filesystem',
+    'install git-mcp, or correct the command of git',
+  ]);
+  expect(tool?.recommended[0]?.installHint).toBeUndefined();
+});
+
+test('names that every object has carry no facts', () => {
+  const odd = parseConfig([
+    { text: 'mcp_servers: { toString: { command: x } }' },
+    { text: 'tools: { t: { mcp_tools: { required: [toString] } } }' },
+  ]);
+  expect(checkRequirements(odd, {}).tools[0]?.required).toEqual([
+    { server: 'toString', satisfied: true, status: 'configured' },
+  ]);
+});
+
+describe('readiness', () => {
+  const fact = fc.record(
+    { installed: fc.boolean(), running: fc.boolean(), healthy: fc.boolean() },
+    { requiredKeys: [] },
+  );
+  const facts = fc.record({ filesystem: fact, git: fact, web: fact }, { requiredKeys: [] });
+
+  test('is blocked by what is required, degraded by what is recommended, and never touched by what is optional', () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const report = checkRequirements(config, given as Record<string, ServerFacts>);
+        const [tool] = report.tools;
+        const isBlocked = tool?.required.some((entry) => !entry.satisfied);
+        const isDegraded = tool?.recommended.some((entry) => !entry.satisfied);
+        expect(report.readiness).toBe(isBlocked ? 'blocked' : isDegraded ? 'degraded' : 'ready');
+        expect(tool?.readiness).toBe(report.readiness);
+      }),
+    );
+  });
+
+  test('is ready when nobody asks for anything', () => {
+    expect(checkRequirements({ servers: [], tools: [] })).toEqual({ readiness: 'ready', tools: [] });
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { checkText, onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
+
+const withEntry = (entry: string, settings = '{}') =>
+  checkText(`mcp_servers:\n  a: { command: x, ${entry} }\nmcp_settings: ${settings}\n`);
+
+describe('defaults', () => {
+  test('come from the settings, and an entry overrides them', () => {
+    const settings =
+      '{ auto_start_default: true, health_check_interval_seconds: 60, startup_timeout_seconds: 20, shutdown_timeout_seconds: 2 }';
+    expect(serverOf(withEntry('', settings), 'a')).toMatchObject({
+      autoStart: true,
+      healthCheckIntervalMs: 60_000,
+      startupTimeoutMs: 20_000,
+      shutdownTimeoutMs: 2_000,
+    });
+    const entry =
+      'auto_start: false, health_check_interval_seconds: 10, startup_timeout_seconds: 1, shutdown_timeout_seconds: 30, first_run_timeout_seconds: 300';
+    expect(serverOf(withEntry(entry, settings), 'a')).toMatchObject({
+      autoStart: false,
+      healthCheckIntervalMs: 10_000,
+      startupTimeoutMs: 1_000,
+      shutdownTimeoutMs: 30_000,
+      firstRunTimeoutMs: 300_000,
+    });
+  });
+
+  test('a server that says nothing is not started, pinged every 30 seconds and restarted 3 times', () => {
+    expect(serverOf(checkText('mcp_servers: { a: { command: x } }'), 'a')).toMatchObject({
+      autoStart: false,
+      restartOnFailure: true,
+      maxRestartAttempts: 3,
+      healthCheck: { method: 'ping', timeoutMs: 5_000 },
+      healthCheckIntervalMs: 30_000,
+      startupTimeoutMs: 10_000,
+      shutdownTimeoutMs: 5_000,
+    });
+  });
+});
+
+describe('bounds', () => {
+  test.each([
+    ['max_restart_attempts', 1, 10],
+    ['health_check_interval_seconds', 10, 300],
+    ['startup_timeout_seconds', 1, 60],
+    ['shutdown_timeout_seconds', 1, 30],
+    ['first_run_timeout_seconds', 1, 3600],
+  ])('%s is from %d to %d', (key, minimum, maximum) => {
+    expect(withEntry(`${key}: ${minimum}`).issues).toEqual([]);
+    expect(withEntry(`${key}: ${maximum}`).issues).toEqual([]);
+    for (const wrong of [minimum - 1, maximum + 1, minimum + 0.5, `"${minimum}"`, '.inf', 'null']) {
+      expect(onlyIssue(withEntry(`${key}: ${wrong}`))).toMatchObject({
+        code: 'invalid-value',
+        expected: expect.stringMatching(new RegExp(`^a whole number( of seconds)? from ${minimum} to ${maximum}$`)),
+      });
+    }
+  });
+
+  test('a health check may take from 1 to 30 seconds', () => {
+    for (const seconds of [1, 30])
+      expect(withEntry(`health_check: { timeout_seconds: ${seconds} }`).issues).toEqual([]);
+    for (const seconds of [0, 31]) {
+      expect(onlyIssue(withEntry(`health_check: { timeout_seconds: ${seconds} }`)).code).toBe('invalid-value');
+    }
+  });
+});
+
+describe('health checks', () => {
+  const check = (text: string) => serverOf(withEntry(`health_check: ${text}`), 'a').healthCheck;
+
+  test("a tool is known by its own name, with or without the server's", () => {
+    expect(check('{ method: tool_call, tool: a.look, args: { deep: [1] } }')).toEqual({
+      method: 'tool_call',
+      tool: 'look',
+      args: { deep: [1] },
+      timeoutMs: 5_000,
+    });
+    expect(check('{ method: tool_call, tool: look }')).toMatchObject({ tool: 'look' });
+    expect(check('{ method: tool_call, tool: b.look }')).toMatchObject({ tool: 'b.look' });
+    expect(check('{ method: tool_call, tool: a. }')).toMatchObject({ tool: 'a.' });
+  });
+
+  test('a tool without the method that calls it has no effect, which is said', () => {
+    expect(placesOf(withEntry('health_check: { tool: a.look }'))).toEqual(['2:36 ignored-key']);
+  });
+
+  test('a misspelt tool is one issue, not two', () => {
+    expect(placesOf(withEntry('health_check: { method: tool_call, tol: look }'))).toEqual(['2:55 unknown-key']);
+  });
+});
+
+describe('names and packages', () => {
+  test.each(['""', '" a"', '"a\\tb"', '"a\\e[31m"', `"${'x'.repeat(129)}"`, '"\\u202E"'])('%s is no name', (name) => {
+    expect(placesOf(checkText(`mcp_servers: { ${name}: { command: x } }`))).toEqual(['1:16 invalid-value']);
+  });
+
+  test.each(['a', 'My Server', 'io.github.ada/files', 'größe', '日本', 'x'.repeat(128)])('%s is a name', (name) => {
+    expect(checkText(JSON.stringify({ mcp_servers: { [name]: { command: 'x' } } })).issues).toEqual([]);
+  });
+
+  test.each(['@scope/name', 'name', 'name@1.2.3', '@scope/name@^2'])('%s is a package', (name) => {
+    expect(withEntry(`package: "${name}"`).issues).toEqual([]);
+  });
+
+  test.each(['a; rm -rf ~', '--global', '$(id)', 'a b', ''])(
+    '%j is no package, as it ends up in a command to copy',
+    (name) => {
+      expect(onlyIssue(withEntry(`package: "${name}"`)).code).toBe('invalid-value');
+    },
+  );
+});

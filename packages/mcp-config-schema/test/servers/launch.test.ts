@@ -1,0 +1,153 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+import fc from 'fast-check';
+import { quote } from 'shlex';
+import { describe, expect, test } from 'vitest';
+import { checkText, onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
+
+const launch = (entry: object, variables: Record<string, string> = {}) => {
+  const text = JSON.stringify({ mcp_servers: { a: entry } });
+  return serverOf(checkText(text, 'm.json', { variables }), 'a');
+};
+
+describe('command', () => {
+  test.each([
+    ['npx -y "a b"', ['npx', '-y', 'a b']],
+    ['sh -c \'echo "$HOME" | wc; ls *\'', ['sh', '-c', 'echo "$HOME" | wc; ls *']],
+    ['a\\ b c', ['a b', 'c']],
+    ['it\'\'s a"b"c', ['its', 'abc']],
+    ['a "" b', ['a', '', 'b']],
+    ['a\n  b\tc', ['a', 'b', 'c']],
+    ['a && b > c # d', ['a', '&&', 'b', '>', 'c', '#', 'd']],
+    ['a `id` $(id) $HOME', ['a', '`id`', '$(id)', '$HOME']],
+    ['/opt/My\\ Tools/server --url http://x/?a=1&b=2', ['/opt/My Tools/server', '--url', 'http://x/?a=1&b=2']],
+  ])('%j is split as a shell would, and nothing in it is expanded', (command, [program, ...args]) => {
+    expect(launch({ command })).toMatchObject({ command: program, args });
+  });
+
+  test('any words survive quoting and splitting', () => {
+    const word = fc.string({ minLength: 1 }).filter((text) => !/[\0]|\$\{/.test(text) && text.trim() !== '');
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), (words) => {
+        const [command, ...args] = words;
+        expect(launch({ command: words.map(quote).join(' ') })).toMatchObject({ command, args });
+      }),
+    );
+  });
+
+  test('with args, and as a list, it is taken as it is', () => {
+    expect(launch({ command: '/opt/My Tools/a', args: ['b c'] })).toMatchObject({
+      command: '/opt/My Tools/a',
+      args: ['b c'],
+    });
+    expect(launch({ command: 'a b', args: [] })).toMatchObject({ command: 'a b', args: [] });
+    expect(launch({ command: ['a b', "'c"], args: ['d'] })).toMatchObject({ command: 'a b', args: ["'c", 'd'] });
+  });
+
+  test('in a file of a host app it is always the program', () => {
+    const check = checkText('{ "mcpServers": { "a": { "command": "C:\\\\My Tools\\\\a.exe" } } }', 'mcp.json');
+    expect(serverOf(check, 'a')).toMatchObject({ command: 'C:\\My Tools\\a.exe', args: [] });
+  });
+
+  test.each([
+    ['{ command: "a \'b" }', '1:30 invalid-value'],
+    ['{ command: "a b\\\\" }', '1:30 invalid-value'],
+    ['{ command: " " }', '1:30 invalid-value'],
+    ['{ command: "\'\'" }', '1:30 invalid-value'],
+    ['{ command: [] }', '1:30 invalid-value'],
+    ['{ command: "${EMPTY:-}" }', '1:30 invalid-value'],
+    ['{ command: "a\\0b" }', '1:30 invalid-value'],
+    ['{ command: ["a", 5] }', '1:30 invalid-value'],
+  ])('%s is refused', (entry, place) => {
+    expect(placesOf(checkText(`mcp_servers: { a: ${entry} }`))).toEqual([place]);
+  });
+});
+
+describe('templates', () => {
+  const variables = { ROOT: '/srv/a b', TOKEN: "it's ${ROOT}", HOST: 'example.com' };
+
+  test('are expanded after the command is split, so a value never becomes two words', () => {
+    expect(launch({ command: 'npx -y ${ROOT}/x "${ROOT}"' }, variables)).toMatchObject({
+      args: ['-y', '/srv/a b/x', '/srv/a b'],
+    });
+  });
+
+  test('are expanded in args, env, cwd, url and headers, once', () => {
+    expect(
+      launch({ command: ['${ROOT}/a', '$${ROOT}'], env: { A: '${TOKEN}' }, cwd: '${ROOT}' }, variables),
+    ).toMatchObject({
+      command: '/srv/a b/a',
+      args: ['${ROOT}'],
+      env: { A: "it's ${ROOT}" },
+      cwd: '/srv/a b',
+    });
+    expect(launch({ url: 'https://${HOST}/mcp', headers: { A: 'Bearer ${env:TOKEN}' } }, variables)).toMatchObject({
+      url: 'https://example.com/mcp',
+      headers: { A: "Bearer it's ${ROOT}" },
+    });
+  });
+
+  test('that cannot be expanded are reported where they stand', () => {
+    const text = `mcp_servers:
+  a:
+    command: npx -y "\${ONE}" \${TWO:-x y}
+    env: { KEY: "abc \${THREE}" }
+  b:
+    url: https://\${FOUR}/\${input:token}
+`;
+    expect(checkText(text).issues).toMatchObject([
+      { line: 3, column: 22, code: 'unset-variable', variable: 'ONE' },
+      { line: 3, column: 30, code: 'invalid-value' },
+      { line: 4, column: 22, code: 'unset-variable', variable: 'THREE' },
+      { line: 6, column: 18, code: 'unset-variable', variable: 'FOUR' },
+      { line: 6, column: 26, code: 'invalid-value' },
+    ]);
+  });
+});
+
+describe('url and headers', () => {
+  test.each(['nowhere', 'ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)'])('%s is refused', (url) => {
+    expect(onlyIssue(checkText(JSON.stringify({ mcp_servers: { a: { url } } })))).toMatchObject({
+      code: 'invalid-value',
+    });
+  });
+
+  test('a header that would end its line is refused without showing its value', () => {
+    const text = 'mcp_servers: { a: { url: "https://example.com", headers: { A: "${SECRET}" } } }';
+    const issue = onlyIssue(checkText(text, 'm.yaml', { variables: { SECRET: 'hunter2\n' } }));
+    expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'headers', 'A'] });
+    expect(JSON.stringify(issue)).not.toContain('hunter2');
+  });
+
+  test('a header name that is none is refused at the name', () => {
+    const text = 'mcp_servers: { a: { url: "https://example.com", headers: { "A B": x } } }';
+    expect(placesOf(checkText(text))).toEqual(['1:60 invalid-value']);
+  });
+});
+
+describe('entries of host apps', () => {
+  const host = (entry: object) => checkText(JSON.stringify({ mcpServers: { a: entry } }), 'mcp.json');
+
+  test('keep keys that belong to the host out of the way', () => {
+    expect(serverOf(host({ command: 'x', alwaysAllow: ['y'], timeout: 5 }), 'a')).not.toHaveProperty('alwaysAllow');
+  });
+
+  test('start by themselves unless they are disabled', () => {
+    expect(serverOf(host({ command: 'x' }), 'a').autoStart).toBe(true);
+    expect(serverOf(host({ command: 'x', disabled: false }), 'a').autoStart).toBe(true);
+    expect(serverOf(host({ command: 'x', disabled: true }), 'a').autoStart).toBe(false);
+  });
+
+  test.each(['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'])(
+    'of type %s are reached by url',
+    (type) => {
+      expect(serverOf(host({ type, url: 'https://example.com/mcp' }), 'a')).toMatchObject({ transport: 'http' });
+      expect(onlyIssue(host({ type }))).toMatchObject({ code: 'missing-key', key: 'url' });
+    },
+  );
+
+  test('of an unknown type are refused', () => {
+    expect(onlyIssue(host({ type: 'carrier-pigeon', url: 'https://example.com' }))).toMatchObject({
+      code: 'invalid-value',
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { checkText, onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
+
+describe('YAML', () => {
+  test('names that look like numbers or truth values are names, as they are written', () => {
+    const text =
+      'mcp_servers:\n  123: {command: a}\n  1.0: {command: a}\n  yes: {command: a}\n  true: {command: a}\n  0x1F: {command: a}\n';
+    expect(checkText(text).config?.servers.map((server) => server.name)).toEqual(['123', '1.0', 'yes', 'true', '0x1F']);
+  });
+
+  test('the same name in another spelling is the same name', () => {
+    expect(placesOf(checkText('mcp_servers:\n  1: {command: a}\n  "1": {command: b}\n'))).toEqual([
+      '3:3 duplicate-key',
+    ]);
+  });
+
+  test('a value that looks like text but is not is refused with what to do', () => {
+    const text = 'mcp_servers:\n  a:\n    command: x\n    auto_start: yes\n    env: { PORT: 8080 }\n';
+    expect(checkText(text).issues).toMatchObject([
+      { line: 4, column: 17, hint: 'in YAML 1.2 yes, no, on and off are text; write true or false' },
+      { line: 5, column: 18, hint: 'put it in quotes', message: expect.not.stringContaining('8080') },
+    ]);
+  });
+
+  test('tabs, a second document, a tag and a key that is no text are syntax errors at their place', () => {
+    expect(placesOf(checkText('mcp_servers:\n\ta: 1\n\tb: 2\n'))).toEqual(['2:1 syntax', '3:1 syntax']);
+    expect(placesOf(checkText('mcp_servers: {}\n---\nmcp_servers: {}\n'))).toEqual(['2:1 syntax']);
+    expect(placesOf(checkText('mcp_servers: !include x.yaml\n'))).toEqual(['1:14 syntax']);
+    expect(placesOf(checkText('mcp_servers:\n  ? [a]\n  : {}\n'))).toEqual(['2:5 syntax']);
+  });
+
+  test('anchors, aliases and merge keys work, and a key that is written out wins', () => {
+    const text = `mcp_servers:
+  a: &base { command: x, tags: [t], auto_start: true }
+  b: *base
+  c:
+    auto_start: false
+    <<: *base
+  d:
+    <<: [{ command: y }, *base]
+`;
+    const check = checkText(text);
+    expect(serverOf(check, 'b')).toMatchObject({ command: 'x', tags: ['t'], autoStart: true });
+    expect(serverOf(check, 'c')).toMatchObject({ command: 'x', tags: ['t'], autoStart: false });
+    expect(serverOf(check, 'd')).toMatchObject({ command: 'y', autoStart: true });
+  });
+
+  test('an anchor that is set again stands for its last value', () => {
+    const text = 'mcp_servers:\n  a: { command: &c x }\n  b: { command: &c y }\n  c: { command: *c }\n';
+    expect(serverOf(checkText(text), 'c')).toMatchObject({ command: 'y' });
+  });
+
+  test('a fault inside an alias is placed where the value is written', () => {
+    expect(placesOf(checkText('mcp_servers:\n  a: &a { command: x, tags: 5 }\n  b: *a\n'))).toContain(
+      '2:29 invalid-value',
+    );
+  });
+
+  test('an alias without an anchor, and one inside itself, are syntax errors', () => {
+    expect(onlyIssue(checkText('mcp_servers: { a: *nobody }\n'))).toMatchObject({ code: 'syntax', column: 19 });
+    expect(onlyIssue(checkText('mcp_servers: &a\n  a: *a\n'))).toMatchObject({ code: 'syntax', line: 2, column: 6 });
+    expect(onlyIssue(checkText('mcp_servers: { a: { <<: text } }\n'))).toMatchObject({ code: 'syntax' });
+  });
+
+  test('a few lines of aliases that stand for billions of values are refused', () => {
+    const row = (name: string, of: string) => `${name}: &${name} [${Array(10).fill(of).join(',')}]\n`;
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+    const text = names.map((name, index) => row(name, index === 0 ? 'x' : `*${names[index - 1]}`)).join('');
+    expect(onlyIssue(checkText(text))).toMatchObject({ code: 'too-large', unit: 'parts' });
+  });
+
+  test('aliases cannot be stacked deeper than the limit', () => {
+    const names = Array.from({ length: 120 }, (_, index) => `n${index}`);
+    const text = names
+      .map((name, index) => `${name}: &${name} [${index === 0 ? 'x' : `*${names[index - 1]}`}]\n`)
+      .join('');
+    expect(checkText(text).issues.map((issue) => issue.code)).toContain('too-deep');
+  });
+
+  test('a byte order mark and CRLF change nothing', () => {
+    const check = checkText('\uFEFFmcp_servers:\r\n  a:\r\n    command: x y\r\n    nope: 1\r\n');
+    expect(placesOf(check)).toEqual(['4:5 unknown-key']);
+    expect(serverOf(checkText('\uFEFFmcp_servers:\r\n  a:\r\n    command: x y\r\n'), 'a')).toMatchObject({
+      args: ['y'],
+    });
+  });
+});
+
+describe('texts that only want to be a burden are refused', () => {
+  test.each([
+    ['brackets', '['.repeat(4_000_000), 'too-deep'],
+    ['dashes', '- '.repeat(2_000_000), 'too-deep'],
+    ['question marks', '? '.repeat(2_000_000), 'too-deep'],
+    ['empty lines', '\n'.repeat(4_000_000), 'too-large'],
+    ['closing brackets', '}'.repeat(4_000_000), 'syntax'],
+    ['indentation', Array.from({ length: 500 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join(''), 'too-deep'],
+    ['letters', 'a'.repeat(5_000_001), 'too-large'],
+    ['letters of several bytes', '# ü'.repeat(1_500_000), 'too-large'],
+  ])('%s', (_, text, code) => {
+    expect(checkText(text).issues[0]?.code).toBe(code);
+  });
+});
