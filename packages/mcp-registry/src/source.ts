@@ -7,8 +7,11 @@ export interface ToolSource {
   readonly name: string;
   /** What a person would be told about the source right now. Left out, the source counts as `running`. */
   readonly state?: ToolSourceState;
-  /** The tools that the source offers right now. Answers from what is known; starts nothing. */
-  listTools(options: ListToolsOptions): Promise<readonly SourceTool[]>;
+  /**
+   * The tools that the source offers right now. Answers from what is known; starts nothing. What is answered without a
+   * promise is in the registry as soon as the change was announced. A frozen array that was given before is not read again.
+   */
+  listTools(options: ListToolsOptions): readonly SourceTool[] | Promise<readonly SourceTool[]>;
   /** Runs one tool under the name that the source gave it. Starts the source first if that is its way. */
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult>;
   /** Calls `listener` when `listTools` would now answer differently, or `state` has changed. */

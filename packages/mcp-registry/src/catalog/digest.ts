@@ -1,0 +1,25 @@
+const DIGEST_LENGTH = 8;
+const DIGEST_VALUES = 36n ** BigInt(DIGEST_LENGTH);
+
+/**
+ * Eight characters of `[a-z0-9]` that stand for `text`: FNV-1a with 64 bits over its UTF-16 code units.
+ *
+ * Written out because the package uses no runtime's own crypto (`node:crypto` is Node's, `crypto.subtle` is only
+ * asynchronous) and nothing secret hangs on it: two texts with one digest cost a tool its name, which is reported.
+ */
+export function digest(text: string): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    for (const byte of [unit & 0xff, unit >>> 8]) {
+      low = (low ^ byte) >>> 0;
+      // Times the prime 2^40 + 0x1b3, in halves of 32 bits: each product stays below 2^53.
+      const lowProduct = low * 0x1b3;
+      high = (high * 0x1b3 + Math.floor(lowProduct / 2 ** 32) + low * 2 ** 8) % 2 ** 32;
+      low = lowProduct >>> 0;
+    }
+  }
+  const value = (BigInt(high) << 32n) | BigInt(low);
+  return (value % DIGEST_VALUES).toString(36).padStart(DIGEST_LENGTH, '0');
+}

@@ -1,0 +1,29 @@
+import type { ToolCallResult } from '../source.js';
+import { isRecord } from './json-copy.js';
+
+/** Makes a tool result of what a native tool's handler gave. */
+export function toToolCallResult(value: unknown): ToolCallResult {
+  if (isToolCallResult(value)) return value;
+  if (value === undefined) return { content: [] };
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError(`A tool's result must be JSON, got a ${typeof value}`);
+  const content = [{ type: 'text', text }];
+  // Parsed again rather than passed on, so that both say the same whatever `toJSON` did.
+  return isRecord(value) ? { content, structuredContent: JSON.parse(text) } : { content };
+}
+
+/** The result of a call that failed in a way that the model should see. */
+export function toErrorResult(error: unknown): ToolCallResult {
+  const text = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function isToolCallResult(value: unknown): value is ToolCallResult {
+  return isRecord(value) && Array.isArray(value.content) && value.content.every(isContentBlock);
+}
+
+function isContentBlock(value: unknown): boolean {
+  return isRecord(value) && typeof value.type === 'string';
+}

@@ -1,0 +1,47 @@
+import type { JsonSchema, SourceTool, ToolAnnotations, ToolSourceState } from '../source.js';
+import type { ToolIdentity } from './public-name.js';
+
+/** One tool as the registry shows it. Frozen all the way down; the same object until something in it changes. */
+export interface ToolView extends ToolIdentity {
+  /** Public name: what models are given and `call()` takes. Unique in the registry. */
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly icons?: readonly unknown[] | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Further words to be found by; only native tools have them. */
+  readonly keywords?: readonly string[] | undefined;
+  /** State of the tool's source; always `running` for a native tool. */
+  readonly state: ToolSourceState;
+}
+
+const KEPT_FIELDS = [
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+  'icons',
+  '_meta',
+  'keywords',
+] as const;
+
+/** What a view is made from: a source's tool or a native one. */
+export type ToolDefinition = Pick<SourceTool, 'name' | Exclude<(typeof KEPT_FIELDS)[number], 'keywords'>> & {
+  readonly keywords?: readonly string[] | undefined;
+};
+
+export function toToolView(
+  definition: ToolDefinition,
+  {
+    name,
+    server,
+    state,
+  }: { readonly name: string; readonly server: string | undefined; readonly state: ToolSourceState },
+): ToolView {
+  const kept = KEPT_FIELDS.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]]));
+  return Object.freeze({ name, server, tool: definition.name, ...Object.fromEntries(kept), state }) as ToolView;
+}

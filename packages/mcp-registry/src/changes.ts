@@ -1,0 +1,58 @@
+import type { Lifetime } from './catalog/lifetime.js';
+import type { EventSource, RegistryEvents, ToolsChange } from './events.js';
+
+export interface ChangesOptions {
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The `tools-changed` events as an iteration. It listens from this call on and keeps what comes between two steps,
+ * so no event is lost. Ends when `signal` aborts, with `lifetime` (after what is kept), or with the loop.
+ */
+export function iterateChanges(
+  events: EventSource<RegistryEvents>,
+  { signal, lifetime }: ChangesOptions & { readonly lifetime: Lifetime },
+): AsyncIterableIterator<ToolsChange> {
+  const kept: ToolsChange[] = [];
+  const waiting: ((result: IteratorResult<ToolsChange>) => void)[] = [];
+  let isOver = false;
+
+  const subscription = events.on('tools-changed', (change) => {
+    const resolve = waiting.shift();
+    if (resolve === undefined) kept.push(change);
+    else resolve({ done: false, value: change });
+  });
+  const end = () => {
+    isOver = true;
+    subscription[Symbol.dispose]();
+    lifetimeEnd[Symbol.dispose]();
+    signal?.removeEventListener('abort', endNow);
+    for (const resolve of waiting.splice(0)) resolve({ done: true, value: undefined });
+  };
+  const endNow = () => {
+    kept.length = 0;
+    end();
+  };
+
+  const lifetimeEnd = lifetime.onEnd(end);
+  signal?.addEventListener('abort', endNow);
+  if (signal?.aborted) endNow();
+  else if (lifetime.isOver) end();
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next() {
+      const value = kept.shift();
+      if (value !== undefined) return Promise.resolve({ done: false, value });
+      if (isOver) return Promise.resolve({ done: true, value: undefined });
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    return() {
+      endNow();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+}

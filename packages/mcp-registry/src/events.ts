@@ -1,0 +1,74 @@
+export interface RegistryEvents {
+  /** The tools are no longer what they were. Told once per swap, when reads already show the new tools. */
+  'tools-changed': ToolsChange;
+}
+
+/** What one swap changed, as public names in stable order. At least one of the lists has an entry. */
+export interface ToolsChange {
+  /** The revision that reads answer from now on. */
+  readonly revision: number;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Tools that now read differently in any way; their source's `state` counts too. */
+  readonly changed: readonly string[];
+}
+
+/** Where listeners subscribe. */
+export interface EventSource<Events> {
+  /** Calls `listener` after each event until the returned object is disposed or the registry closes. */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable;
+}
+
+/**
+ * A list of listeners for each event name. Listeners may come and go while one is called, and what one of them
+ * emits waits its turn, so that all see the events in one order.
+ */
+export class Emitter<Events> implements EventSource<Events> {
+  readonly #listeners = new Map<keyof Events, Set<{ readonly call: (event: never) => void }>>();
+  readonly #report: (error: unknown) => void;
+  readonly #queue: (() => void)[] = [];
+
+  /** @param report - Told what a listener threw. Default: rethrown outside of the emit, as an `EventTarget` does. */
+  constructor(report: (error: unknown) => void = rethrowLater) {
+    this.#report = report;
+  }
+
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable {
+    const subscription = { call: listener };
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(subscription));
+    return { [Symbol.dispose]: () => void listeners.delete(subscription) };
+  }
+
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    this.#queue.push(() => this.#deliver(name, event));
+    if (this.#queue.length > 1) return;
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      next();
+      this.#queue.shift();
+    }
+  }
+
+  clear(): void {
+    for (const listeners of this.#listeners.values()) listeners.clear();
+  }
+
+  #deliver<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    const listeners = this.#listeners.get(name);
+    for (const subscription of Array.from(listeners ?? [])) {
+      if (!listeners?.has(subscription)) continue;
+      try {
+        subscription.call(event as never);
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+  }
+}
+
+/** Makes an error that is nobody's to catch an uncaught one, without stopping the code that met it. */
+export function rethrowLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

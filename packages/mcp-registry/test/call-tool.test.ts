@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { NativeToolHandler } from '../src/catalog/native-tool.js';
+import { createRegistry } from '../src/registry.js';
+import { createListSource, textOf, textResult, tool } from './helpers/list-source.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function withNative(handler: NativeToolHandler) {
+  const registry = createRegistry();
+  registry.register({ name: 'native', description: 'A native tool' }, handler);
+  return registry;
+}
+
+describe('a call of a source', () => {
+  test('goes to the source under the own name of the tool, with everything the caller gave', async () => {
+    const registry = createRegistry();
+    const source = createListSource('git', [tool('log/all')]);
+    await registry.attach(source).ready;
+    const [name = ''] = registry.list().map((view) => view.name);
+    const onProgress = vi.fn();
+    expect(textOf(await registry.call(name, { n: 3 }, { timeoutMs: 5_000, onProgress }))).toBe('git ran log/all');
+    const [call] = source.calls;
+    expect(call).toMatchObject({ tool: 'log/all', args: { n: 3 }, options: { timeoutMs: 5_000 } });
+    call?.options.onProgress?.({ progress: 1 });
+    expect(onProgress, 'progress after the result').not.toHaveBeenCalled();
+  });
+
+  test('leaves out what the caller left out, so that the defaults of the source hold', async () => {
+    const registry = createRegistry();
+    const source = createListSource('git', [tool('log')]);
+    await registry.attach(source).ready;
+    await registry.call('mcp__git__log');
+    expect(source.calls).toEqual([{ tool: 'log', args: {}, options: { signal: expect.any(AbortSignal) } }]);
+  });
+
+  test('passes progress on while it runs', async () => {
+    const registry = createRegistry();
+    const source = createListSource('git', [tool('log')], async (_tool, _args, { onProgress }) => {
+      onProgress?.({ progress: 1, total: 2, message: 'half' });
+      return textResult('done');
+    });
+    await registry.attach(source).ready;
+    const seen: unknown[] = [];
+    await registry.call('mcp__git__log', {}, { onProgress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+  });
+
+  test('fails with the very error of the source', async () => {
+    const registry = createRegistry();
+    const error = Object.assign(new Error('gone'), { code: 'outcome-unknown' });
+    await registry.attach(createListSource('git', [tool('log')], () => Promise.reject(error))).ready;
+    await expect(registry.call('mcp__git__log')).rejects.toBe(error);
+  });
+
+  test('that keeps no time itself is given up one second after the time', async () => {
+    vi.useFakeTimers();
+    const registry = createRegistry();
+    const source = createListSource('git', [tool('log')], () => new Promise(() => {}));
+    await registry.attach(source).ready;
+    const call = registry.call('mcp__git__log', {}, { timeoutMs: 2_000 });
+    const outcome = expect(call).rejects.toMatchObject({ code: 'timed-out', tool: 'mcp__git__log' });
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(source.calls[0]?.options.signal?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await outcome;
+    expect(source.calls[0]?.options.signal?.aborted).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a call of a native tool', () => {
+  test.each([
+    ['a text', 'hello', { content: [{ type: 'text', text: 'hello' }] }],
+    ['nothing', undefined, { content: [] }],
+    ['an object', { sum: 3 }, { content: [{ type: 'text', text: '{"sum":3}' }], structuredContent: { sum: 3 } }],
+    ['a list', [1, 2], { content: [{ type: 'text', text: '[1,2]' }] }],
+    ['a number', 7, { content: [{ type: 'text', text: '7' }] }],
+    ['null', null, { content: [{ type: 'text', text: 'null' }] }],
+    ['a whole result', { ...textResult('x'), isError: true }, { ...textResult('x'), isError: true }],
+    [
+      'an object that has content of its own',
+      { content: ['page'] },
+      { content: [{ type: 'text', text: '{"content":["page"]}' }], structuredContent: { content: ['page'] } },
+    ],
+  ])('that gives %s', async (_, given, result) => {
+    expect(await withNative(async () => given).call('native')).toEqual(result);
+  });
+
+  test.each<[string, NativeToolHandler, RegExp]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no such note');
+      },
+      /no such note/,
+    ],
+    ['rejects', () => Promise.reject(new TypeError('bad')), /bad/],
+    ['rejects with no error', () => Promise.reject('odd'), /odd/],
+    ['gives no JSON', () => () => {}, /must be JSON/],
+    ['gives a bigint', () => ({ big: 1n }), /BigInt/],
+  ])('that %s is a result with isError and the message', async (_, handler, message) => {
+    const result = await withNative(handler).call('native');
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(message);
+  });
+
+  test('is over when its time is, even if the handler does not listen', async () => {
+    vi.useFakeTimers();
+    let told: AbortSignal | undefined;
+    const registry = withNative((_, { signal }) => {
+      told = signal;
+      return new Promise(() => {});
+    });
+    const outcome = expect(registry.call('native', {}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timed-out' });
+    await vi.advanceTimersByTimeAsync(50);
+    await outcome;
+    expect(told?.aborted).toBe(true);
+  });
+
+  test('can report progress', async () => {
+    const seen: unknown[] = [];
+    const registry = withNative((_, { reportProgress }) => {
+      reportProgress({ progress: 1 });
+      return 'done';
+    });
+    await registry.call('native', {}, { onProgress: (progress) => seen.push(progress) });
+    await registry.call('native');
+    expect(seen).toEqual([{ progress: 1 }]);
+  });
+});
+
+describe('what is no call', () => {
+  test('an unknown name fails with the names that are near', async () => {
+    const registry = createRegistry();
+    await registry.attach(createListSource('filesystem', [tool('read_text_file'), tool('write_file')])).ready;
+    const near = ['mcp__filesystem__read_text_file'];
+    await expect(registry.call('read_text_fil')).rejects.toMatchObject({ code: 'unknown-tool', suggestions: near });
+    await expect(registry.call('read_text_file')).rejects.toMatchObject({
+      message: expect.stringMatching(/no tool named "read_text_file"; did you mean mcp__filesystem__read_text_file/),
+    });
+    await expect(registry.call('mcp__fs__read_text_file')).rejects.toMatchObject({ suggestions: near });
+    await expect(registry.call('zzz')).rejects.toMatchObject({
+      suggestions: [],
+      message: expect.stringContaining('search_mcp_tools'),
+    });
+  });
+
+  test.each([[null], [[]], ['text'], [7]])('arguments that are %j are refused', async (args) => {
+    const registry = withNative(() => 'ran');
+    await expect(registry.call('native', args as never)).rejects.toMatchObject({ code: 'invalid-arguments' });
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5' as never])(
+    'the time %s is refused',
+    async (timeoutMs) => {
+      await expect(withNative(() => 'ran').call('native', {}, { timeoutMs })).rejects.toThrow(/timeoutMs/);
+    },
+  );
+});
+
+describe('a signal', () => {
+  test('that aborts ends the call with its reason, even if the handler does not listen', async () => {
+    const controller = new AbortController();
+    const reason = new Error('the user left');
+    const registry = withNative(() => {
+      controller.abort(reason);
+      return new Promise(() => {});
+    });
+    await expect(registry.call('native', {}, { signal: controller.signal })).rejects.toBe(reason);
+  });
+
+  test('that has aborted already keeps the tool from running', async () => {
+    const handler = vi.fn();
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(withNative(handler).call('native', {}, { signal })).rejects.toThrow('too late');
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test('is let go of after the call', async () => {
+    const { signal } = new AbortController();
+    const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
+    await withNative(() => 'done').call('native', {}, { signal });
+    expect(removed.mock.calls).toEqual(added.mock.calls);
+  });
+
+  test('is not needed: a hundred calls at once wait for nothing that warns', async () => {
+    const registry = withNative(() => 'done');
+    const warnings: unknown[] = [];
+    const onWarning = (warning: unknown) => warnings.push(warning);
+    process.on('warning', onWarning);
+    await Promise.all(Array.from({ length: 100 }, () => registry.call('native')));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+});

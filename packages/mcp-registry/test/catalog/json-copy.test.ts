@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { copyJson, isSameJson } from '../../src/catalog/json-copy.js';
+
+const shuffled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, item]) => [key, shuffled(item)]),
+  );
+};
+
+describe('copyJson', () => {
+  test('a copy says the same as the original and shares nothing with it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.stringify(copyJson(value))).toBe(JSON.stringify(value));
+        expect(Object.isFrozen(copyJson(value))).toBe(true);
+      }),
+    );
+  });
+
+  test('a key __proto__ stays a key', () => {
+    const copy = copyJson(JSON.parse('{"__proto__": {"polluted": true}}')) as object;
+    expect(Object.keys(copy)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+    expect('polluted' in copy).toBe(false);
+  });
+});
+
+describe('isSameJson', () => {
+  test('the order of keys says nothing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(isSameJson(value, shuffled(value))).toBe(true);
+      }),
+    );
+  });
+
+  test('two values are the same exactly if their JSON with sorted keys is', () => {
+    const sorted = (value: unknown) =>
+      JSON.stringify(value, (_, item) =>
+        typeof item === 'object' && item !== null && !Array.isArray(item)
+          ? Object.fromEntries(Object.entries(item).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+          : item,
+      );
+    const small = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)));
+    fc.assert(
+      fc.property(small, small, (one, other) => {
+        expect(isSameJson(one, other)).toBe(sorted(one) === sorted(other));
+      }),
+    );
+  });
+
+  test.each([
+    [{ a: 1 }, { b: 1 }],
+    [{}, []],
+    [{ toString: 1 }, {}],
+    [{ a: undefined }, { b: undefined }],
+  ])('%j and %j are not the same', (one, other) => {
+    expect(isSameJson(one, other)).toBe(false);
+  });
+});

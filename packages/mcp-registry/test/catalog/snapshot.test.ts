@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkTools } from '../../src/catalog/check-tools.js';
+import { publicName } from '../../src/catalog/public-name.js';
+import { buildSnapshot, diffSnapshots, EMPTY_SNAPSHOT, type SourceTools } from '../../src/catalog/snapshot.js';
+import { createListSource, tool } from '../helpers/list-source.js';
+
+const targets = new Map<string, ReturnType<typeof createListSource>>();
+
+function offer(name: string, tools: readonly unknown[]): SourceTools {
+  const source = targets.get(name) ?? createListSource(name);
+  targets.set(name, source);
+  return { name, state: 'running', source, checked: checkTools(name, tools) };
+}
+
+function build(offers: readonly SourceTools[], previous = EMPTY_SNAPSHOT) {
+  return buildSnapshot({ sources: offers, natives: [] }, previous);
+}
+
+const toolName = fc.constantFrom('a', 'b', 'c', 'a.b', 'a/b', '__proto__', 'constructor', 'x'.repeat(80));
+const anyTool = fc.record({
+  name: toolName,
+  inputSchema: fc.constant({ type: 'object' }),
+  description: fc.constantFrom('1', '2'),
+});
+const anyCatalogue = fc.uniqueArray(
+  fc.record({ name: fc.constantFrom('s', 't', 's.t', '__proto__', 'toString', 's_'), tools: fc.array(anyTool) }),
+  { selector: ({ name }) => name },
+);
+const toOffers = (catalogue: readonly { name: string; tools: readonly unknown[] }[]) =>
+  catalogue.map(({ name, tools }) => offer(name, tools));
+
+describe('buildSnapshot', () => {
+  test('the order of the sources has no influence', () => {
+    fc.assert(
+      fc.property(anyCatalogue, (catalogue) => {
+        const offers = toOffers(catalogue);
+        const reversed = build(offers.toReversed());
+        expect(reversed.tools).toEqual(build(offers).tools);
+        expect(reversed.refused).toEqual(build(offers).refused);
+      }),
+    );
+  });
+
+  test('every tool is there under its public name or refused with a reason', () => {
+    fc.assert(
+      fc.property(anyCatalogue, (catalogue) => {
+        const { entries, refused } = build(toOffers(catalogue));
+        const offered = catalogue.reduce((sum, { tools }) => sum + tools.length, 0);
+        expect(entries.size + refused.length).toBe(offered);
+        for (const [name, { view }] of entries) expect(publicName(String(view.server), view.tool).name).toBe(name);
+      }),
+    );
+  });
+
+  test('the tools are in the order of their names, and frozen', () => {
+    fc.assert(
+      fc.property(anyCatalogue, (catalogue) => {
+        const { tools } = build(toOffers(catalogue));
+        const names = tools.map(({ name }) => name);
+        expect(names).toEqual(names.toSorted());
+        expect(tools.every(Object.isFrozen)).toBe(true);
+      }),
+    );
+  });
+
+  test('building the same again gives the same snapshot', () => {
+    fc.assert(
+      fc.property(anyCatalogue, (catalogue) => {
+        const snapshot = build(toOffers(catalogue));
+        expect(build(toOffers(structuredClone(catalogue)), snapshot)).toBe(snapshot);
+      }),
+    );
+  });
+
+  test('the revision grows by one when something reads differently, and what did not change stays the same object', () => {
+    fc.assert(
+      fc.property(anyCatalogue, anyCatalogue, (before, after) => {
+        const first = build(toOffers(before));
+        const second = build(toOffers(after), first);
+        const change = diffSnapshots(first, second);
+        expect(second.revision).toBe(first.revision + (change === undefined ? 0 : 1));
+        for (const [name, { view }] of second.entries) {
+          if (change?.added.includes(name) || change?.changed.includes(name)) continue;
+          expect(view).toBe(first.entries.get(name)?.view);
+        }
+      }),
+    );
+  });
+
+  test('when two tools want one name, the one whose text needed no change has it, whatever the order', () => {
+    const changed = publicName('git', 'a.b');
+    const exact = offer('git', [tool('a.b'), tool(changed.name.slice('mcp__git__'.length))]);
+    const snapshot = build([exact]);
+    expect(snapshot.entries.get(changed.name)?.view.tool).toBe(changed.name.slice('mcp__git__'.length));
+    expect(snapshot.refused).toEqual([
+      {
+        code: 'name-collision',
+        server: 'git',
+        tool: 'a.b',
+        name: changed.name,
+        winner: { server: 'git', tool: changed.name.slice('mcp__git__'.length) },
+        message: expect.stringContaining('rename one of the two'),
+      },
+    ]);
+  });
+});
+
+describe('diffSnapshots', () => {
+  test('added, removed and changed lead from one to the other', () => {
+    fc.assert(
+      fc.property(anyCatalogue, anyCatalogue, (before, after) => {
+        const [first, second] = [build(toOffers(before)), build(toOffers(after))];
+        const { added = [], removed = [], changed = [] } = diffSnapshots(first, second) ?? {};
+        const names = new Set([...first.entries.keys(), ...added]);
+        for (const name of removed) names.delete(name);
+        expect(Array.from(names).toSorted()).toEqual(Array.from(second.entries.keys()));
+        for (const name of changed) {
+          expect(first.entries.get(name)?.view).not.toEqual(second.entries.get(name)?.view);
+        }
+      }),
+    );
+  });
+
+  test('a snapshot does not differ from itself', () => {
+    const snapshot = build([offer('git', [tool('log')])]);
+    expect(diffSnapshots(snapshot, snapshot)).toBeUndefined();
+  });
+});

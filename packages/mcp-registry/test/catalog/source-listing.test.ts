@@ -1,0 +1,218 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createRegistry } from '../../src/registry.js';
+import type { SourceTool, ToolSource } from '../../src/source.js';
+import { createListSource, tool } from '../helpers/list-source.js';
+import { nextChange, settled } from '../helpers/next-event.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A source whose listings wait until the test answers them. */
+function createHeldSource() {
+  const source = createListSource('held');
+  const waiting: ((tools: readonly unknown[]) => void)[] = [];
+  let onListing = () => {};
+  source.answerWith(
+    () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        onListing();
+      }),
+  );
+  return {
+    source,
+    waiting,
+    nextListing: () => new Promise<void>((resolve) => (onListing = resolve)),
+  };
+}
+
+describe('answers without a promise', () => {
+  function directSource(listTools: () => readonly SourceTool[]) {
+    const listeners = new Set<() => void>();
+    let listings = 0;
+    const source: ToolSource = {
+      name: 'direct',
+      listTools: () => {
+        listings += 1;
+        return listTools();
+      },
+      callTool: async () => ({ content: [] }),
+      onToolsChanged: (listener) => {
+        listeners.add(listener);
+        return { [Symbol.dispose]: () => void listeners.delete(listener) };
+      },
+    };
+    const announce = () => {
+      for (const listener of listeners) listener();
+    };
+    return { source, announce, listings: () => listings };
+  }
+
+  test('are in the registry as soon as the source is attached and as soon as a change is announced', () => {
+    let tools = [tool('a')];
+    const registry = createRegistry();
+    const { source, announce } = directSource(() => tools);
+    registry.attach(source);
+    expect(registry.get('mcp__direct__a')).toBeDefined();
+    tools = [tool('b')];
+    announce();
+    expect(registry.get('mcp__direct__a')).toBeUndefined();
+    expect(registry.get('mcp__direct__b')).toBeDefined();
+  });
+
+  test('are read again although the array is the same, unless it is frozen', () => {
+    const tools = [tool('a')];
+    const registry = createRegistry();
+    const { source, announce } = directSource(() => tools);
+    registry.attach(source);
+    tools.push(tool('b'));
+    announce();
+    expect(registry.get('mcp__direct__b')).toBeDefined();
+  });
+
+  test('a source that announces a change while it is listed is listed once more, later', async () => {
+    const registry = createRegistry();
+    const direct = directSource(() => {
+      if (direct.listings() < 3) direct.announce();
+      return [tool(`t${direct.listings()}`)];
+    });
+    registry.attach(direct.source);
+    expect(direct.listings()).toBe(1);
+    const change = await nextChange(registry);
+    expect(change.added).toEqual(['mcp__direct__t2']);
+  });
+
+  test('a failure is a diagnostic and leaves the tools as they were', () => {
+    let answer = (): readonly SourceTool[] => [tool('a')];
+    const registry = createRegistry();
+    const { source, announce } = directSource(() => answer());
+    registry.attach(source);
+    answer = () => {
+      throw new Error('out of order');
+    };
+    announce();
+    expect(registry.get('mcp__direct__a')).toBeDefined();
+    expect(registry.diagnostics()).toMatchObject([{ code: 'listing-failed', server: 'direct' }]);
+  });
+});
+
+describe('listing again', () => {
+  test('however many changes come during a listing, one more listing follows it', async () => {
+    const registry = createRegistry();
+    const { source, waiting, nextListing } = createHeldSource();
+    const attachment = registry.attach(source);
+    for (let index = 0; index < 20; index++) source.announce();
+    expect(source.listings).toBe(1);
+    const again = nextListing();
+    waiting[0]?.([tool('old')]);
+    await attachment.ready;
+    await again;
+    const change = nextChange(registry);
+    waiting[1]?.([tool('new')]);
+    expect(await change).toMatchObject({ added: ['mcp__held__new'], removed: ['mcp__held__old'] });
+    expect(source.listings).toBe(2);
+  });
+
+  test('a source that announces a change whenever it is listed does not hold up anything else', async () => {
+    const registry = createRegistry();
+    const source = createListSource('restless');
+    let onSixth = () => {};
+    const sixth = new Promise<void>((resolve) => (onSixth = resolve));
+    source.answerWith(async () => {
+      source.announce();
+      if (source.listings === 6) onSixth();
+      return [tool('a')];
+    });
+    const attachment = registry.attach(source);
+    await attachment.ready;
+    await sixth;
+    attachment[Symbol.dispose]();
+    expect(registry.get('mcp__restless__a')).toBeUndefined();
+  });
+});
+
+test('a source that announces a change while it is subscribed to is ready with its tools', async () => {
+  const registry = createRegistry();
+  const source = createListSource('eager', [tool('a')]);
+  const attachment = registry.attach({
+    name: 'eager',
+    listTools: (options) => source.listTools(options),
+    callTool: (...call) => source.callTool(...call),
+    onToolsChanged(listener) {
+      listener();
+      return { [Symbol.dispose]: () => {} };
+    },
+  });
+  await attachment.ready;
+  expect(registry.get('mcp__eager__a')).toBeDefined();
+  expect(source.listings).toBe(1);
+});
+
+describe('a listing that fails', () => {
+  test.each([
+    ['rejects', async () => Promise.reject(new Error('no connection')), /no connection/],
+    ['rejects with no error', async () => Promise.reject(Object.create(null)), /without an error/],
+    ['gives no list', async () => 'tools' as never, /no list/],
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+      /broken/,
+    ],
+  ])('keeps the last good tools and leaves a diagnostic when it %s', async (_, answer, message) => {
+    const registry = createRegistry();
+    const source = createListSource('git', [tool('log')]);
+    await registry.attach(source).ready;
+    source.answerWith(answer);
+    source.announce();
+    await settled();
+    expect(registry.diagnostics()).toEqual([
+      { code: 'listing-failed', server: 'git', cause: expect.anything(), message: expect.stringMatching(message) },
+    ]);
+    expect(registry.get('mcp__git__log')).toBeDefined();
+
+    const change = nextChange(registry);
+    source.answerWith(undefined);
+    source.offer([tool('diff')]);
+    await change;
+    expect(registry.diagnostics()).toEqual([]);
+  });
+
+  test('shows the state of its source all the same', async () => {
+    const registry = createRegistry();
+    const source = createListSource('git', [tool('log')]);
+    await registry.attach(source).ready;
+    const change = nextChange(registry);
+    source.state = 'failed';
+    source.answerWith(async () => Promise.reject(new Error('no connection')));
+    source.announce();
+    expect((await change).changed).toEqual(['mcp__git__log']);
+    expect(registry.get('mcp__git__log')?.state).toBe('failed');
+  });
+
+  test('does not keep the attachment from being ready', async () => {
+    const registry = createRegistry();
+    const source = createListSource('git');
+    source.answerWith(async () => Promise.reject(new Error('no connection')));
+    await registry.attach(source).ready;
+    expect(registry.diagnostics()).toHaveLength(1);
+  });
+
+  test('is one that gets no answer', async () => {
+    vi.useFakeTimers();
+    const registry = createRegistry();
+    const source = createListSource('silent');
+    let told: AbortSignal | undefined;
+    source.answerWith((signal) => {
+      told = signal;
+      return new Promise(() => {});
+    });
+    const attachment = registry.attach(source);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await attachment.ready;
+    expect(told?.aborted).toBe(true);
+    expect(registry.diagnostics()[0]?.message).toMatch(/"silent".*30000 milliseconds/);
+  });
+});

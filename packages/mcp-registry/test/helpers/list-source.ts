@@ -1,0 +1,74 @@
+import type { CallToolOptions, ToolArguments, ToolCallResult, ToolSource, ToolSourceState } from '../../src/source.js';
+
+/** A source that offers whatever a test gives it, and says so when that changes. */
+export interface ListSource extends ToolSource {
+  /** Every call that reached the source. */
+  readonly calls: readonly { tool: string; args: ToolArguments; options: CallToolOptions }[];
+  readonly listings: number;
+  readonly listeners: number;
+  state: ToolSourceState;
+  offer(tools: readonly unknown[]): void;
+  announce(): void;
+  /** What the next listings do instead of answering with the offered tools. */
+  answerWith(answer: ((signal: AbortSignal | undefined) => Promise<readonly unknown[]>) | undefined): void;
+}
+
+export function createListSource(
+  name: string,
+  tools: readonly unknown[] = [],
+  callTool: (tool: string, args: ToolArguments, options: CallToolOptions) => Promise<ToolCallResult> = async (tool) =>
+    textResult(`${name} ran ${tool}`),
+): ListSource {
+  const listeners = new Set<() => void>();
+  const calls: { tool: string; args: ToolArguments; options: CallToolOptions }[] = [];
+  let offered = tools;
+  let answer: ((signal: AbortSignal | undefined) => Promise<readonly unknown[]>) | undefined;
+  let listings = 0;
+
+  const source: ListSource = {
+    name,
+    state: 'running',
+    calls,
+    get listings() {
+      return listings;
+    },
+    get listeners() {
+      return listeners.size;
+    },
+    async listTools({ signal }) {
+      listings++;
+      return (await (answer ?? (async () => offered))(signal)) as never;
+    },
+    callTool(tool, args, options) {
+      calls.push({ tool, args, options });
+      return callTool(tool, args, options);
+    },
+    onToolsChanged(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    offer(next) {
+      offered = next;
+      source.announce();
+    },
+    announce() {
+      for (const listener of listeners) listener();
+    },
+    answerWith(next) {
+      answer = next;
+    },
+  };
+  return source;
+}
+
+export function tool(name: string, more: Record<string, unknown> = {}) {
+  return { name, description: `Does ${name}`, inputSchema: { type: 'object' }, ...more };
+}
+
+export function textResult(text: string): ToolCallResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+export function textOf(result: ToolCallResult): string {
+  return String(result.content[0]?.text);
+}

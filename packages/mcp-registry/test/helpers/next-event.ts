@@ -1,0 +1,17 @@
+import type { ToolsChange } from '../../src/events.js';
+import type { RegistryView } from '../../src/view.js';
+
+/** The next swap that a view tells of. To be asked before what causes it. */
+export function nextChange(view: RegistryView): Promise<ToolsChange> {
+  return new Promise((resolve) => {
+    const subscription = view.events.on('tools-changed', (change) => {
+      subscription[Symbol.dispose]();
+      resolve(change);
+    });
+  });
+}
+
+/** Everything is over that needs no timer and no I/O, such as a listing that is answered at once. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { createRegistry } from '../../src/registry.js';
+import { createListSource, textOf, tool } from '../helpers/list-source.js';
+
+async function createSmall() {
+  const registry = createRegistry();
+  await registry.attach(createListSource('git', [tool('log', { title: 'Log', description: 'Shows commits' })])).ready;
+  return registry;
+}
+
+describe('search_mcp_tools', () => {
+  test('is in every registry and finds itself', async () => {
+    const registry = createRegistry();
+    expect(registry.list().map(({ name }) => name)).toEqual(['search_mcp_tools']);
+    const { structuredContent } = await registry.call('search_mcp_tools', { query: 'search tools' });
+    expect(structuredContent).toMatchObject({ total: 1, returned: 1, tools: [{ name: 'search_mcp_tools' }] });
+  });
+
+  test('answers with exactly what the registry has, as text too', async () => {
+    const registry = await createSmall();
+    const result = await registry.call('search_mcp_tools', { query: 'commits', detail: 'full' });
+    expect(result.isError).toBeUndefined();
+    expect(result.structuredContent).toEqual({
+      mode: 'keyword',
+      total: 1,
+      returned: 1,
+      revision: registry.revision,
+      tools: [
+        {
+          name: 'mcp__git__log',
+          server: 'git',
+          tool: 'log',
+          title: 'Log',
+          description: 'Shows commits',
+          score: expect.any(Number),
+          state: 'running',
+          inputSchema: { type: 'object' },
+        },
+      ],
+    });
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+    const { tools } = await registry.search({ query: 'commits', detail: 'full' });
+    expect((result.structuredContent as { tools: unknown }).tools).toEqual(tools);
+  });
+
+  test('a broken pattern is an error that says where and why, not an empty list', async () => {
+    const result = await (await createSmall()).call('search_mcp_tools', { query: 'a**', useRegex: true });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: { code: 'invalid-pattern', position: 1, reason: 'invalid nested repetition operator' },
+      },
+    });
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+  });
+
+  test.each([
+    ['invalid-query', { query: 'x'.repeat(1_001) }],
+    ['invalid-arguments', { query: 1 }],
+    ['invalid-arguments', { query: 'log', limit: 1_000 }],
+    ['invalid-arguments', { query: 'log', detail: 'everything' }],
+  ])('%s is an error payload', async (code, args) => {
+    const result = await (await createSmall()).call('search_mcp_tools', args);
+    expect(result).toMatchObject({ isError: true, structuredContent: { error: { code } } });
+  });
+});

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRegistry } from '../../src/registry.js';
+import { createListSource, tool } from '../helpers/list-source.js';
+
+async function createCatalogue() {
+  const registry = createRegistry();
+  const path = { type: 'object', properties: { path: { type: 'string', description: 'Absolute path' } } };
+  await registry.attach(
+    createListSource('filesystem', [
+      tool('read_text_file', { description: 'Read the complete contents of a file as text.', inputSchema: path }),
+      tool('write_file', { description: 'Create a new file or overwrite an existing one.', inputSchema: path }),
+      tool('list_directory', { description: 'List what a directory contains.', inputSchema: path }),
+      tool('directory_tree', { description: 'Get a recursive tree view of files and directories.' }),
+      tool('delete_file', { description: 'Delete a file.' }),
+    ]),
+  ).ready;
+  await registry.attach(
+    createListSource('git.hub', [
+      tool('createPullRequest', { title: 'Open a pull request', description: 'Opens a new pull request.' }),
+      tool('list_issues', { description: 'Lists the issues of a repository. Needs a token.' }),
+    ]),
+  ).ready;
+  registry.register({ name: 'take_note', description: 'Remembers a sentence', keywords: ['memo'] }, () => '');
+  return registry;
+}
+
+const namesFor = async (query: string, more = {}) =>
+  (await (await createCatalogue()).search({ query, ...more })).tools.map((hit) => hit.tool);
+
+describe('a search by words', () => {
+  test.each([
+    ['read a file', 'read_text_file'],
+    ['LIST DIRECTORY', 'list_directory'],
+    ['show what is in a folder', 'list_directory'],
+    ['open a pull request', 'createPullRequest'],
+    ['pullrequest', 'createPullRequest'],
+    ['remove files', 'delete_file'],
+    ['memo', 'take_note'],
+    ['recursive', 'directory_tree'],
+    ['recursiv', 'directory_tree'],
+    ['recursvie', 'directory_tree'],
+    ['search tools', 'search_mcp_tools'],
+    ['github issues', 'list_issues'],
+  ])('%s finds %s first', async (query, expected) => {
+    expect((await namesFor(query))[0]).toBe(expected);
+  });
+
+  test.each([
+    ['filesystem.write_file', 'write_file'],
+    ['filesystem/write_file', 'write_file'],
+    ['MCP__filesystem__WRITE_file', 'write_file'],
+    ['write_file', 'write_file'],
+    ['createpullrequest', 'createPullRequest'],
+    [' take_note ', 'take_note'],
+  ])('the whole name %s comes first', async (query, expected) => {
+    expect((await namesFor(query))[0]).toBe(expected);
+  });
+
+  test('tells how many there are, how many it gives, and of which revision', async () => {
+    const registry = await createCatalogue();
+    const result = await registry.search({ query: 'file', limit: 2 });
+    expect(result).toMatchObject({ mode: 'keyword', returned: 2, revision: registry.revision });
+    expect(result.total).toBeGreaterThan(2);
+    expect(result.tools).toHaveLength(2);
+    const [best, next] = result.tools;
+    expect(best?.score).toBeGreaterThanOrEqual(next?.score ?? 0);
+  });
+
+  test.each(['', '*', '  '])('the query %j lists', async (query) => {
+    const registry = await createCatalogue();
+    const { total, tools } = await registry.search({ query, limit: 100 });
+    expect(total).toBe(9);
+    expect(tools.map(({ name }) => name)).toEqual(registry.list().map(({ name }) => name));
+  });
+
+  test('can be kept to one server', async () => {
+    expect(await namesFor('list', { server: 'git.hub' })).toEqual(['list_issues']);
+    expect(await namesFor('*', { server: 'git.hub' })).toEqual(['createPullRequest', 'list_issues']);
+  });
+
+  test('a miss says what was tried and which names are near', async () => {
+    const registry = await createCatalogue();
+    expect(await registry.search({ query: 'writefyl' })).toMatchObject({
+      total: 0,
+      tools: [],
+      hint: expect.stringMatching(/9 tools matches "writefyl".*mcp__filesystem__write_file/),
+    });
+    expect(await registry.search({ query: 'x', server: 'gitlab' })).toMatchObject({
+      hint: expect.stringMatching(/named "gitlab".*"filesystem", "git.hub"/),
+    });
+  });
+
+  test('words that say nothing find nothing by themselves when others are there', async () => {
+    expect(await namesFor('the zebra of the')).toEqual([]);
+  });
+
+  test.each(['💥', '\u0000', '!!!', '((((', '_'.repeat(1_000), 'a'.repeat(1_000)])(
+    '%j finds nothing and breaks nothing',
+    async (query) => {
+      expect(await namesFor(query)).toEqual([]);
+    },
+  );
+
+  test('is not broken by a tool whose parts are not what they should be', async () => {
+    const registry = createRegistry();
+    const odd = tool('odd', {
+      annotations: { title: { toString: 1 } },
+      description: 'x'.repeat(5_000_000),
+      inputSchema: {
+        type: 'object',
+        properties: {
+          toString: null,
+          __proto__: 7,
+          list: { enum: [{}, null, 1, 'listed'], items: 'text', description: [] },
+        },
+        items: [],
+      },
+    });
+    await registry.attach(createListSource('git', [odd, tool('log')])).ready;
+    expect((await registry.search({ query: 'listed' })).tools.map((hit) => hit.tool)).toEqual(['odd']);
+    expect((await registry.search({ query: 'log' })).tools[0]?.tool).toBe('log');
+    expect((await registry.search({ query: '^log$', useRegex: true })).total).toBe(1);
+  });
+
+  test('shows the registry as it is right now', async () => {
+    const registry = await createCatalogue();
+    const note = registry.register({ name: 'zebra', description: 'Paints stripes' }, () => '');
+    expect((await registry.search({ query: 'stripes' })).total).toBe(1);
+    note[Symbol.dispose]();
+    expect((await registry.search({ query: 'stripes' })).total).toBe(0);
+  });
+});
+
+describe('detail', () => {
+  test.each([
+    ['names', ['name', 'server', 'tool', 'score', 'state']],
+    ['summary', ['name', 'server', 'tool', 'title', 'description', 'score', 'state']],
+    ['full', ['name', 'server', 'tool', 'title', 'description', 'score', 'state', 'inputSchema']],
+  ] as const)('%s', async (detail, keys) => {
+    const registry = await createCatalogue();
+    const { tools } = await registry.search({ query: 'createPullRequest', detail, limit: 1 });
+    expect(tools.map((hit) => Object.keys(hit))).toEqual([keys]);
+  });
+});
+
+describe('what is no search', () => {
+  test.each([
+    ['query', { query: 7 }],
+    ['useRegex', { query: '', useRegex: 'yes' }],
+    ['server', { query: '', server: 1 }],
+    ['limit', { query: '', limit: 0 }],
+    ['limit', { query: '', limit: 101 }],
+    ['limit', { query: '', limit: 1.5 }],
+    ['detail', { query: '', detail: 'all' }],
+  ])('a wrong %s is refused by name', async (field, request) => {
+    await expect(createRegistry().search(request as never)).rejects.toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(field) }),
+    );
+  });
+
+  test('a query or pattern that is too long is refused with the limit', async () => {
+    const registry = createRegistry();
+    await expect(registry.search({ query: 'a'.repeat(1_001) })).rejects.toMatchObject({
+      code: 'invalid-query',
+      message: expect.stringContaining('1000'),
+    });
+    await expect(registry.search({ query: 'a'.repeat(257), useRegex: true })).rejects.toMatchObject({
+      code: 'invalid-query',
+      message: expect.stringContaining('256'),
+    });
+  });
+});
+
+test('every tool is found by its own public name, first', async () => {
+  const text = fc.oneof(
+    fc.string({ minLength: 1 }),
+    fc.constantFrom('__proto__', 'constructor', 'get', 'the', '*', '日本'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(text, { minLength: 1, maxLength: 8 }), async (names) => {
+      const registry = createRegistry();
+      await registry.attach(
+        createListSource(
+          'any',
+          names.map((name) => tool(name, { description: names.join(' ') })),
+        ),
+      ).ready;
+      for (const { name } of registry.list()) {
+        expect((await registry.search({ query: name })).tools[0]?.name).toBe(name);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('adding a tool never takes another one out of an answer', async () => {
+  const word = fc.constantFrom('read', 'write', 'file', 'issue', 'list', 'note', 'files');
+  const anyTool = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => tool(words.join('_')));
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyTool), anyTool, fc.array(word, { minLength: 1 }), async (tools, added, words) => {
+      const found = async (offered: readonly unknown[]) => {
+        const registry = createRegistry();
+        await registry.attach(createListSource('s', offered)).ready;
+        const result = await registry.search({ query: words.join(' '), limit: 100 });
+        return result.tools.map(({ name }) => name);
+      };
+      expect(await found([...tools, added])).toEqual(expect.arrayContaining(await found(tools)));
+    }),
+    { numRuns: 100 },
+  );
+});
