@@ -34,7 +34,9 @@ export class EventHub implements EventSource {
   }
 
   emit<Name extends EventName>(name: Name, event: ManagerEvents[Name]): void {
-    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    for (const listener of [...listeners]) {
+      if (!listeners.has(listener)) continue; // one before it has taken it away
       try {
         (listener as (event: ManagerEvents[Name]) => void)(event);
       } catch (error) {

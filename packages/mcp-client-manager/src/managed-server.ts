@@ -31,8 +31,8 @@ export interface ManagedServer {
   restart(options?: WaitOptions): Promise<void>;
   /** One health check as the spec says, right now. `false` when the server is not running. */
   checkHealth(options?: WaitOptions): Promise<boolean>;
-  /** The tools that are known right now. Starts nothing and asks nobody. */
-  listTools(options?: WaitOptions): Promise<readonly ServerTool[]>;
+  /** The tools that are known right now. Starts nothing and asks nobody. The same frozen array until they change. */
+  listTools(): readonly ServerTool[];
   /** Asks the server for its tools; starts it if need be, whatever its spec says. */
   discoverTools(options?: WaitOptions): Promise<readonly ServerTool[]>;
   /** What the server said of itself; starts it if need be, whatever its spec says. */
@@ -108,10 +108,7 @@ export function managedServer({
       await supervisor.restart(options);
     },
     checkHealth: (options) => supervisor.checkHealth(options),
-    listTools: async (options) => {
-      options?.signal?.throwIfAborted();
-      return supervisor.tools;
-    },
+    listTools: () => supervisor.tools,
     discoverTools: async (options) => {
       await supervisor.start(options);
       return supervisor.refreshTools(options);

@@ -1,4 +1,4 @@
-import type { HealthCheckSpec, ServerSpec } from './spec.js';
+import type { HealthCheckSpec, HttpServerSpec, ServerSpec, StdioServerSpec } from './spec.js';
 
 export interface ClientManagerOptions {
   /** How the manager introduces itself to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
@@ -19,7 +19,7 @@ export function resolveOptions({
   maxMessageBytes = 32 * 1_024 * 1_024,
   environment = process.env,
 }: ClientManagerOptions = {}): ManagerPolicy {
-  requireRange('callTimeoutMs', callTimeoutMs, { min: 1, max: 2_147_483_647 });
+  requireTimeout('callTimeoutMs', callTimeoutMs);
   requireRange('maxMessageBytes', maxMessageBytes, { min: 1_024, max: 512 * 1_024 * 1_024 });
   return { clientInfo, callTimeoutMs, maxMessageBytes, environment };
 }
@@ -62,6 +62,9 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   if (typeof name !== 'string' || name === '') throw new TypeError('A server spec needs a "name" that is not empty');
   const healthTimeoutMs = healthCheck.timeoutMs ?? 5_000;
   const where = `server "${name}": `;
+  requireOneOf(`${where}protocol`, protocol, ['auto', 'legacy', '2026-07-28']);
+  requireOneOf(`${where}healthCheck.method`, healthCheck.method, ['ping', 'tool_call']);
+  if (healthCheck.method === 'tool_call') requireTexts(where, { 'healthCheck.tool': healthCheck.tool });
   requireRange(`${where}startupTimeoutMs`, startupTimeoutMs, { min: 1_000, max: 60_000 });
   requireRange(`${where}shutdownTimeoutMs`, shutdownTimeoutMs, { min: 1_000, max: 30_000 });
   requireRange(`${where}maxRestartAttempts`, maxRestartAttempts, { min: 1, max: 10 });
@@ -82,20 +85,64 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
 }
 
 function resolveTarget(spec: ServerSpec): ServerPolicy['target'] {
+  const where = `server "${spec.name}": `;
   const { command, url } = spec as { command?: unknown; url?: unknown };
-  const hasCommand = typeof command === 'string' && command !== '';
-  const hasUrl = typeof url === 'string' && URL.canParse(url);
-  if (hasCommand === hasUrl) {
-    throw new TypeError(
-      `server "${spec.name}": needs either a "command" (text) or a "url" (http or https), got ${hasCommand ? 'both' : 'neither'}`,
-    );
+  if ((command === undefined) === (url === undefined)) {
+    const got = command === undefined ? 'neither' : 'both';
+    throw new TypeError(`${where}needs either a "command" or a "url", got ${got}`);
   }
-  if ('url' in spec) return { type: 'http', url: spec.url, headers: spec.headers ?? {} };
-  const { args = [], env = {}, cwd } = spec;
-  return { type: 'stdio', command: spec.command, args, env, cwd };
+  return isHttpSpec(spec) ? httpTarget(where, spec) : stdioTarget(where, spec);
+}
+
+function isHttpSpec(spec: ServerSpec): spec is HttpServerSpec {
+  return (spec as { url?: unknown }).url !== undefined;
+}
+
+function stdioTarget(where: string, { command, args = [], env = {}, cwd }: StdioServerSpec): ServerPolicy['target'] {
+  requireTexts(where, { command, ...named('args', args), ...named('env', env), ...(cwd !== undefined && { cwd }) });
+  if (command === '') throw new TypeError(`${where}command must not be empty`);
+  return { type: 'stdio', command, args: [...args], env: { ...env }, cwd };
+}
+
+/** The URL itself stays out of the messages: there are servers whose URL holds a key. */
+function httpTarget(where: string, { url, headers = {} }: HttpServerSpec): ServerPolicy['target'] {
+  requireTexts(where, { url, ...named('headers', headers) });
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
+    throw new TypeError(`${where}url must begin with http:// or https:// and be a whole URL`);
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new TypeError(`${where}url must not hold a user name or a password; send them in "headers"`);
+  }
+  return { type: 'http', url, headers: { ...headers } };
+}
+
+/** @throws {TypeError} For what a timer cannot wait: nothing, for ever, or no number. */
+export function requireTimeout(name: string, value: number): void {
+  requireRange(name, value, { min: 1, max: 2_147_483_647 });
 }
 
 function requireRange(name: string, value: number, { min, max }: { min: number; max: number }): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
   throw new TypeError(`${name} must be a whole number from ${min} to ${max}, got ${value}`);
+}
+
+function requireOneOf(name: string, value: string, words: readonly string[]): void {
+  if (words.includes(value)) return;
+  throw new TypeError(`${name} must be one of ${words.map((word) => `"${word}"`).join(', ')}, got ${String(value)}`);
+}
+
+/** No system takes a NUL in an argument, a path or a variable. The values may be secrets, so only their names are told. */
+function requireTexts(where: string, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string' && !value.includes('\0')) continue;
+    throw new TypeError(`${where}${name} must be text without NUL characters`);
+  }
+}
+
+function named(
+  prefix: string,
+  values: readonly unknown[] | Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 }

@@ -10,7 +10,7 @@ export class ProcessGroup {
 
   constructor(leader: number) {
     this.#leader = leader;
-    liveGroups.add(this);
+    endWithHost(this);
   }
 
   /** Sends `signal` to every process of the group; a group that is gone already is no error. */
@@ -42,18 +42,24 @@ export class ProcessGroup {
   #send(signal: NodeJS.Signals): void {
     try {
       process.kill(-this.#leader, signal);
-    } catch (error) {
-      if (!isGone(error)) throw error;
+    } catch {
+      // Gone already, or not ours to signal: who wants to know looks at what is left of the group.
     }
   }
 }
 
 const liveGroups = new Set<ProcessGroup>();
+let isWatchingHost = false;
 
-// A host that calls `process.exit()` cannot wait for anything; what it started must not outlive it all the same.
-process.on('exit', () => {
-  for (const group of liveGroups) group.signal('SIGKILL');
-});
+/** A host that calls `process.exit()` cannot wait for anything; what it started must not outlive it all the same. */
+function endWithHost(group: ProcessGroup): void {
+  liveGroups.add(group);
+  if (isWatchingHost) return;
+  isWatchingHost = true;
+  process.on('exit', () => {
+    for (const live of liveGroups) live.signal('SIGKILL');
+  });
+}
 
 function canSignal(pid: number): boolean {
   try {

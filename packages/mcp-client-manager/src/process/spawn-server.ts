@@ -24,6 +24,8 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly exited: Promise<ExitFacts>;
+  /** Settles when the process has exited and its pipes are empty. Later than that, if a grandchild holds them open. */
+  readonly drained: Promise<void>;
   stderrTail(): readonly string[];
   /** Ends the process and everything in its group. Joins a stop that is under way. */
   stop(options: { shutdownTimeoutMs: number }): Promise<void>;
@@ -40,20 +42,31 @@ export async function spawnServer(request: SpawnRequest): Promise<ServerProcess>
   const exited = new Promise<ExitFacts>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
+  const drained = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
   const tail = new StderrTail(request.onStderrLine);
-  child.stderr.on('data', (chunk: Buffer) => tail.write(chunk));
-  // A pipe that breaks because the server died is told by its exit; here it must only not crash the host.
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
+  watchPipes(child, tail);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(spawnError(error, request)));
   });
   child.on('error', () => undefined); // a failed kill; the stop ladder looks at the group instead
 
-  return serverProcess(child, { exited, tail, server: request.server });
+  return serverProcess(child, { exited, drained, tail, server: request.server });
 }
 
-function startChild(request: SpawnRequest): ChildProcessByStdio<Writable, Readable, Readable> {
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** A process for which the system had no file descriptors left was not started and has no pipes, whatever its type says. */
+function watchPipes(child: Partial<Pick<Child, 'stdin' | 'stdout' | 'stderr'>>, tail: StderrTail): void {
+  child.stderr?.on('data', (chunk: Buffer) => tail.write(chunk));
+  child.stderr?.once('end', () => tail.end());
+  // A pipe that breaks because the server died is told by its exit; here it must only not crash the host.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined);
+}
+
+function startChild(request: SpawnRequest): Child {
   try {
     return spawn(request.command, [...request.args], {
       cwd: request.cwd,
@@ -61,15 +74,15 @@ function startChild(request: SpawnRequest): ChildProcessByStdio<Writable, Readab
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
-    }) as ChildProcessByStdio<Writable, Readable, Readable>;
+    }) as Child;
   } catch (error) {
     throw spawnError(error as NodeJS.ErrnoException, request); // EMFILE and the like are thrown, not emitted
   }
 }
 
 function serverProcess(
-  child: ChildProcessByStdio<Writable, Readable, Readable>,
-  { exited, tail, server }: { exited: Promise<ExitFacts>; tail: StderrTail; server: string },
+  child: Child,
+  { exited, drained, tail, server }: Pick<ServerProcess, 'exited' | 'drained'> & { tail: StderrTail; server: string },
 ): ServerProcess {
   const pid = child.pid as number; // set, since 'spawn' was emitted
   const group = new ProcessGroup(pid);
@@ -92,6 +105,7 @@ function serverProcess(
     stdin: child.stdin,
     stdout: child.stdout,
     exited,
+    drained,
     stderrTail: () => tail.lines(),
     stop: ({ shutdownTimeoutMs }) => {
       stopping ??= stop(shutdownTimeoutMs);

@@ -12,7 +12,9 @@ const maxTailLength = 64 * 1_024;
 export class StderrTail {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onLine: (line: string) => void;
-  readonly #lines: string[] = [];
+  #lines: string[] = [];
+  /** Where the remembered lines begin; what is before is dropped now and then, since `shift` moves a long array. */
+  #first = 0;
   #length = 0;
   #open = '';
   #isCut = false;
@@ -31,9 +33,16 @@ export class StderrTail {
     this.#extend(last);
   }
 
+  /** The stream is over: what it ended with is a line, too. */
+  end(): void {
+    this.#extend(this.#decoder.end());
+    if (this.#open !== '') this.#finishLine();
+  }
+
   /** The remembered lines, oldest first, with an unfinished last one. */
   lines(): readonly string[] {
-    return this.#open === '' ? [...this.#lines] : [...this.#lines, this.#open];
+    const lines = this.#lines.slice(this.#first);
+    return this.#open === '' ? lines : [...lines, this.#open];
   }
 
   #extend(piece: string): void {
@@ -48,7 +57,17 @@ export class StderrTail {
     this.#isCut = false;
     this.#lines.push(line);
     this.#length += line.length + 1;
-    while (this.#length > maxTailLength) this.#length -= (this.#lines.shift()?.length ?? 0) + 1;
+    this.#forget();
     this.#onLine(line);
+  }
+
+  #forget(): void {
+    while (this.#length > maxTailLength) {
+      this.#length -= (this.#lines[this.#first]?.length ?? 0) + 1;
+      this.#first += 1;
+    }
+    if (this.#first <= this.#lines.length / 2) return;
+    this.#lines = this.#lines.slice(this.#first);
+    this.#first = 0;
   }
 }

@@ -1,4 +1,6 @@
+import { onAbort } from '../abort-listener.js';
 import { ManagerError } from '../errors.js';
+import { requireTimeout } from '../options.js';
 import { type Session, SessionLostError, type ToolCallResult, type ToolProgress } from '../session/session.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 
@@ -22,67 +24,69 @@ export interface CallRequest extends CallOptions {
  * Routes one call by the server's name, so that it finds whatever process serves that name now. A call that was not
  * sent yet moves on to the next process. One that was sent is never sent again: nobody can know what it has done.
  *
- * @throws {ManagerError} `not-started`, `start-failed`, `outcome-unknown`, `timed-out`, `server-stopping`,
- * `server-error`, `result-too-large` or `closed`. Rejects with the signal's reason when that aborts.
+ * @throws {ManagerError} `not-started`, `start-failed`, `connection-lost`, `outcome-unknown`, `timed-out`,
+ * `server-stopping`, `server-error`, `result-too-large` or `closed`. Rejects with the signal's reason when that aborts.
  */
 export async function routeCall(supervisor: Supervisor, request: CallRequest): Promise<ToolCallResult> {
-  const { server, tool, timeoutMs, signal } = request;
+  const { timeoutMs, signal } = request;
+  requireTimeout('timeoutMs', timeoutMs);
   signal?.throwIfAborted();
+  const route = new Route(supervisor, request);
   const end = new AbortController();
-  const timer = setTimeout(() => end.abort(timedOut(request)), timeoutMs);
-  const onAbort = (): void => end.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => end.abort(route.timedOut()), timeoutMs);
+  const ignoreSignal = signal && onAbort(signal, () => end.abort(signal.reason));
   try {
-    return await callUntilSent(supervisor, request, end.signal);
-  } catch (error) {
-    throw error instanceof SessionLostError ? afterLoss(supervisor, { server, tool, cause: error }) : error;
+    return await route.call(end.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    ignoreSignal?.();
   }
 }
 
-async function callUntilSent(
-  supervisor: Supervisor,
-  { tool, args, onProgress }: CallRequest,
-  signal: AbortSignal,
-): Promise<ToolCallResult> {
-  let previous: Session | undefined;
-  for (;;) {
-    const session = await supervisor.wanted({ signal });
-    try {
-      return await session.callTool(tool, args, { signal, onProgress });
-    } catch (error) {
-      if (!(error instanceof SessionLostError) || error.sent || session === previous) throw error;
-      previous = session;
+/** One call on its way. */
+class Route {
+  readonly #supervisor: Supervisor;
+  readonly #request: CallRequest;
+  #session: Session | undefined;
+
+  constructor(supervisor: Supervisor, request: CallRequest) {
+    this.#supervisor = supervisor;
+    this.#request = request;
+  }
+
+  async call(signal: AbortSignal): Promise<ToolCallResult> {
+    const { tool, args, onProgress } = this.#request;
+    for (;;) {
+      const previous = this.#session;
+      const session = await this.#supervisor.wanted({ signal });
+      this.#session = session;
+      try {
+        return await session.callTool(tool, args, { signal, onProgress });
+      } catch (error) {
+        if (!(error instanceof SessionLostError)) throw error;
+        if (error.sent || session === previous) throw await this.#afterLoss(session, error);
+      }
     }
   }
-}
 
-function timedOut({ server, tool, timeoutMs }: CallRequest): ManagerError {
-  const message = `The call of "${tool}" on server "${server}" had no result within ${timeoutMs} ms; the server was told to cancel it. Give it more time with "timeoutMs".`;
-  return new ManagerError('timed-out', message, { server });
-}
+  timedOut(): ManagerError {
+    const { server, tool, timeoutMs } = this.#request;
+    const why = this.#session
+      ? `had no result within ${timeoutMs} ms; the server was told to cancel it.`
+      : `was not sent, since the server was not ready within ${timeoutMs} ms.`;
+    const message = `The call of "${tool}" on server "${server}" ${why} Give it more time with "timeoutMs".`;
+    return new ManagerError('timed-out', message, { server });
+  }
 
-function afterLoss(
-  supervisor: Supervisor,
-  { server, tool, cause }: { server: string; tool: string; cause: SessionLostError },
-): ManagerError {
-  const { state } = supervisor;
-  const isOnPurpose = state.phase === 'stopping' && (state.then.phase === 'idle' || state.then.phase === 'closed');
-  const stderrTail = supervisor.stderrTail();
-  const options = { server, stderrTail, cause };
-  if (!cause.sent) {
-    return new ManagerError(
-      'connection-lost',
-      `The call of "${tool}" was not sent: server "${server}" went away`,
-      options,
-    );
+  async #afterLoss(session: Session, error: SessionLostError): Promise<ManagerError> {
+    const { server, tool } = this.#request;
+    const loss = session.isOpen ? undefined : await this.#supervisor.lossOf(session);
+    const what = loss?.message ?? `The connection to server "${server}" failed`;
+    const options = { server, stderrTail: loss?.stderrTail, cause: error };
+    if (!error.sent) {
+      return new ManagerError('connection-lost', `${what}; the call of "${tool}" was not sent.`, options);
+    }
+    const message = `${what} while it worked on "${tool}". The call may or may not have had its effect, so it was not repeated.`;
+    return new ManagerError(loss?.code === 'server-stopping' ? 'server-stopping' : 'outcome-unknown', message, options);
   }
-  if (isOnPurpose) {
-    const message = `Server "${server}" was stopped while it worked on "${tool}". The call may or may not have had its effect.`;
-    return new ManagerError('server-stopping', message, options);
-  }
-  const message = `Server "${server}" went away while it worked on "${tool}". The call may or may not have had its effect, so it was not repeated.`;
-  return new ManagerError('outcome-unknown', message, options);
 }

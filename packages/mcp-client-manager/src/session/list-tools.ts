@@ -1,16 +1,9 @@
-import type { ServerTool } from './session.js';
+import type { ServerTool, ToolListing } from './session.js';
 
 const maxPages = 100;
 const maxTools = 10_000;
-
-/** What listing a server's tools brought. Valid tools are kept whatever went wrong beside them. */
-export interface ToolListing {
-  readonly tools: readonly ServerTool[];
-  /** `complete`: every page was read. `partial`: what came before the fault. `unavailable`: not even one page. */
-  readonly completeness: 'complete' | 'partial' | 'unavailable';
-  /** What was wrong, for people. Empty when all was well. */
-  readonly problems: readonly string[];
-}
+/** How many problems are told one by one. */
+const maxProblems = 100;
 
 export type FetchPage = (cursor: string | undefined) => Promise<unknown>;
 
@@ -29,10 +22,10 @@ export async function listTools(fetchPage: FetchPage, { signal }: { signal: Abor
   const ended = (completeness: ToolListing['completeness']): ToolListing => ({
     tools: [...tools.values()],
     completeness,
-    problems,
+    problems: brief(problems),
   });
 
-  do {
+  while (pages < maxPages) {
     let page: Page;
     try {
       page = parsePage(await fetchPage(cursor));
@@ -42,7 +35,7 @@ export async function listTools(fetchPage: FetchPage, { signal }: { signal: Abor
       return ended(pages === 0 ? 'unavailable' : 'partial');
     }
     pages += 1;
-    for (const entry of page.tools) problems.push(...keep(entry, tools));
+    if (!keepAll(page.tools, { tools, problems })) break;
     cursor = page.nextCursor;
     if (cursor === undefined) return ended('complete');
     if (seenCursors.has(cursor)) {
@@ -50,19 +43,38 @@ export async function listTools(fetchPage: FetchPage, { signal }: { signal: Abor
       return ended('partial');
     }
     seenCursors.add(cursor);
-  } while (pages < maxPages && tools.size < maxTools);
+  }
 
   problems.push(`stopped after ${pages} pages and ${tools.size} tools; the limits are ${maxPages} and ${maxTools}`);
   return ended('partial');
 }
 
+/** @returns Whether there was room for all of them. */
+function keepAll(
+  entries: readonly unknown[],
+  listing: { tools: Map<string, ServerTool>; problems: string[] },
+): boolean {
+  for (const entry of entries) {
+    if (listing.tools.size >= maxTools) return false;
+    keep(entry, listing);
+  }
+  return true;
+}
+
 /** Adds a valid tool whose name is new; says what is wrong with any other. */
-function keep(entry: unknown, tools: Map<string, ServerTool>): string[] {
-  if (!isServerTool(entry)) return ['an entry without a name or an object as input schema was left out'];
-  if (tools.has(entry.name))
-    return [`the name ${JSON.stringify(entry.name.slice(0, 80))} came twice; the first was kept`];
-  if (tools.size < maxTools) tools.set(entry.name, entry);
-  return [];
+function keep(entry: unknown, { tools, problems }: { tools: Map<string, ServerTool>; problems: string[] }): void {
+  if (!isServerTool(entry)) {
+    problems.push('an entry without a name or an object as input schema was left out');
+  } else if (tools.has(entry.name)) {
+    problems.push(`the name ${JSON.stringify(entry.name.slice(0, 80))} came twice; the first was kept`);
+  } else {
+    tools.set(entry.name, entry);
+  }
+}
+
+function brief(problems: readonly string[]): readonly string[] {
+  if (problems.length <= maxProblems) return problems;
+  return [...problems.slice(0, maxProblems), `and ${problems.length - maxProblems} more problems like these`];
 }
 
 interface Page {

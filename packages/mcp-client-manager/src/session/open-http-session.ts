@@ -1,5 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { ManagerError } from '../errors.js';
+import { handshakeError } from './handshake-error.js';
+import { describeHttpFailure, isUnreachable } from './http-failure.js';
 import type { OpenSessionOptions } from './open-stdio-session.js';
 import { sdkSession } from './sdk-session.js';
 import type { Session } from './session.js';
@@ -14,7 +16,7 @@ const negotiationModes: Readonly<Record<OpenSessionOptions['protocol'], VersionN
  * Connects to a server by URL over Streamable HTTP. Here the SDK finds out the era: a probe costs a request, never a
  * process.
  *
- * @throws {ManagerError} `handshake-refused`, with the SDK's error as `cause`.
+ * @throws {ManagerError} `handshake-refused` or `unsupported-protocol`, with the SDK's error as `cause`.
  */
 export async function openHttpSession({
   url,
@@ -26,7 +28,8 @@ export async function openHttpSession({
     { versionNegotiation: { mode: negotiationModes[options.protocol] } },
   );
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } });
-  const abort = (): void => void client.close();
+  // Not the client's: that has no transport yet while the SDK finds out the era, and would leave it waiting for ever.
+  const abort = (): void => void transport.close().catch(() => undefined);
   options.signal.addEventListener('abort', abort, { once: true });
   try {
     // The SDK declares optional callbacks in two ways that exactOptionalPropertyTypes holds apart.
@@ -35,20 +38,20 @@ export async function openHttpSession({
       timeout: 2_147_483_647,
     });
   } catch (error) {
-    await client.close().catch(() => undefined); // the first failure is the one to report
+    await transport.close().catch(() => undefined); // the first failure is the one to report
     options.signal.throwIfAborted();
-    throw new ManagerError(
-      'handshake-refused',
-      `Server "${options.server}" did not take the connection at ${withoutSecrets(url)}`,
-      {
-        server: options.server,
-        cause: error,
-      },
-    );
+    throw isUnreachable(error)
+      ? unreachableError(error, { server: options.server, url })
+      : handshakeError(error, options);
   } finally {
     options.signal.removeEventListener('abort', abort);
   }
   return sdkSession(client, options);
+}
+
+function unreachableError(cause: unknown, { server, url }: { server: string; url: string }): ManagerError {
+  const message = `Server "${server}" did not take the connection at ${withoutSecrets(url)}: ${describeHttpFailure(cause)}.`;
+  return new ManagerError('handshake-refused', message, { server, cause });
 }
 
 /** Credentials and query parameters of a URL may be secrets; a message shows neither. */

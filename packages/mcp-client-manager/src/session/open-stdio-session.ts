@@ -1,12 +1,6 @@
-import {
-  Client,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/client';
-import { ManagerError } from '../errors.js';
+import { Client, ProtocolError } from '@modelcontextprotocol/client';
 import type { MessageChannel } from '../transport/message-channel.js';
+import { handshakeError, legacyOnlyError, modernVersion } from './handshake-error.js';
 import { sdkSession } from './sdk-session.js';
 import { SdkTransportPort } from './sdk-transport.js';
 import { type Session, SessionLostError } from './session.js';
@@ -20,7 +14,6 @@ export interface OpenSessionOptions {
   readonly onToolsChanged: () => void;
 }
 
-const modernVersion = '2026-07-28';
 const methodNotFound = -32_601;
 const unsupportedVersion = -32_022;
 
@@ -59,7 +52,7 @@ async function negotiate(port: SdkTransportPort, options: OpenSessionOptions): P
     return await connect(port, legacyClient(options), options);
   } catch (error) {
     if (!isRefusedForItsEra(error)) throw error;
-    if (options.protocol === 'legacy') throw eraError(error, options);
+    if (options.protocol === 'legacy') throw legacyOnlyError(error, options);
   }
   return connect(port, modernClient(options), options);
 }
@@ -79,45 +72,4 @@ function modernClient({ clientInfo }: OpenSessionOptions): Client {
 
 function isRefusedForItsEra(error: unknown): error is ProtocolError {
   return error instanceof ProtocolError && (error.code === methodNotFound || error.code === unsupportedVersion);
-}
-
-function eraError(error: ProtocolError, { server }: OpenSessionOptions): ManagerError {
-  const offered = (error.data as { supported?: unknown } | undefined)?.supported;
-  const theirs = Array.isArray(offered) ? offered.join(', ') : `no revision before ${modernVersion}`;
-  const ours = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < modernVersion).join(', ');
-  return new ManagerError(
-    'unsupported-protocol',
-    `Server "${server}" speaks ${theirs}; "protocol: legacy" allows only ${ours}. Set "protocol: auto".`,
-    { server, cause: error },
-  );
-}
-
-function handshakeError(error: unknown, { server, protocol }: OpenSessionOptions): unknown {
-  if (error instanceof ManagerError) return error;
-  if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed) {
-    return new ManagerError(
-      'unsupported-protocol',
-      `Server "${server}" does not speak ${modernVersion}: ${error.message}`,
-      {
-        server,
-        cause: error,
-      },
-    );
-  }
-  if (error instanceof ProtocolError) {
-    return new ManagerError(
-      'handshake-refused',
-      `Server "${server}" refused the handshake: ${error.message} (${error.code})`,
-      { server, rpc: { code: error.code, message: error.message, data: error.data }, cause: error },
-    );
-  }
-  if (error instanceof Error && error.message.includes('protocol version is not supported')) {
-    const ours = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
-    return new ManagerError(
-      'unsupported-protocol',
-      `No protocol version in common with server "${server}" ("protocol: ${protocol}"): ${error.message}; supported here: ${ours}`,
-      { server, cause: error },
-    );
-  }
-  return error;
 }

@@ -1,15 +1,14 @@
-import { type Client, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import { ManagerError } from '../errors.js';
-import { ChannelClosedError } from '../transport/message-channel.js';
-import { resultTooLargeCode } from '../transport/oversized-message.js';
-import { listTools, type ToolListing } from './list-tools.js';
-import {
-  type ServerCapabilities,
-  type Session,
-  type SessionCallOptions,
-  type SessionFacts,
-  SessionLostError,
-  type ToolCallResult,
+import { type Client, ProtocolError } from '@modelcontextprotocol/client';
+import { callError } from './call-error.js';
+import { listTools } from './list-tools.js';
+import { ProgressListeners } from './progress-listeners.js';
+import type {
+  ServerCapabilities,
+  Session,
+  SessionCallOptions,
+  SessionFacts,
+  ToolCallResult,
+  ToolListing,
 } from './session.js';
 
 /** Deadlines are ours, and one rule decides them; the SDK's own must never be the first. Longest that a timer takes. */
@@ -31,6 +30,7 @@ export function sdkSession(
   // Errors out of band (an answer to a call that was given up, say) concern nobody who waits.
   client.onerror = () => undefined;
   watchTools(client, facts, onToolsChanged);
+  const progress = new ProgressListeners(client);
   let callsInFlight = 0;
 
   return {
@@ -47,7 +47,7 @@ export function sdkSession(
     callTool: async (tool, args, options) => {
       callsInFlight += 1;
       try {
-        return await callTool(client, { server, tool, args, ...options });
+        return await callTool(client, { server, tool, args, progress, ...options });
       } finally {
         callsInFlight -= 1;
       }
@@ -84,44 +84,28 @@ async function listServerTools(client: Client, facts: SessionFacts, signal: Abor
   return listTools(fetchPage, { signal });
 }
 
+interface ToolCall extends SessionCallOptions {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly progress: ProgressListeners;
+}
+
 async function callTool(
   client: Client,
-  {
-    server,
-    tool,
-    args,
-    signal,
-    onProgress,
-  }: { server: string; tool: string; args: Readonly<Record<string, unknown>> } & SessionCallOptions,
+  { server, tool, args, signal, onProgress, progress }: ToolCall,
 ): Promise<ToolCallResult> {
+  const listening = onProgress && progress.add(onProgress);
+  const meta = listening && { _meta: { progressToken: listening.token } };
   try {
-    return (await client.callTool(
-      { name: tool, arguments: { ...args } },
-      { signal, timeout: noTimeoutMs, ...(onProgress && { onprogress: onProgress }) },
-    )) as ToolCallResult;
+    const params = { name: tool, arguments: { ...args }, ...meta };
+    return (await client.callTool(params, { signal, timeout: noTimeoutMs })) as ToolCallResult;
   } catch (error) {
     signal.throwIfAborted();
     throw callError(error, { server, tool });
+  } finally {
+    listening?.remove();
   }
-}
-
-function callError(error: unknown, { server, tool }: { server: string; tool: string }): Error {
-  if (error instanceof ChannelClosedError || isNotConnected(error)) {
-    return new SessionLostError('The connection was closed before the request was sent', { sent: false, cause: error });
-  }
-  if (isSdkError(error, SdkErrorCode.ConnectionClosed)) {
-    return new SessionLostError('The connection was closed after the request was sent', { sent: true, cause: error });
-  }
-  if (!(error instanceof ProtocolError)) {
-    return new ManagerError('server-error', `Server "${server}" answered the call of "${tool}" with no valid result`, {
-      server,
-      cause: error,
-    });
-  }
-  const rpc = { code: error.code, message: error.message, data: error.data };
-  const code = error.code === resultTooLargeCode ? 'result-too-large' : 'server-error';
-  const message = `Server "${server}" answered the call of "${tool}" with an error: ${error.message} (${error.code})`;
-  return new ManagerError(code, message, { server, rpc, cause: error });
 }
 
 async function checkAlive(client: Client, { era }: SessionFacts, signal: AbortSignal): Promise<void> {
@@ -131,15 +115,6 @@ async function checkAlive(client: Client, { era }: SessionFacts, signal: AbortSi
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error; // an error answer is an answer: the server lives
   }
-}
-
-/** The SDK's answer to a request on a closed client, before anything is sent. It has a code in some places only. */
-function isNotConnected(error: unknown): boolean {
-  return isSdkError(error, SdkErrorCode.NotConnected) || (error instanceof Error && error.message === 'Not connected');
-}
-
-function isSdkError(error: unknown, code: SdkErrorCode): boolean {
-  return error instanceof SdkError && error.code === code;
 }
 
 /** Takes any result, so that one bad tool does not cost the others: `listTools` looks at each by itself. */

@@ -1,5 +1,3 @@
-import type { ToolListing } from './list-tools.js';
-
 /** One connection to one server after a successful handshake, whatever carries it and whatever revision it speaks. */
 export interface Session {
   readonly facts: SessionFacts;
@@ -63,6 +61,15 @@ export interface ServerTool {
   readonly icons?: readonly unknown[] | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
   readonly [key: string]: unknown;
+}
+
+/** What listing a server's tools brought. Valid tools are kept whatever went wrong beside them. */
+export interface ToolListing {
+  readonly tools: readonly ServerTool[];
+  /** `complete`: every page was read. `partial`: what came before the fault. `unavailable`: not even one page. */
+  readonly completeness: 'complete' | 'partial' | 'unavailable';
+  /** What was wrong, for people. Empty when all was well. */
+  readonly problems: readonly string[];
 }
 
 /** The result of `tools/call`. `isError` marks a failure that the model is meant to see. */

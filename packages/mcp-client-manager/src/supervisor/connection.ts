@@ -21,13 +21,18 @@ export interface ConnectionContext extends ConnectionHooks {
   readonly owner: string;
 }
 
-/** How a connection ended without having been asked to. */
+/** How a connection ended. */
 export interface ConnectionEnd {
+  /** Whether `stop` ended it. */
+  readonly isAsked: boolean;
   /** Present when the process has exited; a server may also close its stdout and go on running. */
   readonly exit: ExitFacts | undefined;
 }
 
-/** How long a process that has exited may take to empty its stdout, in milliseconds: a last answer may be in there. */
+/**
+ * How long a process that has exited may take to empty its pipes, in milliseconds: a last answer and the reason for the
+ * exit may be in there. A grandchild can hold them open for ever.
+ */
 const lastWordsMs = 50;
 
 /**
@@ -71,28 +76,25 @@ export class Connection {
     const signal = AbortSignal.any([deadline.signal, this.#stopping.signal]);
     try {
       this.#session = await this.#openSession(signal);
-      return this.#session;
     } finally {
       clearTimeout(timer);
     }
+    if (!signal.aborted) return this.#session;
+    await this.#session.close().catch(() => undefined); // it came too late
+    throw signal.reason;
   }
 
-  /** Settles when an open connection has ended by itself. Never rejects. */
+  /** Settles when an open connection has ended. Never rejects. */
   async ended(session: Session): Promise<ConnectionEnd> {
-    const exited = this.#process?.exited;
-    if (!exited) {
-      await session.closed;
-      return { exit: undefined };
-    }
-    let exit: ExitFacts | undefined;
-    const exitNoticed = exited.then((facts) => {
-      exit = facts;
-    });
-    await Promise.race([session.closed, exitNoticed]);
+    const process = this.#process;
+    await Promise.race(process ? [session.closed, process.exited] : [session.closed]);
+    const isAsked = this.#stopping.signal.aborted;
+    if (isAsked || !process) return { exit: undefined, isAsked };
     // Whichever came first, the other mostly follows at once, and tells more: an answer, or an exit code.
-    await within(lastWordsMs, Promise.all([session.closed, exitNoticed]));
-    await session.close();
-    return { exit };
+    await within(lastWordsMs, Promise.all([session.closed, process.drained]));
+    const exit = await within(0, process.exited);
+    await session.close().catch(() => undefined); // it is over already
+    return { exit, isAsked };
   }
 
   /** Ends the session and the process with all it started. Joins a stop that is under way. */
@@ -146,13 +148,14 @@ export class Connection {
   /** A grandchild may hold stdout open, so the channel alone does not tell that the server is gone. */
   async #earlyExit(process: ServerProcess): Promise<never> {
     await process.exited;
-    await within(lastWordsMs, new Promise<void>((resolve) => process.stdout.once('close', resolve)));
+    await within(lastWordsMs, process.drained);
     throw new SessionLostError('The process exited during the handshake', { sent: true });
   }
 
   async #earlyEnd(process: ServerProcess, cause: SessionLostError): Promise<ManagerError> {
     const { name } = this.#server;
-    const exit = await within(lastWordsMs, process.exited);
+    await within(lastWordsMs, process.drained);
+    const exit = await within(0, process.exited);
     const what = exit ? `exited (${describeExit(exit)})` : 'closed its output';
     const stderrTail = process.stderrTail();
     const lastLines = stderrTail.slice(-3).join(' | ');

@@ -4,13 +4,15 @@ import type { Session } from '../session/session.js';
 export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
 
 export interface HealthMonitorHooks {
-  readonly onChecked: (isAlive: boolean, cause: unknown) => void;
+  /** Called after each check that says something about the present session. */
+  readonly onChecked: (isAlive: boolean, reason: unknown) => void;
 }
 
 /** Asks a ready server now and then whether it still answers. */
 export class HealthMonitor {
   readonly #server: ServerPolicy;
   readonly #hooks: HealthMonitorHooks;
+  #session: Session | undefined;
   #timer: NodeJS.Timeout | undefined;
   #verdict: HealthVerdict = 'unknown';
 
@@ -26,29 +28,35 @@ export class HealthMonitor {
 
   start(session: Session): void {
     this.stop();
-    this.#timer = setInterval(() => void this.checkNow(session), this.#server.healthCheckIntervalMs);
+    this.#session = session;
+    this.#timer = setInterval(() => void this.checkNow(), this.#server.healthCheckIntervalMs);
     this.#timer.unref(); // an idle host may end; its servers end with it
   }
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#session = undefined;
     this.#verdict = 'unknown';
   }
 
-  /** @returns Whether the server answered as its health check asks. */
-  async checkNow(session: Session, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<boolean> {
+  /** @returns Whether the server answered as its health check asks; `false` when none is watched. */
+  async checkNow({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<boolean> {
+    const session = this.#session;
+    if (!session) return false;
     let isAlive = true;
-    let cause: unknown;
+    let reason: unknown;
     try {
       await this.#check(session, signal);
     } catch (error) {
       signal?.throwIfAborted();
       isAlive = false;
-      cause = error;
+      reason = error;
     }
+    // A check that failed because the session ended meanwhile says nothing that its supervisor does not know.
+    if (session !== this.#session || !session.isOpen) return isAlive;
     this.#verdict = isAlive ? 'healthy' : 'unhealthy';
     // Many servers do one thing at a time: one that is busy with a call is not dead because it does not answer a ping.
-    if (isAlive || session.callsInFlight === 0) this.#hooks.onChecked(isAlive, cause);
+    if (isAlive || session.callsInFlight === 0) this.#hooks.onChecked(isAlive, reason);
     return isAlive;
   }
 
@@ -65,6 +73,8 @@ export class HealthMonitor {
       const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal: either });
       if (result.isError)
         throw new Error(`the health check's tool "${healthCheck.tool}" of "${name}" returned an error`);
+    } catch (error) {
+      throw deadline.signal.aborted ? deadline.signal.reason : error;
     } finally {
       clearTimeout(timer);
     }

@@ -52,6 +52,8 @@ export type ServerInput =
   | { readonly type: 'lost'; readonly generation: number; readonly kind: LossKind; readonly cause: unknown }
   /** The process and all it started are gone. */
   | { readonly type: 'stopped'; readonly generation: number }
+  /** Something of the process outlived all that was done to end it. */
+  | { readonly type: 'stuck'; readonly generation: number; readonly cause: unknown }
   | { readonly type: 'delay-over'; readonly generation: number };
 
 /** `clean`: left by itself with exit code 0. `permanent`: the same attempt would fail the same way again. */
@@ -72,7 +74,7 @@ export const initialState: ServerState = { phase: 'idle', generation: 0, failure
 /** Decides what comes next. Has no timers, no I/O and no clock, so any history can be tested. */
 export function nextState(state: ServerState, input: ServerInput, rules: RestartRules): ServerState {
   if (state.phase === 'closed') return state;
-  if (state.phase === 'stopping' && state.then.phase === 'closed' && input.type !== 'stopped') return state;
+  if (isClosing(state) && input.type !== 'stopped' && input.type !== 'stuck') return state;
   if ('generation' in input && input.generation !== state.generation) return state;
 
   switch (input.type) {
@@ -102,6 +104,8 @@ export function nextState(state: ServerState, input: ServerInput, rules: Restart
         : state;
     case 'stopped':
       return state.phase === 'stopping' ? state.then : state;
+    case 'stuck':
+      return state.phase === 'stopping' ? afterStuck(state, input.cause) : state;
     case 'delay-over':
       return state.phase === 'backoff' ? restarting(state, state.failures) : state;
   }
@@ -118,11 +122,17 @@ function afterStop(state: ServerState): ServerState {
   return hasProcess(state) ? stopping(state, idle(state)) : idle(state);
 }
 
+/** A new process beside one that cannot be ended would be two of one server; a person has to look. */
+function afterStuck(state: StoppingState, cause: unknown): ServerState {
+  if (isClosing(state)) return state.then;
+  return { phase: 'failed', generation: state.generation, failures: failuresOf(state), cause };
+}
+
 /** A call wakes what rests on purpose. It does not hurry a back-off, nor wake what failed for good. */
 function afterDemand(state: ServerState): ServerState {
   if (state.phase === 'idle') return restarting(state, state.failures);
   if (state.phase === 'stopping' && state.then.phase === 'idle')
-    return stopping(state, restarting(state, state.failures));
+    return stopping(state, restarting(state, failuresOf(state)));
   return state;
 }
 
@@ -148,6 +158,15 @@ function afterLoss(
   if (kind === 'permanent' || !rules.restartOnFailure) return { phase: 'failed', ...counted, cause };
   if (counted.failures > rules.maxRestartAttempts) return { phase: 'parked', ...counted, cause };
   return { phase: 'backoff', ...counted, delayMs: rules.delayMs(counted.failures), cause };
+}
+
+function isClosing(state: ServerState): boolean {
+  return state.phase === 'stopping' && state.then.phase === 'closed';
+}
+
+/** What is being stopped because of a failure has that failure counted in what comes next. */
+function failuresOf(state: ServerState): number {
+  return state.phase === 'stopping' ? state.then.failures : state.failures;
 }
 
 type ProcessState = StartingState | ReadyState | StoppingState;
@@ -184,10 +203,10 @@ function ready({ generation, failures }: Numbers, catalog: CatalogCompleteness):
   return { phase: 'ready', generation, failures, misses: 0, catalog };
 }
 
-function idle({ generation, failures }: Numbers): RestingState {
-  return { phase: 'idle', generation, failures };
+function idle(state: ServerState): RestingState {
+  return { phase: 'idle', generation: state.generation, failures: failuresOf(state) };
 }
 
-function closed({ generation, failures }: Numbers): RestingState {
-  return { phase: 'closed', generation, failures };
+function closed(state: ServerState): RestingState {
+  return { phase: 'closed', generation: state.generation, failures: failuresOf(state) };
 }

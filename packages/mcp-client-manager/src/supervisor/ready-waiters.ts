@@ -1,3 +1,4 @@
+import { onAbort } from '../abort-listener.js';
 import type { Session } from '../session/session.js';
 
 interface Waiter {
@@ -9,15 +10,18 @@ interface Waiter {
 export class ReadyWaiters {
   readonly #waiters = new Set<Waiter>();
 
+  get size(): number {
+    return this.#waiters.size;
+  }
+
   /** @throws The signal's reason, when it aborts first. */
   wait(signal: AbortSignal | undefined): Promise<Session> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const leave = (): void => {
         this.#waiters.delete(waiter);
-        signal?.removeEventListener('abort', onAbort);
+        ignoreSignal?.();
       };
-      const onAbort = (): void => waiter.reject(signal?.reason);
       const waiter: Waiter = {
         resolve: (session) => {
           leave();
@@ -29,7 +33,7 @@ export class ReadyWaiters {
         },
       };
       this.#waiters.add(waiter);
-      signal?.addEventListener('abort', onAbort);
+      const ignoreSignal = signal && onAbort(signal, () => waiter.reject(signal.reason));
     });
   }
 

@@ -1,25 +1,19 @@
 import { isManagerError, ManagerError, type ManagerErrorCode } from '../errors.js';
 import type { ManagerPolicy, ServerPolicy } from '../options.js';
-import type { ToolListing } from '../session/list-tools.js';
-import type { ServerTool, Session, SessionFacts } from '../session/session.js';
+import type { ServerTool, Session, SessionFacts, ToolListing } from '../session/session.js';
 import { backoffDelayMs } from './backoff.js';
 import { Connection, type ConnectionEnd, describeExit } from './connection.js';
 import { HealthMonitor } from './health-monitor.js';
-import {
-  initialState,
-  type LossKind,
-  nextState,
-  type RestartRules,
-  type ServerInput,
-  type ServerState,
-} from './next-state.js';
+import { initialState, nextState, type RestartRules, type ServerInput, type ServerState } from './next-state.js';
+import { offersTools } from './offers-tools.js';
 import { ReadyWaiters } from './ready-waiters.js';
+import { refusalOf, startRefusalOf } from './refusal.js';
 import { ToolCatalog } from './tool-catalog.js';
 
 /** Ready for so long, in milliseconds, a server has its failures forgotten. */
 const stablePeriodMs = 120_000;
 const maxHealthMisses = 3;
-const noTools: readonly ServerTool[] = [];
+const noTools: readonly ServerTool[] = Object.freeze([]);
 
 export interface SupervisorContext {
   readonly policy: ManagerPolicy;
@@ -27,7 +21,22 @@ export interface SupervisorContext {
   readonly onState: (previous: ServerState, state: ServerState) => void;
   readonly onToolsChanged: (tools: number) => void;
   readonly onStderrLine: (line: string) => void;
+  /** Called for the first line of junk in each generation. */
   readonly onJunk: (text: string) => void;
+}
+
+interface SupervisorFacts {
+  readonly pid: number | undefined;
+  readonly uptimeMs: number | undefined;
+  readonly restarts: number;
+  readonly junkLines: number;
+  readonly lastError: Error | undefined;
+  readonly health: 'unknown' | 'healthy' | 'unhealthy';
+  readonly catalogProblems: readonly string[];
+}
+
+interface WaitLimit {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Keeps one server as it is wanted: the shell of `nextState`, with the process, the timers and whoever waits. */
@@ -38,16 +47,19 @@ export class Supervisor {
   readonly #waiters = new ReadyWaiters();
   readonly #catalog: ToolCatalog;
   readonly #health: HealthMonitor;
+  /** How each session ended, for the calls that were in it. */
+  readonly #losses = new WeakMap<Session, Promise<ManagerError>>();
+  readonly #inputs: ServerInput[] = [];
+  #isDispatching = false;
   #state: ServerState = initialState;
   #connection: Connection | undefined;
   #session: Session | undefined;
+  #announced: readonly ServerTool[] = noTools;
   #timer: NodeJS.Timeout | undefined;
-  #startedAt: number | undefined;
+  #readySince: number | undefined;
   #restarts = 0;
   #junkLines = 0;
   #lastError: Error | undefined;
-  readonly #inputs: ServerInput[] = [];
-  #isDispatching = false;
 
   constructor(server: ServerPolicy, context: SupervisorContext) {
     this.#server = server;
@@ -63,8 +75,7 @@ export class Supervisor {
       onListed: (listing) => this.#relisted(listing),
     });
     this.#health = new HealthMonitor(server, {
-      onChecked: (isAlive, cause) =>
-        this.#dispatch({ type: 'health', generation: this.#state.generation, isAlive, cause }),
+      onChecked: (isAlive, cause) => this.#healthChecked(isAlive, cause),
     });
   }
 
@@ -83,10 +94,11 @@ export class Supervisor {
   }
 
   get facts(): SupervisorFacts {
-    const uptimeMs = this.#startedAt === undefined ? undefined : Math.round(performance.now() - this.#startedAt);
+    const { phase } = this.#state;
+    const hasProcess = phase === 'starting' || phase === 'ready' || phase === 'stopping';
     return {
-      pid: this.#connection?.pid,
-      uptimeMs,
+      pid: hasProcess ? this.#connection?.pid : undefined,
+      uptimeMs: this.#readySince === undefined ? undefined : Math.round(performance.now() - this.#readySince),
       restarts: this.#restarts,
       junkLines: this.#junkLines,
       lastError: this.#lastError,
@@ -99,52 +111,72 @@ export class Supervisor {
     return this.#connection?.stderrTail() ?? [];
   }
 
-  /** The session of a ready server. Waits for a start that is under way; begins none. */
-  ready({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
-    // A session can be over before its supervisor knows why; the next one is waited for then.
-    if (this.#state.phase === 'ready' && this.#session?.isOpen) return Promise.resolve(this.#session);
-    const refusal = this.#refusal();
-    return refusal ? Promise.reject(refusal) : this.#waiters.wait(signal);
-  }
-
   /** The session for a call: starts the server if its spec allows that. */
-  async wanted(options: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
-    if (this.#server.autoStart) this.#dispatch({ type: 'wanted' });
-    return this.ready(options);
+  async wanted(limit: WaitLimit = {}): Promise<Session> {
+    if (this.#server.autoStart) await this.#ask({ type: 'wanted' });
+    return this.#ready(limit);
   }
 
-  async start(options: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
-    this.#dispatch({ type: 'start' });
-    return this.ready(options);
+  /** The session of a server that is started now, whatever its spec says. Joins a start that is under way. */
+  async start(limit: WaitLimit = {}): Promise<Session> {
+    // A session can be over a moment before it is known why; nobody who wants the server has to wait for that.
+    const isOver = this.#state.phase === 'ready' && !this.#session?.isOpen;
+    await this.#ask({ type: isOver ? 'restart' : 'start' });
+    return this.#ready(limit);
   }
 
-  async restart(options: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
-    this.#dispatch({ type: 'restart' });
-    return this.ready(options);
+  async restart(limit: WaitLimit = {}): Promise<Session> {
+    await this.#ask({ type: 'restart' });
+    return this.#ready(limit);
   }
 
   /** Resolves when the process is gone. */
   async stop(): Promise<void> {
-    this.#dispatch({ type: 'stop' });
+    await this.#ask({ type: 'stop' });
     await this.#connection?.stop();
   }
 
   async close(): Promise<void> {
-    this.#dispatch({ type: 'close' });
+    await this.#ask({ type: 'close' });
     await this.#connection?.stop();
   }
 
   /** One health check right now. `false` also when the server is not running. */
-  async checkHealth(options: { signal?: AbortSignal | undefined } = {}): Promise<boolean> {
-    const session = this.#state.phase === 'ready' ? this.#session : undefined;
-    return session ? this.#health.checkNow(session, options) : false;
+  async checkHealth(limit: WaitLimit = {}): Promise<boolean> {
+    limit.signal?.throwIfAborted();
+    return this.#state.phase === 'ready' ? this.#health.checkNow(limit) : false;
   }
 
-  /** Lists the tools anew. */
-  async refreshTools({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<readonly ServerTool[]> {
-    const session = await this.ready({ signal });
-    await this.#catalog.refresh(session, { signal });
-    return this.#catalog.tools;
+  /**
+   * Lists the tools anew.
+   * @throws {ManagerError} `server-error` when not even one page came, or how the connection ended meanwhile.
+   */
+  async refreshTools(limit: WaitLimit = {}): Promise<readonly ServerTool[]> {
+    const session = await this.#ready(limit);
+    const { completeness, problems } = await this.#catalog.refresh(session, limit);
+    if (completeness !== 'unavailable') return this.#catalog.tools;
+    if (!session.isOpen) throw await this.lossOf(session);
+    const { name } = this.#server;
+    const message = `Server "${name}" did not list its tools: ${problems.join('; ')}`;
+    throw new ManagerError('server-error', message, { server: name });
+  }
+
+  /** How `session` ended: `server-stopping` when that was asked for, else `connection-lost`. Waits for the end. */
+  lossOf(session: Session): Promise<ManagerError> {
+    return this.#losses.get(session) ?? session.closed.then(() => this.#lossError({ exit: undefined, isAsked: false }));
+  }
+
+  /** Makes `input` happen before it resolves, also when a listener asks while a change is being told. */
+  async #ask(input: ServerInput): Promise<void> {
+    this.#dispatch(input);
+    if (this.#isDispatching) await undefined;
+  }
+
+  /** The session of a ready server. Waits for a start that is under way; begins none. */
+  #ready({ signal }: WaitLimit): Promise<Session> {
+    if (this.#state.phase === 'ready' && this.#session?.isOpen) return Promise.resolve(this.#session);
+    const refusal = refusalOf(this.#state, { ...this.#server, isWaiting: false });
+    return refusal ? Promise.reject(refusal) : this.#waiters.wait(signal);
   }
 
   /** One input after the other: what a listener or an effect causes waits until the present one is done. */
@@ -163,15 +195,16 @@ export class Supervisor {
     const previous = this.#state;
     const state = nextState(previous, input, this.#rules);
     if (state === previous) return;
-    const toolsBefore = this.tools;
     this.#state = state;
+    this.#lastError = failureIn(state) ?? this.#lastError;
     this.#leave(previous, state);
     this.#enter(previous, state);
     this.#context.onState(previous, state);
-    if (this.tools !== toolsBefore && this.tools.length + toolsBefore.length > 0) {
-      this.#context.onToolsChanged(this.tools.length);
-    }
-    this.#tellWaiters(previous, state);
+    this.#announceTools();
+    const hasLeft = input.type === 'lost' && input.kind === 'clean';
+    // Whoever called after the session was over and before that was noticed came to a server that wakes on demand.
+    if (hasLeft && this.#server.autoStart && this.#waiters.size > 0) this.#dispatch({ type: 'wanted' });
+    else this.#tellWaiters(previous, state);
   }
 
   #leave(previous: ServerState, state: ServerState): void {
@@ -179,7 +212,7 @@ export class Supervisor {
     clearTimeout(this.#timer);
     if (previous.phase !== 'ready') return;
     this.#health.stop();
-    this.#startedAt = undefined;
+    this.#readySince = undefined;
   }
 
   #enter(previous: ServerState, state: ServerState): void {
@@ -188,7 +221,10 @@ export class Supervisor {
     if (previous.phase === state.phase) return;
     if (state.phase === 'stopping') void this.#stopConnection(generation);
     if (state.phase === 'backoff') this.#later(state.delayMs, { type: 'delay-over', generation });
-    if (state.phase === 'ready') this.#later(stablePeriodMs, { type: 'settled', generation });
+    if (state.phase !== 'ready' || !this.#session) return;
+    this.#readySince = performance.now();
+    this.#health.start(this.#session);
+    this.#later(stablePeriodMs, { type: 'settled', generation });
   }
 
   #later(delayMs: number, input: ServerInput): void {
@@ -203,139 +239,96 @@ export class Supervisor {
       owner: this.#context.owner,
       onStep: (step) => this.#dispatch({ type: 'step', generation, step }),
       onStderrLine: this.#context.onStderrLine,
-      onJunk: (text) => this.#junk(text),
+      onJunk: this.#junkListener(),
       onToolsChanged: () => this.#catalog.invalidate(this.#session),
     });
     this.#connection = connection;
     try {
       const session = await connection.open();
       this.#session = session;
-      void connection.ended(session).then((end) => this.#lost(generation, end));
+      this.#losses.set(
+        session,
+        connection.ended(session).then((end) => this.#lost(generation, end)),
+      );
       this.#dispatch({ type: 'step', generation, step: 'tools' });
       const listing = await this.#catalog.refresh(session);
-      if (generation !== this.#state.generation) return;
-      this.#startedAt = performance.now();
+      if (!session.isOpen) return; // how it ended is told in a moment
       this.#dispatch({ type: 'ready', generation, catalog: listing.completeness });
-      if (this.#state.phase === 'ready') this.#health.start(session);
     } catch (error) {
-      this.#failed(generation, asError(error));
+      this.#dispatch({ type: 'lost', generation, kind: isPermanent(error) ? 'permanent' : 'transient', cause: error });
     }
   }
 
-  #lost(generation: number, { exit }: ConnectionEnd): void {
-    const { name } = this.#server;
-    const what = exit ? `exited (${describeExit(exit)})` : 'closed the connection';
-    const kind: LossKind = exit?.code === 0 && this.#state.phase === 'ready' ? 'clean' : 'transient';
-    const cause = new ManagerError('connection-lost', `Server "${name}" ${what}`, {
-      server: name,
-      stderrTail: this.stderrTail(),
-    });
-    if (generation === this.#state.generation && kind !== 'clean') this.#lastError = cause;
+  #lost(generation: number, end: ConnectionEnd): ManagerError {
+    const cause = this.#lossError(end);
+    const kind = end.exit?.code === 0 && this.#state.phase === 'ready' ? 'clean' : 'transient';
     this.#dispatch({ type: 'lost', generation, kind, cause });
+    return cause;
   }
 
-  #failed(generation: number, cause: Error): void {
-    if (generation !== this.#state.generation || this.#state.phase !== 'starting') return;
-    this.#lastError = cause;
-    this.#dispatch({ type: 'lost', generation, kind: isPermanent(cause) ? 'permanent' : 'transient', cause });
+  #lossError({ exit, isAsked }: ConnectionEnd): ManagerError {
+    const { name } = this.#server;
+    const options = { server: name, stderrTail: this.stderrTail() };
+    if (isAsked) return new ManagerError('server-stopping', `Server "${name}" was stopped`, options);
+    const what = exit ? `exited (${describeExit(exit)})` : 'closed the connection';
+    return new ManagerError('connection-lost', `Server "${name}" ${what}`, options);
   }
 
   async #stopConnection(generation: number): Promise<void> {
     try {
       await this.#connection?.stop();
-    } catch (error) {
-      this.#lastError = asError(error); // a process stuck in the kernel: told in the status, and given up
+    } catch (cause) {
+      this.#session = undefined;
+      this.#dispatch({ type: 'stuck', generation, cause });
+      return;
     }
     this.#session = undefined;
     this.#dispatch({ type: 'stopped', generation });
   }
 
-  #relisted(listing: ToolListing): void {
-    if (this.#state.phase !== 'ready') return;
-    this.#dispatch({ type: 'relisted', generation: this.#state.generation, catalog: listing.completeness });
-    this.#context.onToolsChanged(this.tools.length);
+  #healthChecked(isAlive: boolean, reason: unknown): void {
+    const { name } = this.#server;
+    const { generation } = this.#state;
+    const why = reason instanceof Error ? reason.message : String(reason);
+    const message = `Server "${name}" failed ${maxHealthMisses} health checks in a row: ${why}`;
+    const cause = new ManagerError('server-unresponsive', message, { server: name, cause: reason });
+    this.#dispatch({ type: 'health', generation, isAlive, cause });
   }
 
-  #junk(text: string): void {
-    this.#junkLines += 1;
-    this.#context.onJunk(text);
+  #relisted(listing: ToolListing): void {
+    const { phase, generation } = this.#state;
+    if (phase !== 'ready') return; // the first list of a start is announced with its end
+    this.#dispatch({ type: 'relisted', generation, catalog: listing.completeness });
+    this.#announceTools();
+  }
+
+  #announceTools(): void {
+    const { tools } = this;
+    if (tools === this.#announced) return;
+    const isChange = tools.length + this.#announced.length > 0;
+    this.#announced = tools;
+    if (isChange) this.#context.onToolsChanged(tools.length);
+  }
+
+  #junkListener(): (text: string) => void {
+    let isTold = false;
+    return (text) => {
+      this.#junkLines += 1;
+      if (isTold) return;
+      isTold = true;
+      this.#context.onJunk(text);
+    };
   }
 
   #tellWaiters(previous: ServerState, state: ServerState): void {
-    if (state.phase === 'ready' && this.#session) {
+    if (state.phase === 'ready' && this.#session?.isOpen) {
       this.#waiters.resolve(this.#session);
       return;
     }
-    const hasStartFailed =
-      previous.phase === 'starting' && state.phase === 'stopping' && state.then.phase !== 'starting';
-    const refusal = hasStartFailed ? this.#startError() : this.#refusal();
+    const hasStartFailed = previous.phase === 'starting' && state.phase === 'stopping';
+    const context = { ...this.#server, isWaiting: true };
+    const refusal = hasStartFailed ? startRefusalOf(state, context) : refusalOf(state, context);
     if (refusal) this.#waiters.reject(refusal);
-  }
-
-  /** Why nobody needs to wait in the present state, if so. */
-  #refusal(): ManagerError | undefined {
-    const { name } = this.#server;
-    const { phase } = this.#state.phase === 'stopping' ? this.#state.then : this.#state;
-    switch (phase) {
-      case 'closed':
-        return new ManagerError('closed', `Server "${name}" cannot be used: the client manager is closed`, {
-          server: name,
-        });
-      case 'failed':
-      case 'parked':
-        return this.#startError();
-      case 'idle':
-        return new ManagerError(
-          this.#server.autoStart ? 'server-stopping' : 'not-started',
-          this.#server.autoStart
-            ? `Server "${name}" was stopped while the call waited for it`
-            : `Server "${name}" is not running and may not start by itself ("auto_start" is false). Start it first, or allow it to start when it is wanted.`,
-          { server: name },
-        );
-      default:
-        return undefined;
-    }
-  }
-
-  #startError(): ManagerError {
-    const { name } = this.#server;
-    const { phase } = this.#state.phase === 'stopping' ? this.#state.then : this.#state;
-    if (phase === 'idle' || phase === 'closed') return this.#refusal() as ManagerError;
-    const cause = this.#lastError;
-    const next =
-      phase === 'backoff' ? 'It is tried again in a moment.' : 'It is not tried again until it is started by hand.';
-    const reason = cause?.message ?? `Server "${name}" could not be started.`;
-    return new ManagerError('start-failed', `${reason} ${next}`, {
-      server: name,
-      stderrTail: isManagerError(cause) ? cause.stderrTail : [],
-      cause,
-    });
-  }
-}
-
-export interface SupervisorFacts {
-  readonly pid: number | undefined;
-  readonly uptimeMs: number | undefined;
-  readonly restarts: number;
-  readonly junkLines: number;
-  readonly lastError: Error | undefined;
-  readonly health: 'unknown' | 'healthy' | 'unhealthy';
-  readonly catalogProblems: readonly string[];
-}
-
-/** A server that rests on purpose and wakes when it is called still offers its tools; one that fell does not. */
-function offersTools(state: ServerState, { autoStart }: Pick<ServerPolicy, 'autoStart'>): boolean {
-  switch (state.phase) {
-    case 'ready':
-      return true;
-    case 'idle':
-      return autoStart;
-    case 'starting':
-      return state.after === 'rest';
-    case 'stopping':
-      return offersTools(state.then, { autoStart });
-    default:
-      return false;
   }
 }
 
@@ -346,10 +339,13 @@ const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
   'unsupported-protocol',
 ]);
 
-function isPermanent(error: Error): boolean {
+function isPermanent(error: unknown): boolean {
   return isManagerError(error) && permanentCodes.has(error.code);
 }
 
-function asError(value: unknown): Error {
-  return value instanceof Error ? value : new Error(String(value));
+/** The failure that brought a server into this state, if one did. */
+function failureIn(state: ServerState): Error | undefined {
+  const next = state.phase === 'stopping' ? state.then : state;
+  if (!('cause' in next)) return undefined;
+  return next.cause instanceof Error ? next.cause : new Error(String(next.cause));
 }

@@ -1,19 +1,21 @@
-import type { ToolListing } from '../session/list-tools.js';
-import type { ServerTool, Session } from '../session/session.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { ServerTool, Session, ToolListing } from '../session/session.js';
 
 export interface ToolCatalogOptions {
   /** Longest time for one listing, in milliseconds. */
   readonly timeoutMs: number;
-  /** Called after each listing that the server's own notice brought about. */
+  /** Called after each listing that counts. */
   readonly onListed: (listing: ToolListing) => void;
 }
 
 /** The tools that a server listed last. A listing that brings nothing at all leaves the last good one in place. */
 export class ToolCatalog {
   readonly #options: ToolCatalogOptions;
-  #tools: readonly ServerTool[] = [];
+  #tools: readonly ServerTool[] = Object.freeze([]);
   #problems: readonly string[] = [];
   #session: Session | undefined;
+  #asked = 0;
+  #answered = 0;
   #isListing = false;
   #isStale = false;
 
@@ -29,13 +31,19 @@ export class ToolCatalog {
     return this.#problems;
   }
 
-  /** Lists the tools of `session`. An answer that comes after another session's is dropped. */
+  /** Lists the tools of `session`. An answer that comes after a newer one, or after the session's end, is dropped. */
   async refresh(session: Session, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<ToolListing> {
     this.#session = session;
+    this.#asked += 1;
+    const turn = this.#asked;
     const listing = await this.#list(session, signal);
-    if (this.#session !== session) return listing;
+    if (this.#session !== session || !session.isOpen || turn < this.#answered) return listing;
+    this.#answered = turn;
     this.#problems = listing.problems;
-    if (listing.completeness !== 'unavailable') this.#tools = listing.tools;
+    // The same array for the same tools: whoever holds it sees at a glance that nothing has changed.
+    const isNews = listing.completeness !== 'unavailable' && !isDeepStrictEqual(listing.tools, this.#tools);
+    if (isNews) this.#tools = Object.freeze([...listing.tools]);
+    this.#options.onListed(listing);
     return listing;
   }
 
@@ -51,8 +59,7 @@ export class ToolCatalog {
     try {
       while (this.#isStale) {
         this.#isStale = false;
-        const listing = await this.refresh(session);
-        if (this.#session === session) this.#options.onListed(listing);
+        await this.refresh(session);
       }
     } catch {
       // The session ended meanwhile: its supervisor knows, and the next session lists anew.

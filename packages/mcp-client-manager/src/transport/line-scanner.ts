@@ -1,6 +1,8 @@
 const newline = 0x0a;
 /** How much of a line over the limit is kept from each of its ends, in bytes; enough to find a request id in. */
 const excerptBytes = 1_024;
+/** How much of a line over the limit is gathered before it is cut to its ends again, in bytes. */
+const shrinkAtBytes = 64 * 1_024;
 
 export type ScannedLine =
   | { readonly type: 'line'; readonly text: string }
@@ -8,12 +10,16 @@ export type ScannedLine =
 
 /**
  * Cuts a byte stream into lines. Each byte is looked at once, however the stream is chunked, and never more than
- * `maxLineBytes` are held: a longer line is skipped to its end and reported by its two ends.
+ * `maxLineBytes` (or 64 KiB, if that is more) are held: a longer line is skipped to its end and reported by its two
+ * ends.
  */
 export class LineScanner {
   readonly #maxLineBytes: number;
   #pieces: Buffer[] = [];
+  /** Length of the line so far. */
   #bytes = 0;
+  /** How much of it is in `#pieces`. */
+  #heldBytes = 0;
 
   constructor({ maxLineBytes }: { maxLineBytes: number }) {
     this.#maxLineBytes = maxLineBytes;
@@ -36,17 +42,19 @@ export class LineScanner {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    if (this.#bytes > this.#maxLineBytes) this.#shrink();
+    this.#heldBytes += piece.length;
+    if (this.#bytes <= this.#maxLineBytes) return;
+    const isWhole = this.#heldBytes === this.#bytes;
+    if (isWhole || this.#heldBytes > shrinkAtBytes) this.#shrink();
   }
 
-  /** Keeps the two ends only. Works on small buffers after the first time, so that the whole stays linear. */
+  /** Keeps the two ends only. Waits until there is much to drop, so that the whole stays linear. */
   #shrink(): void {
     const held = Buffer.concat(this.#pieces);
-    if (held.length <= 4 * excerptBytes) {
-      this.#pieces = [held];
-      return;
-    }
-    this.#pieces = [Buffer.concat([held.subarray(0, excerptBytes), held.subarray(-excerptBytes)])];
+    const hasMiddle = held.length > 2 * excerptBytes;
+    const ends = hasMiddle ? Buffer.concat([held.subarray(0, excerptBytes), held.subarray(-excerptBytes)]) : held;
+    this.#pieces = [ends];
+    this.#heldBytes = ends.length;
   }
 
   #take(): ScannedLine {
@@ -54,6 +62,7 @@ export class LineScanner {
     const bytes = this.#bytes;
     this.#pieces = [];
     this.#bytes = 0;
+    this.#heldBytes = 0;
     if (bytes <= this.#maxLineBytes) {
       const end = held.at(-1) === 0x0d ? -1 : undefined;
       return { type: 'line', text: held.toString('utf8', 0, held.length + (end ?? 0)) };

@@ -3,9 +3,21 @@ import type { JsonRpcMessage } from './message-channel.js';
 /** Our own error code for "the result was larger than the limit", from the range that JSON-RPC leaves to servers. */
 export const resultTooLargeCode = -32_090;
 
+const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
+const identifier = String.raw`"id"\s*:\s*(\d+)`;
+const comma = String.raw`\s*,\s*`;
+const open = String.raw`^\s*\{\s*`;
+const close = String.raw`\s*\}\s*$`;
+const outcome = String.raw`"(?:result|error)"\s*:`;
+
+const idFirst = new RegExp(`${open}(?:${version}${comma})?${identifier}${comma}(?:${version}${comma})?${outcome}`);
+const outcomeFirst = new RegExp(`${open}(?:${version}${comma})?${outcome}`);
+const idLast = new RegExp(`${identifier}(?:${comma}${version})?${close}`);
+
 /**
  * The answer that stands in for a message over the size limit, so that the one request it belongs to fails and every
- * other goes on. Servers write the id first or last, so it is in one of the message's two ends.
+ * other goes on. Servers write the id first or last, so it is in one of the message's two ends. A request of the
+ * server's own has an id, too, which is not one of ours: only what has a result or an error is an answer.
  */
 export function answerForOversized({
   head,
@@ -18,7 +30,7 @@ export function answerForOversized({
   bytes: number;
   maxBytes: number;
 }): JsonRpcMessage | undefined {
-  const id = /^\{(?:"jsonrpc":"2\.0",)?\s*"id":\s*(\d+)/.exec(head)?.[1] ?? /"id":\s*(\d+)\s*\}\s*$/.exec(tail)?.[1];
+  const id = idFirst.exec(head)?.[1] ?? (outcomeFirst.test(head) ? idLast.exec(tail)?.[1] : undefined);
   if (id === undefined) return undefined;
   return {
     jsonrpc: '2.0',

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { readableAnswer } from './answer.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
 import {
   ChannelClosedError,
@@ -26,6 +27,7 @@ export class StdioChannel implements MessageChannel {
   readonly #stdout: Readable;
   readonly #maxMessageBytes: number;
   #isOpen = true;
+  #draining: Promise<void> | undefined;
 
   constructor({ stdin, stdout, maxMessageBytes }: StdioChannelOptions) {
     this.#stdin = stdin;
@@ -52,7 +54,15 @@ export class StdioChannel implements MessageChannel {
   async send(message: JsonRpcMessage): Promise<void> {
     if (!this.#isOpen || !this.#stdin.writable) throw new ChannelClosedError('The server does not read any more');
     const isBuffered = !this.#stdin.write(`${JSON.stringify(message)}\n`);
-    if (isBuffered) await drained(this.#stdin);
+    if (isBuffered) await this.#drained();
+  }
+
+  /** One for all who wait, so that a hundred large messages do not leave a hundred listeners on the stream. */
+  #drained(): Promise<void> {
+    this.#draining ??= drained(this.#stdin).then(() => {
+      this.#draining = undefined;
+    });
+    return this.#draining;
   }
 
   #deliver(line: ScannedLine, { onMessage, onJunk }: ChannelListeners): void {
@@ -64,7 +74,7 @@ export class StdioChannel implements MessageChannel {
     }
     if (line.text.trim() === '') return;
     const message = parseMessage(line.text);
-    if (message) onMessage(message);
+    if (message) onMessage(readableAnswer(message));
     else onJunk(line.text);
   }
 }

@@ -1,0 +1,46 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+
+/** What the network says when not even a connection came about, so that nothing can have been sent. */
+const beforeConnection: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a request failed below HTTP; `fetch` tells that by a `TypeError` whose cause says more. */
+export function isNetworkFailure(error: unknown): error is TypeError {
+  return error instanceof TypeError && error.cause instanceof Error;
+}
+
+export function failedBeforeSending(error: TypeError): boolean {
+  return beforeConnection.has(networkCode(error) ?? '');
+}
+
+/** One clause for people, without URL, header or body: those may hold secrets. */
+export function describeHttpFailure(error: unknown): string {
+  if (error instanceof SdkHttpError && error.status !== undefined) return `it answered HTTP ${error.status}`;
+  if (isNetworkFailure(error)) return `the request failed (${networkCode(error) ?? 'fetch failed'})`;
+  // The SDK wraps what its search for the era failed with.
+  if (error instanceof SdkError && error.cause instanceof Error) return describeHttpFailure(error.cause);
+  return 'it did not answer as a server of the protocol does';
+}
+
+/** Whether there is nobody at the other end who speaks the protocol, rather than one who refused. */
+export function isUnreachable(error: unknown): boolean {
+  if (isNetworkFailure(error) || error instanceof SdkHttpError) return true;
+  return (
+    error instanceof SdkError &&
+    (error.cause instanceof Error || error.code === SdkErrorCode.ClientHttpUnexpectedContent)
+  );
+}
+
+function networkCode({ cause }: TypeError): string | undefined {
+  const { code, errors } = (cause ?? {}) as { code?: unknown; errors?: unknown };
+  if (typeof code === 'string') return code;
+  // Both addresses of a name were tried and failed, each for its own reason.
+  const [first] = Array.isArray(errors) ? (errors as readonly { code?: unknown }[]) : [];
+  return typeof first?.code === 'string' ? first.code : undefined;
+}

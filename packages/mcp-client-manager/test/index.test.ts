@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest';
+import * as entry from '../src/index.js';
+
+test('the package exports exactly this', () => {
+  expect(Object.keys(entry).sort()).toEqual(['ManagerError', 'createClientManager', 'isManagerError']);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { type ClientManagerOptions, requireTimeout, resolveOptions, resolveSpec } from '../src/options.js';
+import type { ServerSpec } from '../src/spec.js';
+
+/** A spec as it may come from a program that TypeScript does not check. */
+const spec = (fields: object): ServerSpec => ({ name: 'git', command: 'git-server', ...fields }) as ServerSpec;
+const http = (fields: object): ServerSpec => ({ name: 'web', url: 'https://example.com/mcp', ...fields }) as ServerSpec;
+
+test('the defaults of a manager', () => {
+  expect(resolveOptions()).toEqual({
+    clientInfo: { name: 'mcp-client-manager', version: '0.0.0' },
+    callTimeoutMs: 60_000,
+    maxMessageBytes: 33_554_432,
+    environment: process.env,
+  });
+});
+
+test.each<[ClientManagerOptions, string]>([
+  [{ callTimeoutMs: 0 }, 'callTimeoutMs must be a whole number from 1 to 2147483647, got 0'],
+  [
+    { callTimeoutMs: Number.POSITIVE_INFINITY },
+    'callTimeoutMs must be a whole number from 1 to 2147483647, got Infinity',
+  ],
+  [{ maxMessageBytes: 1_023 }, 'maxMessageBytes must be a whole number from 1024 to 536870912, got 1023'],
+])('options %j are refused', (options, message) => {
+  expect(() => resolveOptions(options)).toThrow(new TypeError(message));
+});
+
+test('the defaults of a server', () => {
+  expect(resolveSpec({ name: 'git', command: 'git-server' })).toEqual({
+    name: 'git',
+    target: { type: 'stdio', command: 'git-server', args: [], env: {}, cwd: undefined },
+    autoStart: true,
+    startupTimeoutMs: 10_000,
+    shutdownTimeoutMs: 5_000,
+    restartOnFailure: true,
+    maxRestartAttempts: 3,
+    healthCheck: { method: 'ping', timeoutMs: 5_000 },
+    healthCheckIntervalMs: 30_000,
+    protocol: 'auto',
+  });
+  expect(resolveSpec({ name: 'web', url: 'http://localhost:1/mcp' }).target).toEqual({
+    type: 'http',
+    url: 'http://localhost:1/mcp',
+    headers: {},
+  });
+});
+
+test('an explicit undefined is as good as nothing', () => {
+  const fields = {
+    name: 'git',
+    args: undefined,
+    env: undefined,
+    cwd: undefined,
+    protocol: undefined,
+    healthCheck: undefined,
+  };
+  expect(resolveSpec(spec({ ...fields, url: undefined }))).toEqual(resolveSpec({ name: 'git', command: 'git-server' }));
+  expect(resolveSpec(http({ command: undefined, headers: undefined })).target.type).toBe('http');
+});
+
+test('what is resolved does not change when the spec does', () => {
+  const args = ['--verbose'];
+  const env = { A: '1' };
+  const { target } = resolveSpec({ name: 'git', command: 'git-server', args, env });
+  args.push('--late');
+  env.A = '2';
+  expect(target).toMatchObject({ args: ['--verbose'], env: { A: '1' } });
+});
+
+test.each<[ServerSpec, string]>([
+  [spec({ name: '' }), 'A server spec needs a "name" that is not empty'],
+  [spec({ name: 5 }), 'A server spec needs a "name" that is not empty'],
+  [spec({ command: undefined }), 'server "git": needs either a "command" or a "url", got neither'],
+  [spec({ url: 'https://example.com' }), 'server "git": needs either a "command" or a "url", got both'],
+  [spec({ command: '' }), 'server "git": command must not be empty'],
+  [spec({ command: ['npx'] }), 'server "git": command must be text without NUL characters'],
+  [spec({ args: ['ok', 5] }), 'server "git": args.1 must be text without NUL characters'],
+  [spec({ env: { TOKEN: 'secret\0' } }), 'server "git": env.TOKEN must be text without NUL characters'],
+  [spec({ cwd: 5 }), 'server "git": cwd must be text without NUL characters'],
+  [
+    http({ url: 'example.com/?key=secret' }),
+    'server "web": url must begin with http:// or https:// and be a whole URL',
+  ],
+  [
+    http({ url: 'ftp://secret@example.com' }),
+    'server "web": url must begin with http:// or https:// and be a whole URL',
+  ],
+  [
+    http({ url: 'https://me:secret@example.com' }),
+    'server "web": url must not hold a user name or a password; send them in "headers"',
+  ],
+  [http({ headers: { Authorization: 5 } }), 'server "web": headers.Authorization must be text without NUL characters'],
+  [
+    spec({ startupTimeoutMs: 999 }),
+    'server "git": startupTimeoutMs must be a whole number from 1000 to 60000, got 999',
+  ],
+  [
+    spec({ shutdownTimeoutMs: 30_001 }),
+    'server "git": shutdownTimeoutMs must be a whole number from 1000 to 30000, got 30001',
+  ],
+  [spec({ maxRestartAttempts: 0 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 0'],
+  [spec({ maxRestartAttempts: 1.5 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 1.5'],
+  [
+    spec({ healthCheckIntervalMs: '30' }),
+    'server "git": healthCheckIntervalMs must be a whole number from 10000 to 300000, got 30',
+  ],
+  [
+    spec({ healthCheck: { method: 'ping', timeoutMs: 0 } }),
+    'server "git": healthCheck.timeoutMs must be a whole number from 1000 to 30000, got 0',
+  ],
+  [
+    spec({ healthCheck: { method: 'http' } }),
+    'server "git": healthCheck.method must be one of "ping", "tool_call", got http',
+  ],
+  [
+    spec({ healthCheck: { method: 'tool_call' } }),
+    'server "git": healthCheck.tool must be text without NUL characters',
+  ],
+  [
+    spec({ protocol: '2025-06-18' }),
+    'server "git": protocol must be one of "auto", "legacy", "2026-07-28", got 2025-06-18',
+  ],
+])('a spec that cannot work is refused: %j', (broken, message) => {
+  expect(() => resolveSpec(broken)).toThrow(new TypeError(message));
+});
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a timer cannot wait %d ms', (value) => {
+  expect(() => requireTimeout('timeoutMs', value)).toThrow(TypeError);
+});

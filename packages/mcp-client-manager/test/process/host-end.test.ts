@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { findLeaks, startHttpEcho } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import type { ServerSpec } from '../../src/spec.js';
+import { serverSpec } from '../helpers/servers.js';
+
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const program = new URL('../fixtures/host.ts', import.meta.url);
+const entry = new URL('../../src/index.ts', import.meta.url).href;
+
+const hosts: number[] = [];
+afterEach(async () => {
+  for (const pid of hosts.splice(0)) {
+    // The owner marker names the host, which is gone by now, so nobody else would clean up after it.
+    await expect.poll(() => findLeaks(`MCP_CLIENT_MANAGER_OWNER=${pid}-`)).toEqual([]);
+  }
+});
+
+interface End {
+  readonly code: number | null;
+  readonly lines: unknown[];
+  readonly stderr: string;
+}
+
+/** Runs a host in a process of its own to its end. An unhandled rejection would end it with code 1. */
+async function host(
+  story: string,
+  specs: readonly ServerSpec[],
+  { descriptors }: { descriptors?: number } = {},
+): Promise<End> {
+  const command = [process.execPath, '--unhandled-rejections=strict', '--import', tsx, program.pathname];
+  const args = [...command, story, JSON.stringify(specs), entry];
+  const limited = ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...args];
+  const [file = '', rest] = descriptors === undefined ? [args[0], args.slice(1)] : ['sh', limited];
+  const child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  hosts.push(child.pid as number);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const lines = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  return { code, lines, stderr };
+}
+
+const started = (...names: string[]) => names.map((server) => ({ server, status: 'started' }));
+const stubborn = [serverSpec('echo'), serverSpec('ignores-sigterm'), serverSpec('leaves-grandchild', ['--stubborn'])];
+
+test('a host that calls process.exit leaves no process behind, however stubborn', async () => {
+  const { code, lines } = await host('calls process.exit', stubborn);
+  expect(code).toBe(3);
+  expect(lines).toEqual([started('echo', 'ignores-sigterm', 'leaves-grandchild')]);
+});
+
+test('a host that calls process.exit while its servers start leaves no process behind', async () => {
+  expect((await host('calls process.exit while its servers start', [serverSpec('never-initializes')])).code).toBe(3);
+});
+
+test('a host that dies of an uncaught exception leaves no process behind', async () => {
+  const { code, stderr } = await host('throws outside of everything', stubborn);
+  expect(code).toBe(1);
+  expect(stderr).toContain('nobody catches this');
+});
+
+test('after close nothing keeps a host alive', async () => {
+  await using echo = await startHttpEcho();
+  const specs = [
+    serverSpec('echo'),
+    serverSpec('modern-only'),
+    { name: 'web', url: echo.url },
+    { name: 'old web', url: echo.url, protocol: 'legacy' as const },
+    serverSpec('leaves-grandchild'),
+  ];
+  expect(await host('closes and does nothing more', specs)).toEqual({
+    code: 0,
+    lines: [started('echo', 'modern-only', 'web', 'old web', 'leaves-grandchild')],
+    stderr: '',
+  });
+});
+
+test('close while servers start leaves nothing that keeps a host alive', async () => {
+  const silent = serverSpec('never-initializes', [], { startupTimeoutMs: 60_000 });
+  const specs = [silent, { ...silent, name: 'modern', protocol: '2026-07-28' as const }, serverSpec('modern-only')];
+  const { code, lines, stderr } = await host('closes while its servers start', specs);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(lines).toMatchObject([[{ status: 'failed' }, { status: 'failed' }, { status: 'failed' }]]);
+});
+
+test('close while servers wait for another attempt leaves no timer', async () => {
+  const specs = [serverSpec('exits-at-once'), { name: 'web', url: 'http://127.0.0.1:9/mcp' }];
+  const { code, stderr } = await host('closes while its servers wait for another attempt', specs);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('close in the middle of everything settles everything, and no rejection is left alone', async () => {
+  const { code, lines, stderr } = await host('closes in the middle of everything', [serverSpec('slow')]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(lines).toHaveLength(8);
+  expect(lines.slice(-2)).toEqual(['fulfilled', 'fulfilled']);
+});
+
+test('servers that crash while nobody waits cause no unhandled rejection', async () => {
+  const specs = [serverSpec('echo'), serverSpec('modern-only')];
+  const { code, stderr } = await host('leaves its promises unwatched', specs);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('a host that has only servers over HTTP ends by itself when it has nothing to do', async () => {
+  await using echo = await startHttpEcho();
+  const specs = [{ name: 'web', url: echo.url, protocol: 'legacy' as const }];
+  expect(await host('does nothing more', specs)).toMatchObject({ code: 0, lines: [started('web')] });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a host without file descriptors is told so, and works when there are some again (SUP-03)',
+  async () => {
+    const { code, lines, stderr } = await host('has no file descriptors left', [serverSpec('echo')], {
+      descriptors: 100,
+    });
+    expect({ code, lines, stderr }).toEqual({
+      code: 0,
+      lines: ['spawn-failed', [{ type: 'text', text: 'later' }]],
+      stderr: '',
+    });
+  },
+);

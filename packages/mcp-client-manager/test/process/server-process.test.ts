@@ -1,0 +1,99 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { managerOf, managerWith, serverSpec, textOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+test('a server sees the allow-listed and the declared environment and no secret of the host (SUP-38)', async () => {
+  const environment = { PATH: process.env.PATH, HOME: '/home/me', AWS_SECRET_ACCESS_KEY: 'secret', NODE_OPTIONS: '' };
+  const before = { ...process.env };
+  await using manager = managerWith({ environment }, serverSpec('echo', [], { env: { TOKEN: 'for this server' } }));
+  const seen = JSON.parse(textOf(await manager.callTool('echo', 'environment')));
+  expect(seen).toEqual({
+    PATH: process.env.PATH,
+    HOME: '/home/me',
+    TOKEN: 'for this server',
+    MCP_CLIENT_MANAGER_OWNER: expect.stringMatching(new RegExp(`^${process.pid}-[0-9a-f-]{36}$`)),
+  });
+  expect(process.env).toEqual(before);
+});
+
+test('one server does not see what another was given (SUP-38)', async () => {
+  await using manager = managerOf(
+    { ...serverSpec('echo', [], { env: { TOKEN: 'of one' } }), name: 'one' },
+    { ...serverSpec('echo'), name: 'other' },
+  );
+  expect(JSON.parse(textOf(await manager.callTool('one', 'environment')))).toHaveProperty('TOKEN', 'of one');
+  expect(JSON.parse(textOf(await manager.callTool('other', 'environment')))).not.toHaveProperty('TOKEN');
+});
+
+test('arguments arrive literally, whatever a shell would make of them (SUP-39)', async () => {
+  const args = [
+    '--flag',
+    '-x',
+    '$HOME',
+    '`id`',
+    '$(id)',
+    '; echo',
+    '&& echo',
+    '| cat',
+    '> file',
+    '*',
+    '"',
+    "'",
+    '\\',
+    '',
+    ' ',
+    '\n',
+    'ü',
+    '%PATH%',
+    '^',
+  ];
+  await using manager = managerOf(serverSpec('echo', args));
+  expect(JSON.parse(textOf(await manager.callTool('echo', 'arguments')))).toEqual(args);
+});
+
+test('a server runs in the directory of its spec, else in that of the host', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'manager-')));
+  try {
+    await using manager = managerOf({ ...serverSpec('echo', [], { cwd: folder }), name: 'there' }, serverSpec('echo'));
+    expect(textOf(await manager.callTool('there', 'directory'))).toBe(folder);
+    expect(textOf(await manager.callTool('echo', 'directory'))).toBe(process.cwd());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a server that floods stderr before and after the handshake is never blocked (SUP-13)', async () => {
+  await using manager = managerOf(serverSpec('floods-stderr', ['--megabytes', '20']));
+  let bytes = 0;
+  manager.events.on('server-stderr', ({ line }) => {
+    bytes += line.length + 1;
+  });
+  const server = manager.server('floods-stderr');
+  await server.start();
+  await server.callTool('flood');
+  expect(textOf(await server.callTool('echo', { text: 'still here' }))).toBe('still here');
+  await server.stop();
+  expect(bytes).toBeGreaterThan(40_000_000);
+  expect(server.stderrTail().join('\n').length).toBeLessThanOrEqual(65_536);
+});
+
+test.each([['--no-newline'], ['--binary']])(
+  'stderr that is no lines of text is bounded all the same (SUP-14): %s',
+  async (flag) => {
+    await using manager = managerOf(serverSpec('floods-stderr', ['--megabytes', '5', flag]));
+    const server = manager.server('floods-stderr');
+    let longest = 0;
+    manager.events.on('server-stderr', ({ line }) => {
+      longest = Math.max(longest, line.length);
+    });
+    expect(textOf(await server.callTool('echo', { text: 'still here' }))).toBe('still here');
+    await server.stop();
+    expect(longest).toBeLessThanOrEqual(4_097);
+    expect(server.stderrTail().join('\n').length).toBeLessThanOrEqual(70_000);
+  },
+);

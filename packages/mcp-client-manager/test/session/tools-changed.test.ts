@@ -1,0 +1,175 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import type { ClientManager } from '../../src/manager.js';
+import { failureOf, fixtureSpec, managerOf, serverSpec, stateOf, textOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+function nextChange(manager: ClientManager): Promise<number> {
+  return new Promise((resolve) => {
+    const listening = manager.events.on('tools-changed', ({ tools }) => {
+      listening[Symbol.dispose]();
+      resolve(tools);
+    });
+  });
+}
+
+const namesOf = (manager: ClientManager, server: string): string[] =>
+  manager
+    .server(server)
+    .listTools()
+    .map(({ name }) => name);
+
+test('the first list of tools is a change', async () => {
+  await using manager = managerOf(serverSpec('many-pages'));
+  const changed = nextChange(manager);
+  await manager.server('many-pages').start();
+  expect(await changed).toBe(6);
+});
+
+test('a server of an older revision that says its tools changed is listed again', async () => {
+  await using manager = managerOf(serverSpec('changes-tools'));
+  const server = manager.server('changes-tools');
+  await server.start();
+  const before = server.listTools();
+  for (const [tool, expected] of [
+    ['grow', [...before.map(({ name }) => name), 'grown_1']],
+    ['shrink', before.map(({ name }) => name)],
+  ] as const) {
+    const changed = nextChange(manager);
+    await server.callTool(tool);
+    expect(await changed).toBe(expected.length);
+    expect(namesOf(manager, 'changes-tools')).toEqual(expected);
+  }
+});
+
+test('a description that changes is a change, too', async () => {
+  await using manager = managerOf(serverSpec('changes-tools'));
+  const server = manager.server('changes-tools');
+  await server.start();
+  const before = server.listTools();
+  const changed = nextChange(manager);
+  await server.callTool('reword');
+  await changed;
+  expect(server.listTools()).not.toEqual(before);
+  expect(server.listTools()).toHaveLength(before.length);
+});
+
+test('a server of revision 2026-07-28 is subscribed to and listed again (modern)', async () => {
+  await using manager = managerOf(fixtureSpec('modern-changes-tools.mjs'));
+  await manager.server('fixture').start();
+  expect(manager.server('fixture').session).toMatchObject({ era: 'modern', protocolVersion: '2026-07-28' });
+  // The subscription is opened when the session is; until it is acknowledged, nothing is announced.
+  const changed = nextChange(manager);
+  for (let calls = 0; namesOf(manager, 'fixture').length === 1 && calls < 100; calls += 1) {
+    await manager.callTool('fixture', 'grow');
+  }
+  await changed;
+  expect(namesOf(manager, 'fixture').length).toBeGreaterThan(1);
+});
+
+test('a burst of a thousand notices brings few listings and the newest tools (SUP-42)', async () => {
+  await using manager = managerOf(serverSpec('changes-tools'));
+  const server = manager.server('changes-tools');
+  await server.start();
+  let changes = 0;
+  manager.events.on('tools-changed', () => {
+    changes += 1;
+  });
+  const changed = nextChange(manager);
+  await server.callTool('burst', { count: 1_000 });
+  await changed;
+  expect(namesOf(manager, 'changes-tools')).toContain('grown_1');
+  expect(changes).toBe(1);
+});
+
+test('onToolsChanged of a server tells of its changes alone, and of its states', async () => {
+  await using manager = managerOf(serverSpec('changes-tools'), serverSpec('echo'));
+  let told = 0;
+  const listening = manager.server('changes-tools').onToolsChanged(() => {
+    told += 1;
+  });
+  await manager.server('echo').start();
+  expect(told).toBe(0);
+  await manager.server('changes-tools').start();
+  expect(told).toBeGreaterThan(0);
+  listening[Symbol.dispose]();
+  const before = told;
+  await manager.server('changes-tools').stop();
+  expect(told).toBe(before);
+});
+
+test('the empty cursor of page two is followed', async () => {
+  await using manager = managerOf(serverSpec('many-pages', ['--cursor', 'empty']));
+  await manager.server('many-pages').start();
+  expect(namesOf(manager, 'many-pages')).toHaveLength(6);
+  expect(manager.server('many-pages').state).toBe('running');
+});
+
+test.each([
+  ['repeat', 4, 'the server repeated the cursor "again"'],
+  ['endless', 200, 'stopped after 100 pages and 200 tools; the limits are 100 and 10000'],
+  ['fail', 2, 'page 2 failed: Page 2 is broken'],
+])('a list with the fault "%s" is partial, and the server degraded', async (cursor, tools, problem) => {
+  await using manager = managerOf(serverSpec('many-pages', ['--cursor', cursor]));
+  const server = manager.server('many-pages');
+  await server.start();
+  expect(server.listTools()).toHaveLength(tools);
+  expect(server.state).toBe('degraded');
+  expect(server.status.catalogProblems).toEqual([problem]);
+  const [last] = server.listTools().slice(-1);
+  expect(textOf(await server.callTool('tool_1'))).toBe('tool_1');
+  expect(last?.name).toBe(`tool_${tools}`);
+});
+
+test('discoverTools lists anew, tells of the change and mends what was partial', async () => {
+  await using manager = managerOf(serverSpec('many-pages', ['--cursor', 'fail-once']));
+  const server = manager.server('many-pages');
+  await server.start();
+  expect(server.state).toBe('degraded');
+  const changed = nextChange(manager);
+  expect(await server.discoverTools()).toHaveLength(6);
+  expect(await changed).toBe(6);
+  expect(server).toMatchObject({ state: 'running', status: { catalogProblems: [] } });
+});
+
+test('a server whose tools cannot be listed is degraded, and discoverTools says why', async () => {
+  const tools = { error: { code: -32_603, message: 'no database' } };
+  await using manager = managerOf(fixtureSpec('scripted.mjs', [JSON.stringify({ tools })]));
+  const server = manager.server('fixture');
+  await server.start();
+  expect(server).toMatchObject({ state: 'degraded', phase: { phase: 'ready', catalog: 'unavailable' } });
+  expect(await failureOf(server.discoverTools())).toMatchObject({
+    code: 'server-error',
+    message: 'Server "fixture" did not list its tools: page 1 failed: no database',
+  });
+  expect(textOf(await server.callTool('act'))).toBe('acted');
+});
+
+test('a server without the capability of tools has none, and that is all right', async () => {
+  const initialize = { capabilities: {} };
+  await using manager = managerOf(fixtureSpec('scripted.mjs', [JSON.stringify({ initialize })]));
+  expect(await manager.server('fixture').discoverTools()).toEqual([]);
+  expect(manager.server('fixture').state).toBe('running');
+});
+
+test('one bad tool does not cost the others', async () => {
+  const good = { name: 'good', inputSchema: { type: 'object' } };
+  const tools = { tools: [{ name: 'no schema' }, good, { inputSchema: {} }, 5] };
+  await using manager = managerOf(fixtureSpec('scripted.mjs', [JSON.stringify({ tools })]));
+  expect(await manager.server('fixture').discoverTools()).toEqual([good]);
+  expect(manager.server('fixture').status.catalogProblems).toHaveLength(3);
+});
+
+test('a server that dies while discoverTools asks it says so', async () => {
+  await using manager = managerOf(serverSpec('dies-mid-call'));
+  const server = manager.server('dies-mid-call');
+  await server.start();
+  const discovered = server.discoverTools();
+  process.kill(server.status.pid as number, 'SIGKILL');
+  // Either the answer was faster than the kill, or the loss is told.
+  const outcome = await discovered.catch((error: unknown) => error);
+  if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'connection-lost' });
+  else expect(outcome).toHaveLength(3);
+  await stateOf(manager, 'dies-mid-call', ({ phase, generation }) => phase === 'ready' && generation === 2);
+});

@@ -1,0 +1,110 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { failureOf, fixtureSpec, isRunning, managerOf, serverSpec, stateOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const impatient = { healthCheck: { method: 'ping', timeoutMs: 1_000 } } as const;
+
+test.each(['echo', 'modern-only'] as const)('a %s server that answers is healthy', async (name) => {
+  await using manager = managerOf(serverSpec(name));
+  const server = manager.server(name);
+  expect(server.status.health).toBe('unknown');
+  expect(await server.checkHealth()).toBe(false);
+  await server.start();
+  expect(await server.checkHealth()).toBe(true);
+  expect(server.status.health).toBe('healthy');
+  await server.stop();
+  expect(server.status.health).toBe('unknown');
+});
+
+test('a server that does not know ping lives all the same', async () => {
+  await using manager = managerOf(fixtureSpec('scripted.mjs'));
+  await manager.server('fixture').start();
+  expect(await manager.server('fixture').checkHealth()).toBe(true);
+});
+
+test('a tool can be the health check, and a result that is an error is a miss', async () => {
+  const check = (tool: string) => ({ healthCheck: { method: 'tool_call', tool, args: { a: 1, b: 2 } } }) as const;
+  await using manager = managerOf(
+    { ...serverSpec('echo', [], check('add')), name: 'good' },
+    { ...serverSpec('echo', [], check('fail')), name: 'bad' },
+    { ...serverSpec('echo', [], check('no_such_tool')), name: 'none' },
+  );
+  await manager.start();
+  expect(await manager.server('good').checkHealth()).toBe(true);
+  for (const name of ['bad', 'none']) {
+    expect(await manager.server(name).checkHealth()).toBe(false);
+    expect(manager.server(name)).toMatchObject({ state: 'degraded', status: { health: 'unhealthy' } });
+  }
+});
+
+test('three misses in a row end a server that is frozen, and it is started again (SUP-32)', async () => {
+  await using manager = managerOf(serverSpec('echo', [], impatient));
+  const server = manager.server('echo');
+  await server.start();
+  const { pid } = server.status;
+  process.kill(pid as number, 'SIGSTOP');
+  expect(await Promise.all([server.checkHealth(), server.checkHealth(), server.checkHealth()])).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  await stateOf(manager, 'echo', ({ phase, generation }) => phase === 'ready' && generation === 2);
+  expect(isRunning(pid as number)).toBe(false);
+  expect(server.status).toMatchObject({
+    health: 'unknown',
+    lastError: 'Server "echo" failed 3 health checks in a row: no answer within 1000 ms',
+  });
+});
+
+test('a server that is busy with a call is not ended for its silence (SUP-31)', async () => {
+  await using manager = managerOf(serverSpec('slow', [], impatient));
+  const server = manager.server('slow');
+  await server.start();
+  const { pid } = server.status;
+  const end = new AbortController();
+  const call = new Promise<Promise<unknown>[]>((resolve) => {
+    const options = { signal: end.signal, onProgress: () => resolve([failure]) };
+    const failure = failureOf(server.callTool('wait', { ms: 600_000_000, steps: 60_000_000 }, options));
+  });
+  const [failure] = await call;
+  process.kill(pid as number, 'SIGSTOP');
+  const checks = [server.checkHealth(), server.checkHealth(), server.checkHealth()];
+  expect(await Promise.all(checks)).toEqual([false, false, false]);
+  expect(server.phase).toMatchObject({ phase: 'ready', misses: 0 });
+  process.kill(pid as number, 'SIGCONT');
+  expect(await server.checkHealth()).toBe(true);
+  expect(server.status).toMatchObject({ pid, health: 'healthy' });
+  end.abort();
+  await failure;
+});
+
+test('a check that the end of its server cuts short says nothing about the next process', async () => {
+  await using manager = managerOf(serverSpec('echo', [], impatient));
+  const server = manager.server('echo');
+  await server.start();
+  process.kill(server.status.pid as number, 'SIGSTOP');
+  const checks = [server.checkHealth(), server.checkHealth(), server.checkHealth()];
+  await server.restart();
+  expect(await Promise.all(checks)).toEqual([false, false, false]);
+  expect(server).toMatchObject({
+    state: 'running',
+    phase: { misses: 0, generation: 2 },
+    status: { health: 'unknown' },
+  });
+});
+
+test('the signal of a check ends it with its reason, and that is no miss', async () => {
+  await using manager = managerOf(serverSpec('echo', [], impatient));
+  const server = manager.server('echo');
+  await server.start();
+  process.kill(server.status.pid as number, 'SIGSTOP');
+  const end = new AbortController();
+  const check = failureOf(server.checkHealth({ signal: end.signal }));
+  const reason = new Error('enough');
+  end.abort(reason);
+  expect(await check).toBe(reason);
+  expect(server.phase).toMatchObject({ misses: 0 });
+  process.kill(server.status.pid as number, 'SIGCONT');
+});

@@ -1,0 +1,165 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { failureOf, isRunning, managerOf, phasesOf, serverSpec, stateOf, textOf } from '../helpers/servers.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'manager-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await expectNoLeaks();
+});
+
+function counterSpec(crashes: number, extras: Parameters<typeof serverSpec>[2] = {}): ReturnType<typeof serverSpec> {
+  return serverSpec('counter', ['--file', join(folder, 'starts'), '--crash-first', String(crashes)], extras);
+}
+
+async function starts(): Promise<number> {
+  return (await readFile(join(folder, 'starts'), 'utf8')).trim().split('\n').length;
+}
+
+test('a server that exits while ready is started again', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  const pid = Number(textOf(await server.callTool('pid')));
+  process.kill(pid, 'SIGKILL');
+  await stateOf(manager, 'echo', 'backoff');
+  await stateOf(manager, 'echo', 'ready');
+  expect(Number(textOf(await server.callTool('pid')))).not.toBe(pid);
+  expect(server.status).toMatchObject({ restarts: 1, lastError: 'Server "echo" exited (signal SIGKILL)' });
+});
+
+test('a crash loop is parked after its restarts, and nothing starts it any more (SUP-28)', async () => {
+  await using manager = managerOf(counterSpec(1_000, { maxRestartAttempts: 2 }));
+  const server = manager.server('counter');
+  await failureOf(server.start());
+  const parked = await stateOf(manager, 'counter', 'parked');
+  expect(parked).toMatchObject({ generation: 3, failures: 3 });
+  expect(await starts()).toBe(3);
+  expect(await failureOf(server.callTool('echo'))).toMatchObject({
+    code: 'start-failed',
+    message:
+      'Server "counter" exited (code 1) before the handshake was over. Its stderr ends with "counter: crashing on start 3". It is not tried again until it is started by hand.',
+    stderrTail: ['counter: crashing on start 3'],
+  });
+  expect(await starts()).toBe(3);
+  expect(server).toMatchObject({ state: 'failed', phase: parked });
+});
+
+test('a parked server that is started by hand has its restarts back', async () => {
+  await using manager = managerOf(counterSpec(3, { maxRestartAttempts: 1 }));
+  const server = manager.server('counter');
+  await failureOf(server.start());
+  await stateOf(manager, 'counter', 'parked');
+  await failureOf(server.start());
+  await stateOf(manager, 'counter', 'ready');
+  expect(textOf(await server.callTool('starts'))).toBe('4');
+});
+
+test('a call during the back-off waits and works on the next process', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  const pid = Number(textOf(await server.callTool('pid')));
+  process.kill(pid, 'SIGKILL');
+  await stateOf(manager, 'echo', 'backoff');
+  expect(Number(textOf(await server.callTool('pid')))).not.toBe(pid);
+  expect(server.status.restarts).toBe(1);
+});
+
+test('start during the back-off does not wait for its end', async () => {
+  await using manager = managerOf(counterSpec(1));
+  const server = manager.server('counter');
+  await failureOf(server.start());
+  await stateOf(manager, 'counter', 'backoff');
+  const started = server.start();
+  expect(server.phase).toMatchObject({ phase: 'starting', failures: 0 });
+  await started;
+});
+
+test('a server that must not be restarted stays down, with the reason', async () => {
+  await using manager = managerOf(serverSpec('echo', [], { restartOnFailure: false }));
+  const server = manager.server('echo');
+  const pid = Number(textOf(await server.callTool('pid')));
+  process.kill(pid, 'SIGKILL');
+  expect(await stateOf(manager, 'echo', 'failed')).toMatchObject({ cause: { code: 'connection-lost' } });
+  expect(await failureOf(server.callTool('pid'))).toMatchObject({
+    code: 'start-failed',
+    message: 'Server "echo" exited (signal SIGKILL). It is not tried again until it is started by hand.',
+  });
+  expect(isRunning(pid)).toBe(false);
+});
+
+test('a server that leaves with code 0 rests, and the next call wakes it', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  await server.start();
+  await failureOf(server.callTool('exit', { code: 0 }));
+  await stateOf(manager, 'echo', 'idle');
+  expect(server.status.lastError).toBeUndefined();
+  expect(textOf(await server.callTool('echo', { text: 'again' }))).toBe('again');
+});
+
+test('a call that comes just after a server has left wakes it', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  await server.start();
+  const left = server.callTool('exit', { code: 0 });
+  const next = failureOf(left).then(() => server.callTool('echo', { text: 'again' }));
+  expect(textOf(await next)).toBe('again');
+});
+
+test('start just after a server has crashed starts it, and the count begins anew', async () => {
+  await using manager = managerOf(serverSpec('dies-mid-call'));
+  const server = manager.server('dies-mid-call');
+  await server.start();
+  await failureOf(server.callTool('die'));
+  await server.start();
+  expect(server.phase).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
+});
+
+test('restart replaces the process and forgets what went wrong', async () => {
+  await using manager = managerOf(counterSpec(1));
+  const server = manager.server('counter');
+  await failureOf(server.start());
+  await stateOf(manager, 'counter', 'ready');
+  expect(server.phase).toMatchObject({ failures: 1 });
+  const phases = phasesOf(manager, 'counter');
+  await server.restart();
+  expect(server.phase).toMatchObject({ phase: 'ready', failures: 0, generation: 3 });
+  expect(phases).toEqual(['stopping', 'starting spawn', 'starting handshake', 'starting tools', 'ready']);
+});
+
+test('restart of a server that does not run starts it', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  await manager.server('echo').restart();
+  expect(manager.server('echo').state).toBe('running');
+});
+
+test('the tools of a server that fell are gone until it is back', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  await server.start();
+  const tools = server.listTools();
+  const told: number[] = [];
+  manager.events.on('tools-changed', ({ tools: count }) => told.push(count));
+  process.kill(server.status.pid as number, 'SIGKILL');
+  await stateOf(manager, 'echo', 'backoff');
+  expect(server.listTools()).toEqual([]);
+  await stateOf(manager, 'echo', 'ready');
+  expect(server.listTools()).toBe(tools);
+  expect(told).toEqual([0, tools.length]);
+});
+
+test('the tools of a server that rests on purpose stay listed while it may be woken', async () => {
+  await using manager = managerOf(serverSpec('echo'), serverSpec('slow', [], { autoStart: false }));
+  for (const name of ['echo', 'slow']) {
+    await manager.server(name).start();
+    await manager.server(name).stop();
+  }
+  expect(manager.server('echo').listTools().length).toBeGreaterThan(0);
+  expect(manager.server('slow').listTools()).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { ChannelClosedError, type JsonRpcMessage } from '../../src/transport/message-channel.js';
+import { StdioChannel } from '../../src/transport/stdio-channel.js';
+
+function channel({
+  stdin = new PassThrough(),
+  maxMessageBytes = 1_024,
+}: {
+  stdin?: Writable;
+  maxMessageBytes?: number;
+} = {}) {
+  const stdout = new PassThrough();
+  const seen = { messages: [] as JsonRpcMessage[], junk: [] as string[], closed: 0 };
+  const opened = new StdioChannel({ stdin, stdout, maxMessageBytes });
+  opened.listen({
+    onMessage: (message) => seen.messages.push(message),
+    onJunk: (text) => seen.junk.push(text),
+    onClosed: () => {
+      seen.closed += 1;
+    },
+  });
+  return { channel: opened, stdin, stdout, seen };
+}
+
+const message: JsonRpcMessage = { jsonrpc: '2.0', id: 1, result: { text: 'ü' } };
+
+test('messages are read between junk, blank lines and half lines (SUP-04)', async () => {
+  const { stdout, seen } = channel();
+  const line = Buffer.from(`\n  \n\u001b[31mstarting…\u001b[0m\r\n${JSON.stringify(message)}\r\n{"jsonrpc"\n`);
+  for (const byte of line) stdout.write(Buffer.of(byte));
+  stdout.end();
+  await once(stdout, 'end');
+  expect(seen.messages).toEqual([message]);
+  expect(seen.junk).toEqual(['\u001b[31mstarting…\u001b[0m', '{"jsonrpc"']);
+});
+
+test.each(['[]', `[${JSON.stringify(message)}]`, '42', 'null', '"text"', '{}', '{"jsonrpc":"1.0","id":1,"result":{}}'])(
+  'JSON that is no message is junk: %s (SUP-05)',
+  async (text) => {
+    const { stdout, seen } = channel();
+    stdout.end(`${text}\n`);
+    await once(stdout, 'end');
+    expect(seen).toMatchObject({ messages: [], junk: [text] });
+  },
+);
+
+test('an answer over the limit becomes an error answer, anything else over it is junk', async () => {
+  const { stdout, seen } = channel();
+  stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: 5, result: 'x'.repeat(5_000) })}\n`);
+  stdout.end(`${'y'.repeat(5_000)}\n`);
+  await once(stdout, 'end');
+  expect(seen.messages).toMatchObject([{ id: 5, error: { code: -32_090 } }]);
+  expect(seen.junk).toEqual(['y'.repeat(1_024)]);
+});
+
+test('the end is told once, whichever of the streams ends first', async () => {
+  const { stdin, stdout, seen } = channel();
+  stdout.end();
+  await once(stdout, 'close');
+  stdin.destroy();
+  await once(stdin, 'close');
+  expect(seen.closed).toBe(1);
+});
+
+test('a message after the end is refused and nothing is written', async () => {
+  const { channel: opened, stdin, stdout } = channel();
+  stdout.end();
+  await once(stdout, 'close');
+  await expect(opened.send(message)).rejects.toBeInstanceOf(ChannelClosedError);
+  expect((stdin as PassThrough).readableLength).toBe(0);
+});
+
+test('many messages that wait for a slow reader leave no listeners behind and none too many on the way', async () => {
+  const takeNext: (() => void)[] = [];
+  const stdin = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, taken) => void takeNext.push(taken) });
+  const { channel: opened } = channel({ stdin });
+  const before = stdin.listenerCount('close');
+  const sent = Array.from({ length: 50 }, () => opened.send(message));
+  expect(stdin.listenerCount('drain')).toBeLessThanOrEqual(1);
+  expect(stdin.listenerCount('close')).toBeLessThanOrEqual(before + 1);
+  const all = Promise.all(sent);
+  for (let taken = 0; taken < 50; taken += 1) {
+    takeNext.shift()?.();
+    await Promise.resolve();
+  }
+  await all;
+  expect(stdin.listenerCount('drain')).toBe(0);
+  expect(stdin.listenerCount('close')).toBe(before);
+});
+
+test('a message that waits for a reader who goes away is let go', async () => {
+  const stdin = new Writable({ highWaterMark: 1, write: () => undefined });
+  const { channel: opened } = channel({ stdin });
+  const sent = opened.send(message);
+  stdin.destroy();
+  await sent;
+});

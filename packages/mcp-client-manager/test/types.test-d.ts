@@ -1,0 +1,82 @@
+import { expectTypeOf, test } from 'vitest';
+import type {
+  ClientManager,
+  ManagedServer,
+  ManagerErrorCode,
+  ManagerEvents,
+  ServerSpec,
+  ServerState,
+  ServerTool,
+  StdioServerSpec,
+  ToolCallResult,
+} from '../src/index.js';
+import { createClientManager, isManagerError } from '../src/index.js';
+
+test('a name with a command or a URL is enough', () => {
+  expectTypeOf<{ name: string; command: string }>().toExtend<ServerSpec>();
+  expectTypeOf<{ name: string; url: string }>().toExtend<ServerSpec>();
+  expectTypeOf<{ name: string }>().not.toExtend<ServerSpec>();
+  expectTypeOf<{ command: string }>().not.toExtend<ServerSpec>();
+  expectTypeOf<{ name: string; command: string; args: readonly string[]; env: { A: string } }>().toExtend<ServerSpec>();
+});
+
+test('optional fields may be written out as undefined', () => {
+  expectTypeOf<{ name: string; command: string; cwd: undefined; autoStart: undefined }>().toExtend<ServerSpec>();
+});
+
+test('a spec narrows by the key that it has', () => {
+  const narrow = (spec: ServerSpec): void => {
+    if ('command' in spec) expectTypeOf(spec).toEqualTypeOf<StdioServerSpec>();
+    else expectTypeOf(spec.url).toEqualTypeOf<string>();
+  };
+  expectTypeOf(narrow).parameters.toEqualTypeOf<[ServerSpec]>();
+});
+
+test('a health check of one kind does not take the fields of the other', () => {
+  type Check = NonNullable<ServerSpec['healthCheck']>;
+  expectTypeOf<{ method: 'ping' }>().toExtend<Check>();
+  expectTypeOf<{ method: 'tool_call'; tool: string }>().toExtend<Check>();
+  expectTypeOf<{ method: 'tool_call' }>().not.toExtend<Check>();
+});
+
+test('any iterable of specs makes a manager', () => {
+  expectTypeOf(createClientManager).parameter(0).toEqualTypeOf<{ readonly servers: Iterable<ServerSpec> }>();
+  expectTypeOf(createClientManager).returns.toEqualTypeOf<ClientManager>();
+  expectTypeOf<ClientManager>().toExtend<AsyncDisposable>();
+});
+
+test('each event has its payload', () => {
+  const listen = (manager: ClientManager): void => {
+    manager.events.on('server-state', (event) => {
+      expectTypeOf(event).toEqualTypeOf<ManagerEvents['server-state']>();
+      expectTypeOf(event.state).toEqualTypeOf<ServerState>();
+    });
+    expectTypeOf(
+      manager.events.on('tools-changed', ({ tools }) => expectTypeOf(tools).toEqualTypeOf<number>()),
+    ).toEqualTypeOf<Disposable>();
+    // @ts-expect-error No event has this name.
+    manager.events.on('server-died', () => undefined);
+  };
+  expectTypeOf(listen).toBeFunction();
+});
+
+test('a state narrows by its phase to what it has', () => {
+  const narrow = (state: ServerState): void => {
+    if (state.phase === 'backoff') expectTypeOf(state.delayMs).toEqualTypeOf<number>();
+    if (state.phase === 'ready') expectTypeOf(state.catalog).toEqualTypeOf<'complete' | 'partial' | 'unavailable'>();
+    // @ts-expect-error Only a state with a failure behind it has a cause.
+    if (state.phase === 'idle') state.cause;
+  };
+  expectTypeOf(narrow).toBeFunction();
+});
+
+test('a caught value narrows to an error with a code', () => {
+  const caught: unknown = undefined;
+  if (isManagerError(caught)) expectTypeOf(caught.code).toEqualTypeOf<ManagerErrorCode>();
+});
+
+test('a managed server lists and calls', () => {
+  expectTypeOf<ManagedServer['listTools']>().returns.toEqualTypeOf<readonly ServerTool[]>();
+  expectTypeOf<ManagedServer['callTool']>().returns.toEqualTypeOf<Promise<ToolCallResult>>();
+  expectTypeOf<ManagedServer['onToolsChanged']>().returns.toEqualTypeOf<Disposable>();
+});
