@@ -33,7 +33,10 @@ export interface ManagedServer {
   checkHealth(options?: WaitOptions): Promise<boolean>;
   /** The tools that are known right now. Starts nothing and asks nobody. The same frozen array until they change. */
   listTools(): readonly ServerTool[];
-  /** Asks the server for its tools; starts it if need be, whatever its spec says. */
+  /**
+   * Asks the server for its tools; starts it if need be, whatever its spec says.
+   * @throws {ManagerError} `start-failed`, or `server-error` when not even one page of the list came.
+   */
   discoverTools(options?: WaitOptions): Promise<readonly ServerTool[]>;
   /** What the server said of itself; starts it if need be, whatever its spec says. */
   capabilities(options?: WaitOptions): Promise<ServerCapabilities>;
