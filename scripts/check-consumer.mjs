@@ -57,9 +57,9 @@ async function useProject(entries) {
   }
 }
 
-/** What can be imported from a package, `./package.json` apart. */
+/** What can be imported from a package, its data apart. */
 function entriesOf({ name, manifest }) {
-  const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== './package.json');
+  const subpaths = Object.keys(manifest.exports).filter((subpath) => !subpath.endsWith('.json'));
   return subpaths.map((subpath) => name + subpath.slice(1));
 }
 

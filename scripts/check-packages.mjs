@@ -1,7 +1,7 @@
 // Packs the published packages and checks the tarballs: what is in them, publint, and "are the types wrong".
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packPackages, root } from './pack-packages.mjs';
 import { Report } from './report.mjs';
 import { run } from './run.mjs';
@@ -39,7 +39,9 @@ async function checkContents(target, tarball) {
 
   const named = [...Object.values(exports).flatMap(filesOf), ...Object.values(bins), 'README.md', 'LICENSE'];
   for (const file of named) {
-    await readFile(join(contents, file)).catch(() => faults.push(`${file} is not in the tarball`));
+    const path = join(contents, file);
+    const found = file.includes('*') ? readdir(dirname(path)) : readFile(path);
+    await found.catch(() => faults.push(`${file} is not in the tarball`));
   }
   for (const file of Object.values(bins)) {
     const text = await readFile(join(contents, file), 'utf8').catch(() => '');

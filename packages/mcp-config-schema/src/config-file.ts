@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ConfigLayer } from './config.js';
 import { checkShape, soundEntries } from './schema/check-shape.js';
 import { hostServerSchema, mcpJsonSchema, vscodeJsonSchema } from './schema/mcp-json.js';
 import { type McpServerEntry, mcpServerSchema, mcpServersFileSchema } from './schema/mcp-servers-file.js';
@@ -11,6 +12,7 @@ import type { SourceText } from './source/source-text.js';
 /** One text that was recognised, with those of its entries that are sound by themselves. */
 export interface ConfigFile {
   readonly kind: ConfigFileKind;
+  readonly layer: ConfigLayer;
   readonly source: SourceText;
   /** As written, before any check. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -21,14 +23,16 @@ export interface ConfigFile {
 }
 
 /** Recognises a text and checks its shape; everything that is wrong is reported to it. */
-export function readConfigFile(source: SourceText): ConfigFile | undefined {
+export function readConfigFile(source: SourceText, layer: ConfigLayer): ConfigFile | undefined {
   const data = source.value();
   const kind = recogniseFile(source, data);
   // Only a mapping is recognised.
-  return kind === undefined ? undefined : readers[kind](source, data as Record<string, unknown>);
+  return kind === undefined ? undefined : { ...readers[kind](source, data as Record<string, unknown>), layer };
 }
 
-const readers: Readonly<Record<ConfigFileKind, (source: SourceText, data: Record<string, unknown>) => ConfigFile>> = {
+type ReadFile = Omit<ConfigFile, 'layer'>;
+
+const readers: Readonly<Record<ConfigFileKind, (source: SourceText, data: Record<string, unknown>) => ReadFile>> = {
   'mcp-servers': (source, data) => {
     const section = 'mcp_servers';
     const servers = readEntries(source, data, section, mcpServersFileSchema, mcpServerSchema);
@@ -49,7 +53,7 @@ function readHostFile(
   schema: z.ZodType,
   source: SourceText,
   data: Record<string, unknown>,
-): ConfigFile {
+): ReadFile {
   const entries = readEntries(source, data, section, schema, hostServerSchema);
   const servers = new Map(Array.from(entries, ([name, entry]) => [name, fromHostEntry(entry)]));
   return { kind, source, data, section, servers, tools: new Map() };

@@ -1,6 +1,6 @@
 /** Everything the inputs say, checked and with every default filled in. */
 export interface Config {
-  /** In the order of the inputs, and within one input as written. Names are unique. */
+  /** Strongest layer first, then in the order of the inputs, and within one input as written. Names are unique. */
   readonly servers: readonly ServerConfig[];
   readonly settings: McpSettings;
   /** What each entry of `tools.yaml` asks for. */
@@ -32,12 +32,36 @@ export interface HttpServerConfig extends ServerConfigBase {
   /** `http:` or `https:`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Who signs requests in. Credentials are never part of a configuration. */
+  readonly auth?: AuthReference | undefined;
+}
+
+export interface AuthReference {
+  /** A sign-in that the host app offers under this name, such as `oauth`. */
+  readonly provider: string;
+  /** Empty: whatever the server asks for. */
+  readonly scopes: readonly string[];
+}
+
+/** A value of a server's environment, or of its headers, that is looked up when the server is started. */
+export interface SecretReference {
+  /** The variable or the header that gets the value. */
+  readonly key: string;
+  /** As written: a scheme, a colon, and what the scheme makes of the rest, such as `env:GITHUB_TOKEN`. */
+  readonly reference: string;
+  /** Where it is written. */
+  readonly source: SourcePosition;
+  readonly path: readonly (string | number)[];
 }
 
 interface ServerConfigBase {
   readonly name: string;
+  /** What is missing in `env` or `headers` because it is only referred to. `resolveSecrets` fills it in. */
+  readonly secrets?: readonly SecretReference[] | undefined;
   /** Where the entry's name stands. */
   readonly source: SourcePosition;
+  /** Who declared the server: useful to ask before a program is run that came with a project. */
+  readonly layer: ConfigLayer;
   /** The package that brings the server, for install hints. */
   readonly package?: string | undefined;
   readonly tags: readonly string[];
@@ -52,6 +76,16 @@ interface ServerConfigBase {
   readonly maxRestartAttempts: number;
   readonly healthCheck: HealthCheck;
   readonly healthCheckIntervalMs: number;
+  /** The server is stopped after this long without a call; `undefined`: never. */
+  readonly idleStopMs?: number | undefined;
+  /** Calls in flight at once. Default 16. */
+  readonly maxConcurrentCalls: number;
+  /** Servers with a higher one start first and stop last. Default 0. */
+  readonly priority: number;
+  /** The only tools that are offered, by their own names, with `*` for any text; `undefined`: all of them. */
+  readonly allowedTools?: readonly string[] | undefined;
+  /** Tools that are never offered, even if allowed. */
+  readonly deniedTools: readonly string[];
 }
 
 export type HealthCheck =
@@ -100,7 +134,15 @@ export interface RoleRule {
   readonly allowedTools: readonly string[];
   /** The entry of `tools.yaml` that says so. */
   readonly tool: string;
+  /** Where the role's name stands. */
+  readonly source: SourcePosition;
 }
+
+/**
+ * How near to the person who runs the program a text stands; what is nearer wins. `explicit`: named in the call;
+ * `project`: found in the directory of a project; `user`: of the user, for every project.
+ */
+export type ConfigLayer = 'explicit' | 'project' | 'user';
 
 /** A place in a text. Lines and columns start at 1; a column counts UTF-16 code units. */
 export interface SourcePosition {

@@ -5,8 +5,9 @@ import type { ConfigIssue } from './issues.js';
  * - `invalid-config`: at least one issue of severity `error`; `issues` has them all, warnings too.
  * - `config-not-found`: there is no file to read.
  * - `unreadable`: a file is there and cannot be read as text.
+ * - `secret-unavailable`: what a secret resolver throws when it has no value.
  */
-export type ConfigErrorCode = 'invalid-config' | 'config-not-found' | 'unreadable';
+export type ConfigErrorCode = 'invalid-config' | 'config-not-found' | 'unreadable' | 'secret-unavailable';
 
 const brand = Symbol.for('mcp-config-schema.error');
 

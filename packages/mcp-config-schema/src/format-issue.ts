@@ -1,21 +1,26 @@
+import { maskSecrets } from './checks/mask-secrets.js';
 import type { ConfigIssue } from './issues.js';
 import { printable } from './printable.js';
+import type { Redactor } from './secrets/redactor.js';
 
 export interface FormatIssueOptions {
   /** The text that the issue is about; with it, the lines around the place are shown. */
   readonly text?: string | undefined;
+  /** Hides the values that it knows, in the lines of the text too. That of `checkConfig` knows the variables used. */
+  readonly redactor?: Redactor | undefined;
 }
 
 /**
  * An issue for a terminal or a log: `file:line:column severity code message`, the lines around it with a caret if the
  * text is given, and the hint. Plain text without colours; control characters of the source are never passed on.
- * The lines are shown as they are: a secret that is written in one of them is shown with it.
+ * In the lines, what looks like a secret or stands under the name of one is starred out, and what the redactor knows.
  */
-export function formatIssue(issue: ConfigIssue, { text }: FormatIssueOptions = {}): string {
+export function formatIssue(issue: ConfigIssue, { text, redactor }: FormatIssueOptions = {}): string {
   const parts = [headline(issue)];
-  if (text !== undefined) parts.push(...codeFrame(text, issue));
+  if (text !== undefined) parts.push(...codeFrame(text, issue, redactor));
   if (issue.hint !== undefined) parts.push(`hint: ${printable(issue.hint)}`);
-  return parts.join('\n');
+  const formatted = parts.join('\n');
+  return redactor?.redact(formatted) ?? formatted;
 }
 
 /** The first line of a formatted issue. */
@@ -27,7 +32,7 @@ export function headline({ file, line, column, severity, code, message }: Config
 const linesBefore = 2;
 const widestLine = 120;
 
-function codeFrame(text: string, { line, column }: ConfigIssue): string[] {
+function codeFrame(text: string, { line, column }: ConfigIssue, redactor: Redactor | undefined): string[] {
   const first = Math.max(1, line - linesBefore);
   const shown = linesOf(text, first, line);
   const gutter = String(line).length;
@@ -36,10 +41,18 @@ function codeFrame(text: string, { line, column }: ConfigIssue): string[] {
 
   const frame = shown.map((content, index) => {
     const marker = first + index === line ? '>' : ' ';
-    const visible = printable(content.slice(cut, cut + widestLine));
+    // Before anything is cut off: half of a secret would not be known as one.
+    const safe = redactor?.star(content) ?? content;
+    const visible = printable(maskedSlice(safe, cut, cut + widestLine));
     return `${marker} ${String(first + index).padStart(gutter)} | ${visible}`.trimEnd();
   });
   return [...frame, `  ${' '.repeat(gutter)} | ${' '.repeat(Math.max(0, column - 1 - cut))}^`];
+}
+
+/** A part of a line with secrets starred out; what stands around it says what is one. */
+function maskedSlice(line: string, start: number, end: number): string {
+  const before = Math.min(start, 200);
+  return maskSecrets(line.slice(start - before, end + 200)).slice(before, before + end - start);
 }
 
 /** Lines `first` to `last`, read from the start so that a text of millions of lines is not split up for three. */

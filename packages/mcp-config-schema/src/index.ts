@@ -1,11 +1,14 @@
 // Everything that can be imported from "@x/mcp-config-schema". A new line here is new public API.
 export type {
+  AuthReference,
   Config,
+  ConfigLayer,
   HealthCheck,
   HttpServerConfig,
   McpSettings,
   RequirementTier,
   RoleRule,
+  SecretReference,
   ServerConfig,
   SourcePosition,
   StdioServerConfig,
@@ -13,9 +16,23 @@ export type {
 } from './config.js';
 export type { ConfigErrorCode } from './errors.js';
 export { ConfigError, isConfigError } from './errors.js';
+export type { ExtensionManifest } from './extension/manifest-schema.js';
+export { extensionManifestSchema } from './extension/manifest-schema.js';
 export type { FormatIssueOptions } from './format-issue.js';
 export { formatIssue } from './format-issue.js';
-export type { ConfigIssue, ConfigIssueCode, ConfigPath } from './issues.js';
+export type {
+  ConfigIssue,
+  ConfigIssueCode,
+  ConfigPath,
+  ExtensionIssueCode,
+  FileIssueCode,
+  SecretIssueCode,
+} from './issues.js';
+export type { ValueOrigin } from './origins.js';
+export type { IssueReport, ReportedIssue } from './output/issues-to-json.js';
+export { issuesToJson } from './output/issues-to-json.js';
+export type { SarifLocation, SarifLog, SarifOptions, SarifResult, SarifRule, SarifRun } from './output/to-sarif.js';
+export { toSarif } from './output/to-sarif.js';
 export type { CheckOptions, ConfigCheck, ConfigInput } from './parse-config.js';
 export { checkConfig, parseConfig } from './parse-config.js';
 export type {
@@ -33,5 +50,16 @@ export type { McpServersFile } from './schema/mcp-servers-file.js';
 export { mcpServersFileSchema } from './schema/mcp-servers-file.js';
 export type { ToolsFile } from './schema/tools-file.js';
 export { toolsFileSchema } from './schema/tools-file.js';
-export type { ExpandedTemplate, TemplateFault, TemplateVariables } from './template/expand-template.js';
+export type { Redactor } from './secrets/redactor.js';
+export { createRedactor } from './secrets/redactor.js';
+export type { VariablePolicy } from './servers/expand-in.js';
+export type {
+  ExpandedTemplate,
+  TemplateFault,
+  TemplatePlaces,
+  TemplateVariables,
+} from './template/expand-template.js';
 export { expandTemplate } from './template/expand-template.js';
+export { keepVariables } from './template/keep-variables.js';
+export type { TemplatePart, TemplatePlace } from './template/parse-template.js';
+export { escapeTemplate, parseTemplate } from './template/parse-template.js';

@@ -26,12 +26,46 @@ export type ConfigIssue =
   | (IssueBase & { readonly code: 'duplicate-server'; readonly server: string; readonly first: SourcePosition })
   | (IssueBase & { readonly code: 'invalid-value'; readonly expected: string })
   | (IssueBase & { readonly code: 'unset-variable'; readonly variable: string })
+  | (IssueBase & {
+      readonly code: 'unknown-template';
+      readonly template: string;
+      readonly didYouMean?: string | undefined;
+    })
+  | (IssueBase & { readonly code: SecretIssueCode; readonly scheme: string })
+  | (IssueBase & { readonly code: 'no-virtual-environment'; readonly command: string })
+  | (IssueBase & { readonly code: 'outside-extension' | 'missing-file'; readonly given: string })
   | (IssueBase & { readonly code: 'unknown-server'; readonly server: string; readonly didYouMean?: string | undefined })
+  | (IssueBase & {
+      readonly code: 'missing-required-server';
+      readonly server: string;
+      /** The entry of `tools.yaml` that cannot do without the server. */
+      readonly tool: string;
+      readonly didYouMean?: string | undefined;
+    })
   | (IssueBase & {
       readonly code: 'conflicting-tiers';
       readonly server: string;
       readonly tiers: readonly [RequirementTier, RequirementTier];
-    });
+    })
+  | (IssueBase & { readonly code: 'colliding-names'; readonly server: string; readonly first: SourcePosition })
+  | (IssueBase & { readonly code: 'package-mismatch'; readonly package: string; readonly started: string })
+  | (IssueBase & {
+      readonly code: 'dead-rule';
+      readonly rule: string;
+      /** The rule that leaves this one without effect, and where it stands. */
+      readonly by: { readonly rule: string } & SourcePosition;
+    })
+  | (IssueBase & { readonly code: 'inline-secret' })
+  | (IssueBase & { readonly code: FileIssueCode });
+
+/** Issues of files rather than of their texts; only the `./load` entry finds them. */
+export type FileIssueCode = 'readable-secret' | 'untrusted-file';
+
+/** Issues of extensions; only the `./extension` entry finds them. */
+export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' | 'missing-file';
+
+/** Issues of secret references; only the `./secrets` entry finds them. */
+export type SecretIssueCode = 'unresolved-secret';
 
 export type ConfigIssueCode = ConfigIssue['code'];
 

@@ -1,26 +1,46 @@
+import { checkDeadRules } from './checks/check-dead-rules.js';
 import { checkIgnoredKeys } from './checks/check-ignored-keys.js';
+import { checkPackages } from './checks/check-packages.js';
+import { checkPublicNames } from './checks/check-public-names.js';
+import { checkSecrets } from './checks/check-secrets.js';
 import { checkServerNames } from './checks/check-server-names.js';
 import { checkTiers } from './checks/check-tiers.js';
-import type { Config } from './config.js';
+import type { Config, ConfigLayer } from './config.js';
 import { readConfigFile } from './config-file.js';
 import { invalidConfig } from './errors.js';
 import type { ConfigIssue } from './issues.js';
+import { isLayer, strongestFirst } from './layers.js';
+import { originsOf, type ValueOrigin } from './origins.js';
+import { withoutFaultyServers } from './partial-config.js';
+import { createRedactor, type Redactor } from './secrets/redactor.js';
+import { secretValues } from './secrets/secret-values.js';
+import type { TemplateScope, VariablePolicy } from './servers/expand-in.js';
 import { resolveServers } from './servers/resolve-servers.js';
 import { resolveSettings } from './servers/resolve-settings.js';
 import { SourceText } from './source/source-text.js';
-import type { TemplateVariables } from './template/expand-template.js';
+import type { TemplatePlaces } from './template/expand-template.js';
 import { resolveTools } from './tools/resolve-tools.js';
 
 /** One text of a configuration. */
 export interface ConfigInput {
   readonly text: string;
-  /** Shown in issues. `.json` and `.jsonc` are read as JSON with comments, everything else as YAML 1.2. */
+  /** Shown in issues. `.json` and `.jsonc` are read as JSON with comments, `.toml` as TOML 1.0, everything else as YAML 1.2. */
   readonly file?: string | undefined;
+  /**
+   * What is in a stronger layer wins over the same server, setting or tool in a weaker one; within one layer it is an
+   * issue. Default `explicit`.
+   */
+  readonly layer?: ConfigLayer | undefined;
+  /** What `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}` stand for in this text. Default nothing. */
+  readonly places?: TemplatePlaces | undefined;
 }
 
 export interface CheckOptions {
-  /** What `${NAME}` stands for. Default none: each `${NAME}` without a default is then an issue. */
-  readonly variables?: TemplateVariables | undefined;
+  /**
+   * What `${NAME}` stands for. Default none: each `${NAME}` without a default is then an issue. With `keep` the texts of
+   * servers still hold `${NAME}`, and `$${` for a literal `${`: what a file of a host app is written from.
+   */
+  readonly variables?: VariablePolicy | undefined;
 }
 
 export interface ConfigCheck {
@@ -28,6 +48,15 @@ export interface ConfigCheck {
   readonly issues: readonly ConfigIssue[];
   /** There unless an issue has severity `error`. */
   readonly config: Config | undefined;
+  /**
+   * `config` without the servers that have an error, for a program that would rather run the others than nothing. Not
+   * there when an error may be about more than single servers, such as a text that cannot be read or a wrong rule.
+   */
+  readonly partial: Config | undefined;
+  /** Where each value that counts was written, by its path as in `mcp_servers.git.args[0]`. Computed when first read. */
+  readonly origins: ReadonlyMap<string, ValueOrigin>;
+  /** Knows the values of all variables that the texts refer to, to keep them out of what is printed. */
+  readonly redactor: Redactor;
 }
 
 /**
@@ -38,21 +67,60 @@ export interface ConfigCheck {
  * @throws {TypeError} The call itself is wrong: no input, or a `text` that is not a string.
  */
 export function checkConfig(inputs: ConfigInput | readonly ConfigInput[], options: CheckOptions = {}): ConfigCheck {
-  const sources = resolveInputs(inputs).map(({ text, file }) => new SourceText(text, file));
-  const files = sources.filter((source) => source.isReadable).flatMap((source) => readConfigFile(source) ?? []);
+  return checkInputs(resolveInputs(inputs), options);
+}
+
+/** `checkConfig` for inputs that are known to be sound; there may be none. */
+export function checkInputs(inputs: readonly ConfigInput[], options: CheckOptions): ConfigCheck {
+  const texts = inputs.map(({ text, file, layer = 'explicit', places = {} }) => ({
+    source: new SourceText(text, file),
+    layer,
+    places,
+  }));
+  const readable = texts.filter(({ source }) => source.isReadable);
+  const recognised = readable.flatMap(({ source, layer }) => readConfigFile(source, layer) ?? []);
+  const files = strongestFirst(recognised);
 
   const settings = resolveSettings(files);
-  const servers = resolveServers(files, settings, options.variables ?? {});
+  const placesOf = new Map(texts.map(({ source, places }) => [source, places]));
+  const scope: TemplateScope = {
+    variables: options.variables ?? {},
+    placesOf: (source) => placesOf.get(source) ?? {},
+  };
+  const servers = resolveServers(files, settings, scope);
   const { tools, roles } = resolveTools(files);
   checkIgnoredKeys(files);
   checkTiers(files);
+  checkDeadRules(files);
+  checkPackages(files);
+  checkPublicNames(files);
+  checkSecrets(files);
   // A text that could not be read may hold the very servers that would be missed.
-  if (files.length === sources.length) checkServerNames(files);
+  if (files.length === texts.length) checkServerNames(files);
 
-  const issues = sources.flatMap((source) => source.issues.toSorted(byPlace));
-  if (issues.some((issue) => issue.severity === 'error')) return { issues, config: undefined };
-  const named = sources.flatMap((source) => source.file ?? []);
-  return { issues, config: { servers, settings, tools, roles, files: named } };
+  const issues = texts.flatMap(({ source }) => source.issues.toSorted(byPlace));
+  const all = { servers, settings, tools, roles, files: texts.flatMap(({ source }) => source.file ?? []) };
+  const hasErrors = issues.some((issue) => issue.severity === 'error');
+  let origins: ReadonlyMap<string, ValueOrigin> | undefined;
+  let redactor: Redactor | undefined;
+  return {
+    issues,
+    config: hasErrors ? undefined : all,
+    partial: files.length === texts.length ? withoutFaultyServers(all, files) : undefined,
+    get origins() {
+      origins ??= originsOf(files);
+      return origins;
+    },
+    get redactor() {
+      redactor ??= createRedactor(
+        secretValues(
+          texts.map(({ source }) => source),
+          scope.variables,
+        ),
+      );
+      return redactor;
+    },
+  };
 }
 
 /**
@@ -72,6 +140,9 @@ function resolveInputs(inputs: ConfigInput | readonly ConfigInput[]): readonly C
   for (const input of list) {
     if (typeof input?.text !== 'string') throw new TypeError('inputs must be { text, file? } with text as a string');
     if (input.file !== undefined && typeof input.file !== 'string') throw new TypeError('inputs.file must be a string');
+    if (input.layer !== undefined && !isLayer(input.layer)) {
+      throw new TypeError('inputs.layer must be explicit, project or user');
+    }
   }
   return list;
 }

@@ -1,6 +1,16 @@
+import type { Log } from 'sarif';
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
-import type { ConfigIssue, ConfigIssueCode, McpServersFile, mcpServersFileSchema, ServerConfig } from '../src/index.js';
+import type {
+  Config,
+  ConfigIssue,
+  ConfigIssueCode,
+  McpServersFile,
+  mcpServersFileSchema,
+  SarifLog,
+  ServerConfig,
+} from '../src/index.js';
+import type { ConfigChange, watchConfig } from '../src/load.js';
 
 test('the transport tells which fields a server has', () => {
   expectTypeOf<Extract<ServerConfig, { transport: 'stdio' }>['command']>().toEqualTypeOf<string>();
@@ -15,28 +25,52 @@ test('the code tells which fields an issue has', () => {
 
 test('issue codes are a closed set', () => {
   expectTypeOf<ConfigIssueCode>().toEqualTypeOf<
+    | 'colliding-names'
     | 'command-and-url'
     | 'conflicting-tiers'
+    | 'dead-rule'
     | 'duplicate-key'
     | 'duplicate-server'
     | 'empty-file'
     | 'forbidden-key'
     | 'health-check-without-tool'
     | 'ignored-key'
+    | 'inline-secret'
     | 'invalid-value'
+    | 'missing-file'
     | 'missing-key'
+    | 'missing-required-server'
     | 'mixed-file'
+    | 'no-virtual-environment'
+    | 'outside-extension'
+    | 'package-mismatch'
+    | 'readable-secret'
     | 'syntax'
     | 'too-deep'
     | 'too-large'
     | 'too-many-servers'
     | 'unknown-key'
     | 'unknown-server'
+    | 'unknown-template'
     | 'unrecognised-file'
+    | 'unresolved-secret'
     | 'unset-variable'
+    | 'untrusted-file'
   >();
 });
 
 test('the type of a file is that of its schema', () => {
   expectTypeOf<McpServersFile>().toEqualTypeOf<z.infer<typeof mcpServersFileSchema>>();
+});
+
+test('a SARIF log is one by the types of the standard', () => {
+  type Mutable<T> = T extends readonly (infer Item)[]
+    ? Mutable<Item>[]
+    : { -readonly [Key in keyof T]: Mutable<T[Key]> };
+  expectTypeOf<Mutable<SarifLog>>().toExtend<Log>();
+});
+
+test('a watched configuration is one that may not be there yet', () => {
+  expectTypeOf<ReturnType<typeof watchConfig>>().toExtend<AsyncIterable<ConfigChange>>();
+  expectTypeOf<ConfigChange['config']>().toEqualTypeOf<Config | undefined>();
 });

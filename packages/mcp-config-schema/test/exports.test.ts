@@ -1,35 +1,73 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import * as extension from '../src/extension.js';
 import * as root from '../src/index.js';
 import * as load from '../src/load.js';
+import * as secrets from '../src/secrets.js';
 
 test('the root entry exports exactly this', () => {
   expect(Object.keys(root).toSorted()).toEqual([
     'ConfigError',
     'checkConfig',
     'checkRequirements',
+    'createRedactor',
+    'escapeTemplate',
     'expandTemplate',
+    'extensionManifestSchema',
     'formatIssue',
     'isConfigError',
+    'issuesToJson',
+    'keepVariables',
     'mcpJsonSchema',
     'mcpServersFileSchema',
     'parseConfig',
+    'parseTemplate',
+    'toSarif',
     'toolsFileSchema',
     'vscodeJsonSchema',
   ]);
 });
 
 test('the load entry exports exactly this', () => {
-  expect(Object.keys(load).toSorted()).toEqual(['checkFiles', 'loadConfig']);
+  expect(Object.keys(load).toSorted()).toEqual(['checkFiles', 'loadConfig', 'watchConfig']);
 });
 
-test('nothing outside the load entry knows of a machine', () => {
-  const src = fileURLToPath(new URL('../src/', import.meta.url));
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const impure = files.filter((file) =>
-    /'node:|\bprocess\.\w|'\.{1,2}\/load[./]/.test(readFileSync(join(src, file), 'utf8')),
-  );
-  expect(impure.filter((file) => !/^load[./\\]/.test(file))).toEqual([]);
+test('the extension entry exports exactly this', () => {
+  expect(Object.keys(extension).toSorted()).toEqual([
+    'checkExtension',
+    'pathsToFind',
+    'resolveExtension',
+    'resolveLaunch',
+  ]);
 });
+
+test('the secrets entry exports exactly this', () => {
+  expect(Object.keys(secrets).toSorted()).toEqual([
+    'checkSecrets',
+    'commandSecret',
+    'environmentSecret',
+    'fileSecret',
+    'keychainSecret',
+    'resolveSecrets',
+  ]);
+});
+
+test('nothing that the root entry reaches knows of a machine', () => {
+  const reached = filesReachedFrom(fileURLToPath(new URL('../src/index.ts', import.meta.url)));
+  expect(reached.size).toBeGreaterThan(20);
+  const impure = [...reached].filter(([, text]) => /'node:|\bprocess\.\w/.test(text)).map(([file]) => file);
+  expect(impure).toEqual([]);
+});
+
+/** The texts of a source file and of everything that it imports from this package, by path. */
+function filesReachedFrom(entry: string, reached = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (reached.has(entry)) return reached;
+  const text = readFileSync(entry, 'utf8');
+  reached.set(entry, text);
+  for (const [, path = ''] of text.matchAll(/\b(?:from|import) ?\(?'(\.[^']*)\.js'/g)) {
+    filesReachedFrom(join(dirname(entry), `${path}.ts`), reached);
+  }
+  return reached;
+}

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkConfig, formatIssue } from '../src/index.js';
+import { issueRules, pageOf } from '../src/output/issue-rules.js';
 import { issueExamples } from './helpers/issue-examples.js';
 
-const page = readFileSync(new URL('../../../docs/errors/config-issues.md', import.meta.url), 'utf8');
+const folder = new URL('../../../docs/errors/', import.meta.url);
+const read = (page: string) => readFileSync(new URL(page, folder), 'utf8');
 
 describe.each(Object.entries(issueExamples))('%s', (code, { inputs, options, fixed, isLong = false }) => {
   const { issues } = checkConfig(inputs, options);
@@ -16,17 +18,29 @@ describe.each(Object.entries(issueExamples))('%s', (code, { inputs, options, fix
     expect(checkConfig(fixed, options).issues).toEqual([]);
   });
 
-  test('is on the page of issue codes, as it is really printed', () => {
-    expect(page).toContain(`\n## ${code}\n`);
+  test('has a page that shows it as it is really printed', () => {
+    const page = read(`${code}.md`);
     const [issue] = issues;
     if (issue === undefined || isLong) return;
     const text = inputs.find((input) => input.file === issue.file)?.text;
-    expect(page).toContain(formatIssue(issue, { text }));
+    expect(page).toContain(`\`\`\`text\n${formatIssue(issue, { text })}\n\`\`\``);
     for (const input of fixed) expect(page).toContain(input.text);
   });
 });
 
-test('the page of issue codes has no code that does not exist', () => {
-  const onPage = Array.from(page.matchAll(/^## (\S+)$/gm), ([, code]) => code);
-  expect(onPage.toSorted()).toEqual(Object.keys(issueExamples).toSorted());
+const codes = Object.entries(issueRules);
+
+test('every code has a page under its name, which is where reports point to', () => {
+  for (const [code] of codes) expect(read(`${code}.md`)).toMatch(new RegExp(`^# ${code}$`, 'm'));
+  expect(pageOf('syntax')).toMatch(/\/docs\/errors\/syntax\.md$/);
+});
+
+test('the index of the pages lists every code with what it means', () => {
+  const index = read('README.md');
+  for (const [code, meaning] of codes) expect(index).toContain(`| [\`${code}\`](${code}.md) | ${meaning} |`);
+});
+
+test('no page is about a code that does not exist', () => {
+  const pages = readdirSync(folder).filter((name) => !/^(README|.*-errors)\.md$/.test(name));
+  expect(pages.toSorted()).toEqual(codes.map(([code]) => `${code}.md`).toSorted());
 });

@@ -13,7 +13,9 @@ export function checkIgnoredKeys(files: readonly ConfigFile[]): void {
 
 function checkEntry(entry: McpServerEntry, path: ConfigPath, source: SourceText): void {
   const isRemote = entry.url !== undefined;
-  const idle = isRemote ? (['args', 'env', 'cwd', 'first_run_timeout_seconds'] as const) : (['headers'] as const);
+  const idle = isRemote
+    ? (['args', 'env', 'cwd', 'first_run_timeout_seconds'] as const)
+    : (['headers', 'auth'] as const);
   const reason = isRemote
     ? 'a server with a url is not started here'
     : 'a server with a command has no requests to send them with';

@@ -1,8 +1,6 @@
 import { closestName } from '../closest-name.js';
 import type { ConfigFile } from '../config-file.js';
-import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
-import type { SourceText } from '../source/source-text.js';
 import { tiers } from './check-tiers.js';
 
 // Looking for a similar name compares with every server there is; after this many nobody reads the suggestions.
@@ -23,19 +21,25 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
     for (const tier of tiers) for (const server of entry.mcp_tools[tier]) known.add(server);
 
   let suggestions = 0;
-  const warn = (source: SourceText, path: ConfigPath, server: string, who: string, candidates: ReadonlySet<string>) => {
+  const nearest = (server: string, candidates: ReadonlySet<string>) => {
     const didYouMean = suggestions++ < mostSuggestions ? closestName(server, candidates) : undefined;
-    const message = `${who} server ${quoted(server)}, which is not configured`;
     const hint = didYouMean === undefined ? 'add it to mcp_servers.yaml' : `did you mean ${quoted(didYouMean)}?`;
-    source.report({ code: 'unknown-server', severity: 'warning', message, server, didYouMean, hint }, path);
+    return { didYouMean, hint, severity: 'warning' } as const;
   };
 
   for (const { tool, entry, source } of toolEntries) {
     for (const tier of serverFiles.length === 0 ? [] : tiers) {
       entry.mcp_tools[tier].forEach((server, index) => {
         if (configured.has(server)) return;
-        const who = `Tool ${quoted(tool)} lists as ${tier} the`;
-        warn(source, ['tools', tool, 'mcp_tools', tier, index], server, who, configured);
+        const path = ['tools', tool, 'mcp_tools', tier, index];
+        const suggestion = nearest(server, configured);
+        if (tier === 'required') {
+          const message = `Tool ${quoted(tool)} cannot do without the server ${quoted(server)}, which is not configured`;
+          source.report({ ...suggestion, code: 'missing-required-server', message, server, tool }, path);
+        } else {
+          const message = `Tool ${quoted(tool)} lists as ${tier} the server ${quoted(server)}, which is not configured`;
+          source.report({ ...suggestion, code: 'unknown-server', message, server }, path);
+        }
       });
     }
     for (const [role, { allowed_tools }] of Object.entries(entry.role_restrictions)) {
@@ -43,7 +47,8 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
         const server = unknownServerOf(allowed, known);
         if (server === undefined) return;
         const path = ['tools', tool, 'role_restrictions', role, 'allowed_tools', index];
-        warn(source, path, server, `Role ${quoted(role)} is allowed a tool of`, known);
+        const message = `Role ${quoted(role)} is allowed a tool of server ${quoted(server)}, which is not configured`;
+        source.report({ ...nearest(server, known), code: 'unknown-server', message, server }, path);
       });
     }
   }

@@ -1,6 +1,19 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { ConfigError } from '../errors.js';
 import { limits } from '../source/limits.js';
+
+/** A text, and whose the file is that it was read from. */
+export interface FileText {
+  readonly text: string;
+  readonly owner: number;
+  /** Permission bits, as in `0o644`. */
+  readonly mode: number;
+}
+
+/** @throws {ConfigError} `unreadable` */
+export async function readText(path: string): Promise<string> {
+  return (await readFileText(path)).text;
+}
 
 /**
  * The text of a file. Of a file beyond the limit only as much is read as shows that it is, so that its size is
@@ -8,22 +21,29 @@ import { limits } from '../source/limits.js';
  *
  * @throws {ConfigError} `unreadable`
  */
-export async function readText(path: string): Promise<string> {
-  const bytes = await readBytes(path).catch((cause: unknown) => {
+export async function readFileText(path: string): Promise<FileText> {
+  const { bytes, owner, mode } = await readFile(path).catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
     throw new ConfigError('unreadable', `${path} cannot be read: ${String(code)}`, { cause });
   });
   const isCut = bytes.length > limits.textBytes;
   try {
     // As a stream, a character that the cut went through is not a fault.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+    return { text, owner, mode };
   } catch (cause) {
     throw new ConfigError('unreadable', `${path} is not UTF-8 text: save it as UTF-8`, { cause });
   }
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+async function readFile(path: string): Promise<{ bytes: Uint8Array; owner: number; mode: number }> {
   await using file = await open(path);
+  // Asked of the open file, so that it is the owner of what was read.
+  const { uid, mode } = await file.stat();
+  return { bytes: await readBytes(file), owner: uid, mode: mode & 0o777 };
+}
+
+async function readBytes(file: FileHandle): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of file.createReadStream({ end: limits.textBytes + 3, autoClose: false })) {

@@ -1,4 +1,5 @@
 import type { Config, RequirementTier, ServerConfig, ToolConfig } from '../config.js';
+import { hintToConfigure, hintToInstall } from './install-hint.js';
 
 /** What is known of a server beyond its configuration. What is left out is not judged. */
 export interface ServerFacts {
@@ -90,8 +91,6 @@ function statusOf(server: ServerConfig | undefined, facts: ServerFacts = {}): Re
 }
 
 function installHintFor(name: string, server: ServerConfig | undefined, status: RequirementStatus): string | undefined {
-  if (server === undefined) return `add ${name} to mcp_servers in mcp_servers.yaml, with the command that starts it`;
-  if (status !== 'not-installed') return undefined;
-  if (server.package !== undefined) return `npm install -g ${server.package}`;
-  return server.transport === 'stdio' ? `install ${server.command}, or correct the command of ${name}` : undefined;
+  if (server === undefined) return hintToConfigure(name);
+  return status === 'not-installed' ? hintToInstall(server) : undefined;
 }

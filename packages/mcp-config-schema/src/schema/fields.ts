@@ -1,15 +1,25 @@
 import { z } from 'zod';
 import { expectation } from './expectation.js';
+import { once } from './once.js';
+import { secretValueSchema } from './secret-value.js';
+
+// Making a schema costs more than keeping it, and the first one of its kind most of all. So those that are used again and
+// again are made once, and none is made before a file is checked: many programs that load this package check none.
+const plainText = once(() => textWithout(/^[^\0]*$/, 'text'));
+const textNotEmpty = once(() => textWithout(/^[^\0]*[^\0\s][^\0]*$/, 'text that is not empty'));
 
 /** Text without the NUL character, which no operating system passes on. */
-export function text(what = 'text') {
-  const error = expectation(what);
-  return z.string({ error }).regex(/^[^\0]*$/, { error });
+export function text() {
+  return plainText();
 }
 
-export function filledText(what = 'text that is not empty') {
+export function filledText(what?: string) {
+  return what === undefined ? textNotEmpty() : textWithout(/^[^\0]*[^\0\s][^\0]*$/, what);
+}
+
+function textWithout(pattern: RegExp, what: string) {
   const error = expectation(what);
-  return z.string({ error }).regex(/^[^\0]*[^\0\s][^\0]*$/, { error });
+  return z.string({ error }).regex(pattern, { error });
 }
 
 export function flag() {
@@ -18,7 +28,7 @@ export function flag() {
 
 export function wholeNumber(minimum: number, maximum: number, unit = '') {
   const error = expectation(`a whole number${unit} from ${minimum} to ${maximum}`);
-  return z.int({ error }).min(minimum, { error }).max(maximum, { error });
+  return z.int({ error }).check(z.gte(minimum, { error }), z.lte(maximum, { error }));
 }
 
 export function seconds(minimum: number, maximum: number) {
@@ -41,35 +51,75 @@ export function mappingOf<Key extends z.ZodType<string, string>, Value extends z
   return z.record(key, value, { error: expectation(what) });
 }
 
+const nothing = z.never();
+const anything = z.unknown();
+
 /** A mapping whose keys are all known. */
-export function knownMapping<Shape extends z.ZodRawShape>(shape: Shape, what: string) {
-  return z.strictObject(shape, { error: expectation(what) });
+export function knownMapping<Shape extends z.ZodRawShape>(shape: () => Shape, what: string) {
+  return mappingWith<Shape, z.core.$strict>(shape, nothing, what);
 }
 
 /** A mapping that may hold keys of other programs; they are kept and not looked at. */
-export function openMapping<Shape extends z.ZodRawShape>(shape: Shape, what: string) {
-  return z.looseObject(shape, { error: expectation(what) });
+export function openMapping<Shape extends z.ZodRawShape>(shape: () => Shape, what: string) {
+  return mappingWith<Shape, z.core.$loose>(shape, anything, what);
 }
 
-const nameError = expectation('a name of 1 to 128 printable characters that neither starts nor ends with a space');
+function mappingWith<Shape extends z.ZodRawShape, Config extends z.core.$ZodObjectConfig>(
+  make: () => Shape,
+  catchall: z.ZodType,
+  what: string,
+): z.ZodObject<Shape, Config> {
+  const shape = once(make);
+  const schema = new z.ZodObject({
+    type: 'object',
+    get shape() {
+      return shape();
+    },
+    catchall,
+    error: () => expectation(what),
+  });
+  return schema as unknown as z.ZodObject<Shape, Config>; // the constructor has no types of its own
+}
+
+/** A key that may be left out. */
+export function optional<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return described(z.optional(schema), description);
+}
+
+/** A key that stands for something when it is left out. */
+export function withDefault<Schema extends z.ZodType>(
+  schema: Schema,
+  value: z.core.util.NoUndefined<z.output<Schema>>,
+  description: string,
+) {
+  return described(z._default(schema, value), description);
+}
+
+/** For a schema that was made for this place; `describe` makes a copy of it. */
+function described<Schema extends z.ZodType>(schema: Schema, description: string): Schema {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+}
+
+/** How a file in JSON tells editors which JSON Schema it follows. Nothing here looks at it. */
+export function schemaReference() {
+  return optional(text(), 'JSON Schema that editors check this file with');
+}
 
 /** A name that people and logs can show: of a server, a tool or a role. */
-export const nameSchema = z
-  .string({ error: nameError })
-  .regex(/^(?=[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]{1,128}$)\S(.*\S)?$/u, { error: nameError });
+export const nameSchema = once(() => {
+  const error = expectation('a name of 1 to 128 printable characters that neither starts nor ends with a space');
+  return z.string({ error }).regex(/^(?=[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]{1,128}$)\S(.*\S)?$/u, { error });
+});
 
-const variableNameError = expectation('the name of an environment variable, without "="');
+export const environmentSchema = once(() => {
+  const error = expectation('the name of an environment variable, without "="');
+  const name = z.string({ error }).regex(/^[^=\0]+$/, { error });
+  return mappingOf(name, secretValueSchema(), 'a mapping of variable names to text');
+});
 
-export const environmentSchema = mappingOf(
-  z.string({ error: variableNameError }).regex(/^[^=\0]+$/, { error: variableNameError }),
-  text(),
-  'a mapping of variable names to text',
-);
-
-const headerNameError = expectation('the name of an HTTP header');
-
-export const headersSchema = mappingOf(
-  z.string({ error: headerNameError }).regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: headerNameError }),
-  text(),
-  'a mapping of header names to text',
-);
+export const headersSchema = once(() => {
+  const error = expectation('the name of an HTTP header');
+  const name = z.string({ error }).regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error });
+  return mappingOf(name, secretValueSchema(), 'a mapping of header names to text');
+});

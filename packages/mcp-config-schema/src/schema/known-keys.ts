@@ -10,6 +10,7 @@ export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly s
     const field = Object.hasOwn(inner.shape, step) ? inner.shape[step] : undefined;
     return field === undefined ? [] : knownKeys(field, rest);
   }
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => knownKeys(option, path));
   return inner instanceof z.ZodRecord && step !== undefined ? knownKeys(inner.valueType, rest) : [];
 }
 

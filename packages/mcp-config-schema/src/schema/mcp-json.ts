@@ -10,33 +10,34 @@ import {
   nameSchema,
   oneOf,
   openMapping,
+  optional,
   text,
 } from './fields.js';
 
 const typeWords = ['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'] as const;
 
 export const hostServerSchema = openMapping(
-  {
-    type: oneOf(typeWords).optional().describe('How the server is reached; follows from command or url if left out'),
-    command: filledText().optional().describe('Program that starts the server'),
-    args: listOf(text(), 'a list of texts').optional().describe('Arguments of the program'),
-    env: environmentSchema.optional().describe('Environment variables of the server'),
-    cwd: filledText().optional().describe('Directory that the server runs in'),
-    url: filledText('an http:// or https:// address').optional().describe('Address of a server that already runs'),
-    headers: headersSchema.optional().describe('HTTP headers sent with every request'),
-    disabled: flag().optional().describe('Keep the entry, but do not start the server'),
-  },
+  () => ({
+    type: optional(oneOf(typeWords), 'How the server is reached; follows from command or url if left out'),
+    command: optional(filledText(), 'Program that starts the server'),
+    args: optional(listOf(text(), 'a list of texts'), 'Arguments of the program'),
+    env: optional(environmentSchema(), 'Environment variables of the server'),
+    cwd: optional(filledText(), 'Directory that the server runs in'),
+    url: optional(filledText('an http:// or https:// address'), 'Address of a server that already runs'),
+    headers: optional(headersSchema(), 'HTTP headers sent with every request'),
+    disabled: optional(flag(), 'Keep the entry, but do not start the server'),
+  }),
   'a mapping that describes a server',
 ).superRefine(checkLaunch, always);
 
 const hostServers = () =>
-  mappingOf(nameSchema, hostServerSchema, 'a mapping of server names to servers').describe('MCP servers by name');
+  mappingOf(nameSchema(), hostServerSchema, 'a mapping of server names to servers').describe('MCP servers by name');
 
 /** `mcp.json` as most host apps use it. Keys that are not listed belong to the host and are left alone. */
-export const mcpJsonSchema = openMapping({ mcpServers: hostServers() }, 'a mapping with mcpServers');
+export const mcpJsonSchema = openMapping(() => ({ mcpServers: hostServers() }), 'a mapping with mcpServers');
 
 /** VS Code's `mcp.json`, which has the same entries under another key. */
-export const vscodeJsonSchema = openMapping({ servers: hostServers() }, 'a mapping with servers');
+export const vscodeJsonSchema = openMapping(() => ({ servers: hostServers() }), 'a mapping with servers');
 
 export type McpJson = z.infer<typeof mcpJsonSchema>;
 export type VscodeJson = z.infer<typeof vscodeJsonSchema>;

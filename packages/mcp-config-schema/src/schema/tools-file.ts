@@ -1,38 +1,53 @@
 import type { z } from 'zod';
-import { filledText, knownMapping, listOf, mappingOf, nameSchema } from './fields.js';
+import {
+  filledText,
+  knownMapping,
+  listOf,
+  mappingOf,
+  nameSchema,
+  optional,
+  schemaReference,
+  withDefault,
+} from './fields.js';
 
-const serverNames = () => listOf(nameSchema, 'a list of server names').default([]);
+const serverNames = (description: string) =>
+  withDefault(listOf(nameSchema(), 'a list of server names'), [], description);
 
 const mcpToolsSchema = knownMapping(
-  {
-    required: serverNames().describe('Must be available'),
-    recommended: serverNames().describe('Enhances capabilities'),
-    optional: serverNames().describe('Nice-to-have'),
-  },
+  () => ({
+    required: serverNames('Must be available'),
+    recommended: serverNames('Enhances capabilities'),
+    optional: serverNames('Nice-to-have'),
+  }),
   'a mapping with required, recommended or optional',
 );
 
 const roleRestrictionsSchema = knownMapping(
-  { allowed_tools: listOf(filledText(), 'a list of tool names').describe('Tools allowed for this role') },
+  () => ({ allowed_tools: listOf(filledText(), 'a list of tool names').describe('Tools allowed for this role') }),
   'a mapping with allowed_tools',
 );
 
 export const toolSchema = knownMapping(
-  {
-    binary: filledText().optional().describe('Program that is run'),
-    command_template: filledText().optional().describe('How the program is called'),
-    models: listOf(filledText(), 'a list of model names').default([]).describe('Models it can be run with'),
+  () => ({
+    binary: optional(filledText(), 'Program that is run'),
+    command_template: optional(filledText(), 'How the program is called'),
+    models: withDefault(listOf(filledText(), 'a list of model names'), [], 'Models it can be run with'),
     mcp_tools: mcpToolsSchema.prefault({}).describe('MCP servers that the tool works with'),
-    role_restrictions: mappingOf(nameSchema, roleRestrictionsSchema, 'a mapping of roles to their restrictions')
-      .default({})
-      .describe('Tool access restrictions by workflow role'),
-  },
+    role_restrictions: withDefault(
+      mappingOf(nameSchema(), roleRestrictionsSchema, 'a mapping of roles to their restrictions'),
+      {},
+      'Tool access restrictions by workflow role',
+    ),
+  }),
   'a mapping that describes a tool',
 );
 
 /** `tools.yaml`: which programs use MCP servers, which servers they want, and what each role may call. */
 export const toolsFileSchema = knownMapping(
-  { tools: mappingOf(nameSchema, toolSchema, 'a mapping of tool names to tools').describe('Tools by name') },
+  () => ({
+    $schema: schemaReference(),
+    tools: mappingOf(nameSchema(), toolSchema, 'a mapping of tool names to tools').describe('Tools by name'),
+  }),
   'a mapping with tools',
 );
 

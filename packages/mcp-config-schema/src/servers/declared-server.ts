@@ -1,3 +1,4 @@
+import type { ConfigLayer } from '../config.js';
 import type { ConfigPath } from '../issues.js';
 import type { HostServerEntry } from '../schema/mcp-json.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
@@ -7,6 +8,7 @@ import type { SourceText } from '../source/source-text.js';
 export interface DeclaredServer {
   readonly name: string;
   readonly source: SourceText;
+  readonly layer: ConfigLayer;
   /** Where the entry stands in its text. */
   readonly path: ConfigPath;
   readonly entry: McpServerEntry;
@@ -24,5 +26,8 @@ export function fromHostEntry(entry: HostServerEntry): McpServerEntry {
     auto_start: !disabled,
     restart_on_failure: true,
     max_restart_attempts: 3,
+    max_concurrent_calls: 16,
+    priority: 0,
+    denied_tools: [],
   };
 }

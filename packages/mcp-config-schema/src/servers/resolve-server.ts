@@ -1,23 +1,26 @@
 import type { HealthCheck, McpSettings, ServerConfig } from '../config.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import type { TemplateVariables } from '../template/expand-template.js';
 import type { DeclaredServer } from './declared-server.js';
-import { expandIn } from './expand-in.js';
+import { expandIn, type TemplateScope } from './expand-in.js';
 import { resolveLaunch } from './resolve-launch.js';
+import { secretReferences } from './secret-references.js';
 
 /** Fills in every default of a server; `undefined` when something was reported on the way. */
 export function resolveServer(
   server: DeclaredServer,
   settings: McpSettings,
-  variables: TemplateVariables,
+  scope: TemplateScope,
 ): ServerConfig | undefined {
-  const { name, entry, source, path } = server;
-  const launch = resolveLaunch(server, expandIn(source, variables));
+  const { name, entry, source, layer, path } = server;
+  const keepsVariables = scope.variables === 'keep';
+  const launch = resolveLaunch(server, expandIn(source, scope), { keepsVariables });
   if (launch === undefined) return undefined;
   return {
     name,
     ...launch,
+    secrets: secretReferences(server, { keepsVariables }),
     source: source.position(path, { part: 'key' }),
+    layer,
     package: entry.package,
     tags: entry.tags ?? [],
     autoStart: entry.auto_start ?? settings.autoStartDefault,
@@ -29,6 +32,11 @@ export function resolveServer(
     maxRestartAttempts: entry.max_restart_attempts,
     healthCheck: resolveHealthCheck(name, entry.health_check),
     healthCheckIntervalMs: milliseconds(entry.health_check_interval_seconds) ?? settings.healthCheckIntervalMs,
+    idleStopMs: milliseconds(entry.idle_stop_seconds),
+    maxConcurrentCalls: entry.max_concurrent_calls,
+    priority: entry.priority,
+    allowedTools: entry.allowed_tools?.map((tool) => ownToolName(name, tool)),
+    deniedTools: entry.denied_tools.map((tool) => ownToolName(name, tool)),
   };
 }
 
@@ -36,10 +44,13 @@ function resolveHealthCheck(server: string, check: McpServerEntry['health_check'
   const timeoutMs = milliseconds(check?.timeout_seconds) ?? 5_000;
   if (check?.method !== 'tool_call' || check.tool === undefined) return { method: 'ping', timeoutMs };
 
+  return { method: 'tool_call', tool: ownToolName(server, check.tool), args: check.args, timeoutMs };
+}
+
+/** A tool's name as its server knows it, out of `server.tool` or the name alone. */
+function ownToolName(server: string, written: string): string {
   const prefix = `${server}.`;
-  const isPrefixed = check.tool.startsWith(prefix) && check.tool.length > prefix.length;
-  const tool = isPrefixed ? check.tool.slice(prefix.length) : check.tool;
-  return { method: 'tool_call', tool, args: check.args, timeoutMs };
+  return written.startsWith(prefix) && written.length > prefix.length ? written.slice(prefix.length) : written;
 }
 
 function milliseconds(seconds: number): number;

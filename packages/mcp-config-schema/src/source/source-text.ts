@@ -3,8 +3,9 @@ import type { ConfigFault, ConfigIssue, ConfigPath } from '../issues.js';
 import { printable } from '../printable.js';
 import { limits } from './limits.js';
 import { readJson } from './read-json.js';
+import { readToml } from './read-toml.js';
 import { readYaml } from './read-yaml.js';
-import { dataOf, type SourceNode } from './source-tree.js';
+import { dataOf, type SourceNode, stringsOf } from './source-tree.js';
 import { TextPositions } from './text-positions.js';
 
 /** Where in the text an issue belongs. */
@@ -13,6 +14,8 @@ export interface IssueTarget {
   readonly part?: 'key' | 'value';
   /** The first place of these characters inside the value, if it can be found there. */
   readonly containing?: string;
+  /** How many such places to pass over. Default 0. */
+  readonly nth?: number;
 }
 
 /** One text of a configuration: its data, where each piece of it stands, and what is wrong with it. */
@@ -39,6 +42,11 @@ export class SourceText {
     return this.#root !== undefined;
   }
 
+  /** Each text in the data; the whole text when it could not be read. */
+  strings(): Iterable<string> {
+    return this.#root === undefined ? [this.#text] : stringsOf(this.#root);
+  }
+
   /** The plain data of the text; `undefined` when it could not be read. */
   value(): unknown {
     return this.#root === undefined ? undefined : dataOf(this.#root);
@@ -61,7 +69,7 @@ export class SourceText {
   }
 
   #read(): SourceNode | undefined {
-    const format = /\.jsonc?$/i.test(this.file ?? '') ? readJson : readYaml;
+    const format = readerOf(this.file);
     const linesWithSyntaxErrors = new Set<number>();
     const root = format(this.#text, this.#positions, (fault, offset, path = []) => {
       // What follows a syntax error on its line is nearly always an echo of it.
@@ -89,20 +97,30 @@ export class SourceText {
     this.issues.push({ ...fault, ...hint, message, file: this.file, line, column, path });
   }
 
-  #offsetOf(path: ConfigPath, { part = 'value', containing }: IssueTarget = {}): number {
+  #offsetOf(path: ConfigPath, { part = 'value', containing, nth = 0 }: IssueTarget = {}): number {
     let node = this.#root;
     let keyStart = node?.start ?? 0;
     for (const step of path) {
       const next = node === undefined ? undefined : childOf(node, step);
-      if (next === undefined) return keyStart;
-      ({ keyStart, node } = next);
+      node = next?.node;
+      if (next === undefined) break;
+      keyStart = next.keyStart;
     }
     const start = part === 'key' || node === undefined ? keyStart : node.start;
     if (containing === undefined) return start;
     // A scalar is seldom longer than this; further away the same characters belong to something else.
-    const inside = this.#text.slice(start, start + 10_000).indexOf(containing);
+    const value = this.#text.slice(start, start + 10_000);
+    let inside = value.indexOf(containing);
+    for (let passed = 0; passed < nth && inside !== -1; passed++) {
+      inside = value.indexOf(containing, inside + containing.length);
+    }
     return inside === -1 ? start : start + inside;
   }
+}
+
+function readerOf(file = ''): typeof readYaml {
+  if (/\.jsonc?$/i.test(file)) return readJson;
+  return /\.toml$/i.test(file) ? readToml : readYaml;
 }
 
 function childOf(node: SourceNode, step: string | number): { keyStart: number; node: SourceNode } | undefined {

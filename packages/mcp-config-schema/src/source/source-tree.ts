@@ -35,6 +35,15 @@ export type ReportFault = (fault: ConfigFault, offset: number, path?: ConfigPath
 // Assigned to a plain object, each of these changes what the object is instead of adding to it.
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+export function isForbiddenKey(key: string): boolean {
+  return forbiddenKeys.has(key);
+}
+
+export function forbiddenKey(key: string): ConfigFault {
+  const message = `${quoted(key)} cannot be used as a key`;
+  return { code: 'forbidden-key', severity: 'error', message, key, hint: 'choose another name' };
+}
+
 /** Gathers one mapping of a text; refuses forbidden keys, and every key but the first of its name. */
 export class EntryCollector {
   readonly #entries = new Map<string, SourceEntry>();
@@ -56,13 +65,8 @@ export class EntryCollector {
   add(key: string, keyStart: number, readNode: () => SourceNode): void {
     const path = [...this.#path, key];
     const earlier = this.#entries.get(key);
-    if (forbiddenKeys.has(key)) {
-      const message = `${quoted(key)} cannot be used as a key`;
-      this.#report(
-        { code: 'forbidden-key', severity: 'error', message, key, hint: 'choose another name' },
-        keyStart,
-        path,
-      );
+    if (isForbiddenKey(key)) {
+      this.#report(forbiddenKey(key), keyStart, path);
     } else if (earlier !== undefined) {
       const first = this.#positionAt(earlier.keyStart);
       const message = `${quoted(key)} is already set on line ${first.line}`;
@@ -96,4 +100,14 @@ export function dataOf(node: SourceNode): unknown {
     case 'map':
       return Object.fromEntries(Array.from(node.entries, ([key, entry]) => [key, dataOf(entry.node)]));
   }
+}
+
+/** Every text among the values of a tree. */
+export function* stringsOf(node: SourceNode): Iterable<string> {
+  if (node.kind === 'scalar') {
+    if (typeof node.value === 'string') yield node.value;
+    return;
+  }
+  const children = node.kind === 'list' ? node.items : Array.from(node.entries.values(), (entry) => entry.node);
+  for (const child of children) yield* stringsOf(child);
 }

@@ -1,3 +1,6 @@
+import { closestName } from '../closest-name.js';
+import { parseTemplate, type TemplatePart, type TemplatePlace, templatePlaces } from './parse-template.js';
+
 /** What a text became, and which of its templates could not be filled in. */
 export interface ExpandedTemplate {
   /** The text with values in place. A template with a fault stays as it was written. */
@@ -7,42 +10,64 @@ export interface ExpandedTemplate {
 
 /** A template that could not be filled in; `expression` is how it is written, `offset` where it starts. */
 export type TemplateFault =
-  | {
-      readonly code: 'unset-variable';
-      readonly variable: string;
-      readonly expression: string;
-      readonly offset: number;
-    }
-  | { readonly code: 'malformed'; readonly expression: string; readonly offset: number };
+  | (FaultBase & { readonly code: 'unset-variable'; readonly variable: string })
+  | (FaultBase & { readonly code: 'unset-place'; readonly place: TemplatePlace })
+  | (FaultBase & { readonly code: 'unknown-template'; readonly name: string; readonly didYouMean?: string | undefined })
+  | (FaultBase & { readonly code: 'malformed' });
 
+interface FaultBase {
+  readonly expression: string;
+  readonly offset: number;
+}
+
+/** Environment variables by name. */
 export type TemplateVariables = Readonly<Record<string, string | undefined>>;
 
-// In this order: the escape, a template that is closed, one that runs to the end of the text.
-const templatePattern = /\$\$\{|\$\{([^}]*)\}|\$\{[^}]*/g;
-const variablePattern = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)$/;
-const defaultPattern = /^([A-Za-z_][A-Za-z0-9_]*):-(.*)$/s;
+/** What `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}` stand for; what is left out cannot be filled in. */
+export type TemplatePlaces = Readonly<Partial<Record<TemplatePlace, string | undefined>>>;
 
 /**
- * Fills in `${NAME}`, `${env:NAME}` and `${NAME:-default}`; the default also stands in for an empty value, as in a
- * shell. `$${` is a literal `${`. A value is put in as it is: templates inside it are never looked at, and a default
- * ends at the first `}`.
+ * Fills in every template of a text; see `parseTemplate` for what there is. The default of `${NAME:-default}` also
+ * stands in for an empty value, as in a shell. A value is put in as it is: templates inside it are never looked at.
  */
-export function expandTemplate(text: string, variables: TemplateVariables): ExpandedTemplate {
+export function expandTemplate(
+  text: string,
+  variables: TemplateVariables,
+  places: TemplatePlaces = {},
+): ExpandedTemplate {
   const faults: TemplateFault[] = [];
-  const expanded = text.replace(templatePattern, (expression, body: string | undefined, offset: number) => {
-    if (expression === '$${') return '${';
-
-    const withDefault = defaultPattern.exec(body ?? '');
-    const variable = withDefault?.[1] ?? variablePattern.exec(body ?? '')?.[1];
-    if (variable === undefined) {
-      faults.push({ code: 'malformed', expression, offset });
-      return expression;
-    }
-
-    const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    if (withDefault !== null) return value || (withDefault[2] ?? '');
-    if (value === undefined) faults.push({ code: 'unset-variable', variable, expression, offset });
-    return value ?? expression;
+  const texts = parseTemplate(text).map((part) => {
+    const value = filledIn(part, variables, places);
+    if (value === undefined) faults.push(faultOf(part, variables));
+    return value ?? part.expression;
   });
-  return { text: expanded, faults };
+  return { text: texts.join(''), faults };
+}
+
+function filledIn(part: TemplatePart, variables: TemplateVariables, places: TemplatePlaces): string | undefined {
+  if (part.kind === 'text') return part.text;
+  if (part.kind === 'place') return ownValue(places, part.place);
+  if (part.kind !== 'variable') return undefined;
+  const value = ownValue(variables, part.variable);
+  return part.default === undefined ? value : value || part.default;
+}
+
+function faultOf(part: TemplatePart, variables: TemplateVariables): TemplateFault {
+  const { expression, offset } = part;
+  if (part.kind === 'variable') return { code: 'unset-variable', variable: part.variable, expression, offset };
+  if (part.kind === 'place') return { code: 'unset-place', place: part.place, expression, offset };
+  if (part.kind !== 'unknown') return { code: 'malformed', expression, offset };
+  return { code: 'unknown-template', name: part.name, didYouMean: meantBy(part.name, variables), expression, offset };
+}
+
+function meantBy(name: string, variables: TemplateVariables): string | undefined {
+  if (ownValue(variables, name) !== undefined) return `env.${name}`;
+  const written = /^env[.:_-]?(.+)$/i.exec(name)?.[1];
+  if (written !== undefined && ownValue(variables, written) !== undefined) return `env.${written}`;
+  return closestName(name, templatePlaces) ?? templatePlaces.find((place) => place.endsWith(`.${name.toLowerCase()}`));
+}
+
+/** Only own properties count: `${toString}` is a variable like any other. */
+function ownValue(values: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

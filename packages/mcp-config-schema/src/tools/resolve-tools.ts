@@ -1,35 +1,45 @@
-import type { RoleRule, SourcePosition, ToolConfig } from '../config.js';
+import type { ConfigLayer, RoleRule, SourcePosition, ToolConfig } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
 import { quoted } from '../printable.js';
 import type { ToolEntry } from '../schema/tools-file.js';
+import type { SourceText } from '../source/source-text.js';
 
 export interface ResolvedTools {
   readonly tools: readonly ToolConfig[];
   readonly roles: readonly RoleRule[];
 }
 
-/** The tools of all texts and what they allow to roles; a tool that stands in two texts is reported. */
+/**
+ * The tools of all texts, each from the strongest layer that has it, and what they allow to roles. Rules of every layer
+ * hold, because rules of a role add up: a project can narrow what a user allows, and never widen it. A tool that stands
+ * in two texts of one layer is reported.
+ *
+ * @param files - Strongest layer first.
+ */
 export function resolveTools(files: readonly ConfigFile[]): ResolvedTools {
   const tools: ToolConfig[] = [];
   const roles: RoleRule[] = [];
-  const places = new Map<string, SourcePosition>();
-  for (const { source, section, tools: entries } of files) {
+  const claims = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
+  for (const { kind, source, layer, section, tools: entries } of files) {
+    if (kind !== 'tools') continue;
     for (const name of source.keys([section])) {
-      const entry = entries.get(name);
-      if (entry === undefined) continue;
       const path = [section, name];
-      const position = source.position(path, { part: 'key' });
-      const first = places.get(name);
-      if (first === undefined) {
-        places.set(name, position);
-        tools.push(resolveTool(name, entry, position));
-        roles.push(...rulesOf(name, entry));
+      const place = source.position(path, { part: 'key' });
+      const claim = claims.get(name);
+      const entry = entries.get(name);
+      if (claim === undefined) {
+        claims.set(name, { place, layer });
+        if (entry !== undefined) tools.push(resolveTool(name, entry, place));
+      } else if (claim.layer === layer) {
+        const first = claim.place;
+        const message = `Tool ${quoted(name)} stands in two files: also in ${first.file ?? 'another text'}, line ${first.line}`;
+        const hint = 'rename one of the two, or remove it';
+        source.report({ code: 'duplicate-key', severity: 'error', message, key: name, first, hint }, path, {
+          part: 'key',
+        });
         continue;
       }
-      const message = `Tool ${quoted(name)} stands in two files: also in ${first.file ?? 'another text'}, line ${first.line}`;
-      const hint = 'rename one of the two, or remove it';
-      const fault = { code: 'duplicate-key', severity: 'error', message, key: name, first, hint } as const;
-      source.report(fault, path, { part: 'key' });
+      if (entry !== undefined) roles.push(...rulesOf(name, entry, source));
     }
   }
   return { tools, roles };
@@ -51,10 +61,11 @@ function resolveTool(name: string, entry: ToolEntry, source: SourcePosition): To
   };
 }
 
-function rulesOf(tool: string, entry: ToolEntry): RoleRule[] {
+function rulesOf(tool: string, entry: ToolEntry, source: SourceText): RoleRule[] {
   return Object.entries(entry.role_restrictions).map(([role, restriction]) => ({
     role,
     allowedTools: restriction.allowed_tools,
     tool,
+    source: source.position(['tools', tool, 'role_restrictions', role], { part: 'key' }),
   }));
 }

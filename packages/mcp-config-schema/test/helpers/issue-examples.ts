@@ -1,4 +1,14 @@
-import type { CheckOptions, ConfigInput, ConfigIssueCode } from '../../src/index.js';
+import type {
+  CheckOptions,
+  ConfigInput,
+  ConfigIssueCode,
+  ExtensionIssueCode,
+  FileIssueCode,
+  SecretIssueCode,
+} from '../../src/index.js';
+
+/** What `checkConfig` itself can find. */
+type TextIssueCode = Exclude<ConfigIssueCode, ExtensionIssueCode | FileIssueCode | SecretIssueCode>;
 
 export interface IssueExample {
   readonly inputs: readonly ConfigInput[];
@@ -19,7 +29,7 @@ const git = `mcp_servers:
 `;
 
 /** The smallest configuration that has each issue, and what it looks like once it is mended. */
-export const issueExamples: Readonly<Record<ConfigIssueCode, IssueExample>> = {
+export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
   syntax: {
     inputs: [servers('mcp_servers:\n\tgit:\n\t\tcommand: npx -y git-server\n')],
     fixed: [servers(git)],
@@ -97,9 +107,25 @@ export const issueExamples: Readonly<Record<ConfigIssueCode, IssueExample>> = {
     inputs: [servers(`${git}    env:\n      TOKEN: \${GIT_TOKEN}\n`)],
     fixed: [servers(`${git}    env:\n      TOKEN: \${GIT_TOKEN:-}\n`)],
   },
+  'unknown-template': {
+    inputs: [servers('mcp_servers:\n  files:\n    command: npx -y files-server {{rot}}\n')],
+    fixed: [
+      {
+        ...servers('mcp_servers:\n  files:\n    command: npx -y files-server {{root}}\n'),
+        places: { root: '/srv/app' },
+      },
+    ],
+  },
   'unknown-server': {
     inputs: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      recommended: [gti]\n')],
     fixed: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      recommended: [git]\n')],
+  },
+  'missing-required-server': {
+    inputs: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      required: [git, files]\n')],
+    fixed: [
+      servers(`${git}  files:\n    command: npx -y files-server\n`),
+      tools('tools:\n  claude-code:\n    mcp_tools:\n      required: [git, files]\n'),
+    ],
   },
   'conflicting-tiers': {
     inputs: [
@@ -107,5 +133,34 @@ export const issueExamples: Readonly<Record<ConfigIssueCode, IssueExample>> = {
       tools('tools:\n  claude-code:\n    mcp_tools:\n      required: [git]\n      optional: [git]\n'),
     ],
     fixed: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      required: [git]\n')],
+  },
+  'colliding-names': {
+    inputs: [
+      servers(`${git}  my files:\n    command: npx -y files-server\n  my.files:\n    command: npx -y drive-server\n`),
+    ],
+    fixed: [
+      servers(`${git}  my-files:\n    command: npx -y files-server\n  my-drive:\n    command: npx -y drive-server\n`),
+    ],
+  },
+  'package-mismatch': {
+    inputs: [servers('mcp_servers:\n  git:\n    package: "@example/git-server"\n    command: npx -y git-server\n')],
+    fixed: [servers('mcp_servers:\n  git:\n    package: git-server\n    command: npx -y git-server\n')],
+  },
+  'dead-rule': {
+    inputs: [
+      servers(git),
+      tools('tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [git.*, git.log]\n'),
+    ],
+    fixed: [
+      servers(git),
+      tools(
+        'tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [git.log, git.diff]\n',
+      ),
+    ],
+  },
+  'inline-secret': {
+    inputs: [servers(`${git}    env:\n      GIT_TOKEN: correct-horse-battery\n`)],
+    options: { variables: { GIT_TOKEN: 'correct-horse-battery' } },
+    fixed: [servers(`${git}    env:\n      GIT_TOKEN: \${GIT_TOKEN}\n`)],
   },
 };

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expandTemplate } from '../../src/index.js';
+import { escapeTemplate, expandTemplate, parseTemplate } from '../../src/index.js';
 
-const variables = { HOME: '/home/ada', EMPTY: '', TRICK: '${HOME}', UNSET: undefined };
-const expand = (text: string) => expandTemplate(text, variables);
+const variables = { HOME: '/home/ada', EMPTY: '', TRICK: '${HOME}{{root}}', UNSET: undefined };
+const places = { root: '/srv/{{root}}', 'runtime.python': '/venv/bin/python', 'runtime.node': undefined };
+const expand = (text: string) => expandTemplate(text, variables, places);
 
 describe('expandTemplate', () => {
   test.each([
@@ -20,17 +21,30 @@ describe('expandTemplate', () => {
     ['$${HOME}', '${HOME}'],
     ['$$${HOME}', '$${HOME}'],
     ['$HOME $ $$ } {', '$HOME $ $$ } {'],
-    ['${TRICK}', '${HOME}'],
+    ['${TRICK}', '${HOME}{{root}}'],
+    ['{{env.HOME}}/bin', '/home/ada/bin'],
+    ['{{ env.EMPTY }}', ''],
+    ['{{root}}/a', '/srv/{{root}}/a'],
+    ['{{\troot }}{{runtime.python}}', '/srv/{{root}}/venv/bin/python'],
+    ['{{{{root}}', '{{root}}'],
+    ['{{{{{root}}', '{{{root}}'],
+    ['$${{root}}', '${{root}}'],
+    ['${NOBODY:-{{root}}}', '{{root}}'],
+    [
+      '{root} {{}} {{ }} {{.Names}} {{json .}} {{1}} {{a|b}} {% x %}',
+      '{root} {{}} {{ }} {{.Names}} {{json .}} {{1}} {{a|b}} {% x %}',
+    ],
   ])('%j becomes %j', (text, expanded) => {
-    expect(expand(text)).toEqual({ text: expanded, faults: [] });
+    expect(expand(text)).toMatchObject({ text: expanded, faults: [] });
   });
 
   test('a variable that is not set is a fault with its place, and the text stays', () => {
-    expect(expand('a ${NOBODY} ${env:UNSET}')).toEqual({
-      text: 'a ${NOBODY} ${env:UNSET}',
+    expect(expand('a ${NOBODY} ${env:UNSET} {{env.NOBODY}}')).toEqual({
+      text: 'a ${NOBODY} ${env:UNSET} {{env.NOBODY}}',
       faults: [
         { code: 'unset-variable', variable: 'NOBODY', expression: '${NOBODY}', offset: 2 },
         { code: 'unset-variable', variable: 'UNSET', expression: '${env:UNSET}', offset: 12 },
+        { code: 'unset-variable', variable: 'NOBODY', expression: '{{env.NOBODY}}', offset: 25 },
       ],
     });
   });
@@ -44,6 +58,38 @@ describe('expandTemplate', () => {
     },
   );
 
+  test.each(['{{root}', '{{root', '{{ root | upper }}', '{{runtime.', '{{env.HOME}'])(
+    '%s is a beginning of a template of ours, malformed, and stays as it is',
+    (text) => {
+      const expanded = expand(text);
+      expect(expanded.faults).toMatchObject([{ code: 'malformed', offset: 0 }]);
+      expect(expanded.text).toBe(text);
+    },
+  );
+
+  test('a place that is not known here is a fault', () => {
+    expect(expand('a {{runtime.node}}').faults).toEqual([
+      { code: 'unset-place', place: 'runtime.node', expression: '{{runtime.node}}', offset: 2 },
+    ]);
+    expect(expandTemplate('{{root}}', {}).faults).toMatchObject([{ code: 'unset-place', place: 'root' }]);
+  });
+
+  test.each([
+    ['{{rot}}', 'root'],
+    ['{{ROOT}}', 'root'],
+    ['{{python}}', 'runtime.python'],
+    ['{{runtime.pyhton}}', 'runtime.python'],
+    ['{{HOME}}', 'env.HOME'],
+    ['{{env:HOME}}', 'env.HOME'],
+    ['{{ENV.HOME}}', 'env.HOME'],
+    ['{{weather}}', undefined],
+    ['{{env.1}}', undefined],
+  ])('%s is no template; perhaps %s was meant', (text, didYouMean) => {
+    const { faults, text: expanded } = expand(text);
+    expect(expanded).toBe(text);
+    expect(faults).toMatchObject([{ code: 'unknown-template', didYouMean, offset: 0, expression: text }]);
+  });
+
   test('only own variables count', () => {
     expect(expand('${toString}${__proto__}').faults.map((fault) => fault.code)).toEqual([
       'unset-variable',
@@ -56,30 +102,73 @@ describe('laws of expandTemplate', () => {
   const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,5}$/);
   const values = fc.dictionary(name, fc.string());
 
-  test('a text without "${" stays as it is', () => {
+  const given = fc.record({ root: fc.string(), 'runtime.python': fc.string(), 'runtime.node': fc.string() });
+  const pieces = ['$', '{', '}', '{{', '}}', '${', 'A', ':-', 'env:', 'env.A', 'root', 'runtime.node', ' ', '.'];
+  const templateText = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
+
+  test('a text without an opener stays as it is', () => {
     fc.assert(
-      fc.property(fc.string(), values, (text, given) => {
-        fc.pre(!text.includes('${'));
-        expect(expandTemplate(text, given)).toEqual({ text, faults: [] });
+      fc.property(fc.oneof(fc.string(), templateText), values, given, (text, variables, places) => {
+        fc.pre(!text.includes('${') && !text.includes('{{'));
+        expect(expandTemplate(text, variables, places)).toEqual({ text, faults: [] });
       }),
     );
   });
 
   test('escaping a text brings it back, whatever it holds', () => {
-    const anyText = fc.array(fc.constantFrom('$', '{', '}', 'A', ':-', 'env:', ' ')).map((parts) => parts.join(''));
     fc.assert(
-      fc.property(anyText, values, (text, given) => {
-        expect(expandTemplate(text.replaceAll('${', '$$${'), given)).toEqual({ text, faults: [] });
+      fc.property(fc.oneof(fc.string(), templateText), values, given, (text, variables, places) => {
+        expect(expandTemplate(escapeTemplate(text), variables, places)).toEqual({ text, faults: [] });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('the pieces of any text, put together, are the text, each where it says', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), templateText), (text) => {
+        const parts = parseTemplate(text);
+        expect(parts.map((part) => part.expression).join('')).toBe(text);
+        for (const { expression, offset } of parts) {
+          expect(expression).not.toBe('');
+          expect(text.slice(offset, offset + expression.length)).toBe(expression);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a text whose templates are all filled in has no fault, and the other way round', () => {
+    fc.assert(
+      fc.property(templateText, (text) => {
+        const { faults, text: expanded } = expandTemplate(text, {}, {});
+        const open = parseTemplate(text).filter((part) => part.kind !== 'text' && !('default' in part));
+        expect(faults.map((fault) => fault.expression)).toEqual(open.map((part) => part.expression));
+        if (open.length === parseTemplate(text).length) expect(expanded).toBe(text);
       }),
     );
   });
 
   test('a value is put in as it is, even if it looks like a template', () => {
     fc.assert(
-      fc.property(name, fc.string(), fc.constantFrom('', '${A}', '$', '$${'), (variable, start, end) => {
-        const value = start + end;
-        expect(expandTemplate(`<\${${variable}}>`, { [variable]: value }).text).toBe(`<${value}>`);
-      }),
+      fc.property(
+        name,
+        fc.string(),
+        fc.constantFrom('', '${A}', '$', '$${', '{{root}}', '{{{{'),
+        (variable, start, end) => {
+          const value = start + end;
+          for (const template of [
+            `\${${variable}}`,
+            `\${env:${variable}}`,
+            `\${${variable}:-x}`,
+            `{{env.${variable}}}`,
+          ]) {
+            fc.pre(value !== '');
+            expect(expandTemplate(`<${template}>`, { [variable]: value }).text).toBe(`<${value}>`);
+          }
+          expect(expandTemplate('{{root}}', {}, { root: value }).text).toBe(value);
+        },
+      ),
     );
   });
 

@@ -1,0 +1,29 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Options } from 'tsup';
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/** Writes the licenses of every package that became part of the build, as they ask for, into one file. */
+export function bundledLicenses(file: string): Plugin {
+  return {
+    name: 'bundled-licenses',
+    setup(build) {
+      build.onEnd(async ({ metafile }) => {
+        const folders = Object.keys(metafile?.inputs ?? {}).map((input) => packageFolder.exec(input)?.[0]);
+        const packages = [...new Set(folders)].filter((folder) => folder !== undefined);
+        await writeFile(file, (await Promise.all(packages.toSorted().map(licenseOf))).join('\n'));
+      });
+    },
+  };
+}
+
+const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+/** @throws {Error} The package has none: then it must not be part of the build. */
+async function licenseOf(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`${name} has no file with its license`);
+  return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
+}

@@ -1,0 +1,78 @@
+// Prefixes that services give to their keys, so that a key is known wherever it stands. What something else follows is
+// bounded: an unbounded one would take quadratic time on a text that repeats the prefix.
+const tokenShapes = [
+  'gh[opsur]_[A-Za-z0-9]{20,}', // GitHub
+  String.raw`github_pat_\w{20,}`,
+  String.raw`gl(?:pat|dt|ptt|rt|ft|soat|cbt)-[\w-]{16,}`, // GitLab
+  String.raw`sk-(?=[\w-]{0,200}\d)[\w-]{16,}`, // OpenAI, Anthropic, OpenRouter
+  '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}', // Stripe
+  'whsec_[A-Za-z0-9+/=]{16,}',
+  'xox[a-z]-[A-Za-z0-9-]{10,}', // Slack
+  String.raw`xapp-\d-[A-Za-z0-9-]{10,}`,
+  '(?:AKIA|ASIA)[A-Z0-9]{16}', // AWS
+  String.raw`AIza[\w-]{30,}`, // Google
+  String.raw`ya29\.[\w-]{20,}`,
+  String.raw`GOCSPX-[\w-]{20,}`,
+  'npm_[A-Za-z0-9]{30,}',
+  String.raw`pypi-[\w-]{30,}`,
+  'hf_[A-Za-z0-9]{20,}', // Hugging Face
+  '(?:secret|ntn)_[A-Za-z0-9]{30,}', // Notion
+  'lin_api_[A-Za-z0-9]{20,}', // Linear
+  String.raw`tvly-[\w-]{16,}`, // Tavily
+  'fc-[a-f0-9]{32}', // Firecrawl
+  'pplx-[A-Za-z0-9]{20,}', // Perplexity
+  'gsk_[A-Za-z0-9]{20,}', // Groq
+  'dop_v1_[a-f0-9]{32,}', // DigitalOcean
+  String.raw`SG\.[\w-]{16,100}\.[\w-]{16,}`, // SendGrid
+  'sbp_[a-f0-9]{32,}', // Supabase
+  String.raw`eyJ[\w-]{8,500}\.eyJ[\w-]{8,500}\.[\w-]{8,}`, // JSON Web Token
+].join('|');
+
+const tokenPattern = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${tokenShapes})[\w.+/=-]*`, 'g');
+const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+
+const secretWords = 'token|secret|password|passwd|passphrase|credentials?|pat';
+const secretKeys = '(?:api|access|auth|private|secret|signing|encryption|service|account|client)[_-]?key';
+
+// The word has to be the last of the name: `MAX_TOKENS`, `TOKEN_FILE` and `PUBLIC_KEY` hold no secret.
+const secretNamePattern = new RegExp(`(?:^|[^A-Za-z])(?:${secretWords}|${secretKeys})$`, 'i');
+const joinedNamePattern = /[a-z\d](?:Token|Secret|Credentials?|(?:[aA]pi|[aA]ccess|[aA]uth|[pP]rivate|[sS]ecret)Key)$/;
+const unmistakableNamePattern = /(?:password|passwd|passphrase|apikey)$/i;
+const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
+
+/** `GITHUB_TOKEN`, `apiKey`, `X-Api-Key`, `Authorization`: a name whose value should not stand in a file. */
+export function isSecretName(name: string): boolean {
+  if (name.length > 256) return false;
+  const patterns = [secretNamePattern, joinedNamePattern, unmistakableNamePattern];
+  return secretHeaders.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name));
+}
+
+/** Text that is a key whatever it stands under. */
+export function hasSecretShape(text: string): boolean {
+  return text.search(tokenPattern) !== -1 || privateKeyPattern.test(text);
+}
+
+/** The text with every key of a known shape replaced. */
+export function maskTokens(text: string, mask: (token: string) => string): string {
+  return text.replace(tokenPattern, mask);
+}
+
+const standInPattern =
+  /^(?:<.*>|\[.*\]|\(.*\)|[*x.•_-]+|(?:your|enter|insert|replace|todo|changeme|example|dummy|placeholder).*|.*[-_ ](?:here|placeholder|example)|none|null|undefined|true|false)$/is;
+
+/**
+ * Whether a value that should be secret is written out: not left to a variable, not a path, and no stand-in such as
+ * `<your token>` or `changeme`.
+ */
+export function isWrittenOut(value: string): boolean {
+  const literal = withoutTemplates(value)
+    .replace(/^\s*(bearer|basic|token)\b/i, '')
+    .trim();
+  if (literal.length < 6 || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;
+  return !standInPattern.test(literal);
+}
+
+/** The text without `${…}` and `{{…}}`, but with their defaults: a default is written out like any other text. */
+function withoutTemplates(text: string): string {
+  return text.replace(/\$\{([^}]*)\}|\{\{[^}]*\}\}/g, (_, body: string | undefined) => body?.split(':-')[1] ?? '');
+}

@@ -1,0 +1,160 @@
+import { realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { checkIgnoredKeys } from '../checks/check-ignored-keys.js';
+import { checkPackages } from '../checks/check-packages.js';
+import { checkSecrets } from '../checks/check-secrets.js';
+import type { ServerConfig } from '../config.js';
+import { readConfigFile } from '../config-file.js';
+import { invalidConfig } from '../errors.js';
+import type { ConfigIssue } from '../issues.js';
+import { createRedactor, type Redactor } from '../secrets/redactor.js';
+import { secretValues } from '../secrets/secret-values.js';
+import type { TemplateScope } from '../servers/expand-in.js';
+import { resolveServers } from '../servers/resolve-servers.js';
+import { resolveSettings } from '../servers/resolve-settings.js';
+import type { SourceText } from '../source/source-text.js';
+import { escapeReferences } from '../template/keep-variables.js';
+import { type ExtensionOptions, type ResolvedOptions, resolveOptions } from './extension-options.js';
+import { fileInFolder, findManifest, kindOf, readSource } from './find-manifest.js';
+import { findOwnPaths, findPython } from './gather-facts.js';
+import { liesIn } from './inside-folder.js';
+import { mcpPath, readManifest, reportOutside } from './read-manifest.js';
+import { type LaunchFacts, pathsToFind, resolveLaunch } from './resolve-launch.js';
+
+/** What an extension brings, resolved for one project. */
+export interface ResolvedExtension {
+  /** Absolute. */
+  readonly folder: string;
+  /** Absolute path of the manifest. */
+  readonly manifest: string;
+  /** In the order in which they are written. Empty for an extension that provides no servers. */
+  readonly servers: readonly ExtensionServer[];
+}
+
+/** A server of an extension. Fits where a server of a configuration does, and where one for a host app does. */
+export type ExtensionServer = ServerConfig & {
+  /** Not, if the extension's own file says that it is disabled. */
+  readonly enabled: boolean;
+};
+
+export interface ExtensionCheck {
+  /** Everything that is wrong, the manifest's first. */
+  readonly issues: readonly ConfigIssue[];
+  /** There unless an issue has severity `error`. */
+  readonly extension: ResolvedExtension | undefined;
+  /** What was read, by the name that issues use; for `formatIssue`. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Knows the values of all variables that the texts refer to. */
+  readonly redactor: Redactor;
+}
+
+/**
+ * Reads the manifest of an extension and the servers in the file that it names, and resolves their commands for one
+ * project: the Python of a virtual environment, `--root .`, paths that belong to the extension, the root variable.
+ *
+ * @param folder - Where the extension lies; relative to the directory of the process.
+ * @throws {ConfigError} `invalid-config` with every issue, `config-not-found` or `unreadable`.
+ */
+export async function resolveExtension(folder: string, options: ExtensionOptions): Promise<ResolvedExtension> {
+  const { extension, issues } = await checkExtension(folder, options);
+  if (extension === undefined) throw invalidConfig(issues);
+  return extension;
+}
+
+/**
+ * Like `resolveExtension`, but gives the issues and the texts that they are about.
+ *
+ * @throws {ConfigError} `config-not-found` or `unreadable`: then there is nothing to check.
+ */
+export async function checkExtension(folder: string, options: ExtensionOptions): Promise<ExtensionCheck> {
+  const resolved = resolveOptions(folder, options);
+  const manifestPath = await findManifest(resolved.folder, resolved.manifest);
+  const manifest = await readSource(manifestPath);
+  const texts = new Map([[manifestPath, manifest.text]]);
+  const sources = [manifest.source];
+  const finish = (issues: readonly ConfigIssue[], servers: readonly ExtensionServer[]): ExtensionCheck => {
+    const hasErrors = issues.some((issue) => issue.severity === 'error');
+    const extension = hasErrors ? undefined : { folder: resolved.folder, manifest: manifestPath, servers };
+    return { issues, extension, texts, redactor: createRedactor(secretValues(sources, resolved.env)) };
+  };
+
+  const said = readManifest(manifest.source);
+  const given = said?.provides?.mcp;
+  const file = given === undefined ? undefined : await findServersFile(given, resolved.folder, manifest.source);
+  if (file === undefined) return finish(manifest.source.issues, []);
+
+  const { source, text } = await readSource(file);
+  texts.set(file, text);
+  sources.push(source);
+  const servers = await resolveServersOf(source, { ...resolved, rootVariable: said?.root_variable });
+  const ofServers = source.issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  return finish([...manifest.source.issues, ...ofServers], servers);
+}
+
+/** The file that the manifest names, if it is one and its real place is in the folder. */
+async function findServersFile(given: string, folder: string, source: SourceText): Promise<string | undefined> {
+  const path = fileInFolder(folder, given);
+  if ((await kindOf(path)) !== 'file') {
+    const message = 'The file with MCP servers is not there';
+    source.report({ code: 'missing-file', severity: 'error', message, given, hint: `expected ${path}` }, mcpPath);
+    return undefined;
+  }
+  if (liesIn(await realpath(path), await realpath(folder), sep)) return path;
+  reportOutside(source, given);
+  return undefined;
+}
+
+interface ServersScope extends ResolvedOptions {
+  readonly rootVariable: string | undefined;
+}
+
+async function resolveServersOf(source: SourceText, options: ServersScope): Promise<readonly ExtensionServer[]> {
+  const { root, folder, env, platform, variables, node, rootVariable } = options;
+  const read = source.isReadable ? readConfigFile(source, 'explicit') : undefined;
+  if (read === undefined) return [];
+  if (read.kind === 'tools') reportNoServers(source);
+  checkIgnoredKeys([read]);
+  checkPackages([read]);
+  checkSecrets([read]);
+  const isHostFile = read.kind === 'mcp-json' || read.kind === 'vscode-json';
+  // What is kept for a host to expand must not gain a variable from the name of a folder.
+  const asText = variables === 'keep' ? escapeReferences : (text: string) => text;
+  const python = await findPython([folder, root], { platform, env });
+  const scope: TemplateScope = {
+    variables: variables === 'keep' ? 'keep' : env,
+    placesOf: () => ({ root, 'runtime.python': python, 'runtime.node': node }),
+  };
+  const servers = resolveServers([read], resolveSettings([read]), scope);
+  const ownPaths = await findOwnPaths(
+    servers.flatMap((server) => (server.transport === 'stdio' ? pathsToFind(server) : [])),
+    { folder, root },
+  );
+  const facts: LaunchFacts = {
+    platform,
+    root: asText(root),
+    folder: asText(folder),
+    python: python === undefined ? undefined : asText(python),
+    rootVariable,
+    ownPaths,
+  };
+  return servers.map((server): ExtensionServer => {
+    const enabled = !isHostFile || server.autoStart;
+    if (server.transport === 'http') return { ...server, enabled };
+    const { lacksPython, ...launch } = resolveLaunch(server, facts);
+    if (lacksPython) reportNoPython(source, [read.section, server.name, 'command'], server.command);
+    return { ...server, ...launch, enabled };
+  });
+}
+
+function reportNoServers(source: SourceText): void {
+  const expected = ['mcpServers', 'servers', 'mcp_servers'];
+  const message = 'The file that the manifest names lists tools, not MCP servers';
+  const hint = `expected one of ${expected.join(', ')} at its top`;
+  source.report({ code: 'unrecognised-file', severity: 'error', message, expected, hint }, []);
+}
+
+function reportNoPython(source: SourceText, path: readonly string[], command: string): void {
+  const message = `No virtual environment is known for "${command}", which stays as it is`;
+  const hint = 'make one in the extension, for example with "uv sync" or "python3 -m venv .venv"';
+  source.report({ code: 'no-virtual-environment', severity: 'warning', message, command, hint }, path);
+}

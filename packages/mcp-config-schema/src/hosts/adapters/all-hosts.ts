@@ -1,0 +1,61 @@
+import { closestName } from '../../closest-name.js';
+import { quoted } from '../../printable.js';
+import { HostFileError } from '../host-error.js';
+import { claudeCodeLocal, claudeCodeProject, claudeCodeUser, claudeDesktop, xcodeClaudeAgent } from './claude.js';
+import { codexProject, codexUser, xcodeCodex } from './codex.js';
+import type { HostAdapter, HostScope } from './host-adapter.js';
+import { mcpHub, mcporterProject, mcporterUser } from './hub-hosts.js';
+import { kiloProject, kiloUser, opencodeProject, opencodeUser } from './opencode.js';
+import * as plain from './plain-hosts.js';
+import * as terminal from './terminal-hosts.js';
+import * as vscode from './vscode.js';
+import * as extensions from './vscode-extensions.js';
+import { antigravityProject, antigravityUser, devinDesktopUser, devinProject, windsurfUser } from './windsurf.js';
+import { continueProject, continueUser, gooseUser } from './yaml-hosts.js';
+import { zedProject, zedUser } from './zed.js';
+
+/** Every host that keeps its servers in a file, by id. */
+export const allHosts: ReadonlyMap<string, HostAdapter> = new Map(
+  [
+    ...[claudeCodeUser, claudeCodeProject, claudeCodeLocal, claudeDesktop, xcodeClaudeAgent],
+    ...[codexUser, codexProject, xcodeCodex],
+    ...Object.values(vscode),
+    ...Object.values(extensions),
+    ...[kiloUser, kiloProject, opencodeUser, opencodeProject],
+    ...[devinDesktopUser, devinProject, windsurfUser, antigravityUser, antigravityProject],
+    ...[zedUser, zedProject],
+    ...Object.values(plain),
+    ...Object.values(terminal),
+    ...[continueUser, continueProject, gooseUser],
+    ...[mcpHub, mcporterUser, mcporterProject],
+  ]
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map((adapter) => [adapter.id, adapter]),
+);
+
+/** Short names that people say. */
+const familyAliases: Readonly<Record<string, string>> = { claude: 'claude-code', jetbrains: 'junie' };
+
+/**
+ * The host of an id, or of a family (`cursor`) or short name (`claude`, `jetbrains`) and a scope. A family of one file is that
+ * file, whatever the scope.
+ *
+ * @throws {HostFileError} `unknown-host`
+ */
+export function findHost(name: string, scope: HostScope = 'user'): HostAdapter {
+  const exact = allHosts.get(name);
+  if (exact !== undefined) return exact;
+
+  const family = Object.hasOwn(familyAliases, name) ? familyAliases[name] : name;
+  const members = [...allHosts.values()].filter((adapter) => adapter.family === family);
+  const member = members.length === 1 ? members[0] : members.find((adapter) => adapter.scope === scope);
+  if (member !== undefined) return member;
+  if (members.length > 0) {
+    const known = members.map((adapter) => adapter.id).join(', ');
+    throw new HostFileError('unknown-host', `${quoted(name)} has no file of the scope "${scope}", only ${known}`);
+  }
+  const families = [...allHosts.values()].map((adapter) => adapter.family);
+  const didYouMean = closestName(name, [...allHosts.keys(), ...families, ...Object.keys(familyAliases)]);
+  const hint = didYouMean === undefined ? 'listHosts() has all of them' : `did you mean "${didYouMean}"?`;
+  throw new HostFileError('unknown-host', `${quoted(name)} is not a host that is known here: ${hint}`);
+}

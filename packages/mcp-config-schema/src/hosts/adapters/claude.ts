@@ -1,0 +1,92 @@
+import type { EntryFormat, HostAdapter, TimeoutField } from './host-adapter.js';
+import { everywhere, mcpServersMap, plainStdio, typed } from './shared-formats.js';
+
+const remoteTimeout: TimeoutField = { field: 'timeout', unit: 'ms', remoteOnly: true };
+
+const entry: EntryFormat = {
+  stdio: { type: 'stdio', ...plainStdio },
+  http: typed('http'),
+  sse: typed('sse'),
+  // Taken for a stdio server without a command, which fails.
+  untypedUrl: 'refused',
+  variables: { syntax: 'brace', defaults: true },
+  hostFields: ['headersHelper', 'oauth'],
+  serverName: { pattern: /^(?!workspace$)/, says: 'any name but "workspace", which is reserved' },
+};
+
+// Expansion is documented for .mcp.json alone.
+const ownFileEntry: EntryFormat = {
+  ...entry,
+  timeout: remoteTimeout,
+  variables: { syntax: 'brace', defaults: true, unverified: true },
+  windowsShims: 'cmd',
+};
+
+const configDirectory = { variable: 'CLAUDE_CONFIG_DIR', path: '{value}/.claude.json' };
+
+export const claudeCodeProject: HostAdapter = {
+  id: 'claude-code-project',
+  family: 'claude-code',
+  name: 'Claude Code (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.mcp.json'),
+  dialect: 'json',
+  layouts: mcpServersMap,
+  entry: { ...entry, timeout: remoteTimeout },
+};
+
+export const claudeCodeUser: HostAdapter = {
+  id: 'claude-code-user',
+  family: 'claude-code',
+  name: 'Claude Code (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.claude.json'),
+  overrides: [configDirectory],
+  dialect: 'json',
+  layouts: mcpServersMap,
+  entry: ownFileEntry,
+};
+
+export const claudeCodeLocal: HostAdapter = {
+  id: 'claude-code-local',
+  family: 'claude-code',
+  name: 'Claude Code (one project, one user)',
+  scope: 'local',
+  // How Windows paths are spelled as a key is not known.
+  paths: { darwin: ['{home}/.claude.json'], linux: ['{home}/.claude.json'] },
+  overrides: [configDirectory],
+  dialect: 'json',
+  layouts: [{ keyPath: ['projects', '{project}', 'mcpServers'], collection: 'map' }],
+  entry: ownFileEntry,
+};
+
+export const xcodeClaudeAgent: HostAdapter = {
+  id: 'xcode-claude-agent',
+  family: 'xcode-claude-agent',
+  name: 'Claude Agent in Xcode',
+  scope: 'user',
+  paths: { darwin: ['{home}/Library/Developer/Xcode/CodingAssistant/ClaudeAgentConfig/.claude.json'] },
+  dialect: 'json',
+  layouts: mcpServersMap,
+  entry: { ...entry, variables: { syntax: 'brace', defaults: true, unverified: true } },
+};
+
+export const claudeDesktop: HostAdapter = {
+  id: 'claude-desktop',
+  family: 'claude-desktop',
+  name: 'Claude Desktop',
+  scope: 'user',
+  paths: {
+    darwin: ['{home}/Library/Application Support/Claude/claude_desktop_config.json'],
+    linux: ['{home}/.config/Claude/claude_desktop_config.json'],
+    // Packaged installs read the folder of the package and do not look at the other one.
+    win32: [
+      '{localAppData}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json',
+      '{appData}/Claude/claude_desktop_config.json',
+    ],
+  },
+  dialect: 'json',
+  layouts: mcpServersMap,
+  byteOrderMark: 'drop',
+  entry: { stdio: plainStdio, variables: {}, hostFields: [] },
+};

@@ -1,0 +1,57 @@
+import type { EntryFormat, HostAdapter, RemoteFormat } from './host-adapter.js';
+import { everywhere, mcpServersMap, plainRemote, plainStdio } from './shared-formats.js';
+
+export const mcpHub: HostAdapter = {
+  id: 'mcp-hub',
+  family: 'mcp-hub',
+  name: 'mcp-hub',
+  scope: 'user',
+  paths: everywhere('{home}/.config/mcphub/servers.json'),
+  dialect: 'json5',
+  layouts: [
+    { keyPath: ['mcpServers'], collection: 'map' },
+    { keyPath: ['servers'], collection: 'map' },
+  ],
+  pickLayout: (entriesAt) => (entriesAt(['mcpServers']).size === 0 && entriesAt(['servers']).size > 0 ? 1 : 0),
+  entry: {
+    stdio: { ...plainStdio, cwd: 'cwd' },
+    http: plainRemote,
+    sse: plainRemote,
+    toggle: { field: 'disabled', means: 'disabled' },
+    variables: { syntax: 'brace' },
+    hostFields: ['dev', 'disabled_tools'],
+  },
+};
+
+const baseUrl: RemoteFormat = { url: 'baseUrl', urlAlternatives: ['url'], headers: ['headers'] };
+
+const mcporterEntry: EntryFormat = {
+  stdio: plainStdio,
+  http: baseUrl,
+  sse: baseUrl,
+  variables: { syntax: 'brace', defaults: true },
+  hostFields: ['bearerTokenEnv'],
+};
+
+export const mcporterUser: HostAdapter = {
+  id: 'mcporter-user',
+  family: 'mcporter',
+  name: 'MCPorter (user)',
+  scope: 'user',
+  paths: {
+    darwin: ['{home}/.mcporter/mcporter.json', '{home}/.mcporter/mcporter.jsonc'],
+    linux: ['{home}/.mcporter/mcporter.json', '{home}/.mcporter/mcporter.jsonc'],
+    win32: ['{home}/.mcporter/mcporter.json'],
+  },
+  dialect: 'jsonc',
+  layouts: mcpServersMap,
+  entry: mcporterEntry,
+};
+
+export const mcporterProject: HostAdapter = {
+  ...mcporterUser,
+  id: 'mcporter-project',
+  name: 'MCPorter (project)',
+  scope: 'project',
+  paths: everywhere('{project}/config/mcporter.json'),
+};

@@ -1,0 +1,198 @@
+import type { EntryFormat, HostAdapter } from './host-adapter.js';
+import { everywhere, inAppFolder, mcpServersMap, plainRemote, plainStdio, typed } from './shared-formats.js';
+
+/** Strict JSON, `mcpServers`, command or url: the hosts that add next to nothing to that. */
+const plainEntry: EntryFormat = {
+  stdio: plainStdio,
+  http: plainRemote,
+  sse: plainRemote,
+  variables: {},
+  hostFields: [],
+};
+
+const plainHost = { dialect: 'json', layouts: mcpServersMap, entry: plainEntry } as const;
+
+export const junieProject: HostAdapter = {
+  ...plainHost,
+  id: 'junie-project',
+  family: 'junie',
+  name: 'JetBrains Junie (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.junie/mcp/mcp.json'),
+};
+
+export const junieUser: HostAdapter = {
+  ...plainHost,
+  id: 'junie-user',
+  family: 'junie',
+  name: 'JetBrains Junie (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.junie/mcp/mcp.json'),
+};
+
+export const jetbrainsAiAssistantProject: HostAdapter = {
+  ...plainHost,
+  id: 'jetbrains-ai-assistant-project',
+  family: 'jetbrains-ai-assistant',
+  name: 'JetBrains AI Assistant (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.ai/mcp/mcp.json'),
+};
+
+export const jetbrainsAiAssistantUser: HostAdapter = {
+  ...plainHost,
+  id: 'jetbrains-ai-assistant-user',
+  family: 'jetbrains-ai-assistant',
+  name: 'JetBrains AI Assistant (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.ai/mcp/mcp.json'),
+};
+
+const warpEntry: EntryFormat = { ...plainEntry, stdio: { ...plainStdio, cwd: 'working_directory' } };
+
+export const warpProject: HostAdapter = {
+  ...plainHost,
+  id: 'warp-project',
+  family: 'warp',
+  name: 'Warp (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.warp/.mcp.json'),
+  entry: warpEntry,
+};
+
+export const warpUser: HostAdapter = {
+  ...plainHost,
+  id: 'warp-user',
+  family: 'warp',
+  name: 'Warp (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.warp/.mcp.json'),
+  entry: warpEntry,
+};
+
+export const lmstudioUser: HostAdapter = {
+  ...plainHost,
+  id: 'lmstudio-user',
+  family: 'lmstudio',
+  name: 'LM Studio',
+  scope: 'user',
+  // The second is where old versions look.
+  paths: everywhere('{home}/.lmstudio/mcp.json', '{home}/.cache/lm-studio/mcp.json'),
+};
+
+// Folders of the workspace may be replaced, which nobody confirmed.
+const traeEntry: EntryFormat = {
+  ...plainEntry,
+  variables: { syntax: 'brace', unverified: true },
+  hostFields: ['fromGalleryId'],
+  commandWithoutSpaces: true,
+};
+
+export const traeProject: HostAdapter = {
+  ...plainHost,
+  id: 'trae-project',
+  family: 'trae',
+  name: 'Trae (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.trae/mcp.json'),
+  entry: traeEntry,
+};
+
+export const traeUser: HostAdapter = {
+  ...plainHost,
+  id: 'trae-user',
+  family: 'trae',
+  name: 'Trae (user)',
+  scope: 'user',
+  paths: inAppFolder('Trae/User/mcp.json'),
+  entry: traeEntry,
+};
+
+const kiroEntry: EntryFormat = {
+  ...plainEntry,
+  toggle: { field: 'disabled', means: 'disabled' },
+  timeout: { field: 'timeout', unit: 'ms' },
+  variables: { syntax: 'brace' },
+  hostFields: ['disabledTools', 'autoApprove'],
+};
+
+export const kiroProject: HostAdapter = {
+  ...plainHost,
+  id: 'kiro-project',
+  family: 'kiro',
+  name: 'Kiro (workspace)',
+  scope: 'project',
+  paths: everywhere('{project}/.kiro/settings/mcp.json'),
+  entry: kiroEntry,
+};
+
+export const kiroUser: HostAdapter = {
+  ...plainHost,
+  id: 'kiro-user',
+  family: 'kiro',
+  name: 'Kiro (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.kiro/settings/mcp.json'),
+  entry: kiroEntry,
+};
+
+const factoryEntry: EntryFormat = {
+  stdio: { type: 'stdio', ...plainStdio },
+  http: typed('http'),
+  sse: typed('sse'),
+  toggle: { field: 'disabled', means: 'disabled', always: true },
+  timeout: { field: 'timeoutMs', unit: 'ms' },
+  variables: { syntax: 'brace', defaults: true },
+  hostFields: ['oauth', 'enabledTools', 'disabledTools'],
+};
+
+export const factoryProject: HostAdapter = {
+  ...plainHost,
+  id: 'factory-project',
+  family: 'factory',
+  name: 'Factory droid (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.factory/mcp.json'),
+  entry: factoryEntry,
+};
+
+export const factoryUser: HostAdapter = {
+  ...plainHost,
+  id: 'factory-user',
+  family: 'factory',
+  name: 'Factory droid (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.factory/mcp.json'),
+  entry: factoryEntry,
+};
+
+const amazonqEntry: EntryFormat = {
+  stdio: { type: 'stdio', ...plainStdio },
+  http: typed('http'),
+  toggle: { field: 'disabled', means: 'disabled' },
+  timeout: { field: 'timeout', unit: 'ms' },
+  variables: { syntax: 'env-prefix', fields: ['env', 'headers'] },
+  hostFields: ['oauth', 'oauthScopes'],
+};
+
+export const amazonqCliProject: HostAdapter = {
+  ...plainHost,
+  id: 'amazonq-cli-project',
+  family: 'amazonq-cli',
+  name: 'Amazon Q Developer CLI (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.amazonq/mcp.json'),
+  replacedBy: 'kiro-project',
+  entry: amazonqEntry,
+};
+
+export const amazonqCliUser: HostAdapter = {
+  ...plainHost,
+  id: 'amazonq-cli-user',
+  family: 'amazonq-cli',
+  name: 'Amazon Q Developer CLI (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.aws/amazonq/mcp.json'),
+  replacedBy: 'kiro-user',
+  entry: amazonqEntry,
+};

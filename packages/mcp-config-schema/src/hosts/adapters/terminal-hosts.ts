@@ -1,0 +1,195 @@
+import type { EntryFormat, HostAdapter } from './host-adapter.js';
+import { everywhere, mcpServersMap, plainRemote, plainStdio, typed } from './shared-formats.js';
+
+const geminiEntry: EntryFormat = {
+  stdio: { ...plainStdio, cwd: 'cwd' },
+  http: { type: 'http', typePlace: 'after-url', url: 'url', urlAlternatives: ['httpUrl'], headers: ['headers'] },
+  sse: { type: 'sse', typePlace: 'after-url', url: 'url', headers: ['headers'] },
+  timeout: { field: 'timeout', unit: 'ms' },
+  variables: { syntax: 'shell', defaults: true },
+  hostFields: ['includeTools', 'excludeTools', 'trust', 'oauth', 'authProviderType'],
+};
+
+export const geminiCliUser: HostAdapter = {
+  id: 'gemini-cli-user',
+  family: 'gemini-cli',
+  name: 'Gemini CLI (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.gemini/settings.json'),
+  overrides: [{ variable: 'GEMINI_CLI_HOME', path: '{value}/.gemini/settings.json' }],
+  dialect: 'json-comments',
+  layouts: mcpServersMap,
+  entry: geminiEntry,
+};
+
+export const geminiCliProject: HostAdapter = {
+  ...geminiCliUser,
+  id: 'gemini-cli-project',
+  name: 'Gemini CLI (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.gemini/settings.json'),
+  overrides: [],
+};
+
+const qwenEntry: EntryFormat = {
+  stdio: { ...plainStdio, cwd: 'cwd' },
+  // The opposite of most hosts: `url` is SSE here.
+  http: { url: 'httpUrl', headers: ['headers'] },
+  sse: { url: 'url', headers: ['headers'] },
+  timeout: { field: 'timeout', unit: 'ms' },
+  variables: { syntax: 'shell' },
+  hostFields: ['includeTools', 'excludeTools', 'trust', 'versionNegotiation'],
+};
+
+export const qwenCodeUser: HostAdapter = {
+  id: 'qwen-code-user',
+  family: 'qwen-code',
+  name: 'Qwen Code (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.qwen/settings.json'),
+  dialect: 'json-comments',
+  layouts: mcpServersMap,
+  entry: qwenEntry,
+};
+
+export const qwenCodeProject: HostAdapter = {
+  ...qwenCodeUser,
+  id: 'qwen-code-project',
+  name: 'Qwen Code (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.qwen/settings.json'),
+};
+
+const copilotEntry: EntryFormat = {
+  stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
+  http: typed('http'),
+  sse: typed('sse'),
+  variables: { syntax: 'shell', fields: ['env', 'headers'] },
+  hostFields: ['tools', 'deferTools', 'oauthClientId', 'auth'],
+  initial: { tools: ['*'] },
+};
+
+export const copilotCliUser: HostAdapter = {
+  id: 'copilot-cli-user',
+  family: 'copilot-cli',
+  name: 'GitHub Copilot CLI (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.copilot/mcp-config.json'),
+  overrides: [{ variable: 'COPILOT_HOME', path: '{value}/mcp-config.json' }],
+  dialect: 'json',
+  layouts: mcpServersMap,
+  entry: copilotEntry,
+};
+
+export const copilotCliProject: HostAdapter = {
+  ...copilotCliUser,
+  id: 'copilot-cli-project',
+  name: 'GitHub Copilot CLI (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.mcp.json', '{project}/.github/mcp.json'),
+  overrides: [],
+};
+
+const crushEntry: EntryFormat = {
+  stdio: { type: 'stdio', ...plainStdio },
+  http: typed('http'),
+  sse: typed('sse'),
+  toggle: { field: 'disabled', means: 'disabled' },
+  timeout: { field: 'timeout', unit: 's' },
+  variables: { syntax: 'shell', noLiteralDollar: true },
+  hostFields: [
+    'enabled_tools',
+    'disabled_tools',
+    'oauth',
+    'oauth_client_id',
+    'oauth_client_secret',
+    'oauth_callback_port',
+  ],
+};
+
+export const crushProject: HostAdapter = {
+  id: 'crush-project',
+  family: 'crush',
+  name: 'Crush (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.crush.json', '{project}/crush.json'),
+  dialect: 'json',
+  layouts: [{ keyPath: ['mcp'], collection: 'map' }],
+  entry: crushEntry,
+};
+
+export const crushUser: HostAdapter = {
+  ...crushProject,
+  id: 'crush-user',
+  name: 'Crush (user)',
+  scope: 'user',
+  paths: {
+    darwin: ['{config}/crush/crush.json'],
+    linux: ['{config}/crush/crush.json'],
+    win32: ['{home}/.config/crush/crush.json'],
+  },
+  overrides: [{ variable: 'CRUSH_GLOBAL_CONFIG', path: '{value}/crush.json' }],
+};
+
+// How this host's variables are spelled has not been confirmed.
+const ampEntry: EntryFormat = {
+  stdio: plainStdio,
+  http: plainRemote,
+  sse: plainRemote,
+  toggle: { field: 'disabled', means: 'disabled' },
+  variables: { syntax: 'brace', unverified: true },
+  hostFields: ['includeTools'],
+};
+
+export const ampUser: HostAdapter = {
+  id: 'amp-user',
+  family: 'amp',
+  name: 'Amp (user)',
+  scope: 'user',
+  paths: {
+    darwin: ['{home}/.config/amp/settings.jsonc', '{home}/.config/amp/settings.json'],
+    linux: ['{home}/.config/amp/settings.jsonc', '{home}/.config/amp/settings.json'],
+    win32: ['{appData}/amp/settings.json'],
+  },
+  createAt: 'settings.json',
+  dialect: 'jsonc',
+  layouts: [{ keyPath: ['amp.mcpServers'], collection: 'map' }],
+  entry: ampEntry,
+};
+
+export const ampProject: HostAdapter = {
+  ...ampUser,
+  id: 'amp-project',
+  name: 'Amp (workspace)',
+  scope: 'project',
+  paths: everywhere('{project}/.amp/settings.jsonc', '{project}/.amp/settings.json'),
+};
+
+const augmentEntry: EntryFormat = {
+  stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
+  http: typed('http'),
+  sse: typed('sse'),
+  toggle: { field: 'disabled', means: 'disabled' },
+  variables: { syntax: 'brace' },
+  hostFields: ['useShellInterpolation'],
+};
+
+export const augmentCliUser: HostAdapter = {
+  id: 'augment-cli-user',
+  family: 'augment-cli',
+  name: 'Augment CLI (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.augment/settings.json'),
+  dialect: 'jsonc',
+  layouts: mcpServersMap,
+  entry: augmentEntry,
+};
+
+export const augmentCliProject: HostAdapter = {
+  ...augmentCliUser,
+  id: 'augment-cli-project',
+  name: 'Augment CLI (workspace)',
+  scope: 'project',
+  // settings.local.json beside it belongs to one person.
+  paths: everywhere('{project}/.augment/settings.json'),
+};

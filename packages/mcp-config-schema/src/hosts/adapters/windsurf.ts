@@ -1,0 +1,71 @@
+import type { EntryFormat, HostAdapter, RemoteFormat } from './host-adapter.js';
+import { everywhere, mcpServersMap, plainRemote, plainStdio } from './shared-formats.js';
+
+const serverUrl: RemoteFormat = { url: 'serverUrl', urlAlternatives: ['url'], headers: ['headers'] };
+const eitherUrl: RemoteFormat = { ...plainRemote, urlAlternatives: ['serverUrl'] };
+
+const windsurfEntry: EntryFormat = {
+  stdio: plainStdio,
+  http: serverUrl,
+  sse: serverUrl,
+  toggle: { field: 'disabled', means: 'disabled' },
+  variables: { syntax: 'env-prefix' },
+  hostFields: ['disabledTools'],
+};
+
+export const windsurfUser: HostAdapter = {
+  id: 'windsurf-user',
+  family: 'windsurf',
+  name: 'Windsurf (before it became Devin Desktop)',
+  scope: 'user',
+  paths: everywhere('{home}/.codeium/windsurf/mcp_config.json'),
+  replacedBy: 'devin-desktop-user',
+  dialect: 'json',
+  layouts: mcpServersMap,
+  byteOrderMark: 'drop',
+  entry: windsurfEntry,
+};
+
+export const devinDesktopUser: HostAdapter = {
+  id: 'devin-desktop-user',
+  family: 'devin-desktop',
+  name: 'Devin Desktop (user)',
+  scope: 'user',
+  paths: {
+    darwin: ['{home}/.config/devin/mcp_config.json'],
+    linux: ['{home}/.config/devin/mcp_config.json'],
+    win32: ['{appData}/devin/mcp_config.json'],
+  },
+  dialect: 'json',
+  layouts: mcpServersMap,
+  entry: { ...windsurfEntry, http: eitherUrl, sse: eitherUrl },
+};
+
+export const devinProject: HostAdapter = {
+  ...devinDesktopUser,
+  id: 'devin-project',
+  name: 'Devin Desktop (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.devin/mcp_config.json'),
+};
+
+export const antigravityUser: HostAdapter = {
+  id: 'antigravity-user',
+  family: 'antigravity',
+  name: 'Google Antigravity (user)',
+  scope: 'user',
+  // The second is where version 1 looks.
+  paths: everywhere('{home}/.gemini/config/mcp_config.json', '{home}/.gemini/antigravity/mcp_config.json'),
+  dialect: 'json',
+  layouts: mcpServersMap,
+  byteOrderMark: 'drop',
+  entry: { ...windsurfEntry, variables: {} },
+};
+
+export const antigravityProject: HostAdapter = {
+  ...antigravityUser,
+  id: 'antigravity-project',
+  name: 'Google Antigravity (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.agents/mcp_config.json'),
+};

@@ -1,0 +1,71 @@
+import type { HostAdapter } from './host-adapter.js';
+import { everywhere, mcpServersMap, plainStdio, typed } from './shared-formats.js';
+
+export const continueUser: HostAdapter = {
+  id: 'continue-user',
+  family: 'continue',
+  name: 'Continue (user)',
+  scope: 'user',
+  paths: everywhere('{home}/.continue/config.yaml'),
+  dialect: 'yaml',
+  layouts: [{ keyPath: ['mcpServers'], collection: 'sequence-by-name' }],
+  entry: {
+    nameField: 'name',
+    stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
+    http: { type: 'streamable-http', url: 'url', headers: ['requestOptions', 'headers'] },
+    sse: { type: 'sse', url: 'url', headers: ['requestOptions', 'headers'] },
+    variables: { syntax: 'secrets' },
+    hostFields: ['apiKey', 'connectionTimeout'],
+  },
+};
+
+/** A file of ours in the folder where the host collects them; its neighbours are neither read nor touched. */
+export const continueProject: HostAdapter = {
+  id: 'continue-project',
+  family: 'continue',
+  name: 'Continue (project)',
+  scope: 'project',
+  paths: everywhere('{project}/.continue/mcpServers/mcpx.json'),
+  dialect: 'jsonc',
+  layouts: mcpServersMap,
+  entry: {
+    stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
+    http: typed('http'),
+    sse: typed('sse'),
+    variables: { syntax: 'brace' },
+    hostFields: ['apiKey', 'connectionTimeout'],
+  },
+};
+
+export const gooseUser: HostAdapter = {
+  id: 'goose-user',
+  family: 'goose',
+  name: 'Goose',
+  scope: 'user',
+  paths: {
+    darwin: ['{config}/goose/config.yaml'],
+    linux: ['{config}/goose/config.yaml'],
+    win32: ['{appData}/Block/goose/config/config.yaml'],
+  },
+  dialect: 'yaml',
+  layouts: [{ keyPath: ['extensions'], collection: 'map' }],
+  entry: {
+    nameField: 'name',
+    // SSE is on its way out here, and where it keeps headers is not known.
+    stdio: { type: 'stdio', command: 'cmd', args: 'args', argsRequired: true, env: 'envs' },
+    http: { type: 'streamable_http', url: 'uri', headers: ['headers'] },
+    toggle: { field: 'enabled', means: 'enabled', always: true },
+    timeout: { field: 'timeout', unit: 's' },
+    variables: {},
+    byName: { env: 'env_keys', from: 'keyring' },
+    hostFields: [
+      'available_tools',
+      'bundled',
+      'description',
+      'display_name',
+      'client_id',
+      'client_secret_key',
+      'scopes',
+    ],
+  },
+};

@@ -1,0 +1,170 @@
+import { unsupported } from './document-fault.js';
+import { deletion, insertion, type Span, type Splice } from './splice.js';
+import { indentAt, indentUnit, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from './text-lines.js';
+
+/** Anything in brackets with commas: objects and arrays of JSON, flow collections of YAML, inline tables of TOML. */
+export interface BracketList extends Span {
+  readonly members: readonly Span[];
+}
+
+/** `slashes`: to the end of the line, or between two marks, as in JSON with comments. `hash`: to the end of the line. */
+export type CommentSyntax = 'slashes' | 'hash';
+
+/** How a new member is laid out. `indent` is that of its first line, `unit` one more step. */
+export type MemberLayout =
+  | { readonly type: 'lines'; readonly indent: string; readonly unit: string }
+  | { readonly type: 'inline' };
+
+interface Gap {
+  readonly comma: number | undefined;
+  readonly comments: readonly (Span & { readonly endsLine: boolean })[];
+}
+
+/** What stands between two members: white space, comments, at most one comma. */
+function gapBetween(text: string, start: number, end: number, syntax: CommentSyntax): Gap {
+  const pattern = syntax === 'slashes' ? /\s+|(,)|(\/\/[^\r\n]*)|(\/\*[\s\S]*?\*\/)/y : /\s+|(,)|(#[^\r\n]*)/y;
+  const comments: (Span & { endsLine: boolean })[] = [];
+  let comma: number | undefined;
+  for (let position = start; position < end; position = pattern.lastIndex) {
+    pattern.lastIndex = position;
+    const token = pattern.exec(text);
+    if (token === null || (token[1] !== undefined && comma !== undefined)) {
+      throw unsupported('What stands here between two values is not understood', position);
+    }
+    if (token[1] !== undefined) comma = position;
+    else if (!isBlank(token[0])) {
+      comments.push({ start: position, end: pattern.lastIndex, endsLine: token[2] !== undefined });
+    }
+  }
+  return { comma, comments };
+}
+
+export function hasComments(text: string, list: BracketList, syntax: CommentSyntax): boolean {
+  const edges = [list.start + 1, ...list.members.flatMap(({ start, end }) => [start, end]), list.end - 1];
+  for (let index = 0; index < edges.length; index += 2) {
+    if (gapBetween(text, edges[index] ?? 0, edges[index + 1] ?? 0, syntax).comments.length > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Adds a member behind the last one. A member that starts its line is followed by one on a line of its own; any other
+ * by one on the same line. A trailing comma is kept up, never begun. The list has a member or a comment.
+ */
+export function appendMember(
+  text: string,
+  list: BracketList,
+  syntax: CommentSyntax,
+  render: (layout: MemberLayout) => string,
+): readonly Splice[] {
+  const last = list.members.at(-1);
+  const gap = gapBetween(text, last?.end ?? list.start + 1, list.end - 1, syntax);
+  if (last === undefined) return appendBehindComment(text, list, gap, render);
+
+  const anchor = gap.comma === undefined ? last.end : gap.comma + 1;
+  let place = anchor;
+  let mustBreak = false;
+  for (const comment of gap.comments) {
+    if (comment.start < place || text.slice(place, comment.start).includes('\n')) continue;
+    place = comment.end;
+    mustBreak = comment.endsLine;
+  }
+  const isOnOwnLine = mustBreak || isFirstOnLine(text, last.start);
+  const member = isOnOwnLine
+    ? ownLine(text, indentAt(text, last.start), indentAt(text, list.start), render)
+    : separatorBefore(text, list) + render({ type: 'inline' });
+
+  if (gap.comma !== undefined) return [insertion(place, `${member},`)];
+  return place === last.end ? [insertion(place, `,${member}`)] : [insertion(last.end, ','), insertion(place, member)];
+}
+
+function appendBehindComment(
+  text: string,
+  list: BracketList,
+  { comments }: Gap,
+  render: (layout: MemberLayout) => string,
+): readonly Splice[] {
+  const comment = comments.at(-1);
+  if (comment === undefined) throw new RangeError('A list that holds nothing is replaced, not appended to');
+  if (isFirstOnLine(text, comment.start)) {
+    const member = ownLine(text, indentAt(text, comment.start), indentAt(text, list.start), render);
+    return [insertion(comment.end, member)];
+  }
+  if (!comment.endsLine) return [insertion(comment.end, ` ${render({ type: 'inline' })}`)];
+  const outer = indentAt(text, list.start);
+  return [insertion(comment.end, ownLine(text, outer + indentUnit(text), outer, render))];
+}
+
+function ownLine(text: string, indent: string, outer: string, render: (layout: MemberLayout) => string): string {
+  return lineEndOf(text) + indent + render({ type: 'lines', indent, unit: indentUnit(text, outer, indent) });
+}
+
+/** What stands between the last two members, else what the first one has before it. */
+function separatorBefore(text: string, list: BracketList): string {
+  const [previous, last] = list.members.length > 1 ? list.members.slice(-2) : [];
+  const between = previous && last ? text.slice(previous.end, last.start) : undefined;
+  if (between !== undefined && /^,[ \t]*$/.test(between)) return between.slice(1);
+  return text[list.start + 1] === ' ' || !isMinified(text, list) ? ' ' : '';
+}
+
+/** Whether no comma and no colon of the list is followed by a space. */
+function isMinified(text: string, { start, end }: Span): boolean {
+  return !/[,:=]\s/.test(text.slice(start, Math.min(end, start + 2_000)));
+}
+
+/** Spaces inside the brackets and behind commas and colons, as a list on one line has them. */
+export function inlineSpacing(text: string, list: Span): { readonly gap: '' | ' '; readonly pad: '' | ' ' } {
+  return { gap: isMinified(text, list) ? '' : ' ', pad: text[list.start + 1] === ' ' ? ' ' : '' };
+}
+
+/** Takes away one member, its comma and the white space before it. Comments stay where they are. */
+export function removeMember(text: string, list: BracketList, index: number, syntax: CommentSyntax): readonly Splice[] {
+  const member = list.members[index];
+  if (member === undefined) throw new RangeError(`The list has no member ${index}`);
+  const next = list.members[index + 1];
+  const before = gapBetween(text, list.members[index - 1]?.end ?? list.start + 1, member.start, syntax);
+  const after = gapBetween(text, member.end, next?.start ?? list.end - 1, syntax);
+
+  const isCommaClose = after.comma !== undefined && isBlank(text.slice(member.end, after.comma));
+  const tail = isCommaClose && after.comma !== undefined ? after.comma + 1 : member.end;
+  if (list.members.length === 1 && before.comments.length + after.comments.length === 0) {
+    return [deletion(list.start + 1, list.end - 1)];
+  }
+  const extent = extentOf(text, list, member, tail, { before, after, next });
+  const splices = [deletion(extent.start, extent.end)];
+  if (after.comma !== undefined) {
+    if (!isCommaClose) splices.push(deletion(after.comma, after.comma + 1));
+  } else if (before.comma !== undefined) {
+    splices.push(deletion(before.comma, before.comma + 1));
+  }
+  return merged(splices);
+}
+
+function extentOf(
+  text: string,
+  list: BracketList,
+  member: Span,
+  tail: number,
+  { before, after, next }: { before: Gap; after: Gap; next: Span | undefined },
+): Span {
+  const comment = after.comments.find(({ start }) => start >= tail);
+  const isCommentBeside = comment !== undefined && !text.slice(tail, comment.start).includes('\n');
+  if (isCommentBeside && comment !== undefined) return { start: member.start, end: comment.start };
+
+  const restOfLine = text.slice(tail, lineContentEnd(text, tail));
+  const isNextBeside = next !== undefined && !text.slice(tail, next.start).includes('\n');
+  const isFirst = before.comments.length === 0 && before.comma === undefined;
+  if (isNextBeside && next && after.comments.length === 0 && (isFirst || isFirstOnLine(text, member.start))) {
+    return { start: member.start, end: next.start };
+  }
+  const token = Math.max(list.start + 1, (before.comma ?? -1) + 1, ...before.comments.map(({ end }) => end));
+  const followsLineComment = before.comments.some(({ end, endsLine }) => endsLine && end === token);
+  return followsLineComment && !isBlank(restOfLine) ? { start: member.start, end: tail } : { start: token, end: tail };
+}
+
+/** Two deletions that touch, as when a comma stands right before the white space of its member. */
+function merged(splices: readonly Splice[]): readonly Splice[] {
+  const [first, second] = [...splices].sort((a, b) => a.start - b.start);
+  if (first === undefined || second === undefined || second.start > first.end) return splices;
+  return [deletion(first.start, Math.max(first.end, second.end))];
+}

@@ -1,0 +1,38 @@
+import { TextPositions } from '../../source/text-positions.js';
+import { HostFileError, type HostFileErrorCode } from '../host-error.js';
+
+/** What a dialect found wrong, and where; becomes a `HostFileError` once the place is known as line and column. */
+export class DocumentFault extends Error {
+  override readonly name = 'DocumentFault';
+  readonly code: HostFileErrorCode;
+  readonly offset: number | undefined;
+
+  constructor(code: HostFileErrorCode, message: string, offset?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.offset = offset;
+  }
+}
+
+export const unreadable = (message: string, offset: number, options?: ErrorOptions): DocumentFault =>
+  new DocumentFault('unreadable-document', message, offset, options);
+
+export const unsupported = (message: string, offset?: number, options?: ErrorOptions): DocumentFault =>
+  new DocumentFault('unsupported-shape', message, offset, options);
+
+/** Runs `work` on a text and gives every fault its line, its column and what to do by hand. */
+export function withPlaces<T>(text: string, manualSnippet: () => string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof DocumentFault)) throw error;
+    const place =
+      error.offset === undefined ? undefined : new TextPositions(text).at(Math.min(error.offset, text.length));
+    const prefix = place === undefined ? '' : `Line ${place.line}, column ${place.column}: `;
+    throw new HostFileError(error.code, `${prefix}${error.message}`, {
+      ...place,
+      manualSnippet: manualSnippet(),
+      cause: error.cause,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { quoted } from '../../printable.js';
+import { type Data, dataFromJson, isJsonMap, isSameData } from './data-tree.js';
+import { DocumentFault } from './document-fault.js';
+import type { DocumentShape, EntryEdit, EntryFields, JsonValue } from './document-shape.js';
+import { entryIn, nameFieldOf } from './entry-data.js';
+
+/** The small steps that every dialect knows how to splice. */
+export type EntryChange =
+  | { readonly type: 'insert'; readonly name: string; readonly entry: EntryFields }
+  | { readonly type: 'remove'; readonly name: string }
+  /** The value is not there yet, or one of the two is no map. `path` has at least one step. */
+  | { readonly type: 'set'; readonly name: string; readonly path: readonly string[]; readonly value: JsonValue }
+  | { readonly type: 'unset'; readonly name: string; readonly path: readonly string[] };
+
+/** What an edit comes down to in this document: nothing when the document already says it. */
+export function changesOf(document: Data, shape: DocumentShape, edit: EntryEdit): readonly EntryChange[] {
+  const { name } = edit;
+  const present = entryIn(document, shape, name);
+  switch (edit.type) {
+    case 'add': {
+      const entry = namedEntry(shape, name, edit.entry);
+      if (present === undefined) return [{ type: 'insert', name, entry }];
+      if (isSameData(present, dataFromJson(entry))) return [];
+      throw new DocumentFault('entry-exists', `There is an entry ${quoted(name)} already, and it is a different one`);
+    }
+    case 'remove':
+      return present === undefined ? [] : [{ type: 'remove', name }];
+    case 'update': {
+      if (present === undefined) {
+        throw new DocumentFault('unknown-entry', `There is no entry ${quoted(name)} that could be updated`);
+      }
+      return [
+        ...edit.set.flatMap(({ path, value }) => setChanges(present, name, path, value)),
+        ...edit.unset.flatMap((path) => (dataAt(present, path) === undefined ? [] : [unset(name, path)])),
+      ];
+    }
+  }
+}
+
+/** An object is set field by field where an object stands, so that equal fields and their comments are not rewritten. */
+function setChanges(entry: Data, name: string, path: readonly string[], value: JsonValue): EntryChange[] {
+  const present = dataAt(entry, path);
+  if (present?.kind !== 'map' || !isJsonMap(value)) {
+    const isThere = present !== undefined && isSameData(present, dataFromJson(value));
+    return isThere ? [] : [{ type: 'set', name, path, value }];
+  }
+  const gone = present.entries.filter(({ key }) => !Object.hasOwn(value, key));
+  return [
+    ...Object.entries(value).flatMap(([key, item]) => setChanges(entry, name, [...path, key], item)),
+    ...gone.map(({ key }) => unset(name, [...path, key])),
+  ];
+}
+
+function unset(name: string, path: readonly string[]): EntryChange {
+  return { type: 'unset', name, path };
+}
+
+function dataAt(data: Data, path: readonly string[]): Data | undefined {
+  let current: Data | undefined = data;
+  for (const key of path) {
+    current = current?.kind === 'map' ? current.entries.find((entry) => entry.key === key)?.value : undefined;
+  }
+  return current;
+}
+
+/** In a list the name is one of the fields, and the first unless the entry says otherwise. */
+function namedEntry(shape: DocumentShape, name: string, entry: EntryFields): EntryFields {
+  if (shape.collection === 'map') return entry;
+  const field = nameFieldOf(shape);
+  if (!Object.hasOwn(entry, field)) return { [field]: name, ...entry };
+  if (entry[field] === name) return entry;
+  throw new TypeError(`The entry ${quoted(name)} has another name in its field ${quoted(field)}`);
+}

@@ -1,0 +1,80 @@
+import type { Node } from 'jsonc-parser';
+import { appendMember, inlineSpacing, type MemberLayout } from '../bracket-list.js';
+import type { LocatedChange } from '../dialect.js';
+import { unsupported } from '../document-fault.js';
+import type { JsonValue } from '../document-shape.js';
+import { insertion } from '../splice.js';
+import { indentAt, indentUnit, isBlank, lineEndOf } from '../text-lines.js';
+import { deepest, isBlankNode, listOf, mayTakeLines, spanOf } from './json-nodes.js';
+import { type JsonLayout, writeJson, writeJsonMember } from './write-json.js';
+
+/**
+ * Writes a value at a path: in place of what stands there, behind its siblings, or with the objects that are missing.
+ *
+ * @param containerDepth - How many steps of the path lead to the container; the origin is counted from there.
+ */
+export function putValue(
+  text: string,
+  start: Node | undefined,
+  path: readonly string[],
+  value: JsonValue,
+  containerDepth = 0,
+): LocatedChange {
+  if (start === undefined)
+    return { ...newDocument(text, nested(path, value)), origin: newOrigin(text, containerDepth) };
+
+  const { node, depth } = deepest(start, path);
+  const [key, ...rest] = path.slice(depth);
+  if (key === undefined) return replaceValue(text, node, value, { levels: 0 });
+
+  const levels = Math.max(0, containerDepth - depth);
+  if (isBlankNode(text, node)) return replaceValue(text, node, nested([key, ...rest], value), { levels });
+  if (node.type !== 'object') throw unsupported('A map is needed here, and something else stands here', node.offset);
+
+  const write = (layout: MemberLayout) => writeJsonMember(key, nested(rest, value), layoutOf(text, node, layout));
+  const splices = appendMember(text, listOf(node), 'slashes', write);
+  return levels === 0 && (node.children ?? []).length > 0 ? { splices } : { splices, origin: { levels } };
+}
+
+export function appendItem(text: string, list: Node, item: JsonValue): LocatedChange {
+  if (isBlankNode(text, list)) return replaceValue(text, list, [item], { levels: 0 });
+  const write = (layout: MemberLayout) => writeJson(item, layoutOf(text, list, layout));
+  return { splices: appendMember(text, listOf(list), 'slashes', write) };
+}
+
+/** Stays on one line where the old value was one, or where its key does not start a line. */
+function replaceValue(text: string, node: Node, value: JsonValue, { levels }: { levels: number }): LocatedChange {
+  const { start, end } = spanOf(node);
+  const replaced = text.slice(start, end);
+  const wasInline = (node.children ?? []).length > 0 && !replaced.includes('\n');
+  const indent = indentAt(text, start);
+  const around = node.parent?.parent ?? node;
+  const unit = indentUnit(text, around === node ? undefined : indentAt(text, around.offset), indent);
+  const layout: MemberLayout =
+    mayTakeLines(text, node) && !wasInline ? { type: 'lines', indent, unit } : { type: 'inline' };
+  const splices = [{ start, end, text: writeJson(value, layoutOf(text, around, layout)) }];
+  return { splices, origin: { levels, replaced } };
+}
+
+function newDocument(text: string, value: JsonValue): Pick<LocatedChange, 'splices'> {
+  const lineEnd = lineEndOf(text);
+  const layout: MemberLayout = { type: 'lines', indent: '', unit: '  ' };
+  const document = writeJson(value, { layout, spacing: { gap: ' ', pad: ' ' }, lineEnd });
+  if (isBlank(text)) return { splices: [{ start: 0, end: text.length, text: document + lineEnd }] };
+  return { splices: [insertion(text.trimEnd().length, lineEnd + document)] }; // behind a text of comments only
+}
+
+function newOrigin(text: string, containerDepth: number) {
+  const levels = containerDepth + 1;
+  return isBlank(text) ? { levels, replaced: text } : { levels };
+}
+
+/** Spaced as the list that the value is put into; one without members is spaced as the list that it is in. */
+function layoutOf(text: string, list: Node, layout: MemberLayout): JsonLayout {
+  const example = (list.children ?? []).length > 0 ? list : (list.parent?.parent ?? list);
+  return { layout, spacing: inlineSpacing(text, spanOf(example)), lineEnd: lineEndOf(text) };
+}
+
+function nested(path: readonly string[], value: JsonValue): JsonValue {
+  return path.reduceRight<JsonValue>((inner, key) => Object.fromEntries([[key, inner]]), value);
+}

@@ -1,0 +1,41 @@
+import type { Node } from 'jsonc-parser';
+import type { Dialect } from '../dialect.js';
+import { unsupported } from '../document-fault.js';
+import type { DocumentShape } from '../document-shape.js';
+import type { EntryChange } from '../entry-changes.js';
+import { nameFieldOf } from '../entry-data.js';
+import { appendItem, putValue } from './insert-json.js';
+import { childAt, itemNamed, valueOn } from './json-nodes.js';
+import { dataOfJson, type JsonSyntax, parseJson } from './parse-json.js';
+import { removeEntry, removeField } from './remove-json.js';
+
+/** Splices of JSON texts with a given syntax; what that syntax does not allow is refused, and never written. */
+export function jsonDialect(syntax: JsonSyntax): Dialect {
+  return {
+    read: (text) => dataOfJson(text, parseJson(text, syntax)),
+    locate: (text, shape, change, removal) => {
+      const root = parseJson(text, syntax);
+      if (change.type === 'insert') return insert(text, root, shape, change);
+
+      const entry = root && entryNode(root, shape, change.name);
+      if (root === undefined || entry === undefined) throw unsupported('The entry is not where it was read');
+      if (change.type === 'remove') return { splices: removeEntry(text, root, shape, entry, removal) };
+      if (change.type === 'set') return { splices: putValue(text, entry, change.path, change.value).splices };
+      return { splices: removeField(text, entry, change.path) };
+    },
+  };
+}
+
+function insert(text: string, root: Node | undefined, shape: DocumentShape, change: EntryChange & { type: 'insert' }) {
+  const { keyPath } = shape;
+  if (shape.collection === 'map') return putValue(text, root, [...keyPath, change.name], change.entry, keyPath.length);
+  const list = root && valueOn(root, keyPath);
+  if (list?.type === 'array') return appendItem(text, list, change.entry);
+  return putValue(text, root, keyPath, [change.entry], keyPath.length);
+}
+
+function entryNode(root: Node, shape: DocumentShape, name: string): Node | undefined {
+  const container = valueOn(root, shape.keyPath);
+  if (container === undefined) return undefined;
+  return shape.collection === 'map' ? childAt(container, name) : itemNamed(container, nameFieldOf(shape), name);
+}

@@ -1,0 +1,53 @@
+import JSON5 from 'json5';
+import { limits } from '../../../source/limits.js';
+import { dataFromJson } from '../data-tree.js';
+import type { Dialect } from '../dialect.js';
+import { DocumentFault, unreadable, unsupported } from '../document-fault.js';
+import type { JsonValue } from '../document-shape.js';
+import { lineStart } from '../text-lines.js';
+import { jsonDialect } from './json-dialect.js';
+
+const jsonc = jsonDialect({ comments: true, trailingCommas: true });
+
+/** Reads all of JSON5. Edits only what is also JSON with comments: its strings, keys and numbers have one spelling. */
+export const json5Dialect: Dialect = {
+  read: (text) => (isWithinJsonc(text) ? jsonc.read(text) : readJson5(text)),
+  locate: (text, shape, change, removal) => {
+    if (isWithinJsonc(text)) return jsonc.locate(text, shape, change, removal);
+    throw unsupported('This text uses JSON5 beyond comments and trailing commas, which is read but not edited');
+  },
+};
+
+function isWithinJsonc(text: string): boolean {
+  try {
+    jsonc.read(text);
+    return true;
+  } catch (error) {
+    if (error instanceof DocumentFault) return false;
+    throw error;
+  }
+}
+
+function readJson5(text: string) {
+  let value: JsonValue;
+  try {
+    value = JSON5.parse<JsonValue>(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw unreadable('This is not JSON5', offsetOf(text, error), { cause: error });
+  }
+  checkDepth(value, 0);
+  return dataFromJson(value);
+}
+
+function offsetOf(text: string, error: SyntaxError & { lineNumber?: number; columnNumber?: number }): number {
+  let start = 0;
+  for (let line = 1; line < (error.lineNumber ?? 1); line += 1) start = text.indexOf('\n', start) + 1;
+  return lineStart(text, start) + Math.max(0, (error.columnNumber ?? 1) - 1);
+}
+
+function checkDepth(value: JsonValue, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= limits.depth) throw unreadable(`More than ${limits.depth} objects and arrays inside one another`, 0);
+  for (const item of Object.values(value) as JsonValue[]) checkDepth(item, depth + 1);
+}

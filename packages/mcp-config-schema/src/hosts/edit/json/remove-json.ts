@@ -1,0 +1,60 @@
+import type { Node } from 'jsonc-parser';
+import { type BracketList, hasComments, removeMember } from '../bracket-list.js';
+import type { Removal } from '../dialect.js';
+import type { DocumentShape } from '../document-shape.js';
+import { deletion, type Splice } from '../splice.js';
+import { isBlank } from '../text-lines.js';
+import { childAt, listOf, spanOf, valueOn } from './json-nodes.js';
+
+/** Takes an entry away, and with it as many levels as were created for it and now hold nothing else. */
+export function removeEntry(
+  text: string,
+  root: Node,
+  shape: DocumentShape,
+  entry: Node,
+  { levels, replaced }: Removal,
+): readonly Splice[] {
+  const nodes = [root];
+  for (const key of shape.keyPath) {
+    const next = childAt(nodes.at(-1) ?? root, key);
+    if (next !== undefined) nodes.push(next);
+  }
+  let depth = nodes.length - 1;
+  let left = levels;
+  while (left > 0 && depth >= 0 && holdsNothingElse(text, nodes[depth])) {
+    depth -= 1;
+    left -= 1;
+  }
+  if (depth < 0) return removeDocument(text, root, replaced);
+
+  const holder = nodes[depth] ?? root;
+  const member = nodes[depth + 1] ?? entry;
+  if (left === 0 && replaced !== undefined && holdsNothingElse(text, holder)) {
+    return [{ ...spanOf(holder), text: replaced }];
+  }
+  return removeMember(text, listOf(holder), indexOf(holder, member), 'slashes');
+}
+
+export function removeField(text: string, entry: Node, path: readonly string[]): readonly Splice[] {
+  const holder = valueOn(entry, path.slice(0, -1));
+  const field = holder && childAt(holder, path.at(-1) ?? '');
+  return holder && field ? removeMember(text, listOf(holder), indexOf(holder, field), 'slashes') : [];
+}
+
+function removeDocument(text: string, root: Node, replaced: string | undefined): readonly Splice[] {
+  const { start, end } = spanOf(root);
+  const isAlone = isBlank(text.slice(0, start)) && isBlank(text.slice(end));
+  if (isAlone) return [{ start: 0, end: text.length, text: replaced ?? '' }];
+  return [deletion(text.slice(0, start).trimEnd().length, end)]; // leaves the comments around it
+}
+
+function holdsNothingElse(text: string, node: Node | undefined): boolean {
+  if (node === undefined || (node.children ?? []).length > 1) return false;
+  const list: BracketList = listOf(node);
+  return !hasComments(text, list, 'slashes');
+}
+
+/** The place of a value among the members of an object or array. */
+function indexOf(holder: Node, value: Node): number {
+  return (holder.children ?? []).findIndex((member) => member === value || member.children?.[1] === value);
+}

@@ -1,0 +1,50 @@
+import type { MemberLayout } from '../bracket-list.js';
+import { isJsonList, isJsonMap } from '../data-tree.js';
+import type { JsonValue } from '../document-shape.js';
+
+/** How a value on one line is spaced: `{ "a": 1 }`, `{"a": 1}` or `{"a":1}`. */
+export interface InlineSpacing {
+  readonly gap: '' | ' ';
+  readonly pad: '' | ' ';
+}
+
+export interface JsonLayout {
+  readonly layout: MemberLayout;
+  readonly spacing: InlineSpacing;
+  readonly lineEnd: string;
+}
+
+/** A value as JSON, without indentation before its first line. */
+export function writeJson(value: JsonValue, { layout, spacing, lineEnd }: JsonLayout): string {
+  return layout.type === 'inline'
+    ? writeInline(value, spacing)
+    : writeLines(value, lineEnd + layout.indent, layout.unit);
+}
+
+export function writeJsonMember(key: string, value: JsonValue, options: JsonLayout): string {
+  const gap = options.layout.type === 'lines' ? ' ' : options.spacing.gap;
+  return `${JSON.stringify(key)}:${gap}${writeJson(value, options)}`;
+}
+
+function writeLines(value: JsonValue, newline: string, unit: string): string {
+  const inner = newline + unit;
+  const write = (item: JsonValue) => writeLines(item, inner, unit);
+  const wrap = (open: string, members: readonly string[], close: string) =>
+    members.length === 0 ? open + close : open + inner + members.join(`,${inner}`) + newline + close;
+
+  if (isJsonList(value)) return wrap('[', value.map(write), ']');
+  if (!isJsonMap(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${write(item)}`);
+  return wrap('{', members, '}');
+}
+
+function writeInline(value: JsonValue, spacing: InlineSpacing): string {
+  const { gap, pad } = spacing;
+  const separator = `,${gap}`;
+  if (isJsonList(value)) return `[${value.map((item) => writeInline(item, spacing)).join(separator)}]`;
+  if (!isJsonMap(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}:${gap}${writeInline(item, spacing)}`,
+  );
+  return members.length === 0 ? '{}' : `{${pad}${members.join(separator)}${pad}}`;
+}

@@ -1,0 +1,54 @@
+/** The line end that a text uses: that of its first line. */
+export function lineEndOf(text: string): string {
+  const newline = text.indexOf('\n');
+  return newline > 0 && text[newline - 1] === '\r' ? '\r\n' : '\n';
+}
+
+/** Where the line of an offset starts. */
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** Where the line of an offset ends, before its line end. */
+export function lineContentEnd(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset);
+  if (newline === -1) return text.length;
+  return newline > offset && text[newline - 1] === '\r' ? newline - 1 : newline;
+}
+
+/** Where the next line starts; the length of the text when there is none. */
+export function nextLineStart(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset);
+  return newline === -1 ? text.length : newline + 1;
+}
+
+/** Where the line before ends, before its line end; `undefined` on the first line. */
+export function previousLineEnd(text: string, offset: number): number | undefined {
+  const start = lineStart(text, offset);
+  if (start === 0) return undefined;
+  return start > 1 && text[start - 2] === '\r' ? start - 2 : start - 1;
+}
+
+/** The white space that a line begins with. */
+export function indentAt(text: string, offset: number): string {
+  const start = lineStart(text, offset);
+  return /^[ \t]*/.exec(text.slice(start, lineContentEnd(text, start)))?.[0] ?? '';
+}
+
+/** Whether only white space stands before an offset on its line. */
+export function isFirstOnLine(text: string, offset: number): boolean {
+  return lineStart(text, offset) + indentAt(text, offset).length >= offset;
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** One step of indentation: what `inner` has more than `outer`, else what the first indented line of the text has. */
+export function indentUnit(text: string, outer?: string, inner?: string): string {
+  const step = outer !== undefined && inner?.startsWith(outer) ? inner.slice(outer.length) : '';
+  if (step !== '' && step.length <= 8) return step;
+  const first = /^([ \t]+)[^\s*]/m.exec(text)?.[1] ?? '';
+  if (first.startsWith('\t')) return '\t';
+  return first !== '' && first.length <= 8 ? first : '  ';
+}

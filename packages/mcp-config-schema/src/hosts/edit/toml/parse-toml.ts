@@ -1,0 +1,91 @@
+import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
+import { limits } from '../../../source/limits.js';
+import { type Data, nullData, scalarData } from '../data-tree.js';
+import { unreadable } from '../document-fault.js';
+import { keyNames, type TomlPath } from './toml-nodes.js';
+
+/** Reads TOML 1.0 and nothing newer: hosts with an older reader must be able to read what comes out. */
+export function parseToml(text: string): AST.TOMLProgram {
+  try {
+    return parseTOML(text, { tomlVersion: '1.0' });
+  } catch (error) {
+    if (error instanceof ParseError) throw unreadable(error.message, error.index, { cause: error });
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) throw unreadable(tooDeep, 0, { cause: error });
+    throw error;
+  }
+}
+
+const tooDeep = `More than ${limits.depth} tables and arrays inside one another`;
+
+/** What the tables add up to, wherever they stand in the text. */
+export function dataOfToml(text: string, program: AST.TOMLProgram): Data {
+  const root = new Branch();
+  for (const item of program.body[0].body) {
+    if (item.type === 'TOMLKeyValue') addKeyValue(text, root, [], item);
+    else {
+      const table = root.at(item.resolvedKey, item.key.range[0]);
+      for (const keyValue of item.body) addKeyValue(text, table, [], keyValue);
+    }
+  }
+  return root.isEmpty ? nullData : root.toData(0);
+}
+
+function addKeyValue(text: string, table: Branch, path: TomlPath, { key, value }: AST.TOMLKeyValue): void {
+  table.at([...path, ...keyNames(key)], key.range[0]).value = dataOfValue(text, value, 0);
+}
+
+function dataOfValue(text: string, node: AST.TOMLContentNode, depth: number): Data {
+  if (depth > limits.depth) throw unreadable(tooDeep, node.range[0]);
+  if (node.type === 'TOMLArray') {
+    return { kind: 'list', items: node.elements.map((element) => dataOfValue(text, element, depth + 1)) };
+  }
+  if (node.type === 'TOMLInlineTable') {
+    const table = new Branch();
+    for (const { key, value } of node.body) {
+      table.at(keyNames(key), key.range[0]).value = dataOfValue(text, value, depth + 1);
+    }
+    return table.toData(0);
+  }
+  if (node.kind === 'string' || node.kind === 'boolean') return scalarData(node.value);
+  const source = text.slice(...node.range);
+  if (node.kind === 'integer' || node.kind === 'float') return scalarData(node.value, source);
+  return { kind: 'scalar', type: 'special', value: source };
+}
+
+/** A table while its parts are still being found. */
+class Branch {
+  value: Data | undefined;
+  readonly #children = new Map<string | number, { readonly branch: Branch; readonly start: number }>();
+
+  get isEmpty(): boolean {
+    return this.#children.size === 0;
+  }
+
+  at(path: TomlPath, start: number): Branch {
+    let branch: Branch = this;
+    for (const step of path) {
+      const child = branch.#children.get(step) ?? { branch: new Branch(), start };
+      branch.#children.set(step, child);
+      branch = child.branch;
+    }
+    return branch;
+  }
+
+  toData(depth: number): Data {
+    if (this.value !== undefined) return this.value;
+    const children = [...this.#children];
+    if (depth > limits.depth) throw unreadable(tooDeep, children[0]?.[1].start ?? 0);
+    if (typeof children[0]?.[0] === 'number') {
+      return { kind: 'list', items: children.map(([, { branch }]) => branch.toData(depth + 1)) };
+    }
+    return {
+      kind: 'map',
+      entries: children.map(([key, { branch, start }]) => ({
+        key: String(key),
+        value: branch.toData(depth + 1),
+        start,
+      })),
+    };
+  }
+}

@@ -1,0 +1,101 @@
+import type { AST } from 'toml-eslint-parser';
+import { hasComments, removeMember } from '../bracket-list.js';
+import type { Removal } from '../dialect.js';
+import { unsupported } from '../document-fault.js';
+import { deletion, type Splice } from '../splice.js';
+import { isBlank, lineContentEnd, lineStart, nextLineStart, previousLineEnd } from '../text-lines.js';
+import { deleteLines } from '../whole-lines.js';
+import { refuseDotted } from './insert-toml.js';
+import {
+  fieldsOf,
+  isSamePath,
+  isWithin,
+  listOf,
+  ownEnd,
+  type TomlField,
+  type TomlPath,
+  tablesOf,
+} from './toml-nodes.js';
+
+/** Takes away every table of an entry, or the one line or inline member that it is. */
+export function removeEntry(
+  text: string,
+  program: AST.TOMLProgram,
+  path: readonly string[],
+  removal: Removal,
+): readonly Splice[] {
+  const field = fieldsOf(program).find((candidate) => isSamePath(candidate.path, path));
+  if (field?.inline !== undefined) return removeInline(text, program, path.length - 1, field, removal);
+
+  const tables = tablesOf(program).filter(({ resolvedKey }) => isWithin(resolvedKey, path));
+  const isWhole = tables.length === program.body[0].body.length && program.comments.length === 0;
+  if (isWhole && removal.levels >= path.length) return [{ start: 0, end: text.length, text: removal.replaced ?? '' }];
+  return removeAt(text, program, path);
+}
+
+/** Nothing when there is no such field. */
+export function removeAt(text: string, program: AST.TOMLProgram, path: TomlPath): readonly Splice[] {
+  const field = fieldsOf(program).find((candidate) => isSamePath(candidate.path, path));
+  if (field?.inline !== undefined) {
+    return removeMember(text, listOf(field.inline), field.inline.body.indexOf(field.node), 'hash');
+  }
+  if (field !== undefined) return [deleteLines(text, field.node.range[0], lineContentEnd(text, field.node.range[1]))];
+  refuseDotted(program, path);
+  return runsOf(program, path).map(([first, last]) => deleteTables(text, first, last));
+}
+
+/** The tables at and below a path, in groups that nothing else stands between. */
+function runsOf(program: AST.TOMLProgram, path: TomlPath): readonly (readonly [AST.TOMLTable, AST.TOMLTable])[] {
+  const runs: [AST.TOMLTable, AST.TOMLTable][] = [];
+  let isOpen = false;
+  for (const item of program.body[0].body) {
+    if (item.type !== 'TOMLTable' || !isWithin(item.resolvedKey, path)) isOpen = false;
+    else {
+      const run = runs.at(-1);
+      if (isOpen && run !== undefined) run[1] = item;
+      else runs.push([item, item]);
+      isOpen = true;
+    }
+  }
+  return runs;
+}
+
+/** With the blank line above, which sets a table off; at the start of the text with the one below. */
+function deleteTables(text: string, first: AST.TOMLTable, last: AST.TOMLTable): Splice {
+  const start = lineStart(text, first.range[0]);
+  const end = ownEnd(text, last.range[1]);
+  const above = previousLineEnd(text, start);
+  if (above !== undefined) {
+    const isSetOff = isBlank(text.slice(lineStart(text, above), above));
+    return deletion(isSetOff ? (previousLineEnd(text, above) ?? 0) : above, end);
+  }
+  const below = nextLineStart(text, end);
+  const isSetOff = isBlank(text.slice(below, lineContentEnd(text, below))) && !isBlank(text.slice(below));
+  return deletion(0, isSetOff ? nextLineStart(text, below) : below);
+}
+
+function removeInline(
+  text: string,
+  program: AST.TOMLProgram,
+  containerDepth: number,
+  field: TomlField,
+  { levels, replaced }: Removal,
+): readonly Splice[] {
+  let member = field;
+  let left = levels;
+  while (left > 0 && member.path.length > containerDepth - levels + 1) {
+    const holder = fieldsOf(program).find(({ path }) => isSamePath(path, member.holder));
+    if (holder?.inline === undefined || !isAlone(text, member)) break;
+    member = holder;
+    left -= 1;
+  }
+  const { inline, node } = member;
+  if (inline === undefined) throw unsupported('The entry is not where it was read', node.range[0]);
+  const list = listOf(inline);
+  if (left === 0 && replaced !== undefined && isAlone(text, member)) return [{ ...list, text: replaced }];
+  return removeMember(text, list, inline.body.indexOf(node), 'hash');
+}
+
+function isAlone(text: string, { inline }: TomlField): boolean {
+  return inline !== undefined && inline.body.length === 1 && !hasComments(text, listOf(inline), 'hash');
+}

@@ -1,0 +1,38 @@
+import { isJsonList, isJsonMap } from '../data-tree.js';
+import type { EntryFields, JsonValue } from '../document-shape.js';
+
+/** A table and one more for each map in it, as lines without line ends. */
+export function tableLines(path: readonly string[], fields: EntryFields, indent: string): readonly string[] {
+  const entries = Object.entries(fields);
+  const own = entries.flatMap(([key, value]) => (isJsonMap(value) ? [] : [indent + keyValueText(key, value)]));
+  const inner = entries.flatMap(([key, value]) =>
+    isJsonMap(value) ? ['', ...tableLines([...path, key], value, indent)] : [],
+  );
+  return [`${indent}[${path.map(keyText).join('.')}]`, ...own, ...inner];
+}
+
+export function keyValueText(key: string, value: JsonValue): string {
+  return `${keyText(key)} = ${valueText(value)}`;
+}
+
+/** A value on one line; maps become inline tables. */
+export function valueText(value: JsonValue): string {
+  if (isJsonList(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (isJsonMap(value)) {
+    const members = Object.entries(value).map(([key, item]) => keyValueText(key, item));
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+  if (typeof value === 'string') return basicString(value);
+  const text = JSON.stringify(value);
+  // A whole number beyond what TOML calls an integer has to be a float.
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+function keyText(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : basicString(key);
+}
+
+/** JSON's escapes are TOML's, but for the one control character that JSON leaves as it is. */
+function basicString(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+}

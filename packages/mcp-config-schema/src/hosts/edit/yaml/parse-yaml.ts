@@ -1,0 +1,107 @@
+import { Composer, type CST, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, Parser } from 'yaml';
+import { limits } from '../../../source/limits.js';
+import { type Data, type DataEntry, nullData, scalarData } from '../data-tree.js';
+import { unreadable, unsupported } from '../document-fault.js';
+
+/** Reads one YAML 1.2 document, with the tokens that say where its parts stand. Nothing when the text is empty. */
+export function parseYaml(text: string): Document.Parsed | undefined {
+  // Repeated keys stay in the tree: only where they stand in the way of an edit do they matter.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, keepSourceTokens: true });
+  const [document, second] = composer.compose(tokensOf(text), true, text.length);
+  const [error] = document?.errors ?? [];
+  if (error !== undefined) throw unreadable(error.message.slice(0, 200), error.pos[0], { cause: error });
+  if (second !== undefined) throw unsupported('A second YAML document starts here', second.range[0]);
+  return document as Document.Parsed | undefined;
+}
+
+/** The library's own loop has no bound on depth or size, so each step is watched here. */
+function tokensOf(text: string): CST.Token[] {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+      if (token.type === 'error') return tokens; // one fault is enough
+    }
+    // The document and the scalar being read are on the parser's stack too.
+    if (parser.stack.length > limits.depth + 10) {
+      throw unreadable(`More than ${limits.depth} mappings and lists inside one another`, parser.offset);
+    }
+    if (++parts > limits.yamlParts) throw unreadable(`The text has more than ${limits.yamlParts} parts`, parser.offset);
+  }
+  return [...tokens, ...parser.end()];
+}
+
+/** The tree as plain data, with every alias in full: an edit must not change what an anchor stands for elsewhere. */
+export function dataOfYaml(document: Document.Parsed | undefined): Data {
+  return document === undefined ? nullData : new DataReader().read(document.contents, 0);
+}
+
+class DataReader {
+  readonly #anchors = new Map<string, Data>();
+  #values = 0;
+
+  read(node: unknown, depth: number): Data {
+    if (++this.#values > limits.yamlParts)
+      throw unreadable(`The text stands for more than ${limits.yamlParts} values`, 0);
+    if (isAlias(node)) return this.#resolve(node.source, node.range?.[0] ?? 0);
+    if (!isMap(node) && !isSeq(node) && !isScalar(node)) return nullData;
+    const data = this.#readOwn(node, depth);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, data);
+    return data;
+  }
+
+  #readOwn(node: unknown, depth: number): Data {
+    if (isScalar(node)) return scalarOf(node.value, node.source);
+    if (depth >= limits.depth) throw unreadable(`More than ${limits.depth} mappings and lists inside one another`, 0);
+    const items: readonly unknown[] = isMap(node) || isSeq(node) ? node.items : [];
+    if (isMap(node)) return { kind: 'map', entries: items.flatMap((pair) => this.#readPair(pair, depth)) };
+    // `!!omap` and its like hold pairs where a list has items.
+    const read = (item: unknown): Data =>
+      isPair(item) ? { kind: 'map', entries: this.#readPair(item, depth) } : this.read(item, depth + 1);
+    return { kind: 'list', items: items.map(read) };
+  }
+
+  #readPair(pair: unknown, depth: number): DataEntry[] {
+    if (!isPair(pair)) return [];
+    const { key, value } = pair;
+    const start = isScalar(key) ? key.range?.[0] : undefined;
+    if (isScalar(key) && key.anchor !== undefined) this.#anchors.set(key.anchor, scalarOf(key.value, key.source));
+    return [{ key: keyName(key), value: this.read(value, depth + 1), ...(start === undefined ? {} : { start }) }];
+  }
+
+  #resolve(name: string, offset: number): Data {
+    const target = this.#anchors.get(name);
+    if (target === undefined) throw unreadable(`No anchor &${name} stands before this`, offset);
+    this.#values += sizeOf(target, limits.aliasedValues);
+    if (this.#values > limits.aliasedValues) {
+      throw unreadable(`The aliases of this text stand for more than ${limits.aliasedValues} values`, offset);
+    }
+    return target;
+  }
+}
+
+/** Counts the values of a tree, but not far beyond `most`: a few lines can stand for billions. */
+function sizeOf(data: Data, most: number): number {
+  let size = 1;
+  const children =
+    data.kind === 'list' ? data.items : data.kind === 'map' ? data.entries.map(({ value }) => value) : [];
+  for (const child of children) {
+    if (size > most) break;
+    size += sizeOf(child, most - size);
+  }
+  return size;
+}
+
+/** `123:` and `true:` are names as they are written, not the number or truth value that they stand for. */
+export function keyName(key: unknown): string {
+  if (!isScalar(key)) return String(key);
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+}
+
+function scalarOf(value: unknown, source: string | undefined): Data {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return scalarData(value);
+  if (typeof value === 'number') return scalarData(value, source ?? String(value));
+  return { kind: 'scalar', type: 'special', value: source ?? String(value) };
+}

@@ -1,0 +1,66 @@
+import { isCollection } from 'yaml';
+import { inlineSpacing } from '../bracket-list.js';
+import { unsupported } from '../document-fault.js';
+import type { JsonValue } from '../document-shape.js';
+import { deletion, insertion, type Splice } from '../splice.js';
+import { isBlank, lineContentEnd, lineEndOf, lineStart, previousLineEnd } from '../text-lines.js';
+import { contentLines, isFlat, writeFlow } from './write-yaml.js';
+import {
+  colonEnd,
+  contentEnd,
+  type Held,
+  isBlankNode,
+  isEmptyScalar,
+  pairEnd,
+  spacesBefore,
+  startOf,
+  stepOf,
+} from './yaml-nodes.js';
+
+interface Replacement {
+  readonly splices: readonly Splice[];
+  /** What stood between the colon and the end of the old value. */
+  readonly replaced: string;
+}
+
+/** Writes another value behind a key. Comments beside the key and behind the old value stay. */
+export function replaceValue(text: string, { node, pair, owner }: Held, value: JsonValue): Replacement {
+  if (pair === undefined) throw unsupported('Only the value of a key can be replaced');
+  const colon = colonEnd(pair);
+  const isEmpty = node === undefined || isEmptyScalar(node);
+  const start = isEmpty ? colon : startOf(node);
+  const valueEnd = isEmpty ? pairEnd(text, pair) : contentEnd(text, node);
+  const isFlowNode = isCollection(node) && node.flow === true;
+
+  const pad = isFlowNode ? inlineSpacing(text, { start, end: valueEnd }).pad : '';
+  if (owner?.flow) {
+    const gap = isEmpty ? ' ' : text.slice(colon, start);
+    const splice = { start: colon, end: valueEnd, text: gap + writeFlow(value, pad) };
+    return { splices: [splice], replaced: text.slice(colon, valueEnd) };
+  }
+  if (pair.srcToken?.sep?.some(({ type }) => type === 'anchor' || type === 'tag')) {
+    throw unsupported('An anchor or a tag stands before this value', start);
+  }
+  const isBeside = lineStart(text, start) === lineStart(text, colon);
+  // Comments may stand between the key and a value on a line of its own, and stay there.
+  const from = isBeside ? colon : (previousLineEnd(text, start) ?? colon);
+  const lineEnd = lineContentEnd(text, valueEnd);
+  const isLastOnLine = isBlank(text.slice(valueEnd, lineEnd));
+  if (!isBeside && isBlankNode(text, node) && !isLastOnLine) {
+    throw unsupported('A comment behind an empty value on a line of its own has no other place to go', start);
+  }
+  // A line of its own goes with the white space at its end.
+  const end = !isBeside && isLastOnLine ? lineEnd : valueEnd;
+
+  const replaced = text.slice(from, end);
+  if (isFlat(value) || (isFlowNode && node.items.length > 0 && isBeside)) {
+    const written = writeFlow(value, pad);
+    if (isBeside && !isEmpty) return { splices: [{ start, end, text: written }], replaced };
+    return { splices: [insertion(colon, ` ${written}`), deletion(from, end)], replaced };
+  }
+  const keyIndent = spacesBefore(text, startOf(pair.key));
+  const step = stepOf(text, owner?.items ?? []);
+  const newline = lineEndOf(text);
+  const lines = contentLines(value, keyIndent + step, step).map((line) => newline + line);
+  return { splices: [deletion(from, end), insertion(lineEnd, lines.join(''))], replaced };
+}

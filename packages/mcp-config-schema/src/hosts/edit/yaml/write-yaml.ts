@@ -1,0 +1,49 @@
+import { isJsonList, isJsonMap } from '../data-tree.js';
+import type { JsonValue } from '../document-shape.js';
+
+/** A member of a block mapping, as lines without line ends. */
+export function blockLines(key: string, value: JsonValue, indent: string, step: string): readonly string[] {
+  const head = `${indent}${writeText(key)}:`;
+  if (isFlat(value)) return [`${head} ${writeFlow(value, '')}`];
+  return [head, ...contentLines(value, indent + step, step)];
+}
+
+/** The members of a block mapping or the items of a block list. */
+export function contentLines(value: JsonValue, indent: string, step: string): readonly string[] {
+  if (isJsonList(value)) return value.flatMap((item) => itemLines(item, indent, step));
+  if (!isJsonMap(value)) return [`${indent}${writeFlow(value, '')}`];
+  return Object.entries(value).flatMap(([key, item]) => blockLines(key, item, indent, step));
+}
+
+/** An item of a block list. A mapping starts behind its dash; a list within a list stays on one line. */
+export function itemLines(item: JsonValue, indent: string, step: string): readonly string[] {
+  if (isFlat(item) || isJsonList(item)) return [`${indent}- ${writeFlow(item, '')}`];
+  const [first = '', ...rest] = contentLines(item, `${indent}  `, step);
+  return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
+}
+
+/** A value on one line. */
+export function writeFlow(value: JsonValue, pad: '' | ' '): string {
+  if (isJsonList(value)) return `[${value.map((item) => writeFlow(item, pad)).join(', ')}]`;
+  if (!isJsonMap(value)) return typeof value === 'string' ? writeText(value) : JSON.stringify(value);
+  const members = Object.entries(value).map(([key, item]) => `${writeText(key)}: ${writeFlow(item, pad)}`);
+  return members.length === 0 ? '{}' : `{${pad}${members.join(', ')}${pad}}`;
+}
+
+export function isFlat(value: JsonValue): boolean {
+  if (isJsonList(value)) return value.length === 0;
+  return !isJsonMap(value) || Object.keys(value).length === 0;
+}
+
+// Plain only where no YAML version, 1.1 included, reads anything but this very text, in block and in flow style alike.
+const plain = /^(?:[A-Za-z_/]|-(?=[A-Za-z-])|\.{1,2}\/|~\/)(?:[A-Za-z0-9_./@+=~$^-]|:(?=[^\s,[\]{}])| (?=[^\s#]))*$/;
+const word = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|-?\.?inf|---|\.\.\.)$/i;
+
+export function writeText(text: string): string {
+  if (plain.test(text) && !word.test(text) && !text.startsWith('---')) return text;
+  // What JSON leaves as it is and YAML may not hold, or may fold: control characters, line separators, byte order marks.
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

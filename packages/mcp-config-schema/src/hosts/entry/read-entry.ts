@@ -1,0 +1,92 @@
+import type { HostAdapter } from '../adapters/host-adapter.js';
+import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import type { HostIssue } from '../host-issue.js';
+import type { HostServer } from '../host-server.js';
+import { type EntryForm, flattened, switchedOn } from './entry-form.js';
+import { EntryReading } from './entry-reading.js';
+import { isList, isObject } from './json-object.js';
+import { readRemote } from './read-remote.js';
+import { bridgedServer } from './remote-bridge.js';
+import { fromUnit } from './scalar-fields.js';
+import { withoutCmd } from './windows-shims.js';
+
+/** The server that an entry declares; `undefined` when the entry is none, which is said in `issues`. */
+export interface ReadEntry {
+  readonly server: HostServer | undefined;
+  readonly issues: readonly HostIssue[];
+}
+
+/** Reads an entry of a host into our shape. What cannot be understood is reported and left where it is. */
+export function readEntry(name: string, value: JsonValue, adapter: HostAdapter, form: EntryForm): ReadEntry {
+  const reading = new EntryReading(name, adapter, form);
+  const server = isObject(value) ? serverOf(flattened(value, form), reading) : undefined;
+  if (!isObject(value)) reading.misunderstood('The entry is no mapping');
+  return { server: reading.isRefused ? undefined : server, issues: reading.issues };
+}
+
+function serverOf(entry: EntryFields, reading: EntryReading): HostServer | undefined {
+  const { stdio } = reading.form.format;
+  const command = entry[stdio.command];
+  const remote = readRemote(entry, reading);
+  const isStdio = command !== undefined && command !== null;
+  if (isStdio && remote !== undefined) return reading.misunderstood('The entry has both a command and a url');
+  if (isStdio) return withCommonFields(stdioServer(entry, command, reading), entry, reading);
+  if (remote !== undefined) return withCommonFields({ name: reading.name, ...remote }, entry, reading);
+  return reading.isRefused ? undefined : reading.misunderstood('The entry has neither a command nor a url');
+}
+
+function stdioServer(entry: EntryFields, command: JsonValue, reading: EntryReading): HostServer {
+  const { format } = reading.form;
+  const list = isList(command) ? command : [command];
+  const texts = list.filter((word) => typeof word === 'string');
+  if (texts.length !== list.length || texts.length === 0) reading.misunderstood(`${format.stdio.command} is no text`);
+
+  const [program = '', ...rest] = texts;
+  const words = withoutWrapper(
+    [
+      reading.text(program, 'command'),
+      ...rest.map((word) => reading.text(word, 'args')),
+      ...reading.texts(entry[format.stdio.args], 'args', format.stdio.args),
+    ],
+    reading,
+  );
+  const bridged = format.http === undefined || format.sse === undefined ? bridgedServer(words) : undefined;
+  if (bridged !== undefined && entry[format.stdio.env] === undefined) {
+    return { name: reading.name, transport: format.http === undefined ? 'http' : 'sse', ...bridged };
+  }
+  const [started = '', ...args] = words;
+  const cwd = format.stdio.cwd === undefined ? undefined : entry[format.stdio.cwd];
+  return {
+    name: reading.name,
+    transport: 'stdio',
+    command: started,
+    args,
+    env: { ...reading.mapping(entry[format.stdio.env], 'env', format.stdio.env), ...namedVariables(entry, reading) },
+    ...(typeof cwd === 'string' ? { cwd: reading.text(cwd, 'cwd') } : {}),
+  };
+}
+
+function withoutWrapper(words: readonly string[], { form }: EntryReading): readonly string[] {
+  return form.format.windowsShims === 'cmd' ? withoutCmd(words) : words;
+}
+
+/** `NAME: ${NAME}` for each variable that the host passes on by name. */
+function namedVariables(entry: EntryFields, reading: EntryReading): Readonly<Record<string, string>> {
+  const { byName } = reading.form.format;
+  const names = byName === undefined ? undefined : entry[byName.env];
+  if (names === undefined || names === null) return {};
+  if (!isList(names)) return reading.misunderstood(`${byName?.env} is no list`) ?? {};
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof name === 'string' ? [[name, `\${${name}}`] as const] : [])),
+  );
+}
+
+function withCommonFields(server: HostServer, entry: EntryFields, { form }: EntryReading): HostServer {
+  const { timeout } = form.format;
+  const limit = timeout === undefined ? undefined : entry[timeout.field];
+  return {
+    ...server,
+    enabled: switchedOn(entry, form) ?? true,
+    ...(timeout !== undefined && typeof limit === 'number' ? { timeoutMs: fromUnit(limit, timeout) } : {}),
+  };
+}

@@ -1,0 +1,22 @@
+/** The command that makes a stdio server of a remote one, for hosts whose file cannot hold the latter. */
+export function bridgeWords(url: string, headers: Readonly<Record<string, string>>): readonly string[] {
+  const flags = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
+  return ['npx', '-y', 'mcp-remote', url, ...flags];
+}
+
+/** The server behind such a command; `undefined` for any other command, or one that says more. */
+export function bridgedServer(
+  words: readonly string[],
+): { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined {
+  const [npx, yes, bridge, url, ...flags] = words;
+  const isBridge = npx === 'npx' && yes === '-y' && /^mcp-remote(@[\w.-]+)?$/.test(bridge ?? '');
+  if (!isBridge || url === undefined || !/^https?:\/\//.test(url) || flags.length % 2 !== 0) return undefined;
+
+  const headers: [string, string][] = [];
+  for (let index = 0; index < flags.length; index += 2) {
+    const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(flags[index + 1] ?? '') ?? [];
+    if (flags[index] !== '--header' || name === undefined || value === undefined) return undefined;
+    headers.push([name, value]);
+  }
+  return { url, headers: Object.fromEntries(headers) };
+}

@@ -1,0 +1,50 @@
+import type { TimeoutField, ToggleField } from '../adapters/host-adapter.js';
+import type { EntryFields } from '../edit/document-shape.js';
+import type { HostFault } from '../host-issue.js';
+import type { HostServer } from '../host-server.js';
+
+export function toggleFields(
+  { enabled = true }: HostServer,
+  toggle: ToggleField | undefined,
+  faults: HostFault[],
+): EntryFields {
+  if (toggle !== undefined) {
+    return enabled && toggle.always !== true ? {} : { [toggle.field]: enabled === (toggle.means === 'enabled') };
+  }
+  if (!enabled) {
+    const message = 'This host cannot hold a server that is switched off, and would start it';
+    faults.push({
+      code: 'field-not-supported',
+      severity: 'error',
+      message,
+      hint: 'leave the server out for this host',
+    });
+  }
+  return {};
+}
+
+export function timeoutFields(
+  { timeoutMs, transport }: HostServer,
+  timeout: TimeoutField | undefined,
+  faults: HostFault[],
+): EntryFields {
+  if (timeoutMs === undefined) return {};
+  const value = timeout === undefined ? undefined : inUnit(timeoutMs, timeout);
+  const [least, most] = timeout?.range ?? [0, Number.MAX_SAFE_INTEGER];
+  const isHeld = value !== undefined && value >= least && value <= most;
+  if (isHeld && timeout !== undefined && (timeout.remoteOnly !== true || transport !== 'stdio')) {
+    return { [timeout.field]: value };
+  }
+  const message = 'This host has no field for this time limit, so its own holds';
+  faults.push({ code: 'field-not-supported', severity: 'warning', message });
+  return {};
+}
+
+export function fromUnit(value: number, { unit }: TimeoutField): number {
+  return unit === 'ms' ? value : value * 1_000;
+}
+
+function inUnit(timeoutMs: number, { unit }: TimeoutField): number {
+  if (unit === 'ms') return timeoutMs;
+  return unit === 's' ? Math.ceil(timeoutMs / 1_000) : timeoutMs / 1_000;
+}

@@ -1,0 +1,170 @@
+import type { HostAdapter, RemoteFormat } from '../adapters/host-adapter.js';
+import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import type { HostFault, HostIssue } from '../host-issue.js';
+import type { HostRemoteServer, HostServer, HostStdioServer } from '../host-server.js';
+import type { VariableValues } from '../variables/host-text.js';
+import type { EntryForm } from './entry-form.js';
+import { EntryTexts } from './entry-texts.js';
+import { bridgeWords } from './remote-bridge.js';
+import { timeoutFields, toggleFields } from './scalar-fields.js';
+import { envByName, headersByName } from './variables-by-name.js';
+import { isShim, throughCmd } from './windows-shims.js';
+
+export interface WriteOptions {
+  /** Write a remote server as `npx -y mcp-remote <url>` where the host cannot hold it. */
+  readonly bridgeRemote?: boolean | undefined;
+  /**
+   * Values for hosts that replace no variables. Given, the value itself is written, into files of the user only.
+   * Left out, such a server is not written there.
+   */
+  readonly writeSecrets?: VariableValues | undefined;
+  readonly platform: string;
+}
+
+/** The entry, or the errors that kept it from being one. Warnings come with either. */
+export interface WrittenEntry {
+  readonly entry: EntryFields | undefined;
+  readonly issues: readonly HostIssue[];
+  /** Values that were put in place of variables. */
+  readonly secrets: readonly string[];
+}
+
+/** Writes a server down the way a host reads it. */
+export function writeEntry(
+  server: HostServer,
+  adapter: HostAdapter,
+  form: EntryForm,
+  options: WriteOptions,
+): WrittenEntry {
+  const faults: HostFault[] = [];
+  const values = adapter.scope === 'project' ? undefined : options.writeSecrets;
+  const texts = new EntryTexts(form.format.variables, values, faults);
+  const fields = entryFields(server, { adapter, form, options, texts, faults });
+  const issues = faults.map((fault): HostIssue => ({ ...fault, host: adapter.id, server: server.name }));
+  const isRefused = faults.some((fault) => fault.severity === 'error');
+  return { entry: isRefused ? undefined : fields, issues, secrets: texts.used };
+}
+
+interface Writing {
+  readonly adapter: HostAdapter;
+  readonly form: EntryForm;
+  readonly options: WriteOptions;
+  readonly texts: EntryTexts;
+  readonly faults: HostFault[];
+}
+
+function entryFields(server: HostServer, writing: Writing): EntryFields {
+  const { form, faults } = writing;
+  const { serverName, nameField, initial } = form.format;
+  if (serverName?.pattern.test(server.name) === false) {
+    const message = `This host takes ${serverName.says} as the name of a server`;
+    faults.push({ code: 'name-not-supported', severity: 'error', message, hint: 'give the server another name' });
+  }
+  return {
+    ...(nameField === undefined ? {} : { [nameField]: server.name }),
+    ...(server.transport === 'stdio' ? stdioFields(server, writing) : remoteFields(server, writing)),
+    ...toggleFields(server, form.toggle, faults),
+    ...timeoutFields(server, form.format.timeout, faults),
+    ...initial,
+  };
+}
+
+function stdioFields(server: HostStdioServer, { adapter, form, options, texts, faults }: Writing): EntryFields {
+  const { stdio } = form.format;
+  const command = texts.write(server.command, 'command');
+  const args = (server.args ?? []).map((argument) => texts.write(argument, 'args'));
+  if (form.format.commandWithoutSpaces === true && command.includes(' ')) {
+    const message = 'This host cannot start a command whose path holds a space';
+    faults.push({ code: 'command-not-supported', severity: 'error', message });
+  }
+  const env = envByName(server.env ?? {}, stdio.env, form.format.byName, texts, faults);
+  return {
+    ...(stdio.type === undefined ? {} : { type: stdio.type }),
+    ...commandFields(shimWords([command, ...args], adapter, form, options, faults), form),
+    ...env,
+    ...cwdFields(server, stdio.cwd, texts, faults),
+  };
+}
+
+function commandFields(words: readonly string[], { format: { stdio } }: EntryForm): EntryFields {
+  if (stdio.commandShape === 'list') return { [stdio.command]: [...words] };
+  const [command = '', ...args] = words;
+  const isWritten = args.length > 0 || stdio.argsRequired === true;
+  return { [stdio.command]: command, ...(isWritten ? { [stdio.args]: args } : {}) };
+}
+
+/** A project's file is shared across systems, so that the wrapper would break it for everybody else. */
+function shimWords(
+  words: readonly string[],
+  adapter: HostAdapter,
+  { format }: EntryForm,
+  { platform }: WriteOptions,
+  faults: HostFault[],
+): readonly string[] {
+  const [command = ''] = words;
+  if (platform !== 'win32' || !isShim(command)) return words;
+  if (format.windowsShims === 'cmd' && adapter.scope !== 'project') return throughCmd(words);
+  if (adapter.scope === 'project') {
+    const message = `${command} is a batch file on Windows, and not every host can start one`;
+    const hint = 'if it does not start, declare the server for the user instead of the project';
+    faults.push({ code: 'shim-in-project-file', severity: 'warning', message, hint });
+  }
+  return words;
+}
+
+function cwdFields(
+  { cwd }: HostStdioServer,
+  field: string | undefined,
+  texts: EntryTexts,
+  faults: HostFault[],
+): EntryFields {
+  if (cwd === undefined) return {};
+  if (field !== undefined) return { [field]: texts.write(cwd, 'cwd') };
+  const message = 'This host has no field for the working directory, so the server starts in the one that it chooses';
+  faults.push({ code: 'field-not-supported', severity: 'warning', message, hint: 'use absolute paths' });
+  return {};
+}
+
+function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {
+  const { form, options, texts, faults } = writing;
+  const remote = form.format[server.transport];
+  if (remote !== undefined) return urlFields(server, remote, writing);
+  if (options.bridgeRemote === true) return bridgeFields(server, writing);
+
+  const what = server.transport === 'sse' ? 'servers that speak SSE' : 'remote servers';
+  const message = `The file of this host cannot hold ${what}`;
+  const hint = 'add it in the app, allow the bridge (bridgeRemote), or sync the gateway instead';
+  faults.push({ code: 'remote-not-supported', severity: 'error', message, hint });
+  // Still looked at, so that all that is wrong is reported at once.
+  texts.write(server.url, 'url');
+  return {};
+}
+
+function urlFields(server: HostRemoteServer, remote: RemoteFormat, { form, texts }: Writing): EntryFields {
+  const type = remote.type === undefined ? {} : { type: remote.type };
+  const url = { [remote.url]: texts.write(server.url, 'url') };
+  const start = remote.typePlace === 'after-url' ? { ...url, ...type } : { ...type, ...url };
+  const { literal, fields } = headersByName(server.headers ?? {}, form.format.byName, texts);
+  const isEmpty = Object.keys(literal).length === 0;
+  return { ...start, ...(isEmpty ? {} : atPath(remote.headers, literal)), ...fields };
+}
+
+function bridgeFields({ url, headers = {} }: HostRemoteServer, writing: Writing): EntryFields {
+  const { adapter, form, options, texts, faults } = writing;
+  const written = Object.entries(headers).map(([name, value]) => [name, texts.write(value, 'args')] as const);
+  if (written.length > 0) {
+    const message = 'Through the bridge, headers become arguments, which other programs of this machine can see';
+    faults.push({ code: 'secret-in-arguments', severity: 'warning', message });
+  }
+  const words = bridgeWords(texts.write(url, 'args'), Object.fromEntries(written));
+  const { type } = form.format.stdio;
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...commandFields(shimWords(words, adapter, form, options, faults), form),
+  };
+}
+
+function atPath([first, ...rest]: readonly [string, ...string[]], value: JsonValue): EntryFields {
+  const [next, ...others] = rest;
+  return { [first]: next === undefined ? value : atPath([next, ...others], value) };
+}

@@ -1,0 +1,47 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join, parse, sep } from 'node:path';
+import type { HostPath } from '../place/host-paths.js';
+import { systemCode } from './file-failure.js';
+
+/** Which of a host's paths there are files at; `chosen` is the one that counts, or the one to create. */
+export interface FoundFiles {
+  readonly chosen: HostPath;
+  readonly exists: boolean;
+  /** Every file that exists, the chosen one first. */
+  readonly existing: readonly string[];
+}
+
+/** `undefined` where the host has no file at all. */
+export async function findHostFile(paths: readonly HostPath[]): Promise<FoundFiles | undefined> {
+  const candidates = (await Promise.all(paths.map(expanded))).flat();
+  const isThere = await Promise.all(candidates.map((candidate) => exists(candidate.path)));
+  const existing = candidates.filter((_, index) => isThere[index]);
+  const chosen =
+    existing[0] ?? candidates.find((path) => path.kind === 'pattern') ?? paths.find((path) => path.creates);
+  if (chosen === undefined) return undefined;
+  return { chosen, exists: existing.length > 0, existing: existing.map((candidate) => candidate.path) };
+}
+
+/** The paths that a pattern stands for: all whose directories up to the `*` exist, whether or not the file does. */
+async function expanded(candidate: HostPath): Promise<readonly HostPath[]> {
+  if (candidate.kind === 'file') return [candidate];
+
+  const { root } = parse(candidate.path);
+  const segments = candidate.path.slice(root.length).split(sep);
+  const star = segments.findIndex((segment) => segment.includes('*'));
+  const directory = join(root, ...segments.slice(0, star));
+  const [before = '', after = ''] = (segments[star] ?? '').split('*');
+  const names = await readdir(directory).catch(() => []); // no such directory: nothing to find
+  return names
+    .filter((name) => name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length)
+    .toSorted()
+    .map((name) => ({ ...candidate, path: join(directory, name, ...segments.slice(star + 1)) }));
+}
+
+/** A link that leads nowhere counts: that is something to report. */
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR',
+  );
+}

@@ -1,0 +1,86 @@
+import { lstat, mkdir, realpath } from 'node:fs/promises';
+import { z } from 'zod';
+import { textHash } from '../entry/entry-form.js';
+import { HostFileError } from '../host-error.js';
+import { noOwnership, type Ownership } from '../sync/ownership.js';
+import { decodeText, readHostBytes } from './read-host-text.js';
+import { removeLeftovers, replaceFile } from './replace-file.js';
+import { defaultStateDirectory, ownershipPath } from './state-directory.js';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const path = z.string().min(1);
+
+const entrySchema = z.object({
+  name: z.string(),
+  host: z.string(),
+  owner: z.string(),
+  hash: hash.optional(),
+  enabled: z.boolean().optional(),
+  hasSecrets: z.literal(true).optional(),
+  pending: z.object({ hash: hash.nullable() }).optional(),
+});
+
+const containerSchema = z.object({
+  keyPath: z.array(z.string()),
+  origin: z
+    .object({ levels: z.int().min(0), replaced: z.string().optional() })
+    .transform(({ levels, replaced }) => (replaced === undefined ? { levels } : { levels, replaced }))
+    .optional(),
+  entries: z.array(entrySchema),
+});
+
+const ownershipSchema = z.object({
+  version: z.literal(1),
+  files: z.array(
+    z.object({
+      path,
+      createdFile: z.literal(true).optional(),
+      createdDirectory: path.optional(),
+      containers: z.array(containerSchema),
+    }),
+  ),
+});
+
+/**
+ * What was written into hosts' files so far.
+ *
+ * Looks in `stateDirectory`, by default the user's data directory for `mcpx`.
+ *
+ * @throws {HostFileError} `invalid-state`: never taken for "nothing", or entries of ours would count as foreign
+ */
+export async function readOwnership({
+  stateDirectory = defaultStateDirectory(),
+}: {
+  readonly stateDirectory?: string | undefined;
+} = {}): Promise<Ownership> {
+  const file = ownershipPath(stateDirectory);
+  const bytes = await readHostBytes(file);
+  return bytes === undefined ? noOwnership : parseOwnership(decodeText(bytes, file), file);
+}
+
+/** Writes the record in one step. Only for whoever holds its lock. */
+export async function writeOwnership(stateDirectory: string, ownership: Ownership): Promise<void> {
+  await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+  const file = ownershipPath(await realpath(stateDirectory));
+  await removeLeftovers(file);
+  const text = `${JSON.stringify({ version: 1, files: ownership.files }, null, 2)}\n`;
+  const before = await readHostBytes(file);
+  const stats = before === undefined ? undefined : await lstat(file);
+  const target = { asked: file, path: file, ...(stats === undefined ? {} : { stats }) };
+  await replaceFile(target, Buffer.from(text), { before: before && textHash(before) });
+}
+
+function parseOwnership(text: string, file: string): Ownership {
+  const parsed = ownershipSchema.safeParse(parseJson(text));
+  if (parsed.success) return { files: parsed.data.files };
+  const message = `${file} is damaged or of a newer version: restore it, or delete it and treat our entries as foreign`;
+  throw new HostFileError('invalid-state', message, { file, cause: parsed.error });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // reported like any other text that is no record
+  }
+}

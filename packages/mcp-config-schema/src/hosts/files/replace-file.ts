@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, readFileSync, realpathSync, renameSync, unlinkSync } from 'node:fs';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { textHash } from '../entry/entry-form.js';
+import { HostFileError } from '../host-error.js';
+import { systemCode, writeFailure } from './file-failure.js';
+import type { Target } from './resolve-target.js';
+
+/** The moments between which a process may die without leaving a file in pieces. */
+export type ReplaceStep = 'write-temporary' | 'compare' | 'replace' | 'settle';
+
+export interface ReplaceOptions {
+  /** SHA-256 of what must be there right before; missing: nothing may be there. */
+  readonly before: string | undefined;
+  readonly onStep?: ((step: ReplaceStep) => void | Promise<void>) | undefined;
+  /** Puts the bytes into the temporary file. */
+  readonly write?: ((file: FileHandle, bytes: Uint8Array) => Promise<void>) | undefined;
+}
+
+/**
+ * Puts a new content in place of a file's, in one step: whoever reads it sees the old content or the new one. The
+ * mode and the owner stay, a new file is for its user alone, and a link is written through.
+ *
+ * @throws {HostFileError} `changed-since-plan`, `no-space`, `read-only`, `foreign-owner`, `write-failed`
+ */
+export async function replaceFile(target: Target, bytes: Uint8Array, options: ReplaceOptions): Promise<void> {
+  const { onStep, write = (file, content) => file.writeFile(content) } = options;
+  const temporary = join(dirname(target.path), temporaryName(basename(target.path)));
+  try {
+    await onStep?.('write-temporary');
+    await writeTemporary(temporary, bytes, target, write);
+    await onStep?.('compare');
+    await onStep?.('replace');
+    // Without a pause in between, so that as little as possible can happen after the comparison.
+    assertUnchanged(target, options.before);
+    renameSync(temporary, target.path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw writeFailure(error, target.asked);
+  }
+  await onStep?.('settle');
+  await syncDirectory(dirname(target.path));
+}
+
+/** Deletes a file of ours that has nothing left in it. @throws {HostFileError} as {@link replaceFile} */
+export async function deleteFile(target: Target, { before, onStep }: ReplaceOptions): Promise<void> {
+  await onStep?.('compare');
+  await onStep?.('replace');
+  try {
+    assertUnchanged(target, before);
+    unlinkSync(target.path);
+  } catch (error) {
+    throw writeFailure(error, target.asked);
+  }
+  await onStep?.('settle');
+  await syncDirectory(dirname(target.path));
+}
+
+/** Removes what processes that were killed have left beside a file. Only for whoever holds its lock. */
+export async function removeLeftovers(path: string): Promise<void> {
+  const directory = dirname(path);
+  const names = await readdir(directory).catch(() => []);
+  const start = `.${basename(path)}.`;
+  const isLeftover = (name: string) =>
+    name.startsWith(start) && /^[0-9a-f]{16}\.mcpx-tmp$/.test(name.slice(start.length));
+  await Promise.all(names.filter(isLeftover).map((name) => rm(join(directory, name), { force: true })));
+}
+
+function temporaryName(name: string): string {
+  return `.${name}.${randomBytes(8).toString('hex')}.mcpx-tmp`;
+}
+
+async function writeTemporary(
+  path: string,
+  bytes: Uint8Array,
+  { asked, stats }: Target,
+  write: NonNullable<ReplaceOptions['write']>,
+): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await write(file, bytes);
+  if (stats !== undefined) {
+    const { uid, gid } = await file.stat();
+    if (uid !== stats.uid || gid !== stats.gid) {
+      await file.chown(stats.uid, stats.gid).catch((cause: unknown) => {
+        const message = `${asked} belongs to user ${stats.uid} and group ${stats.gid}, which a new file cannot be given to`;
+        throw new HostFileError('foreign-owner', message, { file: asked, cause });
+      });
+    }
+    await file.chmod(stats.mode & 0o7777); // last: a change of owner clears some bits
+  }
+  await file.sync();
+}
+
+function assertUnchanged({ asked, path, stats }: Target, before: string | undefined): void {
+  if (hashNow(asked, path) === before && sameFile(path, stats)) return;
+  const message = `${asked} was changed by another program in the meantime: plan again`;
+  throw new HostFileError('changed-since-plan', message, { file: asked });
+}
+
+/** Of the file that the path leads to by now; whatever is no file, or another one, counts as changed. */
+function hashNow(asked: string, path: string): string | undefined {
+  try {
+    if (realpathSync.native(asked) !== path) return 'elsewhere';
+    return lstatSync(path).isFile() ? textHash(readFileSync(path)) : 'no file';
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function sameFile(path: string, stats: Target['stats']): boolean {
+  if (stats === undefined) return true;
+  const { ino, dev } = lstatSync(path);
+  return ino === stats.ino && dev === stats.dev;
+}
+
+/** Makes the new name last through a power cut, where the system can. */
+async function syncDirectory(path: string): Promise<void> {
+  try {
+    await using directory = await open(path);
+    await directory.sync();
+  } catch {
+    // Windows opens no directories, and some file systems sync none: the file itself is in place all the same.
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * A server in the one shape that the entries of all hosts are brought into. Texts may hold `${NAME}`, `${env:NAME}`
+ * and `${NAME:-default}`, which become each host's own spelling; `$${` is a literal `${`.
+ *
+ * A loaded server of a `Config` fits as it stands, but its variables are already replaced by their values: sync what
+ * was declared instead, so that secrets stay where they are.
+ */
+export type HostServer = HostStdioServer | HostRemoteServer;
+
+export interface HostStdioServer extends HostServerBase {
+  readonly transport: 'stdio';
+  /** The program alone. */
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+}
+
+export interface HostRemoteServer extends HostServerBase {
+  /** `http` is Streamable HTTP. Some hosts tell the two apart by themselves and read both back as `http`. */
+  readonly transport: 'http' | 'sse';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+interface HostServerBase {
+  readonly name: string;
+  /** Default `true`. */
+  readonly enabled?: boolean | undefined;
+  /** Longest that one call may take. Left to the host when missing. */
+  readonly timeoutMs?: number | undefined;
+}

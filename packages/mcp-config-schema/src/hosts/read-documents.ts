@@ -1,0 +1,125 @@
+import { findHost } from './adapters/all-hosts.js';
+import type { HostAdapter } from './adapters/host-adapter.js';
+import { documentLayout } from './document-layout.js';
+import { readEntries } from './edit/host-document.js';
+import { findHostFile } from './files/find-host-file.js';
+import { type ReadOptions, readHostText } from './files/read-host-text.js';
+import { resolveTarget } from './files/resolve-target.js';
+import type { HostDocument } from './host-document.js';
+import { HostFileError, isHostFileError } from './host-error.js';
+import { adapterPaths, type HostPath } from './place/host-paths.js';
+import { currentPlace, type HostPlace } from './place/host-place.js';
+import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
+
+export interface ReadDocumentsOptions extends Pick<ReadOptions, 'pause'> {
+  /** Default: this machine and this user, without a project. */
+  readonly place?: HostPlace | undefined;
+  /** Directories outside the expected ones that links may lead to. Default: none. */
+  readonly allowedPlaces?: readonly string[] | undefined;
+  /** `read` also takes files that could not be written, as read-only ones. Default `sync`. */
+  readonly purpose?: 'read' | 'sync' | undefined;
+  /** What was written before, so that entries in a file that a host no longer reads are taken back. */
+  readonly ownership?: Ownership | undefined;
+}
+
+/**
+ * Reads the files of hosts, for `planSync`. A file that cannot be read is a document with a `fault`, which becomes an
+ * issue of the plan.
+ *
+ * @param hosts - Ids, families or short names; see `listHosts`.
+ * @throws {HostFileError} `unknown-host`; `invalid-location` where a host has no file on this platform or without a project
+ */
+export async function readHostDocuments(
+  hosts: readonly string[],
+  options: ReadDocumentsOptions = {},
+): Promise<readonly HostDocument[]> {
+  const { place = currentPlace() } = options;
+  const scope = place.project === undefined ? 'user' : 'project';
+  const adapters = [...new Set(hosts.map((host) => findHost(host, scope)))];
+  const documents = await Promise.all(adapters.map((adapter) => documentsOf(adapter, place, options)));
+  return documents.flat();
+}
+
+async function documentsOf(
+  adapter: HostAdapter,
+  place: HostPlace,
+  options: ReadDocumentsOptions,
+): Promise<readonly HostDocument[]> {
+  const paths = adapterPaths(adapter, place);
+  const found = await findHostFile(paths);
+  if (found === undefined) throw noFile(adapter, place);
+
+  const chosen = await fileWithServers(adapter, place, found.existing, options);
+  const file = chosen ?? found.chosen.path;
+  const others = found.existing.filter((path) => path !== file);
+  const isOwned = (path: string) => ownedFile(options.ownership ?? noOwnership, path) !== undefined;
+  const base = { host: adapter.id, platform: place.platform, project: place.project };
+  const current = { ...base, file, ...(others.length === 0 ? {} : { alsoFound: others }) };
+  const retired = others.filter(isOwned).map((path) => ({ ...base, file: path, isRetired: true as const }));
+  return Promise.all(
+    [current, ...retired].map((document) => withText(document, insideOf(document.file, paths, found.chosen), options)),
+  );
+}
+
+/** Of several files that exist, the first that has servers: hosts read them all, and that is the one people use. */
+async function fileWithServers(
+  adapter: HostAdapter,
+  place: HostPlace,
+  existing: readonly string[],
+  options: ReadDocumentsOptions,
+): Promise<string | undefined> {
+  if (existing.length < 2) return undefined;
+  for (const path of existing) {
+    const text = await readHostText(path, { pause: options.pause }).catch(() => undefined); // said when it is chosen
+    if (text !== undefined && countServers(adapter, text, place.project) > 0) return path;
+  }
+  return undefined;
+}
+
+function countServers(adapter: HostAdapter, text: string, project: string | undefined): number {
+  try {
+    return readEntries(text, documentLayout(adapter, text, project).shape).size;
+  } catch (error) {
+    if (!isHostFileError(error)) throw error;
+    return 0;
+  }
+}
+
+function insideOf(file: string, paths: readonly HostPath[], chosen: HostPath): string {
+  return paths.find((path) => path.path === file)?.inside ?? chosen.inside;
+}
+
+async function withText(
+  document: Omit<HostDocument, 'inside' | 'text'>,
+  inside: string,
+  { allowedPlaces, pause, purpose = 'sync' }: ReadDocumentsOptions,
+): Promise<HostDocument> {
+  const { file, host, project } = document;
+  const adapter = findHost(host);
+  try {
+    const { path } = await resolveTarget(file, { inside, allowedPlaces, forWriting: purpose === 'sync' });
+    const text = await readHostText(path, { isWhole: (read) => isWhole(adapter, read, project), pause });
+    return { ...document, inside, ...(text === undefined ? {} : { text }) };
+  } catch (error) {
+    if (!isHostFileError(error)) throw error;
+    return { ...document, inside, fault: error };
+  }
+}
+
+/** A host that is writing has emptied its file, or has come halfway. */
+function isWhole(adapter: HostAdapter, text: string, project: string | undefined): boolean {
+  if (text.trim() === '') return false;
+  try {
+    documentLayout(adapter, text, project);
+    readEntries(text, { dialect: adapter.dialect, keyPath: adapter.layouts[0].keyPath, collection: 'map' });
+    return true;
+  } catch (error) {
+    return !(isHostFileError(error) && error.code === 'unreadable-document');
+  }
+}
+
+function noFile(adapter: HostAdapter, place: HostPlace): HostFileError {
+  const needsProject = adapter.scope !== 'user' && place.project === undefined;
+  const why = needsProject ? 'without a project (place.project)' : `on ${place.platform}`;
+  return new HostFileError('invalid-location', `${adapter.id} has no file ${why}`);
+}

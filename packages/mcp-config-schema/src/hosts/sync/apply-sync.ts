@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFailure } from '../files/file-failure.js';
+import { type LockOptions, lockFile } from '../files/file-lock.js';
+import { backupsFolderName, defaultStateDirectory, ownershipPath } from '../files/state-directory.js';
+import { type AppliedFile, type ApplyStep, applyFile } from './apply-file.js';
+import type { SyncPlan } from './sync-plan.js';
+
+export interface ApplyOptions extends LockOptions {
+  /** Where the record of what was written, and backups, are kept. Default: the user's data directory for `mcpx`. */
+  readonly stateDirectory?: string | undefined;
+  /** How many copies of each file, as it was before a change, are kept. Default 5. */
+  readonly backups?: number | undefined;
+  /** Directories outside the expected ones that links may lead to, as a folder of dotfiles. Default: none. */
+  readonly allowedPlaces?: readonly string[] | undefined;
+  /** Called before each step of each file, as for showing progress. What it throws stops that file. */
+  readonly onStep?: ((step: ApplyStep, file: string) => void | Promise<void>) | undefined;
+}
+
+export interface SyncResult {
+  readonly files: readonly AppliedFile[];
+}
+
+/**
+ * Carries a plan out, one process at a time. Each file is written in one step and only if it is still what the plan
+ * was made for; a file that fails stays as it was and does not keep the others from being written.
+ *
+ * @throws {HostFileError} `changed-since-plan` (plan again), `locked`, `no-space`, `read-only`, `outside-expected-place`,
+ *   `not-a-file`, `broken-link`, `foreign-owner`, `invalid-state`, `write-failed`; when several files fail, an
+ *   `AggregateError` with one of these each
+ */
+export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Promise<SyncResult> {
+  const { stateDirectory = defaultStateDirectory(), backups = 5, allowedPlaces, onStep } = options;
+  if (!Number.isInteger(backups) || backups < 0) {
+    throw new TypeError(`backups must be a whole number of copies, 0 or more, got ${backups}`);
+  }
+  if (plan.files.length === 0) return { files: [] };
+
+  await using _lock = await lockState(stateDirectory, options);
+  const backupDirectory = join(stateDirectory, backupsFolderName);
+  const files: AppliedFile[] = [];
+  const failures: unknown[] = [];
+  for (const change of plan.files) {
+    options.signal?.throwIfAborted();
+    try {
+      const settings = { stateDirectory, backupDirectory, backups, allowedPlaces, lock: options, onStep };
+      files.push(await applyFile(change, settings));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1)
+    throw new AggregateError(failures, `${failures.length} of ${plan.files.length} files were not synced`);
+  return { files };
+}
+
+/** One sync at a time for this user, so that the record and the files never tell different stories. */
+async function lockState(stateDirectory: string, { timeoutMs, signal }: LockOptions): Promise<AsyncDisposable> {
+  try {
+    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+    return await lockFile(ownershipPath(stateDirectory), { timeoutMs, signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw writeFailure(error, ownershipPath(stateDirectory));
+  }
+}

@@ -1,0 +1,93 @@
+import { printable } from '../../printable.js';
+import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import type { EntryForm } from '../entry/entry-form.js';
+import { isList, isObject } from '../entry/json-object.js';
+import { isReference } from '../variables/host-text.js';
+
+const mask = '***';
+const secretName =
+  /token|secret|passw|credential|authori[sz]ation|bearer|cookie|session|api[-_ ]?key|private[-_ ]?key/i;
+const secretShape = /\b(?:(?:sk|pk|ghp|gho|ghu|ghs|github_pat|glpat|xox[abeprs])[-_]|AKIA|eyJ)[\w.-]{12,}/g;
+const secretFlag = /^--?(?:[\w-]*(?:token|secret|passw|credential|auth|key)[\w-]*|header|H)$/i;
+
+export interface MaskOptions {
+  readonly form: EntryForm;
+  /** Values that must not be shown wherever they stand. */
+  readonly secrets: readonly string[];
+  /** Values of variables were written into the entry, and it is not known any more where. */
+  readonly hidesAll: boolean;
+}
+
+/** A copy for people: literal values of the environment and of headers, and whatever else looks secret, are `***`. */
+export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskOptions): EntryFields {
+  const known = secrets.filter((secret) => secret.length >= 4);
+  const hidden = new Set([
+    form.format.stdio.env,
+    ...[form.format.http, form.format.sse].map((remote) => remote?.headers.at(-1)),
+  ]);
+  const names = new Set(Object.values(form.format.byName ?? {}));
+  const isHiddenKey = (key: string) => !names.has(key) && (hidden.has(key) || secretName.test(key));
+  const walk = (value: JsonValue, isHidden: boolean): JsonValue => {
+    if (isList(value)) return maskList(value.map((item) => walk(item, isHidden)));
+    if (isObject(value)) {
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, walk(inner, isHidden || isHiddenKey(key))]),
+      );
+    }
+    if (typeof value !== 'string') return isHidden && typeof value === 'number' ? mask : value;
+    return isHidden ? maskText(value, form) : maskParts(value, known);
+  };
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [key, walk(value, hidesAll || isHiddenKey(key))]),
+  );
+}
+
+/** Secrets of `after` that differ from those of `before` at the same place say so, or the change could not be seen. */
+export function markChanges(before: JsonValue, after: JsonValue, masked: JsonValue): JsonValue {
+  if (isList(masked) && isList(before) && isList(after)) {
+    return masked.map((item, index) => markChanges(before[index] ?? null, after[index] ?? null, item));
+  }
+  if (isObject(masked) && isObject(before) && isObject(after)) {
+    return Object.fromEntries(
+      Object.entries(masked).map(([key, item]) => [key, markChanges(before[key] ?? null, after[key] ?? null, item)]),
+    );
+  }
+  const isChanged =
+    typeof masked === 'string' && masked.includes(mask) && typeof before === 'string' && before !== after;
+  return isChanged ? `${masked} (changed)` : masked;
+}
+
+/** References are no secrets, nor is the word before a token. */
+function maskText(text: string, { format }: EntryForm): string {
+  const [, scheme = '', rest = ''] = /^(Bearer |Basic |token )?(.*)$/is.exec(text) ?? [];
+  const isShown = text === '' || isReference(rest, format.variables, 'env');
+  return isShown ? printable(scheme + rest) : mask;
+}
+
+/** Arguments: what follows a flag that takes a secret, and what such a flag is given with `=`. */
+function maskList(items: readonly JsonValue[]): readonly JsonValue[] {
+  return items.map((item, index) => {
+    if (typeof item !== 'string') return item;
+    const before = items[index - 1];
+    if (typeof before === 'string' && secretFlag.test(before)) {
+      const [, header] = /^([\w-]+):/.exec(item) ?? [];
+      return header === undefined ? mask : `${header}: ${mask}`;
+    }
+    const [, flag] = /^([^=\s]+)=/.exec(item) ?? [];
+    return flag !== undefined && (secretFlag.test(flag) || secretName.test(flag)) ? `${flag}=${mask}` : item;
+  });
+}
+
+/** Known secrets, and what addresses carry: `user:password@` and parameters with telling names. */
+function maskParts(text: string, secrets: readonly string[]): string {
+  let shown = text
+    .replace(/(:\/\/)[^/?#\s@]+@/g, `$1${mask}@`)
+    .replace(/([?&])([^=&#\s]+)=([^&#\s]*)/g, maskParameter)
+    .replace(secretShape, mask);
+  for (const secret of secrets) shown = shown.replaceAll(secret, mask);
+  return printable(shown);
+}
+
+function maskParameter(whole: string, start: string, name: string): string {
+  return secretName.test(name) || /key|auth|sig/i.test(name) ? `${start}${name}=${mask}` : whole;
+}

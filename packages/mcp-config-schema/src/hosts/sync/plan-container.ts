@@ -1,0 +1,147 @@
+import { quoted } from '../../printable.js';
+import { findHost } from '../adapters/all-hosts.js';
+import type { HostAdapter } from '../adapters/host-adapter.js';
+import { type DocumentLayout, documentLayout } from '../document-layout.js';
+import type { EntryEdit } from '../edit/document-shape.js';
+import { editEntries, readEntries } from '../edit/host-document.js';
+import type { HostDocument } from '../host-document.js';
+import { type HostFileError, isHostFileError } from '../host-error.js';
+import type { HostIssue } from '../host-issue.js';
+import { type OwnedContainer, type OwnedFile, ownedContainer, sameKeyPath } from './ownership.js';
+import { type EntryPlan, planEntry } from './plan-entry.js';
+import type { SyncInput } from './sync-input.js';
+import type { SyncStep } from './sync-plan.js';
+import { wantedEntries } from './wanted-entries.js';
+
+/** What becomes of one map of servers in one file. */
+export interface ContainerPlan {
+  readonly host: string;
+  readonly steps: readonly SyncStep[];
+  readonly issues: readonly HostIssue[];
+  /** The whole file after the edits of this container. */
+  readonly text: string;
+  /** Missing: the container was not looked into, and what is recorded of it stays. */
+  readonly records?: { readonly pending: OwnedContainer; readonly done: OwnedContainer };
+}
+
+/** A document whose text is what earlier plans for the same file have made of it. */
+export type TextDocument = HostDocument & { readonly text: string };
+
+export function planContainer(
+  document: TextDocument,
+  input: SyncInput,
+  recorded: OwnedFile | undefined,
+  earlier: readonly ContainerPlan[],
+): ContainerPlan {
+  const adapter = findHost(document.host);
+  const { host, text } = document;
+  const issues = documentIssues(document);
+  try {
+    if (document.fault !== undefined) throw document.fault;
+    const layout = documentLayout(adapter, text, document.project);
+    const sharing = earlier.find(
+      (plan) => plan.records && sameKeyPath(plan.records.done.keyPath, layout.shape.keyPath),
+    );
+    if (sharing !== undefined)
+      return { host, steps: [], issues: [...issues, sharedFile(document, sharing.host)], text };
+
+    const known = ownedContainer(recorded, layout.shape.keyPath);
+    return planEntries({ document, adapter, layout, input, known }, issues);
+  } catch (error) {
+    if (!isHostFileError(error)) throw error;
+    return { host, steps: [], issues: [...issues, unreadable(document, error)], text };
+  }
+}
+
+interface Planning {
+  readonly document: TextDocument;
+  readonly adapter: HostAdapter;
+  readonly layout: DocumentLayout;
+  readonly input: SyncInput;
+  readonly known: OwnedContainer | undefined;
+}
+
+function planEntries(
+  { document, adapter, layout, input, known }: Planning,
+  issues: readonly HostIssue[],
+): ContainerPlan {
+  const { shape, form } = layout;
+  const entries = readEntries(document.text, shape);
+  const owner = input.owner ?? 'mcpx';
+  const wanted = wantedEntries(document, adapter, form, input);
+  const records = new Map(known?.entries.flatMap((entry) => (entry.owner === owner ? [[entry.name, entry]] : [])));
+  const names = new Set([...wanted.entries.keys(), ...records.keys()].filter((name) => !wanted.refused.has(name)));
+
+  const plans = [...names].map((name) =>
+    planEntry({
+      ...{ name, file: document.file, host: adapter.id, owner, keyPath: shape.keyPath, form },
+      desired: wanted.entries.get(name),
+      current: entries.get(name),
+      record: records.get(name),
+      force: input.force ?? false,
+    }),
+  );
+  const edited = edit(document.text, plans, layout, adapter, known);
+  const moved = plans.some((plan) => plan.step?.type === 'add') ? replacedHost(document, adapter) : [];
+  return {
+    host: adapter.id,
+    steps: plans.flatMap((plan) => plan.step ?? []),
+    issues: [...issues, ...wanted.issues, ...moved],
+    text: edited.text,
+    records: {
+      pending: container(plans, known, shape.keyPath, edited.origin, 'pending'),
+      done: container(plans, known, shape.keyPath, edited.origin, 'done'),
+    },
+  };
+}
+
+function edit(
+  text: string,
+  plans: readonly EntryPlan[],
+  { shape }: DocumentLayout,
+  { byteOrderMark }: HostAdapter,
+  known: OwnedContainer | undefined,
+): { readonly text: string; readonly origin: OwnedContainer['origin'] } {
+  const edits: readonly EntryEdit[] = plans.flatMap((plan) => plan.edits);
+  if (edits.length === 0) return { text, origin: known?.origin };
+  const result = editEntries(text, shape, edits, { removeEmptyContainer: known?.origin ?? false });
+  const isMarked = byteOrderMark === 'drop' && result.text.startsWith('\uFEFF');
+  return { text: isMarked ? result.text.slice(1) : result.text, origin: known?.origin ?? result.origin };
+}
+
+function container(
+  plans: readonly EntryPlan[],
+  known: OwnedContainer | undefined,
+  keyPath: readonly string[],
+  origin: OwnedContainer['origin'],
+  phase: 'pending' | 'done',
+): OwnedContainer {
+  const written = plans.flatMap((plan) => plan.records[phase] ?? []);
+  const settled = new Set(plans.filter((plan) => plan.isSettled).map((plan) => plan.name));
+  const others = (known?.entries ?? []).filter((entry) => !settled.has(entry.name));
+  const entries = [...others, ...written].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { keyPath, ...(origin === undefined ? {} : { origin }), entries };
+}
+
+function documentIssues({ host, file, alsoFound = [] }: HostDocument): readonly HostIssue[] {
+  if (alsoFound.length === 0) return [];
+  const message = `Of several files of this host only ${quoted(file)} is edited; there is also ${alsoFound.map(quoted).join(', ')}`;
+  return [{ code: 'several-files', severity: 'warning', host, file, message }];
+}
+
+function sharedFile({ host, file }: HostDocument, writer: string): HostIssue {
+  const message = `${host} reads the same entries as ${writer}, so they are written once, as ${writer} wants them`;
+  const hint = 'sync one of the two; programs that read both would start each server twice';
+  return { code: 'shared-file', severity: 'warning', host, file, message, hint };
+}
+
+function replacedHost({ host, file }: HostDocument, { name, replacedBy }: HostAdapter): readonly HostIssue[] {
+  if (replacedBy === undefined) return [];
+  const message = `${name} has been replaced, and its successor may not read this file`;
+  return [{ code: 'legacy-host', severity: 'warning', host, file, message, hint: `sync ${replacedBy} as well` }];
+}
+
+function unreadable({ host, file }: HostDocument, { message, line, column }: HostFileError): HostIssue {
+  const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
+  return { code: 'unreadable-file', severity: 'error', host, file, message: `${file}${place}: ${message}` };
+}

@@ -1,0 +1,146 @@
+import type { EntryEdit, JsonValue } from '../edit/document-shape.js';
+import { type EntryForm, entryHash, switchedOn, textHash } from '../entry/entry-form.js';
+import { canonicalJson, isObject } from '../entry/json-object.js';
+import { conflictMessage } from './conflict-message.js';
+import { decideEntry } from './decide-entry.js';
+import { mergedEntry, updateEdit } from './entry-changes.js';
+import { entryDiff } from './entry-diff.js';
+import type { OwnedEntry } from './ownership.js';
+import type { SyncStep } from './sync-plan.js';
+import type { WantedEntry } from './wanted-entries.js';
+
+export interface EntryPlan {
+  readonly name: string;
+  /** Missing: there is nothing to say to people. */
+  readonly step?: SyncStep;
+  readonly edits: readonly EntryEdit[];
+  /** What is recorded of the entry while the plan is carried out, and after. */
+  readonly records: { readonly pending?: OwnedEntry | undefined; readonly done?: OwnedEntry | undefined };
+  /** `records` replaces what was recorded under this name, also where it is empty. */
+  readonly isSettled: boolean;
+}
+
+export interface EntryQuestion {
+  readonly name: string;
+  readonly file: string;
+  readonly host: string;
+  readonly owner: string;
+  readonly keyPath: readonly string[];
+  readonly form: EntryForm;
+  readonly desired: WantedEntry | undefined;
+  readonly current: JsonValue | undefined;
+  readonly record: OwnedEntry | undefined;
+  readonly force: boolean;
+}
+
+export function planEntry(question: EntryQuestion): EntryPlan {
+  const { name, form, desired, current, record, force } = question;
+  const desiredHash = desired && entryHash(desired.entry, form);
+  const currentHash = current === undefined ? undefined : hashOf(current, form);
+  const setToggle = mustTurn(question);
+  const decision = decideEntry({ desiredHash, currentHash, turned: setToggle, record, force });
+  const nothing = { name, edits: [], records: {} };
+
+  switch (decision.type) {
+    case 'nothing':
+      return { ...nothing, isSettled: false };
+    case 'forget':
+      return { ...nothing, isSettled: true };
+    case 'keep': {
+      const kept = record && { ...recordOf(question), hash: currentHash, enabled: desired?.enabled };
+      return {
+        ...nothing,
+        step: step('keep', question, ''),
+        records: { pending: kept, done: kept },
+        isSettled: kept !== undefined,
+      };
+    }
+    case 'conflict': {
+      const { reason } = decision;
+      const message = conflictMessage(name, reason);
+      const conflict = {
+        ...step('keep', question, diffOf(question, setToggle)),
+        type: 'conflict',
+        reason,
+        message,
+      } as const;
+      return { ...nothing, step: conflict, isSettled: false };
+    }
+    case 'remove': {
+      const pending = { ...recordOf(question), hash: record?.hash, enabled: record?.enabled, pending: { hash: null } };
+      const edits: readonly EntryEdit[] = [{ type: 'remove', name }];
+      return {
+        ...nothing,
+        step: step('remove', question, diffOf(question, setToggle)),
+        edits,
+        records: { pending },
+        isSettled: true,
+      };
+    }
+    default: {
+      const base = recordOf(question);
+      const pending = { ...base, hash: record?.hash, enabled: record?.enabled, pending: { hash: desiredHash ?? null } };
+      const done = { ...base, hash: desiredHash, enabled: desired?.enabled };
+      const shown = step(decision.type, question, diffOf(question, setToggle));
+      return {
+        ...nothing,
+        step: shown,
+        edits: writingEdits(question, setToggle),
+        records: { pending, done },
+        isSettled: true,
+      };
+    }
+  }
+}
+
+function hashOf(current: JsonValue, form: EntryForm): string {
+  return isObject(current) ? entryHash(current, form) : textHash(canonicalJson(current));
+}
+
+/** The switch belongs to whoever clicks it, until it is turned on our side. */
+function mustTurn({ desired, current, record, force, form }: EntryQuestion): boolean {
+  if (desired === undefined || !isObject(current)) return false;
+  const isOn = switchedOn(current, form) ?? true;
+  const isTurnedHere =
+    record === undefined ? force : record.enabled !== undefined && record.enabled !== desired.enabled;
+  return isTurnedHere && isOn !== desired.enabled;
+}
+
+function writingEdits({ name, desired, current, form }: EntryQuestion, setToggle: boolean): readonly EntryEdit[] {
+  if (desired === undefined) return [];
+  const { entry } = desired;
+  if (current === undefined) return [{ type: 'add', name, entry }];
+  if (isObject(current)) return [updateEdit(name, current, entry, form, { setToggle })];
+  return [
+    { type: 'remove', name },
+    { type: 'add', name, entry },
+  ];
+}
+
+function diffOf({ name, file, keyPath, form, desired, current, record }: EntryQuestion, setToggle: boolean): string {
+  const before = isObject(current) ? current : undefined;
+  const after = desired && (before ? mergedEntry(before, desired.entry, form, { setToggle }) : desired.entry);
+  return entryDiff({
+    file,
+    keyPath,
+    name,
+    before,
+    after,
+    form,
+    secrets: desired?.secrets ?? [],
+    hidesAll: record?.hasSecrets ?? false,
+  });
+}
+
+function step(
+  type: 'add' | 'change' | 'remove' | 'keep',
+  { host, file, name }: EntryQuestion,
+  diff: string,
+): Exclude<SyncStep, { readonly type: 'conflict' }> {
+  return { type, host, file, server: name, diff };
+}
+
+function recordOf({ name, host, owner, desired, record }: EntryQuestion): OwnedEntry {
+  const hasSecrets = (desired?.secrets.length ?? 0) > 0 || (desired === undefined && record?.hasSecrets === true);
+  return { name, host, owner, ...(hasSecrets ? { hasSecrets } : {}) };
+}

@@ -1,0 +1,24 @@
+/** Holds a value that may have secrets in it: printed, logged or serialized it is `***`, and only `open` gives it. */
+export class Sealed<Value> {
+  readonly #value: Value;
+
+  constructor(value: Value) {
+    this.#value = value;
+  }
+
+  open(): Value {
+    return this.#value;
+  }
+
+  toJSON(): string {
+    return '***';
+  }
+
+  toString(): string {
+    return '***';
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '***';
+  }
+}

@@ -1,0 +1,24 @@
+import type { HostDocument } from '../host-document.js';
+import type { HostServer } from '../host-server.js';
+import type { VariableValues } from '../variables/host-text.js';
+import type { Ownership } from './ownership.js';
+
+export interface SyncInput {
+  /** The servers that the hosts shall have. Names are unique. */
+  readonly ours: readonly HostServer[];
+  /** What the hosts have, from `readHostDocuments`. */
+  readonly theirs: readonly HostDocument[];
+  /** What was written before, from `readOwnership`. Default: nothing. */
+  readonly ownership?: Ownership | undefined;
+  /** On whose behalf: only entries of this owner are taken away again. Default `mcpx`. */
+  readonly owner?: string | undefined;
+  /** Also change and remove entries that somebody else wrote or edited. Default `false`. */
+  readonly force?: boolean | undefined;
+  /** Write remote servers through `npx -y mcp-remote` where a host cannot hold them. Default `false`. */
+  readonly bridgeRemote?: boolean | undefined;
+  /**
+   * Values of variables, to be written into files of the user (never of a project) for hosts that replace none.
+   * Left out, servers with variables are not written to such hosts.
+   */
+  readonly writeSecrets?: VariableValues | undefined;
+}

@@ -1,0 +1,46 @@
+import type { HostScope } from '../adapters/host-adapter.js';
+import type { HostIssue } from '../host-issue.js';
+import type { ConflictReason } from './decide-entry.js';
+import type { OwnedFile } from './ownership.js';
+import type { Sealed } from './sealed.js';
+
+/** What is going to happen. Safe to print, log and serialize: what would be written is not in the open. */
+export interface SyncPlan {
+  /** One for each entry that is ours or is wanted, file by file. */
+  readonly steps: readonly SyncStep[];
+  readonly issues: readonly HostIssue[];
+  /** The files that `applySync` will touch. */
+  readonly files: readonly FileChange[];
+}
+
+export type SyncStep =
+  | (SyncStepBase & { readonly type: 'add' | 'change' | 'remove' | 'keep' })
+  | (SyncStepBase & { readonly type: 'conflict'; readonly reason: ConflictReason; readonly message: string });
+
+interface SyncStepBase {
+  readonly host: string;
+  readonly file: string;
+  readonly server: string;
+  /** The entry as a unified diff with `***` for secrets. Empty for `keep`; for a conflict, what force would do. */
+  readonly diff: string;
+}
+
+export interface FileChange {
+  readonly file: string;
+  /** `record`: the file stays, only what is known about it changes. */
+  readonly effect: 'write' | 'delete' | 'record';
+  readonly scope: HostScope;
+  readonly inside: string;
+  /** SHA-256 of the file that the plan was made for. Missing: there was none. */
+  readonly before?: string | undefined;
+  readonly content: Sealed<FileContent>;
+}
+
+export interface FileContent {
+  /** The whole file as it shall be. */
+  readonly text: string;
+  /** What is recorded of the file: when the plan was made, while it is carried out, and after. */
+  readonly recorded: OwnedFile | undefined;
+  readonly pending: OwnedFile;
+  readonly done: OwnedFile | undefined;
+}

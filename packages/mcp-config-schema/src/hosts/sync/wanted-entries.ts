@@ -1,0 +1,49 @@
+import type { HostAdapter } from '../adapters/host-adapter.js';
+import type { EntryFields } from '../edit/document-shape.js';
+import type { EntryForm } from '../entry/entry-form.js';
+import { writeEntry } from '../entry/write-entry.js';
+import type { HostDocument } from '../host-document.js';
+import type { HostIssue } from '../host-issue.js';
+import type { SyncInput } from './sync-input.js';
+
+/** One of our servers as this host would have it. */
+export interface WantedEntry {
+  readonly entry: EntryFields;
+  readonly enabled: boolean;
+  readonly secrets: readonly string[];
+}
+
+export interface WantedEntries {
+  readonly entries: ReadonlyMap<string, WantedEntry>;
+  /** Names of servers that cannot be written; what the host has of them stays as it is. */
+  readonly refused: ReadonlySet<string>;
+  readonly issues: readonly HostIssue[];
+}
+
+export function wantedEntries(
+  { file, platform, isRetired }: HostDocument,
+  adapter: HostAdapter,
+  form: EntryForm,
+  { ours, bridgeRemote, writeSecrets }: SyncInput,
+): WantedEntries {
+  const entries = new Map<string, WantedEntry>();
+  const refused = new Set<string>();
+  const issues: HostIssue[] = [];
+  for (const server of isRetired === true ? [] : ours) {
+    const enabled = server.enabled ?? true;
+    if (!enabled && form.toggle === undefined) {
+      issues.push(leftOut(adapter.id, server.name, file));
+      continue;
+    }
+    const written = writeEntry(server, adapter, form, { bridgeRemote, writeSecrets, platform });
+    issues.push(...written.issues.map((issue) => ({ ...issue, file })));
+    if (written.entry === undefined) refused.add(server.name);
+    else entries.set(server.name, { entry: written.entry, enabled, secrets: written.secrets });
+  }
+  return { entries, refused, issues };
+}
+
+function leftOut(host: string, server: string, file: string): HostIssue {
+  const message = 'The server is switched off, which this host cannot express, so it is left out';
+  return { code: 'field-not-supported', severity: 'warning', host, server, file, message };
+}

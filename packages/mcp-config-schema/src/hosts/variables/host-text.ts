@@ -1,0 +1,151 @@
+import type { HostFault } from '../host-issue.js';
+import { PartList, type TextParts, variableName } from './text-parts.js';
+import { type EntryField, expands, type VariableSupport, type VariableSyntax } from './variable-support.js';
+
+interface Spelling {
+  /** Groups: name, default, or name without braces. */
+  readonly pattern: RegExp;
+  readonly write: (name: string) => string;
+  /** Whatever the host might replace, also with something that is no variable of the environment. */
+  readonly special: RegExp;
+}
+
+const spellings: Readonly<Record<VariableSyntax, Spelling>> = {
+  brace: {
+    pattern: new RegExp(`\\$\\{(${variableName})(?::-([^}]*))?\\}`, 'g'),
+    write: (name) => `\${${name}}`,
+    special: /\$\{/,
+  },
+  'env-prefix': {
+    pattern: new RegExp(`\\$\\{env:(${variableName})\\}`, 'g'),
+    write: (name) => `\${env:${name}}`,
+    special: /\$\{/,
+  },
+  'single-brace': {
+    pattern: new RegExp(`\\{env:(${variableName})\\}`, 'g'),
+    write: (name) => `{env:${name}}`,
+    special: /\{(?:env|file):/,
+  },
+  shell: {
+    pattern: new RegExp(`\\$\\{(${variableName})(?::-([^}]*))?\\}|\\$(${variableName})`, 'g'),
+    write: (name) => `\${${name}}`,
+    special: /\$[{(A-Za-z_]/,
+  },
+  secrets: {
+    pattern: new RegExp(`\\$\\{\\{\\s*secrets\\.(${variableName})\\s*\\}\\}`, 'g'),
+    write: (name) => `\${{ secrets.${name} }}`,
+    special: /\$\{\{/,
+  },
+};
+
+/** Values for hosts that replace nothing. */
+export type VariableValues = Readonly<Record<string, string | undefined>>;
+
+/** `values` are the ones that were put in; they count as secrets. */
+export type WrittenText =
+  | { readonly text: string; readonly values: readonly string[] }
+  | { readonly fault: Omit<HostFault, 'severity'> };
+
+/** Spells a text the way the host reads it, or says why that cannot be done. */
+export function writeText(
+  parts: TextParts,
+  support: VariableSupport,
+  field: EntryField,
+  values?: VariableValues,
+): WrittenText {
+  const spelled: string[] = [];
+  const used: string[] = [];
+  for (const part of parts) {
+    if (part.kind === 'literal') {
+      if (looksSpecial(part.text, support, field)) return { fault: looksLikeVariable(field, support) };
+      spelled.push(part.text);
+    } else if (canRefer(part, support, field)) {
+      spelled.push(reference(part, support.syntax));
+    } else {
+      const value = valueFor(part, field, values);
+      if (typeof value !== 'string') return value;
+      if (looksSpecial(value, support, field)) return { fault: looksLikeVariable(field, support) };
+      if (value !== part.fallback) used.push(value);
+      spelled.push(value);
+    }
+  }
+  return { text: spelled.join(''), values: used };
+}
+
+/** Takes a host's text apart. `special` tells of something that means something to this host only. */
+export function readText(
+  text: string,
+  support: VariableSupport,
+  field: EntryField,
+): { readonly parts: TextParts; readonly special: boolean } {
+  const parts = new PartList();
+  if (!expands(support, field)) {
+    parts.addLiteral(text);
+    return { parts: parts.list, special: false };
+  }
+  const { pattern, special } = spellings[support.syntax];
+  let end = 0;
+  let isSpecial = false;
+  const addLiteral = (literal: string) => {
+    parts.addLiteral(literal);
+    isSpecial ||= special.test(literal);
+  };
+  for (const match of text.matchAll(pattern)) {
+    const [whole, name, fallback, bare] = match;
+    addLiteral(text.slice(end, match.index));
+    end = match.index + whole.length;
+    if (fallback !== undefined && support.defaults !== true) addLiteral(whole);
+    else parts.addVariable({ name: name ?? bare ?? '', ...(fallback === undefined ? {} : { fallback }) });
+  }
+  addLiteral(text.slice(end));
+  return { parts: parts.list, special: isSpecial };
+}
+
+/** Whether a text as the host reads it is nothing but one variable, and so no secret. */
+export function isReference(text: string, support: VariableSupport, field: EntryField): boolean {
+  const { parts } = readText(text, support, field);
+  return parts.length === 1 && parts[0]?.kind === 'variable' && parts[0].fallback === undefined;
+}
+
+type Variable = { readonly name: string; readonly fallback?: string };
+
+function canRefer(
+  { fallback }: Variable,
+  support: VariableSupport,
+  field: EntryField,
+): support is VariableSupport & { readonly syntax: VariableSyntax } {
+  if (!expands(support, field) || support.unverified === true) return false;
+  return fallback === undefined || support.defaults === true;
+}
+
+function reference({ name, fallback }: Variable, syntax: VariableSyntax): string {
+  return fallback === undefined ? spellings[syntax].write(name) : `\${${name}:-${fallback}}`;
+}
+
+function valueFor(
+  { name, fallback }: Variable,
+  field: EntryField,
+  values: VariableValues | undefined,
+): string | { readonly fault: Omit<HostFault, 'severity'> } {
+  if (values === undefined) {
+    const message = `The variable ${name} in the ${field} has no spelling that this host is known to read`;
+    const hint = 'allow its value to be written (writeSecrets), or start the server through the gateway';
+    return { fault: { code: 'variables-not-supported', message, hint } };
+  }
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (fallback !== undefined) return value || fallback;
+  if (value !== undefined) return value;
+  const message = `The variable ${name} in the ${field} is not set`;
+  return { fault: { code: 'unset-variable', message, hint: `set ${name}, or give a default: \${${name}:-value}` } };
+}
+
+function looksSpecial(text: string, support: VariableSupport, field: EntryField): boolean {
+  if (!expands(support, field)) return false;
+  return support.noLiteralDollar === true ? text.includes('$') : spellings[support.syntax].special.test(text);
+}
+
+function looksLikeVariable(field: EntryField, { noLiteralDollar }: VariableSupport): Omit<HostFault, 'severity'> {
+  const what = noLiteralDollar === true ? 'a "$"' : 'text that looks like a variable';
+  const message = `The ${field} holds ${what} that is meant literally, and this host would replace it`;
+  return { code: 'looks-like-variable', message, hint: 'put it into a variable of the environment and refer to that' };
+}

@@ -1,0 +1,95 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { ConfigLayer } from '../config.js';
+import { isLayer } from '../layers.js';
+import type { TemplateVariables } from '../template/expand-template.js';
+
+export interface LoadOptions {
+  /** Where to look, and what `files` are relative to. Default: the directory of the process. */
+  readonly cwd?: string | undefined;
+  /**
+   * Files to read together, or directories that have them: the layer `explicit`. Left out, the nearest directory from
+   * `cwd` upward is taken that has `mcp_servers.yaml`, `config/mcp_servers.yaml` or `.mcp.json`, with the `tools.yaml`
+   * beside it. Nothing above the home directory is looked at from inside of it.
+   */
+  readonly files?: readonly string[] | undefined;
+  /**
+   * Which layers count. A server of a stronger one takes the place of that of the same name in a weaker one, whole.
+   * Default: `explicit` alone if there are `files`, otherwise `project` over `user`.
+   */
+  readonly layers?: readonly ConfigLayer[] | undefined;
+  /** Where the layer `user` is. Default: the folder `mcpx` where the system keeps configuration of a user. */
+  readonly userDirectory?: string | undefined;
+  /** What `${NAME}` stands for. Default: the environment of the process. */
+  readonly env?: TemplateVariables | undefined;
+}
+
+export interface LoadPolicy {
+  readonly cwd: string;
+  /** Absolute. Empty without the layer `explicit`. */
+  readonly files: readonly string[];
+  readonly hasProject: boolean;
+  /** Absolute; `undefined` without the layer `user`. */
+  readonly userDirectory: string | undefined;
+  /** Where looking upward ends; `undefined` where the user has no home. */
+  readonly home: string | undefined;
+  readonly env: TemplateVariables;
+}
+
+/** @throws {TypeError} Names the option that makes no sense. */
+export async function resolveLoad(options: LoadOptions = {}): Promise<LoadPolicy> {
+  const { cwd = process.cwd(), files, env = process.env, userDirectory } = options;
+  if (typeof cwd !== 'string') throw new TypeError('cwd must be the path of a directory');
+  if (userDirectory !== undefined && typeof userDirectory !== 'string') {
+    throw new TypeError('userDirectory must be the path of a directory');
+  }
+  requireFiles(files);
+  const layers = resolveLayers(options);
+  const user = layers.has('user') ? (userDirectory ?? (await defaultUserDirectory())) : undefined;
+  return {
+    cwd: resolve(cwd),
+    files: (files ?? []).map((file) => resolve(cwd, file)),
+    hasProject: layers.has('project'),
+    userDirectory: user === undefined ? undefined : resolve(cwd, user),
+    home: homeOfUser(),
+    env,
+  };
+}
+
+function requireFiles(files: unknown): void {
+  if (files === undefined) return;
+  if (!Array.isArray(files) || files.some((file) => typeof file !== 'string')) {
+    throw new TypeError('files must be a list of paths');
+  }
+  if (files.length > 0) return;
+  throw new TypeError('files must name at least one file; leave it out to look from cwd upward');
+}
+
+function resolveLayers({ files, layers }: LoadOptions): ReadonlySet<ConfigLayer> {
+  if (layers === undefined) return new Set(files === undefined ? ['project', 'user'] : ['explicit']);
+  if (!Array.isArray(layers) || layers.length === 0 || !layers.every(isLayer)) {
+    throw new TypeError('layers must be a list of explicit, project and user, with at least one of them');
+  }
+  if (layers.includes('explicit') !== (files !== undefined)) {
+    throw new TypeError('layers must hold explicit when there are files, and only then');
+  }
+  return new Set(layers);
+}
+
+/** Loaded only here: it asks for the home directory at once, and a user without one may still have a project. */
+async function defaultUserDirectory(): Promise<string | undefined> {
+  try {
+    const { default: envPaths } = await import('env-paths');
+    return envPaths('mcpx', { suffix: '' }).config;
+  } catch {
+    return undefined; // the system knows no home directory of this user
+  }
+}
+
+function homeOfUser(): string | undefined {
+  try {
+    return resolve(homedir());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+
+/**
+ * Tells when something may have happened to one of a set of paths, whether or not they exist. It watches directories,
+ * because a watch on a file stays with a file that was renamed over. It may tell too much, and where the system tells
+ * nothing (some network file systems, no more watches left) it tells too little: whoever listens also looks by itself.
+ */
+export class PathWatch {
+  readonly #onEvent: () => void;
+  readonly #watches = new Map<string, DirectoryWatch>();
+
+  constructor(onEvent: () => void) {
+    this.#onEvent = onEvent;
+  }
+
+  /** From now on these paths are watched, and no others. Says whether a watch is new: what came before it was missed. */
+  async follow(paths: Iterable<string>): Promise<boolean> {
+    const wanted = await directoriesOf(paths);
+    for (const [directory, watched] of this.#watches) {
+      if (wanted.has(directory) && watched.identity === wanted.get(directory)?.identity) continue;
+      watched.close();
+      this.#watches.delete(directory);
+    }
+    let isNew = false;
+    for (const [directory, { identity, names }] of wanted) {
+      const watched = this.#watches.get(directory);
+      if (watched !== undefined) watched.names = names;
+      else isNew = this.#open(directory, identity, names) || isNew;
+    }
+    return isNew;
+  }
+
+  close(): void {
+    for (const watched of this.#watches.values()) watched.close();
+    this.#watches.clear();
+  }
+
+  #open(directory: string, identity: string, names: Names): boolean {
+    const drop = () => {
+      if (this.#watches.get(directory) === watched) this.#watches.delete(directory);
+    };
+    const watched = DirectoryWatch.open(directory, { identity, names, onEvent: this.#onEvent, onEnd: drop });
+    if (watched !== undefined) this.#watches.set(directory, watched);
+    return watched !== undefined;
+  }
+}
+
+/** Names in a directory that matter; `all` where it cannot be said which do. */
+type Names = ReadonlySet<string> | 'all';
+
+interface DirectoryOptions {
+  readonly identity: string;
+  readonly names: Names;
+  readonly onEvent: () => void;
+  readonly onEnd: () => void;
+}
+
+class DirectoryWatch {
+  /** Of the directory itself: one that was removed and made again is another. */
+  readonly identity: string;
+  names: Names;
+  readonly #watcher: FSWatcher;
+
+  /** `undefined` where the system refuses, as when it has no watches left. */
+  static open(directory: string, options: DirectoryOptions): DirectoryWatch | undefined {
+    try {
+      return new DirectoryWatch(watch(directory), options);
+    } catch {
+      return undefined; // looking from time to time has to do
+    }
+  }
+
+  constructor(watcher: FSWatcher, { identity, names, onEvent, onEnd }: DirectoryOptions) {
+    this.identity = identity;
+    this.names = names;
+    this.#watcher = watcher;
+    watcher.on('change', (_event, name) => {
+      if (this.names === 'all' || name === null || this.names.has(String(name))) onEvent();
+    });
+    watcher.on('error', () => {
+      watcher.close();
+      onEnd();
+      onEvent();
+    });
+  }
+
+  close(): void {
+    this.#watcher.close();
+  }
+}
+
+interface WatchedDirectory {
+  readonly identity: string;
+  readonly names: Names;
+}
+
+/** The directories to watch for paths: their own, the one above for the directory itself, and where links lead. */
+async function directoriesOf(paths: Iterable<string>): Promise<ReadonlyMap<string, WatchedDirectory>> {
+  const names = new Map<string, Set<string> | 'all'>();
+  const add = (path: string, isLink: boolean) => {
+    const directory = dirname(path);
+    const known = names.get(directory) ?? new Set<string>();
+    if (known !== 'all') known.add(basename(path));
+    // A link may lead through other links beside it, such as those that a mounted volume is swapped with.
+    names.set(directory, isLink ? 'all' : known);
+  };
+  for (const path of paths) {
+    const target = await targetOf(path);
+    add(path, target !== undefined);
+    add(dirname(path), false);
+    if (target !== undefined) add(target, false);
+  }
+
+  const existing = new Map<string, WatchedDirectory>();
+  for (const [directory, known] of names) {
+    const found = await stat(directory).catch(() => undefined);
+    if (found?.isDirectory()) existing.set(directory, { identity: `${found.dev}:${found.ino}`, names: known });
+  }
+  return existing;
+}
+
+/** What a link leads to in the end; `undefined` for everything that is no link or leads nowhere. */
+async function targetOf(path: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isSymbolicLink() ? realpath(path).catch(() => undefined) : undefined;
+}

@@ -1,0 +1,102 @@
+import type { SourcePosition } from '../config.js';
+import type { ConfigIssue, ConfigIssueCode } from '../issues.js';
+import { fileUri } from './file-uri.js';
+import { issueRules, pageOf } from './issue-rules.js';
+
+export interface SarifOptions {
+  /** How the program that checked calls itself in the log. Default `mcp-config-schema`. */
+  readonly toolName?: string | undefined;
+  readonly toolVersion?: string | undefined;
+}
+
+/** A log in the Static Analysis Results Interchange Format, 2.1.0, as code hosts take it. */
+export interface SarifLog {
+  readonly $schema: string;
+  readonly version: '2.1.0';
+  readonly runs: readonly [SarifRun];
+}
+
+export interface SarifRun {
+  readonly tool: {
+    readonly driver: {
+      readonly name: string;
+      readonly version?: string;
+      readonly informationUri: string;
+      readonly rules: readonly SarifRule[];
+    };
+  };
+  readonly columnKind: 'utf16CodeUnits';
+  readonly results: readonly SarifResult[];
+}
+
+export interface SarifRule {
+  readonly id: ConfigIssueCode;
+  readonly shortDescription: { readonly text: string };
+  readonly helpUri: string;
+}
+
+export interface SarifResult {
+  readonly ruleId: ConfigIssueCode;
+  /** In the rules of the run. */
+  readonly ruleIndex: number;
+  readonly level: 'error' | 'warning';
+  readonly message: { readonly text: string };
+  /** Empty for an issue of a text without a file name. */
+  readonly locations: readonly SarifLocation[];
+  /** The other place that an issue is about, such as the first of two servers of one name. */
+  readonly relatedLocations?: readonly SarifLocation[];
+}
+
+export interface SarifLocation {
+  readonly physicalLocation: {
+    /** Relative files stay relative, so that a code host finds them in the repository. */
+    readonly artifactLocation: { readonly uri: string };
+    readonly region: { readonly startLine: number; readonly startColumn: number };
+  };
+  readonly message?: { readonly text: string };
+}
+
+/** The issues as a SARIF log for CI; `JSON.stringify` makes the file of it. Rules are those that have a result. */
+export function toSarif(issues: readonly ConfigIssue[], options: SarifOptions = {}): SarifLog {
+  const { toolName = 'mcp-config-schema', toolVersion } = options;
+  const codes = [...new Set(issues.map(({ code }) => code))];
+  const driver = {
+    name: toolName,
+    ...(toolVersion === undefined ? {} : { version: toolVersion }),
+    informationUri: 'https://github.com/x/mcp-plumbing',
+    rules: codes.map((code) => ({ id: code, shortDescription: { text: issueRules[code] }, helpUri: pageOf(code) })),
+  };
+  const results = issues.map((issue) => resultOf(issue, codes.indexOf(issue.code)));
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
+  };
+}
+
+function resultOf(issue: ConfigIssue, ruleIndex: number): SarifResult {
+  const { code, severity, message, hint } = issue;
+  const other = otherPlaceOf(issue);
+  return {
+    ruleId: code,
+    ruleIndex,
+    level: severity,
+    message: { text: hint === undefined ? message : `${message}\n${hint}` },
+    locations: locationsOf(issue),
+    ...(other === undefined || other.length === 0 ? {} : { relatedLocations: other }),
+  };
+}
+
+function otherPlaceOf(issue: ConfigIssue): readonly SarifLocation[] | undefined {
+  if ('first' in issue) return locationsOf(issue.first, 'The first of the two');
+  return 'by' in issue ? locationsOf(issue.by, 'The rule that decides') : undefined;
+}
+
+function locationsOf({ file, line, column }: SourcePosition, text?: string): readonly SarifLocation[] {
+  if (file === undefined) return [];
+  const physicalLocation = {
+    artifactLocation: { uri: fileUri(file) },
+    region: { startLine: line, startColumn: column },
+  };
+  return [{ physicalLocation, ...(text === undefined ? {} : { message: { text } }) }];
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { extensionManifestSchema } from '../extension/manifest-schema.js';
+import { hostServerSchema, mcpJsonSchema, vscodeJsonSchema } from './mcp-json.js';
+import { healthCheckSchema, mcpServerSchema, mcpServersFileSchema } from './mcp-servers-file.js';
+import { toolsFileSchema } from './tools-file.js';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON Schemas that editors complete and check files with, by the file name under which they are shipped. They
+ * come from the schemas that the package itself checks with, so both sides say the same of the shape of a file. Draft 7,
+ * because that is what the language servers for YAML and JSON know best.
+ */
+export function jsonSchemas(): Readonly<Record<string, JsonSchema>> {
+  return {
+    'mcp-servers.schema.json': convert(mcpServersFileSchema, 'mcp_servers.yaml', 'MCP servers and how to run them'),
+    'tools.schema.json': convert(
+      toolsFileSchema,
+      'tools.yaml',
+      'Programs that use MCP servers, and what roles may call',
+    ),
+    'mcp-json.schema.json': convert(mcpJsonSchema, 'mcp.json', 'MCP servers as most host apps declare them'),
+    'vscode-mcp.schema.json': convert(vscodeJsonSchema, 'mcp.json of VS Code', 'MCP servers as VS Code declares them'),
+    'extension.schema.json': convert(extensionManifestSchema, 'extension.toml', 'What an extension brings'),
+  };
+}
+
+function convert(schema: z.ZodType, title: string, description: string): JsonSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, rules.get(zodSchema)),
+  });
+  return { $schema, title, description, ...rest };
+}
+
+const commandOrUrl = { oneOf: [{ required: ['command'] }, { required: ['url'] }] };
+
+const toolForToolCall = {
+  if: { properties: { method: { const: 'tool_call' } }, required: ['method'] },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: { required: ['tool'] },
+};
+
+/** What refinements check, which a conversion cannot see. */
+const rules: ReadonlyMap<z.core.$ZodType, object> = new Map<z.core.$ZodType, object>([
+  [mcpServerSchema, commandOrUrl],
+  [hostServerSchema, commandOrUrl],
+  [healthCheckSchema, toolForToolCall],
+]);

@@ -1,0 +1,9 @@
+// Everything that can be imported from "@x/mcp-config-schema/secrets". A new line here is new public API.
+export { commandSecret } from './secrets/command-secret.js';
+export { environmentSecret } from './secrets/environment-secret.js';
+export { fileSecret } from './secrets/file-secret.js';
+export type { Keyring } from './secrets/keychain-secret.js';
+export { keychainSecret } from './secrets/keychain-secret.js';
+export type { SecretOptions, SecretsCheck } from './secrets/resolve-secrets.js';
+export { checkSecrets, resolveSecrets } from './secrets/resolve-secrets.js';
+export type { SecretContext, SecretResolver } from './secrets/secret-resolver.js';

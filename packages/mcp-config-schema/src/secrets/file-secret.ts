@@ -1,0 +1,39 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { ConfigError } from '../errors.js';
+import type { SecretContext } from './secret-resolver.js';
+
+const mostBytes = 65_536;
+
+/** Where container platforms put secrets, readable for every user of the container. */
+const mountedSecrets = /^\/(var\/)?run\/secrets\//;
+
+/**
+ * `file:PATH`: the text of a file without the end of its last line. `~/` is the home directory, another relative path
+ * starts in the root. The file must not be readable for other users, as ssh asks of its keys.
+ */
+export async function fileSecret(written: string, { root, env, signal }: SecretContext): Promise<string> {
+  const path = resolve(root, written.replace(/^~(?=[/\\])/, env.HOME ?? env.USERPROFILE ?? homedir()));
+  // Without blocking: a named pipe would wait for somebody to write to it.
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw unavailable(code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be opened: ${code}`, cause);
+  });
+  const found = await file.stat();
+  if (!found.isFile()) throw unavailable(`${path} is not a file`);
+  if (found.size > mostBytes) throw unavailable(`${path} is longer than ${mostBytes} bytes`);
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0 && !mountedSecrets.test(path)) {
+    const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
+    throw unavailable(`${path} can be read or changed by other users (mode ${mode}); run "chmod 600" on it`);
+  }
+  signal.throwIfAborted();
+  const buffer = Buffer.alloc(mostBytes + 1);
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+  return buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, '');
+}
+
+function unavailable(message: string, cause?: unknown): ConfigError {
+  return new ConfigError('secret-unavailable', message, { cause });
+}

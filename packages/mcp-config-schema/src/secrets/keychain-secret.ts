@@ -1,0 +1,43 @@
+import { ConfigError } from '../errors.js';
+import type { SecretContext, SecretResolver } from './secret-resolver.js';
+
+/** What is needed of `@napi-rs/keyring`. */
+export interface Keyring {
+  readonly AsyncEntry: new (
+    service: string,
+    account: string,
+  ) => { getPassword(signal?: AbortSignal): Promise<string | null | undefined> };
+}
+
+/**
+ * `keychain:SERVICE/ACCOUNT`: an entry of the system's keychain (Keychain, Credential Manager, Secret Service). Uses
+ * `@napi-rs/keyring`, which is loaded when the first such secret is asked for and has to be installed by the program.
+ *
+ * @param load - Default: imports `@napi-rs/keyring`.
+ */
+export function keychainSecret(load: () => Promise<Keyring> = importKeyring): SecretResolver {
+  return async (rest: string, { signal }: SecretContext) => {
+    const slash = rest.indexOf('/');
+    const [service, account] = [rest.slice(0, slash), rest.slice(slash + 1)];
+    if (slash < 1 || account === '') throw unavailable(`"${rest}" does not name a service and an account`);
+    const { AsyncEntry } = await load().catch((cause: unknown) => {
+      throw unavailable('the keychain needs @napi-rs/keyring, which is not installed', cause);
+    });
+    const value = await new AsyncEntry(service, account).getPassword(signal).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw unavailable('the keychain of this system cannot be reached, or did not give the entry out', cause);
+    });
+    if (value === null || value === undefined) {
+      throw unavailable(`the keychain has no account "${account}" of service "${service}"`);
+    }
+    return value;
+  };
+}
+
+async function importKeyring(): Promise<Keyring> {
+  return import('@napi-rs/keyring');
+}
+
+function unavailable(message: string, cause?: unknown): ConfigError {
+  return new ConfigError('secret-unavailable', message, { cause });
+}

@@ -1,0 +1,181 @@
+import { resolve } from 'node:path';
+import { closestName } from '../closest-name.js';
+import type { SecretReference, ServerConfig } from '../config.js';
+import { invalidConfig, isConfigError } from '../errors.js';
+import type { ConfigIssue } from '../issues.js';
+import { printable, quoted } from '../printable.js';
+import { builtinResolvers } from './builtin-resolvers.js';
+import { createRedactor, type Redactor } from './redactor.js';
+import type { SecretResolver } from './secret-resolver.js';
+
+export interface SecretOptions {
+  /** By scheme, beside `env`, `file`, `command` and `keychain` or instead of them. */
+  readonly resolvers?: Readonly<Record<string, SecretResolver | undefined>> | undefined;
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Where relative paths start and commands run. Default: the directory of the process. */
+  readonly root?: string | undefined;
+  /** Longest that one secret may take, in milliseconds. Default 30 000. */
+  readonly timeoutMs?: number | undefined;
+  /** What the redactor of the result knows as well. Default nothing. */
+  readonly redactor?: Redactor | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SecretsCheck<Server extends ServerConfig = ServerConfig> {
+  /** One `unresolved-secret` for each value that could not be looked up. */
+  readonly issues: readonly ConfigIssue[];
+  /** With every value that was found in its place; what was not found is still in `secrets`. */
+  readonly servers: readonly Server[];
+  /** Knows every value that was found. */
+  readonly redactor: Redactor;
+}
+
+/**
+ * Looks up what servers only refer to, each reference once, and puts the values into their `env` and `headers`.
+ *
+ * @throws {ConfigError} `invalid-config`, with an issue for each value that could not be looked up.
+ */
+export async function resolveSecrets<Server extends ServerConfig>(
+  servers: readonly Server[],
+  options?: SecretOptions,
+): Promise<Omit<SecretsCheck<Server>, 'issues'>> {
+  const { issues, ...resolved } = await checkSecrets(servers, options);
+  if (issues.length > 0) throw invalidConfig(issues);
+  return resolved;
+}
+
+/** Like `resolveSecrets`, but gives the issues. Rejects only with the reason of `signal`. */
+export async function checkSecrets<Server extends ServerConfig>(
+  servers: readonly Server[],
+  options: SecretOptions = {},
+): Promise<SecretsCheck<Server>> {
+  const lookup = new SecretLookup(options);
+  const issues: ConfigIssue[] = [];
+  const filled: Server[] = [];
+  // One after the other: password managers ask their person, and several questions at once help nobody.
+  for (const server of servers) {
+    const values: Record<string, string> = {};
+    const missing: SecretReference[] = [];
+    for (const secret of server.secrets ?? []) {
+      const found = await lookup.find(secret.reference, server.transport === 'http' ? 'header' : 'variable');
+      if ('value' in found) values[secret.key] = found.value;
+      else {
+        missing.push(secret);
+        issues.push(unresolved(secret, server.name, found));
+      }
+    }
+    filled.push(withValues(server, values, missing));
+  }
+  return { issues, servers: filled, redactor: (options.redactor ?? createRedactor()).with(lookup.values) };
+}
+
+type Found = { readonly value: string } | Unavailable;
+interface Unavailable {
+  readonly reason: string;
+  readonly hint?: string | undefined;
+}
+
+class SecretLookup {
+  /** Everything that was found, to be hidden from then on. */
+  readonly values = new Set<string>();
+  readonly #options: SecretOptions;
+  readonly #resolvers: ReadonlyMap<string, SecretResolver>;
+  readonly #timeoutMs: number;
+  readonly #found = new Map<string, Found>();
+
+  constructor(options: SecretOptions) {
+    const { timeoutMs = 30_000, resolvers = {} } = options;
+    if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
+      throw new TypeError(`timeoutMs must be more than 0 milliseconds, got ${timeoutMs}`);
+    }
+    const all = Object.entries({ ...builtinResolvers, ...resolvers });
+    this.#resolvers = new Map(
+      all.flatMap(([scheme, resolver]) => (resolver === undefined ? [] : [[scheme, resolver]])),
+    );
+    this.#timeoutMs = timeoutMs;
+    this.#options = options;
+  }
+
+  async find(reference: string, target: 'header' | 'variable'): Promise<Found> {
+    const found = this.#found.get(reference) ?? (await this.#ask(reference));
+    this.#found.set(reference, found);
+    if (!('value' in found)) return found;
+    this.values.add(found.value);
+    if (found.value === '') return { reason: 'it is empty' };
+    if (target === 'header' && /[\r\n]/.test(found.value))
+      return { reason: 'it has several lines, and is for a header' };
+    return found.value.includes('\0') ? { reason: 'it holds a NUL character' } : found;
+  }
+
+  async #ask(reference: string): Promise<Found> {
+    const colon = reference.indexOf(':');
+    const scheme = reference.slice(0, colon);
+    const resolver = this.#resolvers.get(scheme);
+    if (resolver === undefined) {
+      const meant = closestName(scheme, this.#resolvers.keys());
+      const known = `there are ${[...this.#resolvers.keys()].join(', ')}`;
+      return { reason: `${quoted(scheme)} is not a known scheme`, hint: meant ? `did you mean "${meant}:"?` : known };
+    }
+    const { env = process.env, root = '.', signal } = this.#options;
+    signal?.throwIfAborted();
+    using deadline = new Deadline(this.#timeoutMs, signal);
+    try {
+      const asked = Promise.resolve(
+        resolver(reference.slice(colon + 1), { env, root: resolve(root), signal: deadline.signal }),
+      );
+      const value: unknown = await Promise.race([asked, deadline.over]);
+      return typeof value === 'string' ? { value } : { reason: 'its resolver gave no text' };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (deadline.signal.aborted) return { reason: `there was no answer in ${this.#timeoutMs / 1_000} seconds` };
+      // Any other error may quote the secret.
+      return { reason: isConfigError(error) ? error.message : `its resolver failed with ${nameOf(error)}` };
+    }
+  }
+}
+
+/** A signal that is aborted after a time, or together with another one. Its timer ends with it. */
+class Deadline implements Disposable {
+  readonly signal: AbortSignal;
+  /** Rejects when the signal is aborted. */
+  readonly over: Promise<never>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #done = new AbortController();
+
+  constructor(timeoutMs: number, outer: AbortSignal | undefined) {
+    const controller = new AbortController();
+    this.signal = controller.signal;
+    this.#timer = setTimeout(() => controller.abort(), timeoutMs);
+    outer?.addEventListener('abort', () => controller.abort(outer.reason), { signal: this.#done.signal });
+    this.over = new Promise((_, reject) => {
+      this.signal.addEventListener('abort', () => reject(this.signal.reason), { signal: this.#done.signal });
+    });
+    this.over.catch(() => undefined); // there may be nobody waiting any more
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#done.abort();
+  }
+}
+
+function unresolved(secret: SecretReference, server: string, { reason, hint }: Unavailable): ConfigIssue {
+  const message = printable(`The secret ${secret.key} of server ${quoted(server)} cannot be looked up: ${reason}`);
+  const scheme = secret.reference.slice(0, secret.reference.indexOf(':'));
+  return { code: 'unresolved-secret', severity: 'error', message, scheme, hint, path: secret.path, ...secret.source };
+}
+
+function withValues<Server extends ServerConfig>(
+  server: Server,
+  values: Readonly<Record<string, string>>,
+  missing: readonly SecretReference[],
+): Server {
+  const secrets = missing.length === 0 ? undefined : missing;
+  if (server.transport === 'http') return { ...server, headers: { ...server.headers, ...values }, secrets };
+  return { ...server, env: { ...server.env, ...values }, secrets };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'something that is not an error';
+}

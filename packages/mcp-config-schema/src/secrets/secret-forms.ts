@@ -1,0 +1,44 @@
+const shortestValue = 4;
+/** Shorter pieces of base64, and shorter lines, stand in too many texts by chance. */
+const shortestPiece = 8;
+
+/** The ways in which a secret value can turn up in a text. None for a value that is too short to be hidden. */
+export function formsOf(value: string): readonly string[] {
+  const trimmed = value.trim();
+  if (trimmed.length < shortestValue) return [];
+  const lines = trimmed.split(/[\r\n]+/).map((line) => line.trim());
+  const pieces = lines.length === 1 ? [] : lines.filter((line) => line.length >= shortestPiece);
+  return [...new Set([value, trimmed, ...pieces])].flatMap((text) => [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    ...urlForms(text),
+    ...base64Forms(text),
+  ]);
+}
+
+function urlForms(text: string): readonly string[] {
+  if (/\p{Surrogate}/u.test(text)) return []; // half a character has no such form
+  const encoded = encodeURIComponent(text);
+  const lowerCase = encoded.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
+  const form = new URLSearchParams([['', text]]).toString().slice(1);
+  return [encoded, lowerCase, encodeURI(text), form];
+}
+
+/** Alone, and inside of a longer text: then its bytes start at one of three places in a group of four characters. */
+function base64Forms(text: string): readonly string[] {
+  const bytes = new TextEncoder().encode(text);
+  const alone = toBase64(bytes).replace(/=+$/, '');
+  const inside = [0, 1, 2].map((shift) => {
+    const shifted = new Uint8Array(shift + bytes.length);
+    shifted.set(bytes, shift);
+    // Characters at both ends that also hold bits of what stands beside the value.
+    const from = shift === 0 ? 0 : shift + 1;
+    return toBase64(shifted).slice(from, Math.floor((shifted.length * 8) / 6));
+  });
+  const standard = [alone, ...inside.filter((piece) => piece.length >= shortestPiece)];
+  return [...standard, ...standard.map((piece) => piece.replaceAll('+', '-').replaceAll('/', '_'))];
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}

@@ -1,0 +1,194 @@
+import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
+import type { ConfigPath } from '../issues.js';
+import { quoted } from '../printable.js';
+import { limits } from './limits.js';
+import { scanToml, type TomlExcess } from './scan-toml.js';
+import {
+  forbiddenKey,
+  isForbiddenKey,
+  type ReportFault,
+  type SourceEntry,
+  type SourceNode,
+  tooDeep,
+} from './source-tree.js';
+import type { TextPositions } from './text-positions.js';
+import { firstOfRepeatedKey } from './toml-repeated-key.js';
+
+/** Reads TOML 1.0. Gives nothing when the text is empty or is not TOML. */
+export function readToml(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {
+  const excess = scanToml(text);
+  if (excess !== undefined) {
+    report(...faultOfExcess(excess));
+    return undefined;
+  }
+  try {
+    const program = parseTOML(text, { tomlVersion: '1.0' });
+    const [{ body }] = program.body;
+    return body.length === 0 ? undefined : new TomlTree(report).convert(body);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    reportParseError(error, text, positions, report);
+    return undefined;
+  }
+}
+
+function faultOfExcess({ kind, offset }: TomlExcess): Parameters<ReportFault> {
+  if (kind === 'depth') return [tooDeep, offset];
+  const isToken = kind === 'token';
+  const limit = isToken ? limits.tomlTokenLength : limits.tomlParts;
+  const message = isToken ? `A value or key is longer than ${limit} bytes` : `The text has more than ${limit} parts`;
+  return [{ code: 'too-large', severity: 'error', message, limit, unit: isToken ? 'bytes' : 'parts' }, offset];
+}
+
+function reportParseError(error: ParseError, text: string, positions: TextPositions, report: ReportFault): void {
+  const offset = Math.min(error.index, text.length);
+  const repeated = error.message === repeatedKeyMessage ? firstOfRepeatedKey(text, offset) : undefined;
+  if (repeated === undefined) {
+    const message = messages[error.message] ?? error.message;
+    // What is missing at the end of a line is only missed on the next one.
+    const place = missing.has(error.message) ? text.slice(0, offset).trimEnd().length : offset;
+    report({ code: 'syntax', severity: 'error', message, hint: hints[error.message] }, place);
+    return;
+  }
+  const { key, path } = repeated;
+  const first = positions.at(repeated.firstStart);
+  const message = `${quoted(key)} is already set on line ${first.line}`;
+  report({ code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' }, offset, path);
+}
+
+const repeatedKeyMessage = 'Defining a key multiple times is invalid';
+
+const missing: ReadonlySet<string> = new Set([
+  'Unspecified values are invalid',
+  'Unterminated table-key',
+  'The key, equals sign, and value must be on the same line',
+]);
+
+const messages: Readonly<Record<string, string>> = {
+  [repeatedKeyMessage]: 'This key is already set',
+  'Unspecified values are invalid': 'Expected a value after "="',
+  'Expected equal (=) token': 'Expected "=" after the key',
+  'Must be a newline': 'Expected the end of the line',
+  'The key, equals sign, and value must be on the same line': 'The line ends before its key or header does',
+};
+
+const hints: Readonly<Record<string, string>> = {
+  [repeatedKeyMessage]: 'keep one of the two',
+  'Unexpected token': 'text stands in quotes: key = "value"',
+  'Unspecified values are invalid': 'text stands in quotes: key = "value"',
+};
+
+interface OpenMap {
+  readonly kind: 'map';
+  readonly start: number;
+  readonly entries: Map<string, SourceEntry>;
+}
+
+interface OpenList {
+  readonly kind: 'list';
+  readonly start: number;
+  readonly items: SourceNode[];
+}
+
+/** Puts tables and dotted keys, which may stand anywhere in the text, together into one tree. */
+class TomlTree {
+  readonly #report: ReportFault;
+
+  constructor(report: ReportFault) {
+    this.#report = report;
+  }
+
+  convert(body: readonly (AST.TOMLKeyValue | AST.TOMLTable)[]): SourceNode {
+    const root = openMap(0);
+    for (const item of body) {
+      if (item.type === 'TOMLKeyValue') {
+        this.#addKeyValue(root, item, []);
+        continue;
+      }
+      const table = this.#table(root, item);
+      if (table !== undefined) for (const pair of item.body) this.#addKeyValue(table, pair, item.resolvedKey);
+    }
+    return root;
+  }
+
+  /** The map that a `[header]` opens or goes on with. */
+  #table(root: OpenMap, { key: { keys }, kind, resolvedKey }: AST.TOMLTable): OpenMap | undefined {
+    let map = root;
+    for (const [index, keyNode] of keys.entries()) {
+      const isItem = kind === 'array' && index === keys.length - 1;
+      const next = this.#descend(map, keyNode, resolvedKey, isItem);
+      if (next === undefined) return undefined;
+      map = next;
+    }
+    return map;
+  }
+
+  #addKeyValue(map: OpenMap, { key: { keys }, value }: AST.TOMLKeyValue, base: ConfigPath): void {
+    let owner: OpenMap | undefined = map;
+    const path = [...base, ...keys.map(nameOf)];
+    for (const keyNode of keys.slice(0, -1)) owner = owner && this.#descend(owner, keyNode, path, false);
+    const last = keys.at(-1);
+    if (owner === undefined || last === undefined || this.#refuses(last, path)) return;
+    owner.entries.set(nameOf(last), { keyStart: last.range[0], node: this.#value(value, path) });
+  }
+
+  /** The map under a key, made if it is not there; of a list of tables its last one, or a new one. */
+  #descend(map: OpenMap, keyNode: KeyNode, path: ConfigPath, isItem: boolean): OpenMap | undefined {
+    if (this.#refuses(keyNode, path)) return undefined;
+    const name = nameOf(keyNode);
+    const start = keyNode.range[0];
+    const found = map.entries.get(name)?.node;
+    if (found !== undefined && isOpenList(found)) {
+      if (isItem) found.items.push(openMap(start));
+      const last = found.items.at(-1);
+      return last !== undefined && isOpenMap(last) ? last : undefined;
+    }
+    if (found !== undefined) return isOpenMap(found) ? found : undefined; // the parser refuses anything else
+
+    const made = openMap(start);
+    const node: OpenMap | OpenList = isItem ? { kind: 'list', start, items: [made] } : made;
+    map.entries.set(name, { keyStart: start, node });
+    return made;
+  }
+
+  #value(node: AST.TOMLContentNode, path: ConfigPath): SourceNode {
+    const start = node.range[0];
+    if (node.type === 'TOMLArray') {
+      const items = node.elements.map((element, index) => this.#value(element, [...path, index]));
+      return { kind: 'list', start, items };
+    }
+    if (node.type === 'TOMLInlineTable') {
+      const map = openMap(start);
+      for (const pair of node.body) this.#addKeyValue(map, pair, path);
+      return map;
+    }
+    // A date is text here, as it is in YAML 1.2 and JSON.
+    return { kind: 'scalar', start, value: 'datetime' in node ? node.datetime : node.value };
+  }
+
+  #refuses(keyNode: KeyNode, path: ConfigPath): boolean {
+    const name = nameOf(keyNode);
+    if (!isForbiddenKey(name)) return false;
+    this.#report(forbiddenKey(name), keyNode.range[0], path.slice(0, path.indexOf(name) + 1));
+    return true;
+  }
+}
+
+type KeyNode = AST.TOMLBare | AST.TOMLQuoted;
+
+function nameOf(keyNode: KeyNode): string {
+  return getStaticTOMLValue(keyNode);
+}
+
+function openMap(start: number): OpenMap {
+  return { kind: 'map', start, entries: new Map() };
+}
+
+// Every node of this tree was made by it, and with what it can still be added to.
+function isOpenMap(node: SourceNode): node is OpenMap {
+  return node.kind === 'map';
+}
+
+function isOpenList(node: SourceNode): node is OpenList {
+  return node.kind === 'list';
+}

@@ -1,0 +1,44 @@
+import { limits } from './limits.js';
+
+/** What makes a text unfit to be handed to the parser, and where it begins. */
+export interface TomlExcess {
+  readonly kind: 'depth' | 'parts' | 'token';
+  readonly offset: number;
+}
+
+// One alternative for each kind of token that matters here; whatever else there is stands alone.
+const tokens = /("""|''')|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|#[^\n]*|[[{]|[\]}]|[.,=\n]|[^\s"'#[\]{}.,=]+/gs;
+
+/**
+ * Looks for what the TOML parser has no bound on: it calls itself for each level, spreads each value over the stack,
+ * and takes kilobytes for each item of a list.
+ */
+export function scanToml(text: string): TomlExcess | undefined {
+  let depth = 0;
+  let parts = 0;
+  let dots = 0;
+  tokens.lastIndex = 0;
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const [token, fence] = match;
+    const offset = match.index;
+    if (fence !== undefined) tokens.lastIndex = endOfMultiline(text, tokens.lastIndex, fence);
+    if (tokens.lastIndex - offset > limits.tomlTokenLength && token[0] !== '#') return { kind: 'token', offset };
+    if (++parts > limits.tomlParts) return { kind: 'parts', offset };
+
+    if (token === '[' || token === '{') depth += 1;
+    // A text with more closing than opening brackets is refused by the parser.
+    if (token === ']' || token === '}') depth = Math.max(0, depth - 1);
+    dots = token === '.' ? dots + 1 : /^[\n,=\]}]/.test(token) ? 0 : dots;
+    if (depth + dots > limits.depth) return { kind: 'depth', offset };
+  }
+  return undefined;
+}
+
+/** Where a text in three quotes ends: the end of everything if it is never closed, which the parser then says. */
+function endOfMultiline(text: string, start: number, fence: string): number {
+  for (let at = start; at < text.length; at++) {
+    if (text.startsWith(fence, at)) return at + fence.length;
+    if (fence === '"""' && text[at] === '\\') at += 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { checkText } from '../helpers/check-text.js';
+
+const mismatches = (entry: object) =>
+  checkText(JSON.stringify({ mcp_servers: { a: entry } }), 'mcp_servers.json').issues.map((issue) =>
+    issue.code === 'package-mismatch' ? `${issue.package} ≠ ${issue.started}` : issue.code,
+  );
+
+test.each([
+  ['npx -y b', 'a ≠ b'],
+  ['npx --yes @s/a', 'a ≠ @s/a'],
+  ['/usr/bin/npx b', 'a ≠ b'],
+  ['npx -p b some-bin', 'a ≠ b'],
+  ['npx --package=b some-bin', 'a ≠ b'],
+  ['npx --registry https://r.example b', 'a ≠ b'],
+  ['npm exec -- b --flag', 'a ≠ b'],
+  ['pnpm dlx b', 'a ≠ b'],
+  ['bunx b', 'a ≠ b'],
+  ['uvx --from b c', 'a ≠ b'],
+  ['uvx --python 3.12 b', 'a ≠ b'],
+  ['uv tool run b', 'a ≠ b'],
+  ['pipx run --spec b c', 'a ≠ b'],
+])('%s starts another package', (command, mismatch) => {
+  expect(mismatches({ package: 'a', command })).toEqual([mismatch]);
+});
+
+test.each([
+  ['a', 'npx -y a'],
+  ['a', 'npx -y a@1.2.3'],
+  ['a@1.2.3', 'npx -y a'],
+  ['@s/a@1', 'npx -y @s/a@1 --root b'],
+  ['a', 'npx'],
+  ['a', 'npx ./a'],
+  ['a', 'npx -c "echo b"'],
+  ['a', 'npx --call b'],
+  ['a', 'node b'],
+  ['a', 'npm run b'],
+  ['mcp-server-git', 'uvx mcp_server.git[all]@2.0'],
+])('%s is, or may be, what is started by %s', (name, command) => {
+  expect(mismatches({ package: name, command })).toEqual([]);
+});
+
+test('versions count where both sides have one', () => {
+  expect(mismatches({ package: 'a@1', command: 'npx -y a@2' })).toEqual(['a@1 ≠ a@2']);
+});
+
+test('a command that is a list, or has its arguments apart, is looked at too', () => {
+  expect(mismatches({ package: 'a', command: ['npx', '-y', 'b'] })).toEqual(['a ≠ b']);
+  expect(mismatches({ package: 'a', command: 'npx', args: ['-y', 'b'] })).toEqual(['a ≠ b']);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { checkConfig } from '../../src/index.js';
+import { checkText } from '../helpers/check-text.js';
+
+const collisions = (...names: string[]) =>
+  checkText(
+    JSON.stringify({ mcp_servers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) }),
+  ).issues.map((issue) => (issue.code === 'colliding-names' ? issue.server : issue.code));
+
+test('servers that differ only in characters which are replaced are warned of', () => {
+  expect(collisions('my files', 'my.files', 'my_files', 'my-files')).toEqual(['my.files', 'my_files']);
+  expect(collisions('größe', 'gr__e')).toEqual(['gr__e']);
+  expect(collisions('a/b', 'a:b')).toEqual(['a:b']);
+});
+
+test('other names are not', () => {
+  expect(collisions('git', 'Git', 'git-hub', 'git_hub')).toEqual([]);
+});
+
+test('the same server in two layers is one server', () => {
+  const text = 'mcp_servers: { my.files: { command: x } }';
+  expect(checkConfig([{ text }, { text, layer: 'user' }]).issues).toEqual([]);
+});
+
+test('the first of the two is named with its place', () => {
+  const one = { file: 'one.yaml', text: 'mcp_servers:\n  a b: { command: x }\n' };
+  const two = { file: 'two.json', text: '{ "mcpServers": { "a.b": { "command": "x" } } }' };
+  expect(checkConfig([one, two]).issues).toMatchObject([
+    { code: 'colliding-names', file: 'two.json', server: 'a.b', first: { file: 'one.yaml', line: 2, column: 3 } },
+  ]);
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { HostFileError, type HostFileErrorCode, type HostIssueCode, isHostFileError } from '../../src/hosts.js';
+
+const page = readFileSync(new URL('../../../../docs/errors/host-files.md', import.meta.url), 'utf8');
+
+const errorCodes = codes<HostFileErrorCode>({
+  'broken-link': true,
+  'changed-since-plan': true,
+  'entry-exists': true,
+  'foreign-owner': true,
+  'invalid-location': true,
+  'invalid-state': true,
+  locked: true,
+  'no-space': true,
+  'not-a-file': true,
+  'not-text': true,
+  'outside-expected-place': true,
+  'read-only': true,
+  'too-large': true,
+  'unknown-entry': true,
+  'unknown-host': true,
+  'unreadable-document': true,
+  'unreadable-file': true,
+  'unsupported-shape': true,
+  'write-failed': true,
+});
+
+const issueCodes = codes<HostIssueCode>({
+  'command-not-supported': true,
+  'field-not-supported': true,
+  'host-variable': true,
+  'keyring-variable': true,
+  'legacy-host': true,
+  'looks-like-variable': true,
+  'malformed-variable': true,
+  'name-not-supported': true,
+  'not-understood': true,
+  'remote-not-supported': true,
+  'secret-in-arguments': true,
+  'several-files': true,
+  'shared-file': true,
+  'shim-in-project-file': true,
+  'unreadable-file': true,
+  'unset-variable': true,
+  'variables-not-supported': true,
+});
+
+/** Does not compile unless all codes are there. */
+function codes<Code extends string>(known: Readonly<Record<Code, true>>): readonly string[] {
+  return Object.keys(known);
+}
+
+test('the page of hosts’ files has every code, and none that does not exist', () => {
+  const [errors = '', issues = ''] = page.split('\n## Issues of a server');
+  const onPage = (text: string) => Array.from(text.matchAll(/^### ([a-z-]+)/gm), ([, code]) => code);
+  expect(onPage(errors)).toEqual(errorCodes);
+  expect(onPage(issues).toSorted()).toEqual(issueCodes);
+});
+
+test('an error of another installed copy is recognised', () => {
+  const error = new HostFileError('locked', 'busy', { file: '/x' });
+  const copy = Object.assign(new Error('busy'), { [Symbol.for('mcp-config-schema.host-file-error')]: true });
+  expect([
+    isHostFileError(error),
+    isHostFileError(copy),
+    isHostFileError(new Error('x')),
+    isHostFileError(undefined),
+  ]).toEqual([true, true, false, false]);
+  expect(error).toMatchObject({ name: 'HostFileError', code: 'locked', file: '/x', line: undefined });
+});

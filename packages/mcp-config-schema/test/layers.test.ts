@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { checkConfig, parseConfig } from '../src/index.js';
+
+const user = {
+  file: 'user.yaml',
+  layer: 'user',
+  text: `mcp_servers:
+  git: { command: user-git, env: { A: b }, tags: [mine] }
+  web: { command: user-web }
+mcp_settings:
+  startup_timeout_seconds: 60
+  shutdown_timeout_seconds: 30
+`,
+} as const;
+
+const project = {
+  file: '.mcp.json',
+  layer: 'project',
+  text: '{\n  "mcpServers": {\n    "git": { "command": "project-git", "args": ["-v"] }\n  }\n}\n',
+} as const;
+
+const explicit = {
+  file: 'given.yaml',
+  text: 'mcp_servers: { files: { command: given-files } }\nmcp_settings: { startup_timeout_seconds: 5 }\n',
+} as const;
+
+describe('of two layers', () => {
+  test('the stronger one gives a server whole, whatever the order of the inputs', () => {
+    for (const inputs of [
+      [user, project, explicit],
+      [explicit, project, user],
+    ]) {
+      const { servers } = parseConfig(inputs);
+      expect(servers).toMatchObject([
+        { name: 'files', command: 'given-files', layer: 'explicit' },
+        { name: 'git', command: 'project-git', args: ['-v'], env: {}, tags: [], layer: 'project' },
+        { name: 'web', command: 'user-web', layer: 'user' },
+      ]);
+    }
+  });
+
+  test('each setting comes from the strongest that has it', () => {
+    expect(parseConfig([user, project, explicit]).settings).toMatchObject({
+      startupTimeoutMs: 5_000,
+      shutdownTimeoutMs: 30_000,
+      healthCheckIntervalMs: 30_000,
+    });
+  });
+
+  test('a server that is overridden is still checked, but not resolved', () => {
+    const wrong = { ...user, text: 'mcp_servers:\n  git: { comand: x }\n' };
+    expect(checkConfig([project, wrong]).issues).toMatchObject([{ code: 'unknown-key', file: 'user.yaml' }]);
+    const unset = { ...user, text: `mcp_servers:\n  git: { command: "\${NOT_SET}" }\n` };
+    expect(checkConfig([project, unset]).issues).toEqual([]);
+  });
+
+  test('an entry that is wrong does not give way to the one that it overrides', () => {
+    const wrong = { ...project, text: '{ "mcpServers": { "git": { "command": 5 } } }' };
+    const { config, partial } = checkConfig([wrong, user]);
+    expect(config).toBeUndefined();
+    expect(partial?.servers.map(({ name }) => name)).toEqual(['web']);
+  });
+
+  test('tools come from the stronger one, and role restrictions of both hold', () => {
+    const tools = (layer: 'project' | 'user', rest: string) => ({
+      file: `${layer}.yaml`,
+      layer,
+      text: `tools:\n  code:\n    ${rest}\n    role_restrictions: { review: { allowed_tools: [${layer}_tool] } }\n`,
+    });
+    const config = parseConfig([tools('user', 'binary: mine'), tools('project', 'binary: ours')]);
+    expect(config.tools).toMatchObject([{ name: 'code', binary: 'ours' }]);
+    expect(config.roles).toMatchObject([
+      { role: 'review', allowedTools: ['project_tool'], source: { file: 'project.yaml', line: 4, column: 26 } },
+      { role: 'review', allowedTools: ['user_tool'], source: { file: 'user.yaml' } },
+    ]);
+  });
+
+  test('within one layer the same name twice is an issue', () => {
+    expect(checkConfig([project, { ...user, layer: 'project' }]).issues).toMatchObject([
+      { code: 'duplicate-server', server: 'git', first: { file: '.mcp.json', line: 3 } },
+    ]);
+  });
+
+  test('one that does not exist is a mistake in the call', () => {
+    expect(() => checkConfig({ text: '', layer: 'system' as never })).toThrow(TypeError);
+  });
+});
+
+describe('origins', () => {
+  const { origins } = checkConfig([user, project, explicit]);
+
+  test('say of each value where it stands and in which layer, with what it overrides', () => {
+    expect(origins.get('mcp_servers.git')).toEqual({
+      file: '.mcp.json',
+      line: 3,
+      column: 5,
+      layer: 'project',
+      overrides: [{ file: 'user.yaml', line: 2, column: 3, layer: 'user' }],
+    });
+    expect(origins.get('mcp_servers.git.args[0]')).toMatchObject({ file: '.mcp.json', line: 3, column: 49 });
+    expect(origins.get('mcp_servers.web.command')).toMatchObject({
+      file: 'user.yaml',
+      line: 3,
+      column: 19,
+      overrides: [],
+    });
+    expect(origins.get('mcp_settings.startup_timeout_seconds')).toMatchObject({
+      file: 'given.yaml',
+      layer: 'explicit',
+      overrides: [{ file: 'user.yaml', line: 5 }],
+    });
+  });
+
+  test('have neither defaults nor what is overridden', () => {
+    expect(origins.has('mcp_servers.git.tags')).toBe(false);
+    expect(origins.has('mcp_servers.git.env.A')).toBe(false);
+    expect(origins.has('mcp_settings.log_directory')).toBe(false);
+  });
+
+  test('are there for a configuration with errors too', () => {
+    const check = checkConfig({ text: 'mcp_servers:\n  a: { comand: x }\ntools: {}\n' });
+    expect(check.config).toBeUndefined();
+    expect(check.origins.size).toBe(0);
+    expect(
+      checkConfig({ text: 'mcp_servers:\n  a: { comand: x }\n' }).origins.get('mcp_servers.a.comand'),
+    ).toMatchObject({
+      line: 2,
+      column: 16,
+    });
+  });
+});
+
+describe('what is left when servers have errors', () => {
+  const text = `mcp_servers:
+  good: { command: x }
+  typo: { comand: x }
+  both: { command: x, url: "https://x.example" }
+  unset: { command: "\${NOT_SET}" }
+`;
+
+  test('is every other server', () => {
+    const { config, partial } = checkConfig({ text });
+    expect(config).toBeUndefined();
+    expect(partial?.servers.map(({ name }) => name)).toEqual(['good']);
+  });
+
+  test('is everything when there is none', () => {
+    const { config, partial } = checkConfig({ text: 'mcp_servers: { a: { command: x } }' });
+    expect(partial).toEqual(config);
+  });
+
+  test.each([
+    ['a text cannot be read', { text: 'mcp_servers: [' }],
+    ['a rule is wrong: without it more would be allowed', { text: 'tools: { t: { role_restrictions: { r: {} } } }' }],
+    ['a setting is wrong', { text: 'mcp_servers: {}\nmcp_settings: { startup_timeout_seconds: 61 }' }],
+    ['a text is nothing that is known', { text: 'servrs: {}' }],
+  ])('is nothing when %s', (_what, input) => {
+    expect(checkConfig([{ text: 'mcp_servers: { a: { command: x } }', file: 'a' }, input]).partial).toBeUndefined();
+  });
+});

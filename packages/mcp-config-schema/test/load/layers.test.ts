@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { checkFiles, loadConfig } from '../../src/load.js';
+import { configFolder } from '../helpers/config-folder.js';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const server = (name: string, command: string) => `mcp_servers:\n  ${name}: { command: ${command} }\n`;
+const commands = async (options: Parameters<typeof loadConfig>[0]) =>
+  (await loadConfig(options)).servers.map(({ name, layer, ...rest }) => [
+    name,
+    'command' in rest && rest.command,
+    layer,
+  ]);
+
+describe('without files', () => {
+  test('the project wins over the user, server by server', async () => {
+    await using folder = await configFolder({
+      'project/.mcp.json': '{ "mcpServers": { "git": { "command": "project-git" } } }',
+      'user/mcp_servers.yaml': `${server('git', 'user-git')}  web: { command: user-web }\n`,
+      'user/tools.yaml': 'tools: { code: { mcp_tools: { required: [git] } } }\n',
+    });
+    const options = { cwd: join(folder.path, 'project'), userDirectory: join(folder.path, 'user') };
+    expect(await commands(options)).toEqual([
+      ['git', 'project-git', 'project'],
+      ['web', 'user-web', 'user'],
+    ]);
+    const { config, origins } = await checkFiles(options);
+    expect(config?.files).toEqual([
+      '.mcp.json',
+      join(folder.path, 'user/mcp_servers.yaml'),
+      join(folder.path, 'user/tools.yaml'),
+    ]);
+    expect(config?.tools).toHaveLength(1);
+    expect(origins.get('mcp_servers.git')).toMatchObject({
+      file: '.mcp.json',
+      layer: 'project',
+      overrides: [{ file: join(folder.path, 'user/mcp_servers.yaml'), line: 2, column: 3, layer: 'user' }],
+    });
+  });
+
+  test('the user is enough', async () => {
+    await using folder = await configFolder({ 'user/mcp_servers.yaml': server('web', 'user-web'), 'project/x': '' });
+    const options = { cwd: join(folder.path, 'project'), userDirectory: join(folder.path, 'user') };
+    expect(await commands({ ...options, layers: ['project', 'user'] })).toEqual([['web', 'user-web', 'user']]);
+  });
+
+  test.skipIf(process.platform !== 'linux')('the directory of the user is where the system says', async () => {
+    await using folder = await configFolder({
+      'home/mcpx/mcp_servers.yaml': server('web', 'user-web'),
+      'project/x': '',
+    });
+    vi.stubEnv('XDG_CONFIG_HOME', join(folder.path, 'home'));
+    expect(await commands({ cwd: join(folder.path, 'project') })).toEqual([['web', 'user-web', 'user']]);
+  });
+
+  test('a server of the user runs in the project, and what it writes as its directory starts at its own file', async () => {
+    await using folder = await configFolder({
+      'project/mcp_servers.yaml': server('git', 'git'),
+      'project/deep/x': '',
+      'user/mcp_servers.yaml': 'mcp_servers:\n  a: { command: x }\n  b: { command: x, cwd: work }\n',
+    });
+    const { servers, settings } = await loadConfig({
+      cwd: join(folder.path, 'project', 'deep'),
+      userDirectory: join(folder.path, 'user'),
+    });
+    expect(servers.map((entry) => 'cwd' in entry && entry.cwd)).toEqual([
+      join(folder.path, 'project'),
+      join(folder.path, 'project'),
+      join(folder.path, 'user', 'work'),
+    ]);
+    expect(settings.logDirectory).toBe(join(folder.path, 'project', 'logs', 'mcp_servers'));
+  });
+
+  test('nothing is found above the home directory from inside of it', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('a', 'x'), 'home/project/x': '' });
+    const home = join(folder.path, 'home');
+    vi.stubEnv(process.platform === 'win32' ? 'USERPROFILE' : 'HOME', home);
+    const options = { cwd: join(home, 'project'), userDirectory: join(home, 'none') };
+    await expect(loadConfig(options)).rejects.toMatchObject({ code: 'config-not-found' });
+    await folder.write('home/mcp_servers.yaml', server('b', 'y'));
+    expect(await commands(options)).toEqual([['b', 'y', 'project']]);
+  });
+
+  test('no configuration in any layer says where was looked', async () => {
+    await using folder = await configFolder({ 'project/x': '' });
+    const userDirectory = join(folder.path, 'user');
+    const loading = loadConfig({ cwd: join(folder.path, 'project'), userDirectory });
+    await expect(loading).rejects.toThrow(`, and in ${userDirectory} for every project.`);
+  });
+});
+
+describe('with files', () => {
+  test('they alone count, unless other layers are asked for', async () => {
+    await using folder = await configFolder({
+      'given.yaml': server('git', 'given-git'),
+      'project/mcp_servers.yaml': `${server('git', 'project-git')}  files: { command: project-files }\n`,
+      'user/mcp_servers.yaml': server('web', 'user-web'),
+    });
+    const options = {
+      cwd: join(folder.path, 'project'),
+      files: ['../given.yaml'],
+      userDirectory: join(folder.path, 'user'),
+    };
+    expect(await commands(options)).toEqual([['git', 'given-git', 'explicit']]);
+    expect(await commands({ ...options, layers: ['user', 'project', 'explicit'] })).toEqual([
+      ['git', 'given-git', 'explicit'],
+      ['files', 'project-files', 'project'],
+      ['web', 'user-web', 'user'],
+    ]);
+  });
+
+  test('one that is also in another layer counts once, in the stronger one', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('git', 'x') });
+    const options = { cwd: folder.path, files: ['mcp_servers.yaml'], userDirectory: folder.path };
+    expect(await commands({ ...options, layers: ['explicit', 'project', 'user'] })).toEqual([['git', 'x', 'explicit']]);
+  });
+});
+
+test.each([
+  [{ layers: [] }, 'layers must be a list'],
+  [{ layers: ['system'] }, 'layers must be a list'],
+  [{ layers: 'user' }, 'layers must be a list'],
+  [{ layers: ['explicit'] }, 'layers must hold explicit when there are files'],
+  [{ files: ['x'], layers: ['user'] }, 'layers must hold explicit when there are files'],
+  [{ userDirectory: 5 }, 'userDirectory must be the path'],
+])('%j is a mistake in the call', async (options, message) => {
+  await expect(loadConfig(options as never)).rejects.toThrow(TypeError);
+  await expect(loadConfig(options as never)).rejects.toThrow(message);
+});
+
+test('templates of a file stand for its own root, and for the Node that reads it', async () => {
+  await using folder = await configFolder({
+    'config/mcp_servers.yaml': 'mcp_servers:\n  a: { command: ["{{runtime.node}}", "{{root}}/a.js"] }\n',
+  });
+  const { servers } = await loadConfig({ cwd: folder.path, layers: ['project'] });
+  expect(servers).toMatchObject([{ command: process.execPath, args: [`${folder.path}/a.js`] }]);
+});

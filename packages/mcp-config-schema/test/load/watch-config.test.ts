@@ -1,0 +1,286 @@
+import { mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ConfigChange, type WatchOptions, watchConfig } from '../../src/load.js';
+import { configFolder } from '../helpers/config-folder.js';
+
+const server = (command: string) => `mcp_servers:\n  a: { command: ${command} }\n`;
+const broken = 'mcp_servers:\n  a: { comand: x }\n';
+
+/** Looking without an event comes so seldom that only an event can have told. */
+const eventsOnly = { quietMs: 20, checkIntervalMs: 3_600_000, layers: ['project'] } satisfies WatchOptions;
+
+const commandOf = ({ config }: ConfigChange) =>
+  config?.servers.map((entry) => 'command' in entry && entry.command).join();
+
+async function next(changes: AsyncGenerator<ConfigChange, void, void>): Promise<ConfigChange> {
+  const { value } = await changes.next();
+  if (value === undefined) throw new Error('the iteration is over');
+  return value;
+}
+
+describe('what is told', () => {
+  test('first is what is there, with its texts', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    const change = await next(changes);
+    expect(change).toMatchObject({ isCurrent: true, issues: [], config: { servers: [{ command: 'one' }] } });
+    expect([...change.texts]).toEqual([['mcp_servers.yaml', server('one')]]);
+  });
+
+  test('then is each real change, and nothing for a write that changes nothing', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    await next(changes);
+    const waiting = next(changes);
+    await folder.write('mcp_servers.yaml', server('one'));
+    await folder.write('unrelated.txt', 'x');
+    await folder.write('mcp_servers.yaml', server('two'));
+    expect(commandOf(await waiting)).toBe('two');
+    await folder.write('mcp_servers.yaml', `${server('two')}# a comment\n`);
+    expect((await next(changes)).texts.get('mcp_servers.yaml')).toContain('# a comment');
+  });
+
+  test('is one change for many writes while nobody asks', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('first') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    await next(changes);
+    for (let round = 0; round < 50; round++) await folder.write('mcp_servers.yaml', server(`round-${round}`));
+    expect(commandOf(await next(changes))).toBe('round-49');
+    const waiting = next(changes);
+    await folder.write('mcp_servers.yaml', server('last'));
+    expect(commandOf(await waiting)).toBe('last');
+  });
+
+  test('is an issue when the files are broken, while the last good configuration stays', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    const first = await next(changes);
+    await folder.write('mcp_servers.yaml', broken);
+    const bad = await next(changes);
+    expect(bad).toMatchObject({ isCurrent: false, issues: [{ code: 'unknown-key', line: 2 }] });
+    expect(bad.config).toBe(first.config);
+    expect(bad.texts.get('mcp_servers.yaml')).toBe(broken);
+
+    await folder.write('mcp_servers.yaml', server('two'));
+    expect(await next(changes)).toMatchObject({
+      isCurrent: true,
+      issues: [],
+      config: { servers: [{ command: 'two' }] },
+    });
+  });
+
+  test('is an error when there is nothing to check, and the last good configuration stays', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    await next(changes);
+    await rm(join(folder.path, 'mcp_servers.yaml'));
+    const gone = await next(changes);
+    expect(gone).toMatchObject({ isCurrent: false, issues: [], error: { code: 'config-not-found' } });
+    expect(commandOf(gone)).toBe('one');
+    await folder.write('mcp_servers.yaml', server('two'));
+    expect(commandOf(await next(changes))).toBe('two');
+  });
+
+  test('is an error at first, if there is nothing at first', async () => {
+    await using folder = await configFolder();
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    expect(await next(changes)).toMatchObject({
+      config: undefined,
+      isCurrent: false,
+      error: { code: 'config-not-found' },
+    });
+    await folder.write('config/mcp_servers.yaml', server('one'));
+    expect(commandOf(await next(changes))).toBe('one');
+  });
+
+  test('is a file that comes nearer, and the farther one again when it goes', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('far'), 'app/x': '' });
+    await using changes = watchConfig({ ...eventsOnly, cwd: join(folder.path, 'app') });
+    expect(commandOf(await next(changes))).toBe('far');
+    await folder.write('app/.mcp.json', '{ "mcpServers": { "a": { "command": "near" } } }');
+    expect(commandOf(await next(changes))).toBe('near');
+    await rm(join(folder.path, 'app/.mcp.json'));
+    expect(commandOf(await next(changes))).toBe('far');
+  });
+
+  test('is a change in any layer', async () => {
+    await using folder = await configFolder({ 'project/mcp_servers.yaml': server('ours'), 'user/x': '' });
+    const userDirectory = join(folder.path, 'user');
+    await using changes = watchConfig({
+      ...eventsOnly,
+      cwd: join(folder.path, 'project'),
+      layers: ['project', 'user'],
+      userDirectory,
+    });
+    await next(changes);
+    await folder.write('user/mcp_servers.yaml', 'mcp_servers: { b: { command: mine } }\n');
+    expect(commandOf(await next(changes))).toBe('ours,mine');
+  });
+});
+
+describe('CFG-02: ways in which files are written', () => {
+  const writers: Readonly<Record<string, (path: string, text: string) => Promise<void>>> = {
+    'truncate, then write': async (path, text) => {
+      await using file = await open(path, 'w');
+      await file.sync();
+      const middle = text.indexOf('command') + 3;
+      await file.write(text.slice(0, middle));
+      await file.sync();
+      await file.write(text.slice(middle));
+    },
+    'write beside, then rename over': async (path, text) => {
+      await writeFile(`${path}.new`, text);
+      await rename(`${path}.new`, path);
+    },
+    'rename away, then write anew': async (path, text) => {
+      await rename(path, `${path}~`);
+      await writeFile(path, text);
+    },
+    'delete, then create': async (path, text) => {
+      await rm(path);
+      await writeFile(path, text);
+    },
+  };
+
+  test.each(Object.entries(writers))('%s is one change, time and again', async (_how, write) => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('v0') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    await next(changes);
+    for (const version of ['v1', 'v2', 'v3', 'v4', 'v5']) {
+      const waiting = next(changes);
+      await write(join(folder.path, 'mcp_servers.yaml'), server(version));
+      const change = await waiting;
+      expect(change).toMatchObject({ isCurrent: true, issues: [] });
+      expect(commandOf(change)).toBe(version);
+    }
+  });
+
+  test('a file that is empty for a while is not told of, if it is written in time', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    await using changes = watchConfig({ ...eventsOnly, quietMs: 200, cwd: folder.path });
+    await next(changes);
+    const waiting = next(changes);
+    await folder.write('mcp_servers.yaml', '');
+    await folder.write('mcp_servers.yaml', broken);
+    await folder.write('mcp_servers.yaml', server('two'));
+    expect(await waiting).toMatchObject({ isCurrent: true, issues: [] });
+  });
+});
+
+describe('CFG-17: what no event tells of', () => {
+  test('is found by looking from time to time', async () => {
+    await using folder = await configFolder({
+      'v1/config/mcp_servers.yaml': server('one'),
+      'v2/config/mcp_servers.yaml': server('two'),
+    });
+    // The link that is swapped lies outside of every directory that is watched.
+    await mkdir(join(folder.path, 'outside'));
+    await symlink('../v1/config', join(folder.path, 'outside', 'current'));
+    await mkdir(join(folder.path, 'app'));
+    await symlink('../outside/current', join(folder.path, 'app', 'config'));
+    await using changes = watchConfig({
+      cwd: join(folder.path, 'app'),
+      quietMs: 20,
+      checkIntervalMs: 50,
+      layers: ['project'],
+    });
+    expect(commandOf(await next(changes))).toBe('one');
+    await symlink('../v2/config', join(folder.path, 'outside', 'next'));
+    await rename(join(folder.path, 'outside', 'next'), join(folder.path, 'outside', 'current'));
+    expect(commandOf(await next(changes))).toBe('two');
+  });
+
+  test.skipIf(process.platform === 'win32')('a link that is swapped beside the file is told at once', async () => {
+    // The way in which a container platform mounts files: the name leads through a link to the directory of a version.
+    await using folder = await configFolder({
+      '..v1/mcp_servers.yaml': server('one'),
+      '..v2/mcp_servers.yaml': server('two'),
+    });
+    await symlink('..v1', join(folder.path, '..data'));
+    await symlink('..data/mcp_servers.yaml', join(folder.path, 'mcp_servers.yaml'));
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    expect(commandOf(await next(changes))).toBe('one');
+    await symlink('..v2', join(folder.path, '..next'));
+    await rename(join(folder.path, '..next'), join(folder.path, '..data'));
+    expect(commandOf(await next(changes))).toBe('two');
+  });
+
+  test('a directory that is removed and made again is watched again', async () => {
+    await using folder = await configFolder({ 'config/mcp_servers.yaml': server('one') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    await next(changes);
+    await rm(join(folder.path, 'config'), { recursive: true });
+    expect(await next(changes)).toMatchObject({ isCurrent: false });
+    await folder.write('config/mcp_servers.yaml', server('two'));
+    expect(commandOf(await next(changes))).toBe('two');
+    await folder.write('config/mcp_servers.yaml', server('three'));
+    expect(commandOf(await next(changes))).toBe('three');
+  });
+});
+
+describe('the end', () => {
+  /** Closed handles are counted until the event loop has come round. */
+  async function watchersOpen(): Promise<number> {
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+    return process.getActiveResourcesInfo().filter((name) => name.startsWith('FSEvent')).length;
+  }
+
+  test('comes with the signal, also for one who waits, and leaves nothing behind', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    const before = await watchersOpen();
+    const stop = new AbortController();
+    const changes = watchConfig({ ...eventsOnly, cwd: folder.path, signal: stop.signal });
+    await next(changes);
+    expect(await watchersOpen()).toBeGreaterThan(before);
+    const waiting = changes.next();
+    stop.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await changes.next()).toEqual({ done: true, value: undefined });
+    expect(await watchersOpen()).toBe(before);
+  });
+
+  test('comes with the loop', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    const before = await watchersOpen();
+    const seen: unknown[] = [];
+    for await (const change of watchConfig({ ...eventsOnly, cwd: folder.path })) {
+      seen.push(commandOf(change));
+      break;
+    }
+    expect(seen).toEqual(['one']);
+    expect(await watchersOpen()).toBe(before);
+  });
+
+  test('comes by disposal, which ends a step that still waits', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    const before = await watchersOpen();
+    const changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    await next(changes);
+    const waiting = changes.next();
+    await changes[Symbol.asyncDispose]();
+    expect(await waiting).toMatchObject({ done: true });
+    expect(await watchersOpen()).toBe(before);
+  });
+
+  test('is there at once with a signal that is aborted already', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+    const changes = watchConfig({ cwd: folder.path, signal: AbortSignal.abort() });
+    expect(await changes.next()).toMatchObject({ done: true });
+  });
+});
+
+test('a mistake in the call is a TypeError', async () => {
+  expect(() => watchConfig({ quietMs: 0 })).toThrow(
+    new TypeError('quietMs must be a whole number of milliseconds from 10 to 10000, got 0'),
+  );
+  expect(() => watchConfig({ checkIntervalMs: Number.NaN })).toThrow(TypeError);
+  await expect(watchConfig({ files: [] }).next()).rejects.toThrow(TypeError);
+});
+
+test('the configuration itself is only read', async () => {
+  await using folder = await configFolder({ 'mcp_servers.yaml': server('one') });
+  await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+  await next(changes);
+  expect(await readFile(join(folder.path, 'mcp_servers.yaml'), 'utf8')).toBe(server('one'));
+});

@@ -1,0 +1,131 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+import { describe, expect, test } from 'vitest';
+import { type ConfigInput, checkConfig, formatIssue } from '../../src/index.js';
+import { onlyIssue, placesOf, serverOf } from '../helpers/check-text.js';
+
+const check = (text: string, options: { file?: string; places?: ConfigInput['places'] } = {}) =>
+  checkConfig({ text, file: options.file ?? 'mcp_servers.yaml', places: options.places }, { variables: { A: 'one' } });
+
+describe('a template that cannot be filled in', () => {
+  test('is reported at its own place, also where the same one stands twice', () => {
+    const text = 'mcp_servers:\n  a:\n    command: run ${X} "$${X} ${X}" {{rot}} ${X}\n    args: ["${A} ${X} ${X}"]\n';
+    const asCommand = text.replace(/ {4}args.*\n/, '');
+    expect(placesOf(check(asCommand))).toEqual([
+      '3:18 unset-variable',
+      '3:30 unset-variable',
+      '3:36 unknown-template',
+      '3:44 unset-variable',
+    ]);
+    expect(placesOf(check(text.replace(/command: .*/, 'command: run')))).toEqual([
+      '4:18 unset-variable',
+      '4:23 unset-variable',
+    ]);
+  });
+
+  test.each([
+    ['m.json', '{ "mcp_servers": { "a": { "command": ["x", "${A} \\u00e4 {{root}}"] } } }', '1:57'],
+    ['m.toml', '[mcp_servers.a]\ncommand = "x"\nargs = [\'{{root}}\']\n', '3:10'],
+    ['m.yaml', 'mcp_servers:\n  a:\n    command: x\n    args:\n      - |\n        1\n        {{root}}\n', '7:9'],
+  ])('in %s is found inside of the value', (file, text, place) => {
+    expect(placesOf(check(text, { file }))).toEqual([`${place} unset-variable`]);
+  });
+
+  test('names what was probably meant', () => {
+    const issue = onlyIssue(check('mcp_servers: { a: { command: ["{{A}}"] } }'));
+    expect(issue).toMatchObject({ code: 'unknown-template', template: 'A', didYouMean: 'env.A' });
+    expect(formatIssue(issue)).toContain('did you mean {{env.A}}?');
+  });
+});
+
+test('places are given with each text', () => {
+  const text = 'mcp_servers: { a: { command: "{{runtime.python}}", args: ["{{root}}/{{env.A}}"] } }';
+  const places = { root: '/srv/a b', 'runtime.python': '/venv/bin/python' };
+  expect(serverOf(check(text, { places }), 'a')).toMatchObject({
+    command: '/venv/bin/python',
+    args: ['/srv/a b/one'],
+  });
+});
+
+describe('variables: keep', () => {
+  const kept = (entry: object) =>
+    serverOf(
+      checkConfig({ text: JSON.stringify({ mcp_servers: { a: entry } }), file: 'm.json' }, { variables: 'keep' }),
+      'a',
+    );
+
+  test('leaves references in one spelling, and asks for no values', () => {
+    expect(kept({ command: 'npx -y ${env:PACKAGE}', env: { TOKEN: '{{env.TOKEN}}', PRICE: '$${' } })).toMatchObject({
+      args: ['-y', '${PACKAGE}'],
+      env: { TOKEN: '${TOKEN}', PRICE: '$${' },
+    });
+  });
+
+  test('takes an address with a reference in it as it is', () => {
+    expect(kept({ url: '${URL}', headers: { A: 'Bearer ${TOKEN:-none}' } })).toMatchObject({
+      url: '${URL}',
+      headers: { A: 'Bearer ${TOKEN:-none}' },
+    });
+  });
+
+  test('reads a reference to the environment as a variable, and leaves others to be looked up', () => {
+    const secrets = { A: { secret_ref: 'env:TOKEN' }, B: { secret_ref: 'file:~/token' } };
+    expect(kept({ command: 'x', env: secrets })).toMatchObject({
+      env: { A: '${TOKEN}' },
+      secrets: [{ key: 'B', reference: 'file:~/token' }],
+    });
+  });
+});
+
+describe('values of variables', () => {
+  const text = 'mcp_servers:\n  a:\n    command: run ${TOKEN} ${HOME}\n    timeout: 5 # sesame and /home/ada\n';
+
+  test('are not printed, also where they stand in the text itself', () => {
+    const variables = { TOKEN: 'sesame', HOME: '/home/ada' };
+    const { issues, redactor } = checkConfig({ text, file: 'm.yaml' }, { variables });
+    const [issue] = issues;
+    if (issue === undefined) throw new Error('expected an issue');
+    expect(formatIssue(issue, { text, redactor })).toContain('timeout: 5 # ****** and /home/ada');
+    expect(formatIssue(issue, { text })).toContain('sesame');
+  });
+
+  test('are not printed with the result of the check either', () => {
+    const sound = text.replace(/ {4}timeout.*\n/, '');
+    const check = checkConfig({ text: sound, file: 'm.yaml' }, { variables: { TOKEN: 'open "sesame"', HOME: '/h' } });
+    expect(JSON.stringify(check.redactor)).toBe('{}');
+    expect(JSON.stringify(check.redactor.redactData(check.config))).not.toContain('sesame');
+    expect(check.redactor.redactData(check.config)).toMatchObject({ servers: [{ args: ['***', '/h'] }] });
+  });
+});
+
+describe('secret references', () => {
+  test('stay out of env and headers, and say where they stand', () => {
+    const text =
+      'mcp_servers:\n  a:\n    command: x\n    env:\n      TOKEN: { secret_ref: "file:~/token" }\n      B: c\n';
+    expect(serverOf(check(text), 'a')).toMatchObject({
+      env: { B: 'c' },
+      secrets: [{ key: 'TOKEN', reference: 'file:~/token', source: { line: 5, column: 14 } }],
+    });
+    const remote = '{ "mcpServers": { "a": { "url": "https://a.b", "headers": { "X": { "secret_ref": "env:X" } } } } }';
+    expect(serverOf(check(remote, { file: '.mcp.json' }), 'a')).toMatchObject({
+      headers: {},
+      secrets: [{ key: 'X', reference: 'env:X' }],
+    });
+  });
+
+  test('are not there where nothing is referred to', () => {
+    expect(serverOf(check('mcp_servers: { a: { command: x, env: { A: b } } }'), 'a').secrets).toBeUndefined();
+  });
+
+  test.each([
+    ['{ secret_ref: TOKEN }', '1:61 invalid-value'],
+    ['{ secret_ref: "env:" }', '1:61 invalid-value'],
+    ['{ secret_ref: "env:A", more: 1 }', '1:70 unknown-key'],
+    ['{ secretRef: "env:A" }', '1:47 invalid-value'],
+    ['{}', '1:47 invalid-value'],
+    ['5', '1:47 invalid-value'],
+  ])('%s is refused at its place', (value, place) => {
+    const text = `mcp_servers: { a: { command: x, env: { TOKEN: ${value} } } }`;
+    expect(placesOf(check(text))).toEqual([place]);
+    expect(JSON.stringify(check(text).issues)).not.toContain('it knows ""');
+  });
+});
