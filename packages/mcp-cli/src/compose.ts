@@ -1,6 +1,7 @@
 import { type ClientManager, createClientManager, type ManagedServer } from '@x/mcp-client-manager';
-import type { Config } from '@x/mcp-config-schema';
+import type { Config, Redactor } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
+import { resolveSecrets } from '@x/mcp-config-schema/secrets';
 import { createRegistry, type Registry, type RegistryView } from '@x/mcp-registry';
 import packageJson from '../package.json' with { type: 'json' };
 import { UsageError } from './exit-codes.js';
@@ -11,25 +12,33 @@ export interface Stack extends AsyncDisposable {
   readonly config: Config;
   readonly manager: ClientManager;
   readonly registry: Registry;
+  /** Stars out the secrets that servers were given. */
+  readonly redactor: Redactor;
 }
 
 /**
- * Loads the config and joins manager and registry over it. Nothing is spawned.
+ * Loads the config, looks up the secrets that it refers to, and joins manager and registry over it. No server is
+ * spawned.
  *
- * @throws {ConfigError} The config is missing or wrong.
+ * @throws {ConfigError} The config is missing or wrong, or a secret cannot be looked up.
  */
 export async function openStack({ config: files }: { config?: readonly string[] }, io: Io): Promise<Stack> {
   const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) });
-  const manager = createClientManager(config, {
-    clientInfo: { name: 'mcpx', version: packageJson.version },
-    environment: { ...io.env },
-  });
+  const { servers, redactor } = await resolveSecrets(config.servers, { env: io.env, root: io.cwd, signal: io.signal });
+  const manager = createClientManager(
+    { servers },
+    {
+      clientInfo: { name: 'mcpx', version: packageJson.version },
+      environment: { ...io.env },
+    },
+  );
   const registry = createRegistry({ roles: config.roles });
   for (const server of manager.servers()) registry.attach(server);
   return {
     config,
     manager,
     registry,
+    redactor,
     [Symbol.asyncDispose]: async () => {
       await manager.close();
       await registry.close();

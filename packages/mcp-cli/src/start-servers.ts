@@ -9,12 +9,12 @@ import { showSteps } from './output/start-steps.js';
  * A failed server does not keep the others from starting: who needs it is told when it is used.
  */
 export async function startServers(
-  { manager }: Stack,
+  stack: Stack,
   servers: readonly ManagedServer[],
   { verbose = false }: CommonOptions,
   io: Io,
 ): Promise<readonly StartOutcome[]> {
-  using _steps = showSteps({ manager }, io, { isVerbose: verbose });
+  using _steps = showSteps(stack, io, { isVerbose: verbose });
   // Awaited here: without, the steps would be let go of before the first of them is done.
   return await Promise.all(servers.map((server) => startOutcome(server, io.signal)));
 }

@@ -1,4 +1,10 @@
-import { type ConfigIssue, checkRequirements, formatIssue, type RequirementReport } from '@x/mcp-config-schema';
+import {
+  type ConfigIssue,
+  checkRequirements,
+  formatIssue,
+  type Redactor,
+  type RequirementReport,
+} from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
 import type { CommonOptions } from '../command-options.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -9,14 +15,15 @@ import { type Styles, stylesFor } from '../output/styles.js';
 
 /** `mcpx validate`: every issue with its place, then which tool needs which server. Starts nothing. */
 export async function validate({ config: files, json }: CommonOptions, io: Io): Promise<ExitCode> {
-  const { config, issues, texts } = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+  const { config, issues, texts, redactor } = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
   const requirements = config && checkRequirements(config, {});
   const exitCode = config ? exitCodes.ok : exitCodes.config;
   if (json) {
-    printJson({ ok: config !== undefined, files: [...texts.keys()], issues, requirements }, io);
+    const report = { ok: config !== undefined, files: [...texts.keys()], issues, requirements };
+    printJson(redactor.redactData(report), io);
     return exitCode;
   }
-  for (const issue of issues) io.stderr.write(`${issueText(issue, texts)}\n`);
+  for (const issue of issues) io.stderr.write(`${issueText(issue, texts, redactor)}\n`);
   if (config) {
     const styles = stylesFor(io.stdout, io);
     io.stdout.write(summary([...texts.keys()], config.servers.length, issues, styles));
@@ -27,9 +34,9 @@ export async function validate({ config: files, json }: CommonOptions, io: Io): 
   return exitCode;
 }
 
-function issueText(issue: ConfigIssue, texts: ReadonlyMap<string, string>): string {
+function issueText(issue: ConfigIssue, texts: ReadonlyMap<string, string>, redactor: Redactor): string {
   const text = issue.file === undefined ? undefined : texts.get(issue.file);
-  return formatIssue(issue, text === undefined ? {} : { text });
+  return formatIssue(issue, { text, redactor });
 }
 
 function summary(files: readonly string[], servers: number, issues: readonly ConfigIssue[], { green }: Styles): string {

@@ -9,7 +9,7 @@ import { type Styles, stylesFor } from './styles.js';
  * the servers write to their own stderr.
  */
 export function showSteps(
-  { manager }: Pick<Stack, 'manager'>,
+  { manager, redactor }: Pick<Stack, 'manager' | 'redactor'>,
   io: Io,
   { isVerbose }: { isVerbose: boolean },
 ): Disposable {
@@ -21,7 +21,7 @@ export function showSteps(
     print(stepLine(event, manager.server(event.server).status, styles)),
   );
   const stderr = manager.events.on('server-stderr', ({ server, line }) => {
-    if (isVerbose) print(styles.dim(`  ${server} | ${printableLine(line, 500)}`));
+    if (isVerbose) print(styles.dim(`  ${server} | ${printableLine(redactor.redact(line), 500)}`));
   });
   return {
     [Symbol.dispose]: () => {
