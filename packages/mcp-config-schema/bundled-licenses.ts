@@ -1,5 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Options } from 'tsup';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
@@ -12,6 +12,7 @@ export function bundledLicenses(file: string): Plugin {
       build.onEnd(async ({ metafile }) => {
         const folders = Object.keys(metafile?.inputs ?? {}).map((input) => packageFolder.exec(input)?.[0]);
         const packages = [...new Set(folders)].filter((folder) => folder !== undefined);
+        await mkdir(dirname(file), { recursive: true }); // this may come before the first file of the build is written
         await writeFile(file, (await Promise.all(packages.toSorted().map(licenseOf))).join('\n'));
       });
     },

@@ -3,7 +3,7 @@
  *
  * - of a server that is to be written: `remote-not-supported`, `variables-not-supported`, `unset-variable`,
  *   `malformed-variable`, `looks-like-variable`, `name-not-supported`, `command-not-supported`, `field-not-supported`,
- *   `shim-in-project-file`, `keyring-variable`, `secret-in-arguments`
+ *   `shim-in-project-file`, `keyring-variable`, `secret-in-arguments`, `secret-not-resolved`
  * - of an entry that is read: `not-understood`, `host-variable`
  * - of a host or its file: `unreadable-file`, `legacy-host`, `shared-file`, `several-files`
  */
@@ -19,6 +19,7 @@ export type HostIssueCode =
   | 'not-understood'
   | 'remote-not-supported'
   | 'secret-in-arguments'
+  | 'secret-not-resolved'
   | 'several-files'
   | 'shared-file'
   | 'shim-in-project-file'

@@ -29,4 +29,9 @@ interface HostServerBase {
   readonly enabled?: boolean | undefined;
   /** Longest that one call may take. Left to the host when missing. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * What is missing in `env` or `headers` because it is only referred to, as in a loaded `ServerConfig`. A server with
+   * any is not written: the host could not look it up. `resolveSecrets` fills it in.
+   */
+  readonly secrets?: readonly { readonly key: string; readonly reference: string }[] | undefined;
 }

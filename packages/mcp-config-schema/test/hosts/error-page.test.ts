@@ -38,6 +38,7 @@ const issueCodes = codes<HostIssueCode>({
   'not-understood': true,
   'remote-not-supported': true,
   'secret-in-arguments': true,
+  'secret-not-resolved': true,
   'several-files': true,
   'shared-file': true,
   'shim-in-project-file': true,

@@ -1,3 +1,4 @@
+import { printable } from '../../printable.js';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import type { EntryFields } from '../edit/document-shape.js';
 import type { EntryForm } from '../entry/entry-form.js';
@@ -35,12 +36,31 @@ export function wantedEntries(
       issues.push(leftOut(adapter.id, server.name, file));
       continue;
     }
+    const [unresolved] = server.secrets ?? [];
+    if (unresolved !== undefined) {
+      issues.push(notResolved(adapter.id, server.name, file, unresolved));
+      refused.add(server.name);
+      continue;
+    }
     const written = writeEntry(server, adapter, form, { bridgeRemote, writeSecrets, platform });
     issues.push(...written.issues.map((issue) => ({ ...issue, file })));
     if (written.entry === undefined) refused.add(server.name);
     else entries.set(server.name, { entry: written.entry, enabled, secrets: written.secrets });
   }
   return { entries, refused, issues };
+}
+
+function notResolved(
+  host: string,
+  server: string,
+  file: string,
+  { key, reference }: { readonly key: string; readonly reference: string },
+): HostIssue {
+  const scheme = reference.slice(0, reference.indexOf(':'));
+  const message = `The value of ${printable(key)} is a ${printable(scheme)} reference, which no host looks up, so the server is not written`;
+  const hint =
+    'refer to a variable of the environment instead, or resolve the secrets first and allow them to be written';
+  return { code: 'secret-not-resolved', severity: 'error', host, server, file, message, hint };
 }
 
 function leftOut(host: string, server: string, file: string): HostIssue {

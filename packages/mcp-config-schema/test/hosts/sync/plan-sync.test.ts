@@ -409,3 +409,21 @@ test('CFG-16 two hundred servers are planned, and cost nothing on a second run',
   expect(plan.steps).toHaveLength(200);
   expect(sync(after, ours).plan.files).toEqual([]);
 });
+
+describe('a server whose secret is only referred to', () => {
+  const secrets = [{ key: 'TOKEN', reference: 'keychain:github/me' }];
+
+  test('is not written without it, and the others are', () => {
+    const { plan, after } = sync(moment(host), [{ ...files, secrets }, search]);
+    expect(typesOf(plan)).toEqual(['add search']);
+    expect(plan.issues).toMatchObject([{ code: 'secret-not-resolved', severity: 'error', server: 'files' }]);
+    expect(plan.issues[0]?.message).not.toContain('github/me');
+    expect(after.text).not.toContain('files-mcp');
+  });
+
+  test('keeps the entry that it has', () => {
+    const { plan, after } = sync(added.after, [{ ...files, secrets }]);
+    expect(plan.steps.map(({ type }) => type)).not.toContain('remove');
+    expect(after.text).toBe(added.after.text);
+  });
+});
