@@ -67,7 +67,7 @@ export const mcpServerSchema = knownMapping(
     auto_start: optional(flag(), 'Start automatically when needed'),
     health_check: optional(healthCheckSchema, 'How to tell that the server works'),
     restart_on_failure: withDefault(flag(), true, 'Start the server again when it exits by itself'),
-    max_restart_attempts: withDefault(wholeNumber(1, 10), 3, 'Failures in a row before it is left alone'),
+    max_restart_attempts: withDefault(wholeNumber(1, 10), 3, 'Restarts in a row before it is left alone'),
     health_check_interval_seconds: optional(seconds(10, 300), 'Overrides the setting of this name in mcp_settings'),
     startup_timeout_seconds: optional(seconds(1, 60), 'Overrides the setting of this name in mcp_settings'),
     shutdown_timeout_seconds: optional(seconds(1, 30), 'Overrides the setting of this name in mcp_settings'),

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { checkConfig } from '../../src/parse-config.js';
+import { jsonSchemas } from '../../src/schema/json-schemas.js';
+import { fieldTable } from '../helpers/field-table.js';
+
+const page = readFileSync(new URL('../../../../docs/config-files.md', import.meta.url), 'utf8');
+
+interface SchemaNode {
+  readonly properties: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties: SchemaNode;
+}
+
+function schema(name: string): SchemaNode {
+  return JSON.parse(JSON.stringify(jsonSchemas()[name])) as SchemaNode;
+}
+
+const { mcp_servers: servers, mcp_settings: settings } = schema('mcp-servers.schema.json').properties;
+const { tools } = schema('tools.schema.json').properties;
+
+test.each([
+  ['a server', servers?.additionalProperties.properties],
+  ['the settings', settings?.properties],
+  ['a tool', tools?.additionalProperties.properties],
+])('the page shows every field of %s as the schema has it', (_what, properties) => {
+  expect(Object.keys(properties ?? {})).not.toHaveLength(0);
+  expect(page).toContain(fieldTable(properties ?? {}));
+});
+
+test('every file of JSON Schemas is on the page', () => {
+  for (const name of Object.keys(jsonSchemas())) expect(page).toContain(`@x/mcp-config-schema/schemas/${name}`);
+});
+
+test('the examples of the page have no errors', () => {
+  const examples = Array.from(page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm), ([, text]) => ({ text: text ?? '' }));
+  expect(examples).toHaveLength(2);
+  const { issues } = checkConfig(examples, { variables: { PROJECT_FOLDER: '/srv/project' } });
+  expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+});
