@@ -1,4 +1,4 @@
-interface JsonSchema {
+export interface JsonSchema {
   readonly description?: string;
   readonly type?: string;
   readonly anyOf?: readonly JsonSchema[];
@@ -7,6 +7,8 @@ interface JsonSchema {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema;
 }
 
 /** The fields of one object of a JSON Schema as the table that the documentation shows. */

@@ -2,26 +2,21 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkConfig } from '../../src/parse-config.js';
 import { jsonSchemas } from '../../src/schema/json-schemas.js';
-import { fieldTable } from '../helpers/field-table.js';
+import { fieldTable, type JsonSchema } from '../helpers/field-table.js';
 
 const page = readFileSync(new URL('../../../../docs/config-files.md', import.meta.url), 'utf8');
 
-interface SchemaNode {
-  readonly properties: Readonly<Record<string, SchemaNode>>;
-  readonly additionalProperties: SchemaNode;
+function propertiesOf(name: string): Readonly<Record<string, JsonSchema>> {
+  return (JSON.parse(JSON.stringify(jsonSchemas()[name])) as JsonSchema).properties ?? {};
 }
 
-function schema(name: string): SchemaNode {
-  return JSON.parse(JSON.stringify(jsonSchemas()[name])) as SchemaNode;
-}
-
-const { mcp_servers: servers, mcp_settings: settings } = schema('mcp-servers.schema.json').properties;
-const { tools } = schema('tools.schema.json').properties;
+const { mcp_servers: servers, mcp_settings: settings } = propertiesOf('mcp-servers.schema.json');
+const { tools } = propertiesOf('tools.schema.json');
 
 test.each([
-  ['a server', servers?.additionalProperties.properties],
+  ['a server', servers?.additionalProperties?.properties],
   ['the settings', settings?.properties],
-  ['a tool', tools?.additionalProperties.properties],
+  ['a tool', tools?.additionalProperties?.properties],
 ])('the page shows every field of %s as the schema has it', (_what, properties) => {
   expect(Object.keys(properties ?? {})).not.toHaveLength(0);
   expect(page).toContain(fieldTable(properties ?? {}));
