@@ -91,6 +91,24 @@ test('what is not installed comes with the way to install it', () => {
   expect(tool?.recommended[0]?.installHint).toBeUndefined();
 });
 
+test.each([
+  ['npx -y git-server', 'git-server', 'npm install -g git-server'],
+  ['/usr/bin/npx git-server', undefined, 'install Node.js, which has npx'],
+  ['bunx git-server', 'git-server', 'bun add -g git-server'],
+  ['uvx mcp-server-git', 'mcp-server-git', 'uv tool install mcp-server-git'],
+  ['uvx mcp-server-git', undefined, 'install uv, which has uvx'],
+  ['pipx run mcp-server-git', 'mcp-server-git', 'pipx install mcp-server-git'],
+  ['docker run -i image', undefined, 'install docker, or correct the command of git'],
+])('%s, package %s: %s', (command, name, hint) => {
+  const servers = { mcp_servers: { git: { command, ...(name === undefined ? {} : { package: name }) } } };
+  const asking = parseConfig([
+    { text: JSON.stringify(servers) },
+    { text: 'tools: { t: { mcp_tools: { required: [git] } } }' },
+  ]);
+  const [tool] = checkRequirements(asking, { git: { installed: false } }).tools;
+  expect(tool?.required).toMatchObject([{ status: 'not-installed', installHint: hint }]);
+});
+
 test('names that every object has carry no facts', () => {
   const odd = parseConfig([
     { text: 'mcp_servers: { toString: { command: x } }' },
