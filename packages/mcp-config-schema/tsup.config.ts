@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 import { packageBuild } from '../../tsup.base.js';
 import { bundledLicenses } from './bundled-licenses.js';
+import { oneSharedFile } from './one-shared-file.js';
 import { purePackage } from './pure-package.js';
 import { jsonSchemas } from './src/schema/json-schemas.js';
 
@@ -14,7 +15,11 @@ export default defineConfig({
   esbuildOptions(options) {
     options.mainFields = ['module', 'main'];
   },
-  esbuildPlugins: [purePackage('jsonc-parser'), bundledLicenses('dist/THIRD-PARTY-LICENSES.txt')],
+  esbuildPlugins: [
+    oneSharedFile('index', ['load', 'hosts', 'extension', 'secrets']),
+    purePackage('jsonc-parser'),
+    bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
+  ],
   async onSuccess() {
     await mkdir('dist/schemas', { recursive: true });
     for (const [name, schema] of Object.entries(jsonSchemas())) {
