@@ -45,10 +45,12 @@ export interface Connection {
 /** An error that is answered as a JSON-RPC error and not as a tool result. */
 export class RpcError extends Error {
   readonly code: number;
+  readonly data: unknown;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -67,7 +69,8 @@ export function serve(options: ServeOptions): Connection {
       if (result !== noAnswer && !cancel.signal.aborted) send({ id, result });
     } catch (error) {
       const code = error instanceof RpcError ? error.code : -32603;
-      if (!cancel.signal.aborted) send({ id, error: { code, message: messageOf(error) } });
+      const data = error instanceof RpcError && error.data !== undefined ? { data: error.data } : {};
+      if (!cancel.signal.aborted) send({ id, error: { code, message: messageOf(error), ...data } });
     } finally {
       running.delete(id);
     }

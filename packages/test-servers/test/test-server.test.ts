@@ -3,22 +3,30 @@ import { type TestServerName, testServer } from '@x/test-servers';
 import { expect, test } from 'vitest';
 
 const names: Record<TestServerName, true> = {
+  'asks-host': true,
   'changes-tools': true,
   'closes-stdout': true,
   counter: true,
   'dies-mid-call': true,
   echo: true,
+  'ends-subscriptions': true,
   'exits-at-once': true,
+  'floods-notifications': true,
   'floods-stderr': true,
   'http-echo': true,
   'huge-result': true,
   'ignores-sigterm': true,
   'leaves-grandchild': true,
   'many-pages': true,
+  'modern-input-required': true,
   'modern-only': true,
   'never-initializes': true,
+  'resources-and-prompts': true,
   slow: true,
   'speaks-garbage': true,
+  'stops-reading': true,
+  structured: true,
+  tasks: true,
 };
 
 test.each(Object.keys(names) as TestServerName[])('%s is there to be run', (name) => {

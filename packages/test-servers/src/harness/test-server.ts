@@ -1,22 +1,30 @@
 import { fileURLToPath } from 'node:url';
 
 export type TestServerName =
+  | 'asks-host'
   | 'changes-tools'
   | 'closes-stdout'
   | 'counter'
   | 'dies-mid-call'
   | 'echo'
+  | 'ends-subscriptions'
   | 'exits-at-once'
+  | 'floods-notifications'
   | 'floods-stderr'
   | 'http-echo'
   | 'huge-result'
   | 'ignores-sigterm'
   | 'leaves-grandchild'
   | 'many-pages'
+  | 'modern-input-required'
   | 'modern-only'
   | 'never-initializes'
+  | 'resources-and-prompts'
   | 'slow'
-  | 'speaks-garbage';
+  | 'speaks-garbage'
+  | 'stops-reading'
+  | 'structured'
+  | 'tasks';
 
 export interface TestServerCommand {
   readonly command: string;

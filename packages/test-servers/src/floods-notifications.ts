@@ -1,0 +1,31 @@
+// Sends as many notifications as it is told to, as fast as they are read: of one method, or a bit of everything.
+import { once } from 'node:events';
+import { type Params, serve } from './json-lines.js';
+import { echoTool } from './plain-tools.js';
+
+const samples: readonly { readonly method: string; readonly params?: Params }[] = [
+  { method: 'notifications/message', params: { level: 'info', data: 'noise' } },
+  { method: 'notifications/tools/list_changed' },
+  { method: 'notifications/progress', params: { progressToken: 'nobody', progress: 1 } },
+  { method: 'notifications/resources/updated', params: { uri: 'test://noise' } },
+  { method: 'notifications/unheard-of', params: { any: 'thing' } },
+];
+
+serve({
+  tools: [
+    echoTool,
+    {
+      name: 'flood',
+      properties: { count: { type: 'integer' }, method: { type: 'string' } },
+      run: async ({ count, method }) => {
+        const chosen = method === undefined ? samples : samples.filter((sample) => sample.method === method);
+        const lines = chosen.map((sample) => `${JSON.stringify({ jsonrpc: '2.0', ...sample })}\n`).join('');
+        const batch = lines.repeat(200);
+        for (let sent = 0; sent < Number(count); sent += 200 * chosen.length) {
+          if (!process.stdout.write(batch)) await once(process.stdout, 'drain');
+        }
+        return 'flooded';
+      },
+    },
+  ],
+});

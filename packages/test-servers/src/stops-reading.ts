@@ -1,0 +1,23 @@
+// Stops reading its stdin when the tool `stop` is called, and goes on when `--resume-ms` have passed, if that is given.
+import { parseArgs } from 'node:util';
+import { serve } from './json-lines.js';
+import { echoTool } from './plain-tools.js';
+
+const { values } = parseArgs({ options: { 'resume-ms': { type: 'string' } } });
+
+serve({
+  tools: [
+    echoTool,
+    {
+      name: 'stop',
+      run: () => {
+        process.stdin.pause();
+        const ms = values['resume-ms'];
+        if (ms !== undefined) setTimeout(() => process.stdin.resume(), Number(ms));
+        else setInterval(() => undefined, 60_000); // so that it stays without anything to wait for
+        return 'stopped';
+      },
+    },
+    { name: 'length', run: ({ text }) => String(String(text).length) },
+  ],
+});
