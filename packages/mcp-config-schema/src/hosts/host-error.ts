@@ -52,8 +52,7 @@ export class HostFileError extends Error {
   /** Where in the text, both from 1. */
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** The smallest document of the host's dialect that holds the refused entry, for adding it by hand. */
-  readonly manualSnippet: string | undefined;
+  readonly #manualSnippet: string | undefined;
 
   constructor(
     code: HostFileErrorCode,
@@ -65,7 +64,16 @@ export class HostFileError extends Error {
     this.file = file;
     this.line = line;
     this.column = column;
-    this.manualSnippet = manualSnippet;
+    this.#manualSnippet = manualSnippet;
+  }
+
+  /**
+   * The smallest document of the host's dialect that holds the refused entry, for adding it by hand. It is the entry as
+   * it would be written, secrets too, and so it is given only when asked for: printing, logging, copying or serializing
+   * the error shows nothing of it.
+   */
+  get manualSnippet(): string | undefined {
+    return this.#manualSnippet;
   }
 }
 

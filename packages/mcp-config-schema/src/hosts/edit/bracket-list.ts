@@ -1,4 +1,6 @@
+import type { LocatedChange } from './dialect.js';
 import { unsupported } from './document-fault.js';
+import { rememberedPer } from './remembered.js';
 import { deletion, insertion, type Span, type Splice } from './splice.js';
 import { indentAt, indentUnit, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from './text-lines.js';
 
@@ -56,13 +58,30 @@ export function appendMember(
   list: BracketList,
   syntax: CommentSyntax,
   render: (layout: MemberLayout) => string,
-): readonly Splice[] {
+): Pick<LocatedChange, 'splices' | 'behind'> {
+  const { comma, place, lead, layout, trail } = tailOf(list, text, syntax);
+  const member = insertion(place, lead + render(layout) + trail);
+  if (comma !== undefined) return { splices: [insertion(comma, ','), member] };
+  const last = list.members.at(-1);
+  return { splices: [member], behind: last && { list, end: last.end } };
+}
+
+/** Where and how the next member is added. */
+interface Tail {
+  /** Where a comma has to be put when that is not where the member goes. */
+  readonly comma?: number;
+  readonly place: number;
+  readonly lead: string;
+  readonly layout: MemberLayout;
+  readonly trail: '' | ',';
+}
+
+const tailOf = rememberedPer((list: BracketList, text: string, syntax: CommentSyntax): Tail => {
   const last = list.members.at(-1);
   const gap = gapBetween(text, last?.end ?? list.start + 1, list.end - 1, syntax);
-  if (last === undefined) return appendBehindComment(text, list, gap, render);
+  if (last === undefined) return tailBehindComment(text, list, gap);
 
-  const anchor = gap.comma === undefined ? last.end : gap.comma + 1;
-  let place = anchor;
+  let place = gap.comma === undefined ? last.end : gap.comma + 1;
   let mustBreak = false;
   for (const comment of gap.comments) {
     if (comment.start < place || text.slice(place, comment.start).includes('\n')) continue;
@@ -70,33 +89,32 @@ export function appendMember(
     mustBreak = comment.endsLine;
   }
   const isOnOwnLine = mustBreak || isFirstOnLine(text, last.start);
-  const member = isOnOwnLine
-    ? ownLine(text, indentAt(text, last.start), indentAt(text, list.start), render)
-    : separatorBefore(text, list) + render({ type: 'inline' });
+  const tail: Omit<Tail, 'place' | 'trail'> = isOnOwnLine
+    ? ownLine(text, indentAt(text, last.start), indentAt(text, list.start))
+    : { lead: separatorBefore(text, list), layout: { type: 'inline' } };
 
-  if (gap.comma !== undefined) return [insertion(place, `${member},`)];
-  return place === last.end ? [insertion(place, `,${member}`)] : [insertion(last.end, ','), insertion(place, member)];
-}
+  if (gap.comma !== undefined) return { ...tail, place, trail: ',' };
+  if (place === last.end) return { ...tail, place, lead: `,${tail.lead}`, trail: '' };
+  return { ...tail, comma: last.end, place, trail: '' };
+});
 
-function appendBehindComment(
-  text: string,
-  list: BracketList,
-  { comments }: Gap,
-  render: (layout: MemberLayout) => string,
-): readonly Splice[] {
+function tailBehindComment(text: string, list: BracketList, { comments }: Gap): Tail {
   const comment = comments.at(-1);
   if (comment === undefined) throw new RangeError('A list that holds nothing is replaced, not appended to');
+  const place = comment.end;
   if (isFirstOnLine(text, comment.start)) {
-    const member = ownLine(text, indentAt(text, comment.start), indentAt(text, list.start), render);
-    return [insertion(comment.end, member)];
+    return { ...ownLine(text, indentAt(text, comment.start), indentAt(text, list.start)), place, trail: '' };
   }
-  if (!comment.endsLine) return [insertion(comment.end, ` ${render({ type: 'inline' })}`)];
+  if (!comment.endsLine) return { place, lead: ' ', layout: { type: 'inline' }, trail: '' };
   const outer = indentAt(text, list.start);
-  return [insertion(comment.end, ownLine(text, outer + indentUnit(text), outer, render))];
+  return { ...ownLine(text, outer + indentUnit(text), outer), place, trail: '' };
 }
 
-function ownLine(text: string, indent: string, outer: string, render: (layout: MemberLayout) => string): string {
-  return lineEndOf(text) + indent + render({ type: 'lines', indent, unit: indentUnit(text, outer, indent) });
+function ownLine(text: string, indent: string, outer: string): Pick<Tail, 'lead' | 'layout'> {
+  return {
+    lead: lineEndOf(text) + indent,
+    layout: { type: 'lines', indent, unit: indentUnit(text, outer, indent) },
+  };
 }
 
 /** What stands between the last two members, else what the first one has before it. */
@@ -151,15 +169,15 @@ function extentOf(
   const isCommentBeside = comment !== undefined && !text.slice(tail, comment.start).includes('\n');
   if (isCommentBeside && comment !== undefined) return { start: member.start, end: comment.start };
 
-  const restOfLine = text.slice(tail, lineContentEnd(text, tail));
   const isNextBeside = next !== undefined && !text.slice(tail, next.start).includes('\n');
   const isFirst = before.comments.length === 0 && before.comma === undefined;
   if (isNextBeside && next && after.comments.length === 0 && (isFirst || isFirstOnLine(text, member.start))) {
     return { start: member.start, end: next.start };
   }
-  const token = Math.max(list.start + 1, (before.comma ?? -1) + 1, ...before.comments.map(({ end }) => end));
+  const token = Math.max(list.start + 1, (before.comma ?? -1) + 1, before.comments.at(-1)?.end ?? 0);
   const followsLineComment = before.comments.some(({ end, endsLine }) => endsLine && end === token);
-  return followsLineComment && !isBlank(restOfLine) ? { start: member.start, end: tail } : { start: token, end: tail };
+  const isEndOfLine = !followsLineComment || isBlank(text.slice(tail, lineContentEnd(text, tail)));
+  return { start: isEndOfLine ? token : member.start, end: tail };
 }
 
 /** Two deletions that touch, as when a comma stands right before the white space of its member. */

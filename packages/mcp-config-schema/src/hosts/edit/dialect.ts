@@ -3,12 +3,18 @@ import type { ContainerOrigin, DocumentShape } from './document-shape.js';
 import type { EntryChange } from './entry-changes.js';
 import type { Splice } from './splice.js';
 
-/** What an edit of one syntax needs to know. Texts come without a byte order mark. */
+/** What an edit of one syntax needs to know. */
 export interface Dialect {
-  /** Reads the whole text, strictly. Null data when it is empty. Throws a `DocumentFault`. */
-  read(text: string): Data;
-  /** Finds where a change belongs. The text is known to be readable, and the change to be needed. */
-  locate(text: string, shape: DocumentShape, change: EntryChange, removal: Removal): LocatedChange;
+  /** Parses a text, once for all that is asked of it. Texts come without a byte order mark. Throws a `DocumentFault`. */
+  open(text: string): OpenText;
+}
+
+/** A text that has been parsed. It never changes: an edited text is another one. */
+export interface OpenText {
+  /** What the whole text says, strictly. Null data when it is empty. Throws a `DocumentFault`. */
+  read(): Data;
+  /** Finds where a change belongs. The change is known to be needed. Throws a `DocumentFault`. */
+  locate(shape: DocumentShape, change: EntryChange, removal: Removal): LocatedChange;
 }
 
 /** How far a removal that leaves the container empty goes up. */
@@ -23,4 +29,12 @@ export interface LocatedChange {
   readonly splices: readonly Splice[];
   /** For an insertion that had no neighbour. */
   readonly origin?: ContainerOrigin;
+  readonly behind?: LastMember | undefined;
+}
+
+/** Of an addition in a single splice: others that go behind the same member can follow it at the very same place. */
+export interface LastMember {
+  readonly list: object;
+  /** Where the member ends, up to its last character. */
+  readonly end: number;
 }

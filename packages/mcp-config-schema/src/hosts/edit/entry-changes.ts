@@ -2,7 +2,8 @@ import { quoted } from '../../printable.js';
 import { type Data, dataFromJson, isJsonMap, isSameData } from './data-tree.js';
 import { DocumentFault } from './document-fault.js';
 import type { DocumentShape, EntryEdit, EntryFields, JsonValue } from './document-shape.js';
-import { entryIn, nameFieldOf } from './entry-data.js';
+import { nameFieldOf } from './entry-data.js';
+import type { EntryTable } from './entry-table.js';
 
 /** The small steps that every dialect knows how to splice. */
 export type EntryChange =
@@ -13,9 +14,9 @@ export type EntryChange =
   | { readonly type: 'unset'; readonly name: string; readonly path: readonly string[] };
 
 /** What an edit comes down to in this document: nothing when the document already says it. */
-export function changesOf(document: Data, shape: DocumentShape, edit: EntryEdit): readonly EntryChange[] {
+export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEdit): readonly EntryChange[] {
   const { name } = edit;
-  const present = entryIn(document, shape, name);
+  const present = table.get(name);
   switch (edit.type) {
     case 'add': {
       const entry = namedEntry(shape, name, edit.entry);
@@ -55,7 +56,8 @@ function unset(name: string, path: readonly string[]): EntryChange {
   return { type: 'unset', name, path };
 }
 
-function dataAt(data: Data, path: readonly string[]): Data | undefined {
+/** What an entry holds at a path. */
+export function dataAt(data: Data, path: readonly string[]): Data | undefined {
   let current: Data | undefined = data;
   for (const key of path) {
     current = current?.kind === 'map' ? current.entries.find((entry) => entry.key === key)?.value : undefined;

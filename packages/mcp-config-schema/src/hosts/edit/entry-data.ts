@@ -21,16 +21,8 @@ export function entriesIn(document: Data, shape: DocumentShape): ReadonlyMap<str
   return entries;
 }
 
-export function entryIn(document: Data, shape: DocumentShape, name: string): Data | undefined {
-  const container = containerIn(document, shape);
-  if (container?.kind !== 'list') return entriesIn(document, shape).get(name);
-  const [first, second] = container.items.filter((item) => nameOf(item, shape) === name);
-  if (second !== undefined) throw unsupported(`${quoted(name)} names two items of the list`);
-  return first;
-}
-
 /** The map or list of entries; `undefined` when there is none, or one that holds nothing. */
-function containerIn(document: Data, shape: DocumentShape): Data | undefined {
+export function containerIn(document: Data, shape: DocumentShape): Data | undefined {
   let current = document;
   let start = 0;
   for (const [depth, key] of shape.keyPath.entries()) {

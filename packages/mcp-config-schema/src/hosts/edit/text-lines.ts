@@ -37,7 +37,9 @@ export function indentAt(text: string, offset: number): string {
 
 /** Whether only white space stands before an offset on its line. */
 export function isFirstOnLine(text: string, offset: number): boolean {
-  return lineStart(text, offset) + indentAt(text, offset).length >= offset;
+  let start = offset;
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
+  return start === 0 || text[start - 1] === '\n';
 }
 
 export function isBlank(text: string): boolean {

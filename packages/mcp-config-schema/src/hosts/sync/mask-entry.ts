@@ -1,4 +1,5 @@
 import { printable } from '../../printable.js';
+import { createRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
 import type { EntryForm } from '../entry/entry-form.js';
 import { isList, isObject } from '../entry/json-object.js';
@@ -12,7 +13,7 @@ const secretFlag = /^--?(?:[\w-]*(?:token|secret|passw|credential|auth|key)[\w-]
 
 export interface MaskOptions {
   readonly form: EntryForm;
-  /** Values that must not be shown wherever they stand. */
+  /** Values that must not be shown wherever they stand, however they are encoded. */
   readonly secrets: readonly string[];
   /** Values of variables were written into the entry, and it is not known any more where. */
   readonly hidesAll: boolean;
@@ -20,7 +21,7 @@ export interface MaskOptions {
 
 /** A copy for people: literal values of the environment and of headers, and whatever else looks secret, are `***`. */
 export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskOptions): EntryFields {
-  const known = secrets.filter((secret) => secret.length >= 4);
+  const redactor = createRedactor(secrets);
   const hidden = new Set([
     form.format.stdio.env,
     ...[form.format.http, form.format.sse].map((remote) => remote?.headers.at(-1)),
@@ -35,7 +36,7 @@ export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskO
       );
     }
     if (typeof value !== 'string') return isHidden && typeof value === 'number' ? mask : value;
-    return isHidden ? maskText(value, form) : maskParts(value, known);
+    return isHidden ? maskText(value, form) : maskParts(value, redactor);
   };
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => [key, walk(value, hidesAll || isHiddenKey(key))]),
@@ -79,12 +80,13 @@ function maskList(items: readonly JsonValue[]): readonly JsonValue[] {
 }
 
 /** Known secrets, and what addresses carry: `user:password@` and parameters with telling names. */
-function maskParts(text: string, secrets: readonly string[]): string {
-  let shown = text
+function maskParts(text: string, redactor: Redactor): string {
+  // Known values first: what is cut off one by a pattern would leave the rest of it unknown.
+  const shown = redactor
+    .redact(text)
     .replace(/(:\/\/)[^/?#\s@]+@/g, `$1${mask}@`)
     .replace(/([?&])([^=&#\s]+)=([^&#\s]*)/g, maskParameter)
     .replace(secretShape, mask);
-  for (const secret of secrets) shown = shown.replaceAll(secret, mask);
   return printable(shown);
 }
 

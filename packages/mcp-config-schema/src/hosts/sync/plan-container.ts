@@ -102,7 +102,11 @@ function edit(
   { byteOrderMark }: HostAdapter,
   known: OwnedContainer | undefined,
 ): { readonly text: string; readonly origin: OwnedContainer['origin'] } {
-  const edits: readonly EntryEdit[] = plans.flatMap((plan) => plan.edits);
+  // What is written anew is taken away first, all of it, so that no removal has to wait for an addition.
+  const edits: readonly EntryEdit[] = [
+    ...plans.flatMap((plan) => plan.edits.slice(0, -1)),
+    ...plans.flatMap((plan) => plan.edits.slice(-1)),
+  ];
   if (edits.length === 0) return { text, origin: known?.origin };
   const result = editEntries(text, shape, edits, { removeEmptyContainer: known?.origin ?? false });
   const isMarked = byteOrderMark === 'drop' && result.text.startsWith('\uFEFF');

@@ -169,6 +169,23 @@ describe('limits', () => {
     expect(error.message).toMatch(/longer than 5000000 bytes/);
   });
 
+  test.each([
+    [`a = [${'1,'.repeat(300_000)}]\n`, 'The text has more than 500000 parts'],
+    [`a = "${'x'.repeat(70_000)}"\n`, 'A value or key is longer than 65536 characters'],
+  ])('a TOML text that its reader is no match for', (text, message) => {
+    const error = refusal(() => editEntries(text, of('toml'), [demo]));
+    expect(error.code).toBe('unreadable-document');
+    expect(error.message).toContain(message);
+  });
+
+  test('a text that would become too long', () => {
+    const entry = { args: Array.from({ length: 60 }, () => 'x'.repeat(60_000)) };
+    const edits: EntryEdit[] = ['a', 'b'].map((name) => ({ type: 'add', name, entry }));
+    const error = refusal(() => editEntries('{}', of('json'), edits));
+    expect(error.code).toBe('unsupported-shape');
+    expect(error.message).toBe('The text would become longer than 5000000 bytes');
+  });
+
   test('a few aliases that stand for billions of values', () => {
     const lines = ['a0: &a0 [x, x]'];
     for (let index = 1; index < 40; index += 1) lines.push(`a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`);

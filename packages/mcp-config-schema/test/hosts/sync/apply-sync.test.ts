@@ -21,6 +21,7 @@ import {
   type HostServer,
   isHostFileError,
   planSync,
+  readHost,
   readHostDocuments,
   readOwnership,
   syncHosts,
@@ -145,6 +146,38 @@ describe('a file that is not there', () => {
     expect(await readOwnership(machine)).toEqual({ files: [] });
   });
 });
+
+/** Megabytes are read a dozen times, which takes a while on a machine that has something else to do. */
+const patient = { timeout: 120_000 };
+
+test.each([
+  ['JSON', 'cursor-user', '.cursor/mcp.json', theirs],
+  ['YAML', 'goose-user', '.config/goose/config.yaml', 'extensions:\n  theirs: # theirs\n    cmd: x\nrest: 1\n'],
+  [
+    'TOML',
+    'codex-user',
+    '.codex/config.toml',
+    'model = "x"\n\n[mcp_servers.theirs] # theirs\ncommand = "x"\n\n[tui]\n',
+  ],
+])(
+  'CFG-16 ten thousand servers are written into one file in %s, and taken out again',
+  patient,
+  async (_, host, path, text) => {
+    const machine = await temporaryMachine();
+    const file = await machine.file(`home/${path}`, text);
+    const ours = Array.from({ length: 10_000 }, (_, index): HostServer => ({ ...server, name: `server-${index}` }));
+    const place = { ...machine.place, platform: 'linux' as const };
+    const options = { ...machine, place, hosts: [host] };
+
+    expect((await syncHosts(ours, options)).result?.files).toMatchObject([{ file, outcome: 'changed' }]);
+    const { servers } = await readHost(host, place);
+    expect(servers.map(({ name }) => name)).toEqual(['theirs', ...ours.map(({ name }) => name)]);
+    expect(servers.at(-1)).toMatchObject({ command: 'uvx', args: ['files-mcp'] });
+
+    await syncHosts([], options);
+    expect(await textOf(file)).toBe(text);
+  },
+);
 
 describe('CFG-18 backups', () => {
   test('hold the file as it was, byte for byte, for its user alone', async () => {

@@ -1,6 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type HostServer, planSync } from '../../../src/hosts.js';
+import { findHost } from '../../../src/hosts/adapters/all-hosts.js';
+import { documentLayout } from '../../../src/hosts/document-layout.js';
+import { readEntries } from '../../../src/hosts/edit/host-document.js';
+import { type HostServer, planSync, type SyncPlan, type SyncStep } from '../../../src/hosts.js';
 import { documentOf, type Moment, moment, sync, typesOf } from '../helpers/in-memory-sync.js';
 
 const files: HostServer = { name: 'files', transport: 'stdio', command: 'uvx', args: ['files-mcp'] };
@@ -12,6 +15,10 @@ const added = sync(moment(host), [files]);
 function edited(text: string | undefined, from: string, to: string): string {
   expect(text).toContain(from);
   return (text ?? '').replace(from, to);
+}
+
+function countOf({ steps }: SyncPlan, type: SyncStep['type']): number {
+  return steps.filter((step) => step.type === type).length;
 }
 
 /** As if a person had worked on the file. */
@@ -245,6 +252,24 @@ describe('secrets', () => {
     expect(plan.steps[0]?.diff).toContain('     "SAME": "***"');
   });
 
+  test('are hidden also where they are encoded or spelled in another way', () => {
+    const value = 'pass word/ä?"1';
+    const base64 = Buffer.from(`ann:${value}`).toString('base64');
+    const hidden = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64];
+    const theirs = {
+      command: 'x',
+      note: base64,
+      args: hidden,
+      url: `https://example.com/${encodeURIComponent(value)}/x`,
+    };
+    const text = JSON.stringify({ context_servers: { a: theirs } });
+    const ours: HostServer = { name: 'a', transport: 'stdio', command: 'x', args: [`\${V}`, 'shown'] };
+    const { plan } = sync(moment('zed-user', text), [ours], { writeSecrets: { V: value }, force: true });
+    const diff = plan.steps[0]?.diff ?? '';
+    expect(diff).toContain('shown');
+    for (const piece of [...hidden, base64.slice(8, -4)]) expect(diff).not.toContain(piece);
+  });
+
   test('are told from references, which are shown', () => {
     const { plan } = sync(moment(host), [{ ...files, env: { KEY: `\${TOKEN}` } }]);
     expect(plan.steps[0]?.diff).toContain(`"KEY": "\${env:TOKEN}"`);
@@ -403,11 +428,55 @@ test.each(['zed-user', 'continue-user', 'goose-user', 'mcp-hub', 'cursor-user'])
   },
 );
 
-test('CFG-16 two hundred servers are planned, and cost nothing on a second run', () => {
-  const ours = Array.from({ length: 200 }, (_, index): HostServer => ({ ...files, name: `s${index}` }));
+function manyServers(length: number): readonly HostServer[] {
+  return Array.from({ length }, (_, index) => ({ ...files, name: `server-${index}` }));
+}
+
+test('CFG-16 ten thousand servers are planned, and cost nothing on a second run', () => {
+  const ours = manyServers(10_000);
   const { plan, after } = sync(moment(host), ours);
-  expect(plan.steps).toHaveLength(200);
+  expect(plan.steps).toHaveLength(10_000);
   expect(sync(after, ours).plan.files).toEqual([]);
+});
+
+describe('many servers', () => {
+  const ours = manyServers(2_000);
+  const namesIn = ({ host: id, text = '' }: Moment) => {
+    const { shape } = documentLayout(findHost(id), text, '/srv/app');
+    return [...readEntries(text, shape).keys()];
+  };
+
+  test.each([
+    ['strict JSON', 'cursor-user', '{ "mcpServers": { "theirs": { "command": "x" } } }'],
+    [
+      'JSON with comments',
+      'zed-user',
+      '{\n  // note\n  "context_servers": {\n    "theirs": { "command": "x" }, // x\n  },\n}',
+    ],
+    ['YAML', 'goose-user', 'extensions:\n  theirs: # x\n    cmd: x\n'],
+    ['a list in YAML', 'continue-user', 'mcpServers:\n  - name: theirs\n    command: x # x\nrules: []\n'],
+    ['TOML', 'codex-user', 'model = "x"\n\n[mcp_servers.theirs] # x\ncommand = "x"\n\n[tui]\n'],
+  ])('are added, changed and taken away in %s', (_, id, text) => {
+    const first = sync(moment(id, text), ours.slice(0, 1_200));
+    const wanted = ours.slice(600).map((server) => ({ ...server, args: ['files-mcp', '--all'] }));
+    const { plan, after } = sync(first.after, wanted);
+    expect(plan.steps).toHaveLength(2_000);
+    expect(countOf(plan, 'change')).toBe(600);
+    expect(countOf(plan, 'add')).toBe(800);
+    expect(countOf(plan, 'remove')).toBe(600);
+
+    expect(namesIn(after)).toEqual(['theirs', ...wanted.map(({ name }) => name)]);
+    expect(after.text?.match(/--all/g)).toHaveLength(1_400);
+    expect(sync(after, wanted).plan.files).toEqual([]);
+    expect(sync(after, []).after).toEqual(moment(id, text));
+  });
+
+  test('are put in place of entries that no host could read', () => {
+    const text = JSON.stringify({ mcpServers: Object.fromEntries(ours.map(({ name }) => [name, 7])) });
+    const { after } = sync(moment(host, text), ours, { force: true });
+    expect(namesIn(after)).toEqual(ours.map(({ name }) => name));
+    expect(sync(after, ours).plan.files).toEqual([]);
+  });
 });
 
 describe('a server whose secret is only referred to', () => {

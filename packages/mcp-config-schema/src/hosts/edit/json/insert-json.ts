@@ -32,14 +32,15 @@ export function putValue(
   if (node.type !== 'object') throw unsupported('A map is needed here, and something else stands here', node.offset);
 
   const write = (layout: MemberLayout) => writeJsonMember(key, nested(rest, value), layoutOf(text, node, layout));
-  const splices = appendMember(text, listOf(node), 'slashes', write);
-  return levels === 0 && (node.children ?? []).length > 0 ? { splices } : { splices, origin: { levels } };
+  const { splices, behind } = appendMember(text, listOf(node), 'slashes', write);
+  if (levels > 0 || !node.children?.length) return { splices, origin: { levels } };
+  return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
 export function appendItem(text: string, list: Node, item: JsonValue): LocatedChange {
   if (isBlankNode(text, list)) return replaceValue(text, list, [item], { levels: 0 });
   const write = (layout: MemberLayout) => writeJson(item, layoutOf(text, list, layout));
-  return { splices: appendMember(text, listOf(list), 'slashes', write) };
+  return appendMember(text, listOf(list), 'slashes', write);
 }
 
 /** Stays on one line where the old value was one, or where its key does not start a line. */
@@ -47,13 +48,17 @@ function replaceValue(text: string, node: Node, value: JsonValue, { levels }: { 
   const { start, end } = spanOf(node);
   const replaced = text.slice(start, end);
   const wasInline = (node.children ?? []).length > 0 && !replaced.includes('\n');
-  const indent = indentAt(text, start);
   const around = node.parent?.parent ?? node;
-  const unit = indentUnit(text, around === node ? undefined : indentAt(text, around.offset), indent);
   const layout: MemberLayout =
-    mayTakeLines(text, node) && !wasInline ? { type: 'lines', indent, unit } : { type: 'inline' };
+    mayTakeLines(text, node) && !wasInline ? linesAt(text, node, around) : { type: 'inline' };
   const splices = [{ start, end, text: writeJson(value, layoutOf(text, around, layout)) }];
   return { splices, origin: { levels, replaced } };
+}
+
+function linesAt(text: string, node: Node, around: Node): MemberLayout {
+  const indent = indentAt(text, node.offset);
+  const unit = indentUnit(text, around === node ? undefined : indentAt(text, around.offset), indent);
+  return { type: 'lines', indent, unit };
 }
 
 function newDocument(text: string, value: JsonValue): Pick<LocatedChange, 'splices'> {

@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import type { Dialect } from '../dialect.js';
+import type { Dialect, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';
 import type { EntryChange } from '../entry-changes.js';
@@ -12,18 +12,30 @@ import { removeEntry, removeField } from './remove-json.js';
 /** Splices of JSON texts with a given syntax; what that syntax does not allow is refused, and never written. */
 export function jsonDialect(syntax: JsonSyntax): Dialect {
   return {
-    read: (text) => dataOfJson(text, parseJson(text, syntax)),
-    locate: (text, shape, change, removal) => {
+    open: (text) => {
       const root = parseJson(text, syntax);
-      if (change.type === 'insert') return insert(text, root, shape, change);
-
-      const entry = root && entryNode(root, shape, change.name);
-      if (root === undefined || entry === undefined) throw unsupported('The entry is not where it was read');
-      if (change.type === 'remove') return { splices: removeEntry(text, root, shape, entry, removal) };
-      if (change.type === 'set') return { splices: putValue(text, entry, change.path, change.value).splices };
-      return { splices: removeField(text, entry, change.path) };
+      return {
+        read: () => dataOfJson(text, root),
+        locate: (shape, change, removal) => locate(text, root, shape, change, removal),
+      };
     },
   };
+}
+
+function locate(
+  text: string,
+  root: Node | undefined,
+  shape: DocumentShape,
+  change: EntryChange,
+  removal: Removal,
+): LocatedChange {
+  if (change.type === 'insert') return insert(text, root, shape, change);
+
+  const entry = root && entryNode(root, shape, change.name);
+  if (root === undefined || entry === undefined) throw unsupported('The entry is not where it was read');
+  if (change.type === 'remove') return { splices: removeEntry(text, root, shape, entry, removal) };
+  if (change.type === 'set') return putValue(text, entry, change.path, change.value);
+  return { splices: removeField(text, entry, change.path) };
 }
 
 function insert(text: string, root: Node | undefined, shape: DocumentShape, change: EntryChange & { type: 'insert' }) {

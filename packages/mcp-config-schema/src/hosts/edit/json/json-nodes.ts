@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import { type BracketList, hasComments } from '../bracket-list.js';
+import { rememberedPer } from '../remembered.js';
 import type { Span } from '../splice.js';
 import { isFirstOnLine } from '../text-lines.js';
 
@@ -8,22 +9,49 @@ export function spanOf({ offset, length }: Node): Span {
 }
 
 /** An object's properties or an array's elements. */
-export function listOf(node: Node): BracketList {
-  return { ...spanOf(node), members: (node.children ?? []).map(spanOf) };
-}
+export const listOf = rememberedPer(
+  (node: Node): BracketList => ({ ...spanOf(node), members: (node.children ?? []).map(spanOf) }),
+);
 
 export function childAt(node: Node, key: string): Node | undefined {
-  if (node.type !== 'object') return undefined;
-  return node.children?.find(({ children }) => children?.[0]?.value === key)?.children?.[1];
+  return node.type === 'object' ? valuesOf(node).get(key) : undefined;
 }
+
+/** Of a repeated key the first value. */
+const valuesOf = rememberedPer((node: Node): ReadonlyMap<unknown, Node> => {
+  const values = new Map<unknown, Node>();
+  for (const { children: [key, value] = [] } of node.children ?? []) {
+    if (key !== undefined && value !== undefined && !values.has(key.value)) values.set(key.value, value);
+  }
+  return values;
+});
 
 export function valueOn(node: Node, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>((current, key) => current && childAt(current, key), node);
 }
 
 export function itemNamed(list: Node, nameField: string, name: string): Node | undefined {
-  return list.children?.find((item) => childAt(item, nameField)?.value === name);
+  return itemsByName(list, nameField).get(name);
 }
+
+const itemsByName = rememberedPer((list: Node, nameField: string): ReadonlyMap<unknown, Node> => {
+  const items = new Map<unknown, Node>();
+  for (const item of list.children ?? []) {
+    const name = childAt(item, nameField)?.value;
+    if (!items.has(name)) items.set(name, item);
+  }
+  return items;
+});
+
+/** The place of a value among the members of the object or array that it stands in. */
+export function indexIn(holder: Node, value: Node): number {
+  const member = value.parent === holder ? value : value.parent;
+  return (member && indexes(holder).get(member)) ?? -1;
+}
+
+const indexes = rememberedPer(
+  (holder: Node): ReadonlyMap<Node, number> => new Map((holder.children ?? []).map((member, index) => [member, index])),
+);
 
 /** The deepest value that is there on a path, and how many steps lead to it. */
 export function deepest(node: Node, path: readonly string[]): { readonly node: Node; readonly depth: number } {

@@ -1,7 +1,7 @@
 import JSON5 from 'json5';
 import { limits } from '../../../source/limits.js';
 import { dataFromJson } from '../data-tree.js';
-import type { Dialect } from '../dialect.js';
+import type { Dialect, OpenText } from '../dialect.js';
 import { DocumentFault, unreadable, unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
 import { lineStart } from '../text-lines.js';
@@ -11,19 +11,20 @@ const jsonc = jsonDialect({ comments: true, trailingCommas: true });
 
 /** Reads all of JSON5. Edits only what is also JSON with comments: its strings, keys and numbers have one spelling. */
 export const json5Dialect: Dialect = {
-  read: (text) => (isWithinJsonc(text) ? jsonc.read(text) : readJson5(text)),
-  locate: (text, shape, change, removal) => {
-    if (isWithinJsonc(text)) return jsonc.locate(text, shape, change, removal);
-    throw unsupported('This text uses JSON5 beyond comments and trailing commas, which is read but not edited');
-  },
+  open: (text) =>
+    openedAsJsonc(text) ?? {
+      read: () => readJson5(text),
+      locate: () => {
+        throw unsupported('This text uses JSON5 beyond comments and trailing commas, which is read but not edited');
+      },
+    },
 };
 
-function isWithinJsonc(text: string): boolean {
+function openedAsJsonc(text: string): OpenText | undefined {
   try {
-    jsonc.read(text);
-    return true;
+    return jsonc.open(text);
   } catch (error) {
-    if (error instanceof DocumentFault) return false;
+    if (error instanceof DocumentFault) return undefined;
     throw error;
   }
 }

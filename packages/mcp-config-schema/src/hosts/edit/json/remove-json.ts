@@ -1,10 +1,10 @@
 import type { Node } from 'jsonc-parser';
-import { type BracketList, hasComments, removeMember } from '../bracket-list.js';
+import { hasComments, removeMember } from '../bracket-list.js';
 import type { Removal } from '../dialect.js';
 import type { DocumentShape } from '../document-shape.js';
 import { deletion, type Splice } from '../splice.js';
 import { isBlank } from '../text-lines.js';
-import { childAt, listOf, spanOf, valueOn } from './json-nodes.js';
+import { childAt, indexIn, listOf, spanOf, valueOn } from './json-nodes.js';
 
 /** Takes an entry away, and with it as many levels as were created for it and now hold nothing else. */
 export function removeEntry(
@@ -32,13 +32,13 @@ export function removeEntry(
   if (left === 0 && replaced !== undefined && holdsNothingElse(text, holder)) {
     return [{ ...spanOf(holder), text: replaced }];
   }
-  return removeMember(text, listOf(holder), indexOf(holder, member), 'slashes');
+  return removeMember(text, listOf(holder), indexIn(holder, member), 'slashes');
 }
 
 export function removeField(text: string, entry: Node, path: readonly string[]): readonly Splice[] {
   const holder = valueOn(entry, path.slice(0, -1));
   const field = holder && childAt(holder, path.at(-1) ?? '');
-  return holder && field ? removeMember(text, listOf(holder), indexOf(holder, field), 'slashes') : [];
+  return holder && field ? removeMember(text, listOf(holder), indexIn(holder, field), 'slashes') : [];
 }
 
 function removeDocument(text: string, root: Node, replaced: string | undefined): readonly Splice[] {
@@ -50,11 +50,5 @@ function removeDocument(text: string, root: Node, replaced: string | undefined):
 
 function holdsNothingElse(text: string, node: Node | undefined): boolean {
   if (node === undefined || (node.children ?? []).length > 1) return false;
-  const list: BracketList = listOf(node);
-  return !hasComments(text, list, 'slashes');
-}
-
-/** The place of a value among the members of an object or array. */
-function indexOf(holder: Node, value: Node): number {
-  return (holder.children ?? []).findIndex((member) => member === value || member.children?.[1] === value);
+  return !hasComments(text, listOf(node), 'slashes');
 }

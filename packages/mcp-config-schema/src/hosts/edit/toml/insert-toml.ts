@@ -4,83 +4,96 @@ import { isJsonMap } from '../data-tree.js';
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { EntryFields, JsonValue } from '../document-shape.js';
-import type { Splice } from '../splice.js';
+import { rememberedPer } from '../remembered.js';
 import { indentAt, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text-lines.js';
 import { insertLines } from '../whole-lines.js';
-import { fieldsOf, isSamePath, isWithin, listOf, ownEnd, type TomlPath, tablesOf } from './toml-nodes.js';
+import { listOf, ownEnd, type TomlPath } from './toml-nodes.js';
+import type { TomlOutline, TomlPlace } from './toml-outline.js';
 import { keyValueText, tableLines, valueText } from './write-toml.js';
 
 /** Adds a server behind the last table of the last one, or inside the inline table that holds them all. */
 export function insertEntry(
   text: string,
-  program: AST.TOMLProgram,
+  outline: TomlOutline,
   keyPath: readonly string[],
   name: string,
   entry: EntryFields,
 ): LocatedChange {
   const path = [...keyPath, name];
-  const inline = inlineHolder(program, keyPath);
+  const inline = inlineHolder(outline, keyPath);
   if (inline !== undefined) return putInline(text, inline, path, entry, keyPath.length);
 
-  refuseDotted(program, keyPath);
-  const siblings = tablesOf(program).filter(({ resolvedKey }) => isWithin(resolvedKey, keyPath));
-  const lines = tableLines(path, entry, siblingIndent(text, siblings, path.length));
+  const place = outline.at(keyPath);
+  const { above, end, indent } = tailOf(outline, text, keyPath);
+  refuseDotted(place);
+  const lines = tableLines(path, entry, indent);
   if (isBlank(text)) {
     const lineEnd = lineEndOf(text);
     const splices = [{ start: 0, end: text.length, text: lines.join(lineEnd) + lineEnd }];
     return { splices, origin: { levels: keyPath.length + 1, replaced: text } };
   }
-  const above = siblings.at(-1) ?? program.body[0].body.at(-1);
-  const end = above === undefined ? text.trimEnd().length : ownEnd(text, above.range[1]);
   const splices = [insertLines(text, end, ['', ...lines])];
-  return siblings.length > 0 ? { splices } : { splices, origin: { levels: keyPath.length } };
+  if (above === undefined) return { splices, origin: { levels: keyPath.length } };
+  return { splices, behind: { list: place, end: above.range[1] } };
 }
+
+/** Where the next entry goes, and how its header is indented: as the last one that stands on the same level. */
+const tailOf = rememberedPer((outline: TomlOutline, text: string, keyPath: readonly string[]) => {
+  const { tables } = outline.at(keyPath);
+  const above = tables.at(-1)?.table;
+  const last = above ?? outline.program.body[0].body.at(-1);
+  const end = last === undefined ? text.trimEnd().length : ownEnd(text, last.range[1]);
+  const sibling = tables.findLast(({ table }) => table.resolvedKey.length === keyPath.length + 1)?.table;
+  const isIndented = sibling !== undefined && isFirstOnLine(text, sibling.range[0]);
+  return { above, end, indent: isIndented ? indentAt(text, sibling.range[0]) : '' };
+});
 
 /** Sets one field of an entry, in whichever of TOML's forms its neighbours are written. */
 export function putField(
   text: string,
-  program: AST.TOMLProgram,
+  outline: TomlOutline,
   entryPath: readonly string[],
   fieldPath: readonly string[],
   value: JsonValue,
-): readonly Splice[] {
+): LocatedChange {
   const path = [...entryPath, ...fieldPath];
-  const fields = fieldsOf(program);
-  const present = fields.find((field) => isSamePath(field.path, path));
+  const { field: present, tables } = outline.at(path);
   if (present !== undefined) {
     const [start, end] = present.node.value.range;
-    return [{ start, end, text: valueText(value) }];
+    return { splices: [{ start, end, text: valueText(value) }] };
   }
-  const inline = inlineHolder(program, path.slice(0, -1));
-  if (inline !== undefined) return putInline(text, inline, path, value, 0).splices;
+  const inline = inlineHolder(outline, path.slice(0, -1));
+  if (inline !== undefined) return putInline(text, inline, path, value, 0);
 
-  const tables = tablesOf(program);
-  if (tables.some(({ resolvedKey }) => isWithin(resolvedKey, path))) {
-    throw unsupported('A table stands where a single value would be written');
-  }
+  if (tables.length > 0) throw unsupported('A table stands where a single value would be written');
   const isTable = isJsonMap(value);
   const tablePath = isTable ? path : path.slice(0, -1);
-  const holder = tables.find(({ resolvedKey, kind }) => kind === 'standard' && isSamePath(resolvedKey, tablePath));
+  const place = outline.at(tablePath);
   const [key = ''] = path.slice(-1);
-  if (holder !== undefined && !isTable) return [insertKeyValue(text, holder, key, value)];
+  const holder = isTable ? undefined : place.tables.find(({ table }) => isHeaderOf(table, tablePath))?.table;
+  if (holder !== undefined) return insertKeyValue(text, holder, key, value);
 
-  refuseDotted(program, tablePath);
-  const own = tables.filter(({ resolvedKey }) => isWithin(resolvedKey, entryPath));
-  const last = own.at(-1);
+  refuseDotted(place);
+  const last = outline.at(entryPath).tables.at(-1)?.table;
   if (last === undefined) throw unsupported('This entry has no table of its own');
   const lines = tableLines(
     tablePath,
     isTable ? value : Object.fromEntries([[key, value]]),
     indentAt(text, last.range[0]),
   );
-  return [insertLines(text, ownEnd(text, last.range[1]), ['', ...lines])];
+  return { splices: [insertLines(text, ownEnd(text, last.range[1]), ['', ...lines])] };
 }
 
-function insertKeyValue(text: string, table: AST.TOMLTable, key: string, value: JsonValue): Splice {
-  const last = table.body.at(-1);
-  const above = last ?? table;
-  const indent = indentAt(text, above.range[0]);
-  return insertLines(text, lineContentEnd(text, above.range[1]), [indent + keyValueText(key, value)]);
+/** The header that says just this path, and not one of several of its name. */
+function isHeaderOf({ kind, resolvedKey }: AST.TOMLTable, path: TomlPath): boolean {
+  return kind === 'standard' && resolvedKey.length === path.length;
+}
+
+function insertKeyValue(text: string, table: AST.TOMLTable, key: string, value: JsonValue): LocatedChange {
+  const above = table.body.at(-1) ?? table;
+  const end = above.range[1];
+  const line = indentAt(text, above.range[0]) + keyValueText(key, value);
+  return { splices: [insertLines(text, lineContentEnd(text, end), [line])], behind: { list: table, end } };
 }
 
 interface InlineHolder {
@@ -89,8 +102,8 @@ interface InlineHolder {
 }
 
 /** The deepest inline table on a path. */
-function inlineHolder(program: AST.TOMLProgram, path: TomlPath): InlineHolder | undefined {
-  const field = fieldsOf(program).findLast(({ path: own }) => isWithin(path, own));
+function inlineHolder(outline: TomlOutline, path: TomlPath): InlineHolder | undefined {
+  const field = outline.fieldAbove(path);
   if (field === undefined) return undefined;
   const { value } = field.node;
   if (value.type === 'TOMLInlineTable') return { table: value, path: field.path };
@@ -113,20 +126,12 @@ function putInline(
     const splices = [{ start, end, text: `{ ${keyValueText(key, inner)} }` }];
     return { splices, origin: { levels, replaced: text.slice(start, end) } };
   }
-  const splices = appendMember(text, list, 'hash', () => keyValueText(key, inner));
-  return levels === 0 ? { splices } : { splices, origin: { levels } };
+  const { splices, behind } = appendMember(text, list, 'hash', () => keyValueText(key, inner));
+  if (levels > 0) return { splices, origin: { levels } };
+  return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
 /** A table that dotted keys have begun must not get a header, and readers disagree on tables below it. */
-export function refuseDotted(program: AST.TOMLProgram, path: TomlPath): void {
-  const dotted = fieldsOf(program).find(
-    (field) => field.inline === undefined && field.holder.length < path.length && isWithin(field.path, path),
-  );
+export function refuseDotted({ dotted }: TomlPlace): void {
   if (dotted !== undefined) throw unsupported('Dotted keys make up this table', dotted.node.range[0]);
-}
-
-/** Headers of a group may be indented; a new one follows the last that stands on the same level. */
-function siblingIndent(text: string, tables: readonly AST.TOMLTable[], depth: number): string {
-  const sibling = tables.findLast(({ resolvedKey }) => resolvedKey.length === depth);
-  return sibling !== undefined && isFirstOnLine(text, sibling.range[0]) ? indentAt(text, sibling.range[0]) : '';
 }

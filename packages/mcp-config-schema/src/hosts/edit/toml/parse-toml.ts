@@ -1,22 +1,30 @@
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { limits } from '../../../source/limits.js';
+import { scanToml, type TomlExcess } from '../../../source/scan-toml.js';
 import { type Data, nullData, scalarData } from '../data-tree.js';
 import { unreadable } from '../document-fault.js';
 import { keyNames, type TomlPath } from './toml-nodes.js';
 
 /** Reads TOML 1.0 and nothing newer: hosts with an older reader must be able to read what comes out. */
 export function parseToml(text: string): AST.TOMLProgram {
+  const excess = scanToml(text);
+  if (excess !== undefined) throw unreadable(messages[excess.kind], excess.offset);
   try {
     return parseTOML(text, { tomlVersion: '1.0' });
   } catch (error) {
     if (error instanceof ParseError) throw unreadable(error.message, error.index, { cause: error });
-    // The parser calls itself for each level.
-    if (error instanceof RangeError) throw unreadable(tooDeep, 0, { cause: error });
     throw error;
   }
 }
 
 const tooDeep = `More than ${limits.depth} tables and arrays inside one another`;
+
+/** Why a text is not handed to the parser. */
+const messages: Readonly<Record<TomlExcess['kind'], string>> = {
+  depth: tooDeep,
+  parts: `The text has more than ${limits.tomlParts} parts`,
+  token: `A value or key is longer than ${limits.tomlTokenLength} characters`,
+};
 
 /** What the tables add up to, wherever they stand in the text. */
 export function dataOfToml(text: string, program: AST.TOMLProgram): Data {

@@ -6,56 +6,44 @@ import { deletion, type Splice } from '../splice.js';
 import { isBlank, lineContentEnd, lineStart, nextLineStart, previousLineEnd } from '../text-lines.js';
 import { deleteLines } from '../whole-lines.js';
 import { refuseDotted } from './insert-toml.js';
-import {
-  fieldsOf,
-  isSamePath,
-  isWithin,
-  listOf,
-  ownEnd,
-  type TomlField,
-  type TomlPath,
-  tablesOf,
-} from './toml-nodes.js';
+import { listOf, ownEnd, type TomlPath } from './toml-nodes.js';
+import type { PlacedTable, TomlField, TomlOutline } from './toml-outline.js';
 
 /** Takes away every table of an entry, or the one line or inline member that it is. */
 export function removeEntry(
   text: string,
-  program: AST.TOMLProgram,
+  outline: TomlOutline,
   path: readonly string[],
   removal: Removal,
 ): readonly Splice[] {
-  const field = fieldsOf(program).find((candidate) => isSamePath(candidate.path, path));
-  if (field?.inline !== undefined) return removeInline(text, program, path.length - 1, field, removal);
+  const { field, tables } = outline.at(path);
+  if (field?.inline !== undefined) return removeInline(text, outline, path.length - 1, field, removal);
 
-  const tables = tablesOf(program).filter(({ resolvedKey }) => isWithin(resolvedKey, path));
+  const { program } = outline;
   const isWhole = tables.length === program.body[0].body.length && program.comments.length === 0;
   if (isWhole && removal.levels >= path.length) return [{ start: 0, end: text.length, text: removal.replaced ?? '' }];
-  return removeAt(text, program, path);
+  return removeAt(text, outline, path);
 }
 
 /** Nothing when there is no such field. */
-export function removeAt(text: string, program: AST.TOMLProgram, path: TomlPath): readonly Splice[] {
-  const field = fieldsOf(program).find((candidate) => isSamePath(candidate.path, path));
+export function removeAt(text: string, outline: TomlOutline, path: TomlPath): readonly Splice[] {
+  const place = outline.at(path);
+  const { field } = place;
   if (field?.inline !== undefined) {
     return removeMember(text, listOf(field.inline), field.inline.body.indexOf(field.node), 'hash');
   }
   if (field !== undefined) return [deleteLines(text, field.node.range[0], lineContentEnd(text, field.node.range[1]))];
-  refuseDotted(program, path);
-  return runsOf(program, path).map(([first, last]) => deleteTables(text, first, last));
+  refuseDotted(place);
+  return runsOf(place.tables).map(([first, last]) => deleteTables(text, first.table, last.table));
 }
 
-/** The tables at and below a path, in groups that nothing else stands between. */
-function runsOf(program: AST.TOMLProgram, path: TomlPath): readonly (readonly [AST.TOMLTable, AST.TOMLTable])[] {
-  const runs: [AST.TOMLTable, AST.TOMLTable][] = [];
-  let isOpen = false;
-  for (const item of program.body[0].body) {
-    if (item.type !== 'TOMLTable' || !isWithin(item.resolvedKey, path)) isOpen = false;
-    else {
-      const run = runs.at(-1);
-      if (isOpen && run !== undefined) run[1] = item;
-      else runs.push([item, item]);
-      isOpen = true;
-    }
+/** Tables in groups that nothing else stands between. */
+function runsOf(tables: readonly PlacedTable[]): readonly (readonly [PlacedTable, PlacedTable])[] {
+  const runs: [PlacedTable, PlacedTable][] = [];
+  for (const table of tables) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1].index === table.index - 1) run[1] = table;
+    else runs.push([table, table]);
   }
   return runs;
 }
@@ -76,7 +64,7 @@ function deleteTables(text: string, first: AST.TOMLTable, last: AST.TOMLTable): 
 
 function removeInline(
   text: string,
-  program: AST.TOMLProgram,
+  outline: TomlOutline,
   containerDepth: number,
   field: TomlField,
   { levels, replaced }: Removal,
@@ -84,7 +72,7 @@ function removeInline(
   let member = field;
   let left = levels;
   while (left > 0 && member.path.length > containerDepth - levels + 1) {
-    const holder = fieldsOf(program).find(({ path }) => isSamePath(path, member.holder));
+    const holder = outline.at(member.holder).field;
     if (holder?.inline === undefined || !isAlone(text, member)) break;
     member = holder;
     left -= 1;

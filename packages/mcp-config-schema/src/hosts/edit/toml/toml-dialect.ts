@@ -1,24 +1,43 @@
-import type { Dialect, LocatedChange } from '../dialect.js';
+import type { Dialect, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
+import type { DocumentShape } from '../document-shape.js';
+import type { EntryChange } from '../entry-changes.js';
 import { insertEntry, putField } from './insert-toml.js';
 import { dataOfToml, parseToml } from './parse-toml.js';
 import { removeAt, removeEntry } from './remove-toml.js';
+import { TomlOutline } from './toml-outline.js';
 
 export const tomlDialect: Dialect = {
-  read: (text) => dataOfToml(text, parseToml(text)),
-  locate: (text, { keyPath, collection }, change, removal): LocatedChange => {
-    if (collection !== 'map') throw unsupported('A list of servers is not edited in TOML');
+  open: (text) => {
     const program = parseToml(text);
-    const path = [...keyPath, change.name];
-    switch (change.type) {
-      case 'insert':
-        return insertEntry(text, program, keyPath, change.name, change.entry);
-      case 'remove':
-        return { splices: removeEntry(text, program, path, removal) };
-      case 'set':
-        return { splices: putField(text, program, path, change.path, change.value) };
-      case 'unset':
-        return { splices: removeAt(text, program, [...path, ...change.path]) };
-    }
+    let outline: TomlOutline | undefined;
+    return {
+      read: () => dataOfToml(text, program),
+      locate: (shape, change, removal) => {
+        outline ??= new TomlOutline(program);
+        return locate(text, outline, shape, change, removal);
+      },
+    };
   },
 };
+
+function locate(
+  text: string,
+  outline: TomlOutline,
+  { keyPath, collection }: DocumentShape,
+  change: EntryChange,
+  removal: Removal,
+): LocatedChange {
+  if (collection !== 'map') throw unsupported('A list of servers is not edited in TOML');
+  const path = [...keyPath, change.name];
+  switch (change.type) {
+    case 'insert':
+      return insertEntry(text, outline, keyPath, change.name, change.entry);
+    case 'remove':
+      return { splices: removeEntry(text, outline, path, removal) };
+    case 'set':
+      return putField(text, outline, path, change.path, change.value);
+    case 'unset':
+      return { splices: removeAt(text, outline, [...path, ...change.path]) };
+  }
+}

@@ -1,9 +1,9 @@
-import { isCollection, isMap, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { appendMember, inlineSpacing } from '../bracket-list.js';
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
-import type { Splice } from '../splice.js';
+import { rememberedPer } from '../remembered.js';
 import { isBlank, lineEndOf } from '../text-lines.js';
 import { insertLines } from '../whole-lines.js';
 import { replaceValue } from './replace-yaml.js';
@@ -51,8 +51,9 @@ export function putValue(
   }
   if (!isMap(held.node))
     throw unsupported('A mapping is needed here, and something else stands here', startOf(held.node));
-  const splices = appendPair(text, held.node, key, nested(rest, value));
-  return levels === 0 ? { splices } : { splices, origin: { levels } };
+  const { splices, behind } = appendPair(text, held.node, key, nested(rest, value));
+  if (levels > 0) return { splices, origin: { levels } };
+  return { splices, behind: rest.length === 0 ? behind : undefined };
 }
 
 function deepest(start: Held, path: readonly string[]): { readonly held: Held; readonly depth: number } {
@@ -67,27 +68,38 @@ function deepest(start: Held, path: readonly string[]): { readonly held: Held; r
   return { held, depth };
 }
 
-function appendPair(text: string, map: YAMLMap, key: string, value: JsonValue): readonly Splice[] {
-  const last = map.items.at(-1);
-  if (map.flow || last === undefined) {
+type Addition = Pick<LocatedChange, 'splices' | 'behind'>;
+
+function appendPair(text: string, map: YAMLMap, key: string, value: JsonValue): Addition {
+  if (map.flow || map.items.length === 0) {
     return appendFlow(text, map, (pad) => `${writeText(key)}: ${writeFlow(value, pad)}`);
   }
-  const keyStart = startOf(map.items[0]?.key);
-  const end = ownEnd(text, pairEnd(text, last), columnOf(text, keyStart));
-  return [insertLines(text, end, blockLines(key, value, spacesBefore(text, keyStart), stepOf(text, map.items)))];
+  const { behind, lineEnd, indent, step } = tailOf(map, text);
+  return { splices: [insertLines(text, lineEnd, blockLines(key, value, indent, step))], behind };
 }
 
 /** Adds an item to a list that has one. */
 export function appendItem(text: string, list: YAMLSeq, item: JsonValue): LocatedChange {
-  if (list.flow) return { splices: appendFlow(text, list, (pad) => writeFlow(item, pad)) };
-  const dash = dashOf(list, list.items.length - 1);
-  const end = ownEnd(text, contentEnd(text, list), columnOf(text, dash));
-  const siblings = list.items.flatMap((sibling) => (isMap(sibling) && !sibling.flow ? sibling.items : []));
-  return { splices: [insertLines(text, end, itemLines(item, spacesBefore(text, dash), stepOf(text, siblings)))] };
+  if (list.flow) return appendFlow(text, list, (pad) => writeFlow(item, pad));
+  const { behind, lineEnd, indent, step } = tailOf(list, text);
+  return { splices: [insertLines(text, lineEnd, itemLines(item, indent, step))], behind };
 }
 
-function appendFlow(text: string, node: YAMLMap | YAMLSeq, write: (pad: '' | ' ') => string): readonly Splice[] {
-  const list = flowList(text, node);
+/** Where the lines of a block collection's next member go, and how they are indented. */
+const tailOf = rememberedPer((node: YAMLMap | YAMLSeq, text: string) => {
+  const start = isSeq(node) ? dashOf(node, node.items.length - 1) : startOf(node.items[0]?.key);
+  const last = isSeq(node) ? undefined : node.items.at(-1);
+  const end = last === undefined ? contentEnd(text, node) : pairEnd(text, last);
+  return {
+    behind: { list: node, end },
+    lineEnd: ownEnd(text, end, columnOf(text, start)),
+    indent: spacesBefore(text, start),
+    step: stepOf(node, text),
+  };
+});
+
+function appendFlow(text: string, node: YAMLMap | YAMLSeq, write: (pad: '' | ' ') => string): Addition {
+  const list = flowList(node, text);
   return appendMember(text, list, 'hash', () => write(inlineSpacing(text, list).pad));
 }
 

@@ -14,8 +14,8 @@ import {
   flowList,
   type Held,
   heldAt,
+  indexOfKey,
   ownEnd,
-  pairAt,
   pairEnd,
   startOf,
   type YamlNode,
@@ -43,14 +43,14 @@ export function removeFromContainer(
   if (depth < 0) return removeDocument(text, root, replaced);
 
   const holder = chain[depth] ?? { node: root };
-  const index = depth === chain.length - 1 && item !== undefined ? item : indexOf(holder.node, path[depth]);
+  const index = depth === chain.length - 1 && item !== undefined ? item : indexOfKey(holder.node, path[depth] ?? '');
   if (left === 0 && replaced !== undefined && isEmptiable(text, holder)) return restore(text, holder, replaced);
   return removeAt(text, holder, index);
 }
 
 export function removeField(text: string, entry: Held, path: readonly string[]): readonly Splice[] {
   const holder = heldOn(entry, path.slice(0, -1)).at(-1) ?? entry;
-  const index = indexOf(holder.node, path.at(-1));
+  const index = indexOfKey(holder.node, path.at(-1) ?? '');
   return index === -1 ? [] : removeAt(text, holder, index);
 }
 
@@ -61,16 +61,11 @@ function heldOn(start: Held, path: readonly string[]): Held[] {
   return chain;
 }
 
-function indexOf(node: YamlNode | undefined, key: string | undefined): number {
-  const pair = key === undefined ? undefined : pairAt(node, key);
-  return isMap(node) && pair !== undefined ? node.items.indexOf(pair) : -1;
-}
-
 /** One member of a mapping or list. Where it was the only one, an empty pair of brackets says so. */
 function removeAt(text: string, holder: Held, index: number): readonly Splice[] {
   const { node, pair } = holder;
   if (!isMap(node) && !isSeq(node)) throw unsupported('The entry is not where it was read');
-  if (node.flow) return removeMember(text, flowList(text, node), index, 'hash');
+  if (node.flow) return removeMember(text, flowList(node, text), index, 'hash');
 
   const [start, end] = linesOf(text, node, index);
   if (node.items.length > 1 || pair === undefined) {
@@ -127,7 +122,7 @@ function isEmptiable(text: string, held: Held): boolean {
 function holdsNothingElse(text: string, held: Held | undefined): boolean {
   const node = held?.node;
   if (!isCollection(node) || node.items.length > 1) return false;
-  if (node.flow) return !hasComments(text, flowList(text, node as YAMLMap), 'hash');
+  if (node.flow) return !hasComments(text, flowList(node as YAMLMap, text), 'hash');
   const [start, end] = linesOf(text, node as YAMLMap, 0);
   const above = held?.pair === undefined ? '' : text.slice(colonEnd(held.pair), start);
   const column = held?.pair === undefined ? -1 : columnOf(text, startOf(held.pair.key));

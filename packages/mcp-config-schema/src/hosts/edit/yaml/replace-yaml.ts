@@ -59,7 +59,7 @@ export function replaceValue(text: string, { node, pair, owner }: Held, value: J
     return { splices: [insertion(colon, ` ${written}`), deletion(from, end)], replaced };
   }
   const keyIndent = spacesBefore(text, startOf(pair.key));
-  const step = stepOf(text, owner?.items ?? []);
+  const step = owner === undefined ? '  ' : stepOf(owner, text);
   const newline = lineEndOf(text);
   const lines = contentLines(value, keyIndent + step, step).map((line) => newline + line);
   return { splices: [deletion(from, end), insertion(lineEnd, lines.join(''))], replaced };

@@ -1,36 +1,50 @@
-import { isMap, isSeq, type YAMLSeq } from 'yaml';
-import type { Dialect, LocatedChange } from '../dialect.js';
+import { isMap, isScalar, isSeq, type YAMLSeq } from 'yaml';
+import type { Dialect, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';
 import type { EntryChange } from '../entry-changes.js';
 import { nameFieldOf } from '../entry-data.js';
+import { rememberedPer } from '../remembered.js';
 import { appendItem, putValue } from './insert-yaml.js';
-import { dataOfYaml, keyName, parseYaml } from './parse-yaml.js';
+import { dataOfYaml, parseYaml } from './parse-yaml.js';
 import { removeField, removeFromContainer } from './remove-yaml.js';
 import { asNode, heldAt, pairAt, type YamlNode } from './yaml-nodes.js';
 
 export const yamlDialect: Dialect = {
-  read: (text) => dataOfYaml(parseYaml(text)),
-  locate: (text, shape, change, removal): LocatedChange => {
-    const root = asNode(parseYaml(text)?.contents);
-    const container = shape.keyPath.reduce<YamlNode | undefined>((node, key) => asNode(pairAt(node, key)?.value), root);
-    if (isMap(container) && pairAt(container, '<<') !== undefined) {
-      throw unsupported('A merge key brings entries in from elsewhere', container.range?.[0]);
-    }
-    if (change.type === 'insert') return insert(text, root, container, shape, change);
-
-    const path = [...shape.keyPath, ...(isSeq(container) ? [] : [change.name])];
-    if (change.type === 'remove') {
-      const index = isSeq(container) ? indexNamed(container, shape, change.name) : undefined;
-      return { splices: removeFromContainer(text, root, path, index, removal) };
-    }
-    const entry = isSeq(container)
-      ? { node: asNode(container.items[indexNamed(container, shape, change.name)]) }
-      : heldAt({ node: container }, change.name);
-    if (change.type === 'set') return { splices: putValue(text, entry, change.path, change.value).splices };
-    return { splices: removeField(text, entry, change.path) };
+  open: (text) => {
+    const document = parseYaml(text);
+    const root = asNode(document?.contents);
+    return {
+      read: () => dataOfYaml(document),
+      locate: (shape, change, removal) => locate(text, root, shape, change, removal),
+    };
   },
 };
+
+function locate(
+  text: string,
+  root: YamlNode | undefined,
+  shape: DocumentShape,
+  change: EntryChange,
+  removal: Removal,
+): LocatedChange {
+  const container = shape.keyPath.reduce<YamlNode | undefined>((node, key) => asNode(pairAt(node, key)?.value), root);
+  if (isMap(container) && pairAt(container, '<<') !== undefined) {
+    throw unsupported('A merge key brings entries in from elsewhere', container.range?.[0]);
+  }
+  if (change.type === 'insert') return insert(text, root, container, shape, change);
+
+  const path = [...shape.keyPath, ...(isSeq(container) ? [] : [change.name])];
+  if (change.type === 'remove') {
+    const index = isSeq(container) ? indexNamed(container, shape, change.name) : undefined;
+    return { splices: removeFromContainer(text, root, path, index, removal) };
+  }
+  const entry = isSeq(container)
+    ? { node: asNode(container.items[indexNamed(container, shape, change.name)]) }
+    : heldAt({ node: container }, change.name);
+  if (change.type === 'set') return putValue(text, entry, change.path, change.value);
+  return { splices: removeField(text, entry, change.path) };
+}
 
 function insert(
   text: string,
@@ -46,8 +60,14 @@ function insert(
 }
 
 function indexNamed(list: YAMLSeq, shape: DocumentShape, name: string): number {
-  const field = nameFieldOf(shape);
-  return list.items.findIndex(
-    (item) => isMap(item) && item.items.some(({ key, value }) => keyName(key) === field && keyName(value) === name),
-  );
+  return indexesByName(list, nameFieldOf(shape)).get(name) ?? -1;
 }
+
+const indexesByName = rememberedPer((list: YAMLSeq, field: string): ReadonlyMap<string, number> => {
+  const indexes = new Map<string, number>();
+  for (const [index, item] of list.items.entries()) {
+    const name: unknown = pairAt(item, field)?.value;
+    if (isScalar(name) && typeof name.value === 'string' && !indexes.has(name.value)) indexes.set(name.value, index);
+  }
+  return indexes;
+});

@@ -3,6 +3,7 @@ import {
   isAlias,
   isCollection,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   type Pair,
@@ -12,6 +13,7 @@ import {
 } from 'yaml';
 import type { BracketList } from '../bracket-list.js';
 import { unsupported } from '../document-fault.js';
+import { rememberedPer } from '../remembered.js';
 import type { Span } from '../splice.js';
 import { indentAt, isBlank, isFirstOnLine, lineContentEnd, lineStart, nextLineStart } from '../text-lines.js';
 import { keyName } from './parse-yaml.js';
@@ -31,8 +33,23 @@ export function asNode(value: unknown): YamlNode | undefined {
 }
 
 export function pairAt(node: unknown, key: string): Pair | undefined {
-  return isMap(node) ? node.items.find((pair) => keyName(pair.key) === key) : undefined;
+  return isMap(node) ? placesOf(node).get(key)?.pair : undefined;
 }
+
+/** Which of a mapping's pairs, counted from 0, has a key; -1 when none has. */
+export function indexOfKey(node: unknown, key: string): number {
+  return (isMap(node) ? placesOf(node).get(key)?.index : undefined) ?? -1;
+}
+
+/** Of a repeated key the first pair. */
+const placesOf = rememberedPer((map: YAMLMap): ReadonlyMap<string, { readonly pair: Pair; readonly index: number }> => {
+  const places = new Map<string, { readonly pair: Pair; readonly index: number }>();
+  for (const [index, pair] of map.items.entries()) {
+    const name = keyName(pair.key);
+    if (!places.has(name)) places.set(name, { pair, index });
+  }
+  return places;
+});
 
 /** What a mapping holds at a key. */
 export function heldAt({ node }: Held, key: string): Held {
@@ -135,7 +152,7 @@ export function columnOf(text: string, offset: number): number {
 }
 
 /** The members of a flow collection, which the library gives no common shape. */
-export function flowList(text: string, node: YAMLMap | YAMLSeq): BracketList {
+export const flowList = rememberedPer((node: YAMLMap | YAMLSeq, text: string): BracketList => {
   const [start, end] = node.range ?? [0, 0];
   const members = node.items.map((item): Span => {
     const value = asNode(item);
@@ -147,16 +164,25 @@ export function flowList(text: string, node: YAMLMap | YAMLSeq): BracketList {
     return { start: startOf(pair.key), end: hasColon ? pairEnd(text, pair) : (asNode(pair.key)?.range?.[1] ?? 0) };
   });
   return { start, end, members };
+});
+
+/** One step of indentation inside a collection: what the first member of its last mapping has, else two spaces. */
+export const stepOf = rememberedPer((holder: YAMLMap | YAMLSeq, text: string): string => stepIn(holder, text) ?? '  ');
+
+/** The items of a list are looked into, as their mappings are not a step deeper but behind a dash. */
+function stepIn(holder: YAMLMap | YAMLSeq, text: string): string | undefined {
+  for (let index = holder.items.length - 1; index >= 0; index -= 1) {
+    const item: unknown = holder.items[index];
+    const step = isMap(item) && !item.flow ? stepIn(item, text) : stepBelow(item, text);
+    if (step !== undefined) return step;
+  }
+  return undefined;
 }
 
-/** One step of indentation: what a sibling's first member has, else two spaces. */
-export function stepOf(text: string, siblings: readonly Pair[]): string {
-  for (const { key, value } of [...siblings].reverse()) {
-    if (!isMap(value) || value.flow || value.items.length === 0) continue;
-    const step = columnOf(text, startOf(value.items[0]?.key)) - columnOf(text, startOf(key));
-    if (step > 0 && step <= 8) return ' '.repeat(step);
-  }
-  return '  ';
+function stepBelow(pair: unknown, text: string): string | undefined {
+  if (!isPair(pair) || !isMap(pair.value) || pair.value.flow || pair.value.items.length === 0) return undefined;
+  const step = columnOf(text, startOf(pair.value.items[0]?.key)) - columnOf(text, startOf(pair.key));
+  return step > 0 && step <= 8 ? ' '.repeat(step) : undefined;
 }
 
 export function spacesBefore(text: string, offset: number): string {

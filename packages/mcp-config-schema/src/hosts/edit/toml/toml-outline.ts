@@ -1,0 +1,99 @@
+import type { AST } from 'toml-eslint-parser';
+import { keyNames, type TomlPath } from './toml-nodes.js';
+
+/** A `key = value` anywhere, with all the keys that lead to it. */
+export interface TomlField {
+  readonly path: TomlPath;
+  readonly node: AST.TOMLKeyValue;
+  /** The keys of the table or inline table that it is written in. */
+  readonly holder: TomlPath;
+  readonly inline: AST.TOMLInlineTable | undefined;
+}
+
+/** What a text has at and below one path, wherever it stands. */
+export interface TomlPlace {
+  /** The `key = value` of this very path. */
+  readonly field: TomlField | undefined;
+  /** The first `key = value` at or below this path that is spelled with dots from somewhere above it. */
+  readonly dotted: TomlField | undefined;
+  /** The headers at or below this path, in the order of the text. */
+  readonly tables: readonly PlacedTable[];
+}
+
+export interface PlacedTable {
+  readonly table: AST.TOMLTable;
+  /** Which part of the text it is, counting tables and the fields above them. */
+  readonly index: number;
+}
+
+/** All tables and fields of a text by path, so that none has to be looked for. */
+export class TomlOutline {
+  readonly program: AST.TOMLProgram;
+  readonly #root = new Branch();
+
+  constructor(program: AST.TOMLProgram) {
+    this.program = program;
+    for (const [index, item] of program.body[0].body.entries()) {
+      if (item.type === 'TOMLKeyValue') this.#addField([], item, undefined);
+      else {
+        this.#addTable({ table: item, index });
+        for (const keyValue of item.body) this.#addField(item.resolvedKey, keyValue, undefined);
+      }
+    }
+  }
+
+  at(path: TomlPath): TomlPlace {
+    let branch: Branch | undefined = this.#root;
+    for (const step of path) branch = branch?.below.get(step);
+    return branch ?? nothing;
+  }
+
+  /** The `key = value` of the path itself, or else of the longest path above it that has one. */
+  fieldAbove(path: TomlPath): TomlField | undefined {
+    let branch: Branch | undefined = this.#root;
+    let { field } = branch;
+    for (const step of path) {
+      branch = branch.below.get(step);
+      if (branch === undefined) break;
+      field = branch.field ?? field;
+    }
+    return field;
+  }
+
+  #addTable(placed: PlacedTable): void {
+    let branch = this.#root;
+    branch.tables.push(placed);
+    for (const step of placed.table.resolvedKey) {
+      branch = branch.next(step);
+      branch.tables.push(placed);
+    }
+  }
+
+  #addField(holder: TomlPath, node: AST.TOMLKeyValue, inline: AST.TOMLInlineTable | undefined): void {
+    const path = [...holder, ...keyNames(node.key)];
+    const field = { path, node, holder, inline };
+    let branch = this.#root;
+    for (const [depth, step] of path.entries()) {
+      branch = branch.next(step);
+      if (inline === undefined && depth >= holder.length) branch.dotted ??= field;
+    }
+    branch.field ??= field;
+    const { value } = node;
+    if (value.type === 'TOMLInlineTable') for (const inner of value.body) this.#addField(path, inner, value);
+  }
+}
+
+class Branch implements TomlPlace {
+  field: TomlField | undefined;
+  dotted: TomlField | undefined;
+  readonly tables: PlacedTable[] = [];
+  readonly below = new Map<string | number, Branch>();
+
+  next(step: string | number): Branch {
+    const next = this.below.get(step) ?? new Branch();
+    this.below.set(step, next);
+    return next;
+  }
+}
+
+const nothing: TomlPlace = { field: undefined, dotted: undefined, tables: [] };
