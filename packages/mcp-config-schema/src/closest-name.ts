@@ -16,6 +16,21 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   return best?.candidate ?? longerOf(name, candidates);
 }
 
+/**
+ * The candidate that `name` misspells, where other names are allowed too: `root_varaible`, and `mpc` for `mcp`. Another
+ * letter in a short name makes another word.
+ */
+export function misspeltName(name: string, candidates: Iterable<string>): string | undefined {
+  for (const candidate of candidates) {
+    if (name.length > 64) return undefined;
+    const apart = distance(name.toLowerCase(), candidate.toLowerCase());
+    const isShort = Math.min(name.length, candidate.length) < 5;
+    const farthest = !isShort ? 2 : name.length === candidate.length ? 0 : 1;
+    if (apart <= farthest || (apart === 2 && lettersOf(name) === lettersOf(candidate))) return candidate;
+  }
+  return undefined;
+}
+
 /** `timeout_seconds` for `timeout`: a name that was cut short, or that says too much. */
 function longerOf(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length < 3) return undefined;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ConfigLayer } from './config.js';
-import { checkShape, soundEntries } from './schema/check-shape.js';
+import { checkShape, type Entries, readEntries } from './schema/check-shape.js';
 import { hostServerSchema, mcpJsonSchema, vscodeJsonSchema } from './schema/mcp-json.js';
 import { type McpServerEntry, mcpServerSchema, mcpServersFileSchema } from './schema/mcp-servers-file.js';
 import { type ToolEntry, toolSchema, toolsFileSchema } from './schema/tools-file.js';
@@ -9,7 +9,7 @@ import { type ConfigFileKind, recogniseFile } from './source/config-file-kind.js
 import { limits } from './source/limits.js';
 import type { SourceText } from './source/source-text.js';
 
-/** One text that was recognised, with those of its entries that are sound by themselves. */
+/** One text that was recognised, with its entries. */
 export interface ConfigFile {
   readonly kind: ConfigFileKind;
   readonly layer: ConfigLayer;
@@ -18,8 +18,12 @@ export interface ConfigFile {
   readonly data: Readonly<Record<string, unknown>>;
   /** The key under which the entries stand. */
   readonly section: string;
+  /** Those that are sound by themselves. */
   readonly servers: ReadonlyMap<string, McpServerEntry>;
   readonly tools: ReadonlyMap<string, ToolEntry>;
+  /** With what is sound of the others, for checks that look at one key alone. */
+  readonly serverParts: ReadonlyMap<string, McpServerEntry>;
+  readonly toolParts: ReadonlyMap<string, ToolEntry>;
 }
 
 /** Recognises a text and checks its shape; everything that is wrong is reported to it. */
@@ -35,17 +39,20 @@ type ReadFile = Omit<ConfigFile, 'layer'>;
 const readers: Readonly<Record<ConfigFileKind, (source: SourceText, data: Record<string, unknown>) => ReadFile>> = {
   'mcp-servers': (source, data) => {
     const section = 'mcp_servers';
-    const servers = readEntries(source, data, section, mcpServersFileSchema, mcpServerSchema);
-    return { kind: 'mcp-servers', source, data, section, servers, tools: new Map() };
+    const { sound, parts } = checkEntries(source, data, section, mcpServersFileSchema, mcpServerSchema);
+    return { kind: 'mcp-servers', source, data, section, servers: sound, serverParts: parts, ...noTools };
   },
   'mcp-json': (source, data) => readHostFile('mcp-json', 'mcpServers', mcpJsonSchema, source, data),
   'vscode-json': (source, data) => readHostFile('vscode-json', 'servers', vscodeJsonSchema, source, data),
   tools: (source, data) => {
     const section = 'tools';
-    const tools = readEntries(source, data, section, toolsFileSchema, toolSchema);
-    return { kind: 'tools', source, data, section, servers: new Map(), tools };
+    const { sound, parts } = checkEntries(source, data, section, toolsFileSchema, toolSchema);
+    return { kind: 'tools', source, data, section, tools: sound, toolParts: parts, ...noServers };
   },
 };
+
+const noServers = { servers: new Map<string, never>(), serverParts: new Map<string, never>() };
+const noTools = { tools: new Map<string, never>(), toolParts: new Map<string, never>() };
 
 function readHostFile(
   kind: ConfigFileKind,
@@ -54,24 +61,29 @@ function readHostFile(
   source: SourceText,
   data: Record<string, unknown>,
 ): ReadFile {
-  const entries = readEntries(source, data, section, schema, hostServerSchema);
-  const servers = new Map(Array.from(entries, ([name, entry]) => [name, fromHostEntry(entry)]));
-  return { kind, source, data, section, servers, tools: new Map() };
+  const { sound, parts } = checkEntries(source, data, section, schema, hostServerSchema);
+  const servers = mapped(sound, (_name, entry) => fromHostEntry(entry));
+  const serverParts = mapped(parts, (name, entry) => servers.get(name) ?? fromHostEntry(entry));
+  return { kind, source, data, section, servers, serverParts, ...noTools };
 }
 
-function readEntries<Entry extends z.ZodType>(
+function mapped<From, To>(entries: ReadonlyMap<string, From>, map: (name: string, entry: From) => To): Map<string, To> {
+  return new Map(Array.from(entries, ([name, entry]) => [name, map(name, entry)]));
+}
+
+function checkEntries<Entry extends z.ZodType>(
   source: SourceText,
   data: Record<string, unknown>,
   section: string,
   fileSchema: z.ZodType,
   entrySchema: Entry,
-): ReadonlyMap<string, z.output<Entry>> {
+): Entries<z.output<Entry>> {
   if (section !== 'tools' && source.keys([section]).length > limits.servers) {
     reportTooManyServers(source, section);
-    return new Map();
+    return { sound: new Map(), parts: new Map() };
   }
   checkShape(fileSchema, data, source);
-  return soundEntries(entrySchema, data[section]);
+  return readEntries(entrySchema, data[section]);
 }
 
 export function reportTooManyServers(source: SourceText, section: string): void {

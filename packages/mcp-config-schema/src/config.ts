@@ -58,6 +58,11 @@ interface ServerConfigBase {
   readonly name: string;
   /** What is missing in `env` or `headers` because it is only referred to. `resolveSecrets` fills it in. */
   readonly secrets?: readonly SecretReference[] | undefined;
+  /**
+   * The texts of this server that must not be printed, because the value of a variable or of a secret became part of
+   * them: `['env', 'TOKEN']`, `['args', 1]`. Variables such as `HOME` do not count.
+   */
+  readonly sensitive?: readonly (readonly (string | number)[])[] | undefined;
   /** Where the entry's name stands. */
   readonly source: SourcePosition;
   /** Who declared the server: useful to ask before a program is run that came with a project. */

@@ -31,6 +31,11 @@ export type ConfigIssue =
       readonly template: string;
       readonly didYouMean?: string | undefined;
     })
+  | (IssueBase & {
+      readonly code: 'prompted-value';
+      /** The `key` of `${input:key}`. */
+      readonly input: string;
+    })
   | (IssueBase & { readonly code: SecretIssueCode; readonly scheme: string })
   | (IssueBase & { readonly code: 'no-virtual-environment'; readonly command: string })
   | (IssueBase & { readonly code: 'outside-extension' | 'missing-file'; readonly given: string })
@@ -55,7 +60,14 @@ export type ConfigIssue =
       /** The rule that leaves this one without effect, and where it stands. */
       readonly by: { readonly rule: string } & SourcePosition;
     })
-  | (IssueBase & { readonly code: 'inline-secret' })
+  | (IssueBase & { readonly code: 'misplaced-star'; readonly rule: string })
+  | (IssueBase & {
+      readonly code: 'foreign-tool';
+      readonly tool: string;
+      /** The server whose tool it is. */
+      readonly server: string;
+    })
+  | (IssueBase & { readonly code: 'lost-backslash' | 'unsplit-command' | 'inline-secret' })
   | (IssueBase & { readonly code: FileIssueCode });
 
 /** Issues of files rather than of their texts; only the `./load` entry finds them. */

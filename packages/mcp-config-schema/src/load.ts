@@ -1,5 +1,6 @@
 // Everything that can be imported from "@x/mcp-config-schema/load". A new line here is new public API.
 export type { FilesCheck } from './load/check-read-files.js';
+export type { LoadedConfig } from './load/load-config.js';
 export { checkFiles, loadConfig } from './load/load-config.js';
 export type { LoadOptions } from './load/load-options.js';
 export type { ConfigChange, WatchOptions } from './load/watch-config.js';

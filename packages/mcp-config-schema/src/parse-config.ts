@@ -1,10 +1,13 @@
+import { checkCommands } from './checks/check-commands.js';
 import { checkDeadRules } from './checks/check-dead-rules.js';
 import { checkIgnoredKeys } from './checks/check-ignored-keys.js';
 import { checkPackages } from './checks/check-packages.js';
 import { checkPublicNames } from './checks/check-public-names.js';
 import { checkSecrets } from './checks/check-secrets.js';
 import { checkServerNames } from './checks/check-server-names.js';
+import { checkStars } from './checks/check-stars.js';
 import { checkTiers } from './checks/check-tiers.js';
+import { checkToolNames } from './checks/check-tool-names.js';
 import type { Config, ConfigLayer } from './config.js';
 import { readConfigFile } from './config-file.js';
 import { invalidConfig } from './errors.js';
@@ -14,11 +17,11 @@ import { originsOf, type ValueOrigin } from './origins.js';
 import { withoutFaultyServers } from './partial-config.js';
 import { createRedactor, type Redactor } from './secrets/redactor.js';
 import { secretValues } from './secrets/secret-values.js';
-import type { TemplateScope, VariablePolicy } from './servers/expand-in.js';
+import type { VariablePolicy } from './servers/expand-in.js';
 import { resolveServers } from './servers/resolve-servers.js';
 import { resolveSettings } from './servers/resolve-settings.js';
 import { SourceText } from './source/source-text.js';
-import type { TemplatePlaces } from './template/expand-template.js';
+import type { TemplatePlaces, TemplateVariables } from './template/expand-template.js';
 import { resolveTools } from './tools/resolve-tools.js';
 
 /** One text of a configuration. */
@@ -33,6 +36,8 @@ export interface ConfigInput {
   readonly layer?: ConfigLayer | undefined;
   /** What `{{root}}`, `{{runtime.python}}` and `{{runtime.node}}` stand for in this text. Default nothing. */
   readonly places?: TemplatePlaces | undefined;
+  /** What `${userHome}` stands for in a file of VS Code, where `${workspaceFolder}` is the root. Default nothing. */
+  readonly home?: string | undefined;
 }
 
 export interface CheckOptions {
@@ -70,33 +75,41 @@ export function checkConfig(inputs: ConfigInput | readonly ConfigInput[], option
   return checkInputs(resolveInputs(inputs), options);
 }
 
+export interface InputsOptions extends CheckOptions {
+  /** Whose values the redactor knows. Default: `variables`, if it is not `keep`. */
+  readonly hidden?: TemplateVariables | undefined;
+}
+
 /** `checkConfig` for inputs that are known to be sound; there may be none. */
-export function checkInputs(inputs: readonly ConfigInput[], options: CheckOptions): ConfigCheck {
-  const texts = inputs.map(({ text, file, layer = 'explicit', places = {} }) => ({
+export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hidden }: InputsOptions): ConfigCheck {
+  const texts = inputs.map(({ text, file, layer = 'explicit', places = {}, home }) => ({
     source: new SourceText(text, file),
     layer,
     places,
+    home,
   }));
   const readable = texts.filter(({ source }) => source.isReadable);
   const recognised = readable.flatMap(({ source, layer }) => readConfigFile(source, layer) ?? []);
   const files = strongestFirst(recognised);
 
   const settings = resolveSettings(files);
-  const placesOf = new Map(texts.map(({ source, places }) => [source, places]));
-  const scope: TemplateScope = {
-    variables: options.variables ?? {},
-    placesOf: (source) => placesOf.get(source) ?? {},
-  };
-  const servers = resolveServers(files, settings, scope);
+  const inputOf = new Map(texts.map((text) => [text.source, text]));
+  const servers = resolveServers(files, settings, ({ source, kind }) => {
+    const { places = {}, home } = inputOf.get(source) ?? {};
+    return { variables, places, vscode: kind === 'vscode-json' ? { home } : undefined };
+  });
   const { tools, roles } = resolveTools(files);
   checkIgnoredKeys(files);
+  checkCommands(files);
   checkTiers(files);
+  checkStars(files);
   checkDeadRules(files);
   checkPackages(files);
   checkPublicNames(files);
   checkSecrets(files);
   // A text that could not be read may hold the very servers that would be missed.
   if (files.length === texts.length) checkServerNames(files);
+  checkToolNames(files);
 
   const issues = texts.flatMap(({ source }) => source.issues.toSorted(byPlace));
   const all = { servers, settings, tools, roles, files: texts.flatMap(({ source }) => source.file ?? []) };
@@ -115,7 +128,7 @@ export function checkInputs(inputs: readonly ConfigInput[], options: CheckOption
       redactor ??= createRedactor(
         secretValues(
           texts.map(({ source }) => source),
-          scope.variables,
+          hidden ?? (variables === 'keep' ? {} : variables),
         ),
       );
       return redactor;

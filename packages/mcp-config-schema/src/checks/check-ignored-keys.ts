@@ -1,14 +1,27 @@
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
+import { isRemoteType } from '../schema/entry-rules.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
+import { valueAt } from '../schema/value-at.js';
 import type { SourceText } from '../source/source-text.js';
 
-/** Warns of keys in `mcp_servers.yaml` that say nothing next to the others of their entry. */
+/** Warns of keys that say nothing next to the others of their entry. */
 export function checkIgnoredKeys(files: readonly ConfigFile[]): void {
-  for (const { kind, source, section, servers } of files) {
-    if (kind !== 'mcp-servers') continue;
-    for (const [name, entry] of servers) checkEntry(entry, [section, name], source);
+  for (const { kind, source, section, servers, data } of files) {
+    for (const [name, entry] of servers) {
+      const path = [section, name];
+      if (kind === 'mcp-servers') checkEntry(entry, path, source);
+      else checkType(entry, valueAt(data, [...path, 'type']), path, source);
+    }
   }
+}
+
+/** Host apps say how a server is reached. Here `command` or `url` decides, whatever the `type` is. */
+function checkType({ url }: McpServerEntry, type: unknown, path: ConfigPath, source: SourceText): void {
+  if (type === undefined || isRemoteType(type) === (url !== undefined)) return;
+  const reason =
+    url === undefined ? 'a server with a command is started by it' : 'a server with a url is reached by it';
+  warn('type', reason, [...path, 'type'], source);
 }
 
 function checkEntry(entry: McpServerEntry, path: ConfigPath, source: SourceText): void {

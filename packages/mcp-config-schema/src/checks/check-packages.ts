@@ -1,11 +1,11 @@
 import type { ConfigFile } from '../config-file.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { splitCommand } from '../servers/split-command.js';
+import { splitTemplate } from '../servers/split-command.js';
 
 /** Warns when `package` names another package than the one that the command starts: one of the two is out of date. */
 export function checkPackages(files: readonly ConfigFile[]): void {
-  for (const { source, section, servers } of files) {
-    for (const [name, entry] of servers) {
+  for (const { source, section, serverParts } of files) {
+    for (const [name, entry] of serverParts) {
       const started = entry.package === undefined ? undefined : packageStartedBy(wordsOf(entry));
       if (entry.package === undefined || started === undefined || isSamePackage(entry.package, started)) continue;
       const message = `"package" is ${entry.package}, but the command starts ${started}`;
@@ -16,10 +16,10 @@ export function checkPackages(files: readonly ConfigFile[]): void {
   }
 }
 
-function wordsOf({ command, args = [] }: McpServerEntry): readonly string[] {
-  if (typeof command !== 'string') return [...(command ?? []), ...args];
-  if (args.length > 0) return [command, ...args];
-  const split = splitCommand(command);
+function wordsOf({ command, args }: McpServerEntry): readonly string[] {
+  if (typeof command !== 'string') return [...(command ?? []), ...(args ?? [])];
+  if (args !== undefined) return [command, ...args];
+  const split = splitTemplate(command);
   return 'words' in split ? split.words : [];
 }
 
@@ -30,17 +30,22 @@ interface Runner {
   readonly packageOptions: readonly string[];
   /** Options with a value that is not the package. */
   readonly otherOptions: readonly string[];
+  /** It runs programs of a project as well, which no package has to be named after. */
+  readonly runsPrograms?: boolean;
 }
 
 const npx: Runner = {
   before: [],
   packageOptions: ['-p', '--package'],
-  otherOptions: ['-c', '--call', '-w', '--workspace', '--registry', '--prefix', '--cache'],
+  otherOptions: ['-c', '--call', '-w', '--workspace', '--registry', '--prefix', '--cache', '-C', '--dir'],
 };
 const uvx: Runner = {
   before: [],
   packageOptions: ['--from'],
-  otherOptions: ['-p', '--python', '--with', '--index-url', '--index', '-i', '--directory', '--refresh-package'],
+  otherOptions: [
+    ...['-p', '--python', '--with', '--with-editable', '--index-url', '--index', '-i', '--directory', '--project'],
+    ...['--refresh-package', '--cache-dir', '--config-file', '--env-file', '--extra', '--group'],
+  ],
 };
 const pipx: Runner = { before: ['run'], packageOptions: ['--spec'], otherOptions: ['--python', '--index-url', '-i'] };
 
@@ -53,15 +58,59 @@ const runners: ReadonlyMap<string, readonly Runner[]> = new Map([
   ['yarn', [{ ...npx, before: ['dlx'] }]],
   ['bun', [{ ...npx, before: ['x'] }]],
   ['uvx', [uvx]],
-  ['uv', [{ ...uvx, before: ['tool', 'run'] }]],
+  [
+    'uv',
+    [
+      { ...uvx, before: ['tool', 'run'] },
+      { ...uvx, before: ['run'], packageOptions: [], runsPrograms: true },
+    ],
+  ],
   ['pipx', [pipx]],
 ]);
 
 /** The package that a command line runs, where its program is one that runs packages. */
-function packageStartedBy([program = '', ...words]: readonly string[]): string | undefined {
-  const name = program.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe|ps1)$/i, '');
-  const runner = runners.get(name)?.find(({ before }) => before.every((word, index) => words[index] === word));
-  return runner && packageIn(words.slice(runner.before.length), runner);
+function packageStartedBy(words: readonly string[]): string | undefined {
+  const [program = '', ...rest] = withoutStarter(words);
+  for (const runner of runners.get(nameOfProgram(program)) ?? []) {
+    const after = withoutWords(rest, runner);
+    if (after === undefined) continue;
+    const started = packageIn(after, runner);
+    return runner.runsPrograms && started !== undefined && !mayBeNamedAfterPackage(started) ? undefined : started;
+  }
+  return undefined;
+}
+
+function nameOfProgram(program: string): string {
+  return program.replace(/^.*[/\\]/, '').replace(/\.(cmd|exe|ps1)$/i, '');
+}
+
+/** Without a program that only starts another one: `cmd /c …`, `env NAME=value …`. */
+function withoutStarter(words: readonly string[]): readonly string[] {
+  const [program = '', ...rest] = words;
+  const name = nameOfProgram(program).toLowerCase();
+  if (name === 'cmd') {
+    const runs = rest.findIndex((word) => /^\/[ck]$/i.test(word));
+    return runs === -1 || rest.slice(0, runs).some((word) => !word.startsWith('/')) ? words : rest.slice(runs + 1);
+  }
+  if (name !== 'env') return words;
+  for (let index = 0; index < rest.length; index++) {
+    const word = rest[index] ?? '';
+    if (/^(-u|-C|--unset|--chdir)$/.test(word)) index += 1;
+    else if (word !== '--' && !word.startsWith('-') && !/^[A-Za-z_]\w*=/.test(word)) return rest.slice(index);
+  }
+  return [];
+}
+
+/** What follows the words that a runner is called with, such as `tool run`; options may stand before and between them. */
+function withoutWords(words: readonly string[], { before, otherOptions }: Runner): readonly string[] | undefined {
+  let rest = words;
+  for (const expected of before) {
+    let index = 0;
+    while (rest[index]?.startsWith('-')) index += otherOptions.includes(rest[index] ?? '') ? 2 : 1;
+    if (rest[index] !== expected) return undefined;
+    rest = rest.slice(index + 1);
+  }
+  return rest;
 }
 
 function packageIn(words: readonly string[], { packageOptions, otherOptions }: Runner): string | undefined {
@@ -74,6 +123,11 @@ function packageIn(words: readonly string[], { packageOptions, otherOptions }: R
     else if (!word.startsWith('-')) return asPackage(word);
   }
   return undefined;
+}
+
+/** Programs that run what comes after them, and files, have no package of their name. */
+function mayBeNamedAfterPackage(program: string): boolean {
+  return !/^(python[\d.]*|pypy[\d.]*|node|deno|bun|npx|mcp|fastmcp|uvicorn|gunicorn|hypercorn)$|\.\w+$/i.test(program);
 }
 
 /** Only a name from a registry: a path, a URL or a template may well be the same package. */

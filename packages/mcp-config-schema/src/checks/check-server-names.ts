@@ -1,7 +1,9 @@
 import { closestName } from '../closest-name.js';
 import type { ConfigFile } from '../config-file.js';
 import { quoted } from '../printable.js';
+import { splitToolName } from '../servers/tool-name.js';
 import { tiers } from './check-tiers.js';
+import { configuredServers, knownServers } from './server-names.js';
 
 // Looking for a similar name compares with every server there is; after this many nobody reads the suggestions.
 const mostSuggestions = 100;
@@ -11,14 +13,12 @@ const mostSuggestions = 100;
  * run them by other means, and role rules are held against what the tools ask for.
  */
 export function checkServerNames(files: readonly ConfigFile[]): void {
-  const serverFiles = files.filter((file) => file.kind !== 'tools');
-  const configured = new Set(serverFiles.flatMap(({ source, section }) => source.keys([section])));
-  const known = new Set(configured);
-  const toolEntries = files.flatMap(({ tools, source }) =>
-    Array.from(tools, ([tool, entry]) => ({ tool, entry, source })),
+  const holdsServers = files.some((file) => file.kind !== 'tools');
+  const configured = configuredServers(files);
+  const known = knownServers(files);
+  const toolEntries = files.flatMap(({ toolParts, source }) =>
+    Array.from(toolParts, ([tool, entry]) => ({ tool, entry, source })),
   );
-  for (const { entry } of toolEntries)
-    for (const tier of tiers) for (const server of entry.mcp_tools[tier]) known.add(server);
 
   let suggestions = 0;
   const nearest = (server: string, candidates: ReadonlySet<string>) => {
@@ -28,7 +28,7 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
   };
 
   for (const { tool, entry, source } of toolEntries) {
-    for (const tier of serverFiles.length === 0 ? [] : tiers) {
+    for (const tier of holdsServers ? tiers : []) {
       entry.mcp_tools[tier].forEach((server, index) => {
         if (configured.has(server)) return;
         const path = ['tools', tool, 'mcp_tools', tier, index];
@@ -56,11 +56,8 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
 
 /** The server part of `server.tool` when no known server has that name. A name without a dot may be anything. */
 function unknownServerOf(allowed: string, known: ReadonlySet<string>): string | undefined {
-  if (known.has(allowed)) return undefined;
-  // A server's name may itself hold dots, so every dot may be the one that ends it.
-  for (let dot = allowed.indexOf('.'); dot !== -1; dot = allowed.indexOf('.', dot + 1)) {
-    if (known.has(allowed.slice(0, dot))) return undefined;
-  }
-  const [server = '', ...tool] = allowed.split('.');
-  return tool.length === 0 || server.includes('*') ? undefined : server;
+  const possible = known.has(allowed) ? [] : [...splitToolName(allowed)];
+  if (possible.some(({ server }) => known.has(server))) return undefined;
+  const [first] = possible;
+  return first === undefined || first.server.includes('*') ? undefined : first.server;
 }

@@ -6,8 +6,8 @@ export const tiers: readonly RequirementTier[] = ['required', 'recommended', 'op
 
 /** Reports a server that one tool puts into two tiers: only one of them can be meant. */
 export function checkTiers(files: readonly ConfigFile[]): void {
-  for (const { source, section, tools } of files) {
-    for (const [tool, entry] of tools) {
+  for (const { source, section, toolParts } of files) {
+    for (const [tool, entry] of toolParts) {
       const tierOf = new Map<string, RequirementTier>();
       for (const tier of tiers) {
         entry.mcp_tools[tier].forEach((server, index) => {

@@ -1,8 +1,6 @@
-import { isSecretName, isWrittenOut, maskTokens } from './secret-shapes.js';
+import { maskTokens } from './secret-shapes.js';
+import { namedSecretsIn } from './secret-texts.js';
 
-// A name and what follows it: `name: value`, `"name": "value"`, `--name=value`, `--name value`, `"--name", "value"`.
-const namedValue =
-  /([\w.-]{2,80})(["']?\s{0,20}[:=]\s{0,20}|["']?[\s,]{1,20})("(?:[^"\\]|\\.)*"?|'[^']*'?|\$\{[^}\n]*\}[^\s,]*|[^\s"',{}[\]][^,{}[\]\n]*)/g;
 const userInfo = /(:\/\/[^\s/:@]{0,80}:)([^\s/@]+)(?=@)/g;
 const longRun = /[A-Za-z0-9+/=_-]{40,}/g;
 
@@ -20,21 +18,11 @@ export function maskSecrets(line: string): string {
 function maskNamedValues(line: string): string {
   let masked = '';
   let end = 0;
-  for (namedValue.lastIndex = 0; ; ) {
-    const match = namedValue.exec(line);
-    if (match === null) return masked + line.slice(end);
-    const [, name = '', between = '', value = ''] = match;
-    const start = match.index + name.length + between.length;
-    const isSecret = isSecretName(name.replace(/^-+/, '')) && isWrittenOut(value.replace(/^["']|["']$/g, ''));
-    // A value that is no secret may itself be the name of one, as in `args: [--token, …]`.
-    if (!isSecret) {
-      namedValue.lastIndex = match.index + name.length;
-      continue;
-    }
-    masked += line.slice(end, start) + starred(value);
-    end = start + value.length;
-    namedValue.lastIndex = end;
+  for (const secret of namedSecretsIn(line)) {
+    masked += line.slice(end, secret.start) + starred(line.slice(secret.start, secret.end));
+    end = secret.end;
   }
+  return masked + line.slice(end);
 }
 
 function looksRandom(run: string): boolean {

@@ -1,10 +1,15 @@
+import { splitToolName } from '../servers/tool-name.js';
+import type { ServerNames } from './server-names.js';
+
 /** Whether a pattern matches everything that another one matches. `*` is any text, everything else is itself. */
 export function coversPattern(wide: string, narrow: string): boolean {
+  const star = wide.indexOf('*');
+  if (star === -1) return wide === narrow;
+  if (!narrow.startsWith(wide.slice(0, star))) return false; // most often; all that follows takes longer
   // The `*` of the narrow one is a character that no piece of the wide one has, so only a `*` of the wide one takes it.
   const [start = '', ...pieces] = wide.split('*');
-  const end = pieces.pop();
-  if (end === undefined) return wide === narrow;
-  if (narrow.length < start.length + end.length || !narrow.startsWith(start) || !narrow.endsWith(end)) return false;
+  const end = pieces.pop() ?? '';
+  if (narrow.length < start.length + end.length || !narrow.endsWith(end)) return false;
 
   let from = start.length;
   for (const piece of pieces) {
@@ -15,9 +20,20 @@ export function coversPattern(wide: string, narrow: string): boolean {
   return from <= narrow.length - end.length;
 }
 
-/** The names of servers that are known, as a set or a map of them. */
-export interface ServerNames {
-  has(name: string): boolean;
+/** Whether there is a text that both patterns match. */
+export function patternsMeet(one: string, other: string): boolean {
+  if (!one.includes('*')) return coversPattern(other, one);
+  if (!other.includes('*')) return coversPattern(one, other);
+  // What stands between the first and the last `*` can follow one another, so only the ends have to agree.
+  const [start, end] = endsOf(one);
+  const [otherStart, otherEnd] = endsOf(other);
+  return (
+    (start.startsWith(otherStart) || otherStart.startsWith(start)) && (end.endsWith(otherEnd) || otherEnd.endsWith(end))
+  );
+}
+
+function endsOf(pattern: string): readonly [string, string] {
+  return [pattern.slice(0, pattern.indexOf('*')), pattern.slice(pattern.lastIndexOf('*') + 1)];
 }
 
 /**
@@ -31,16 +47,21 @@ export function coversRule(wide: string, narrow: string, servers: ServerNames): 
 }
 
 /** What a rule of the form `server.tool` can mean; nothing for a whole server and for tools of no server. */
-export function meaningsOf(rule: string, servers: ServerNames): { server: string; tool: string }[] {
-  if (servers.has(rule)) return [];
-  const meanings: { server: string; tool: string }[] = [];
-  for (let dot = rule.indexOf('.'); dot !== -1; dot = rule.indexOf('.', dot + 1)) {
-    const server = rule.slice(0, dot);
-    if (servers.has(server)) meanings.push({ server, tool: rule.slice(dot + 1) });
-  }
-  if (meanings.length > 0 || !rule.includes('.')) return meanings;
-  const dot = rule.indexOf('.');
-  return [{ server: rule.slice(0, dot), tool: rule.slice(dot + 1) }];
+export function meaningsOf(rule: string, servers: ServerNames): readonly { server: string; tool: string }[] {
+  if (servers.has(rule) || hasMisplacedStar(rule, servers)) return [];
+  const possible = [...splitToolName(rule)];
+  const known = possible.filter(({ server }) => servers.has(server));
+  return known.length > 0 ? known : possible.slice(0, 1);
+}
+
+/**
+ * Whether a role's rule has a `*` where none is read, so that it allows nothing: alone, or in the name of a server.
+ * Servers are named in full, because a new one must not come with what was allowed before it was there.
+ */
+export function hasMisplacedStar(rule: string, servers: ServerNames): boolean {
+  if (!rule.includes('*') || servers.has(rule)) return false;
+  for (const { server } of splitToolName(rule)) if (!server.includes('*') || servers.has(server)) return false;
+  return true;
 }
 
 function allowsTool(rule: string, server: string, tool: string): boolean {

@@ -31,12 +31,15 @@ const tokenShapes = [
 const tokenPattern = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${tokenShapes})[\w.+/=-]*`, 'g');
 const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
-const secretWords = 'token|secret|password|passwd|passphrase|credentials?|pat';
-const secretKeys = '(?:api|access|auth|private|secret|signing|encryption|service|account|client)[_-]?key';
+const secretWords = 'token|secret|password|passwd|passphrase|pass|credentials?|pat|auth';
+const secretKeys = '(?:api|access|auth|private|secret|signing|encryption|service|account|client)key';
+const otherKeys = 'public|primary|foreign|sort|partition|range|cache|row|object|group|index|idempotency|hot';
+const keysOfServices = `(?!(?:${otherKeys})[_-])[a-z\\d]+[_-]key`;
 
 // The word has to be the last of the name: `MAX_TOKENS`, `TOKEN_FILE` and `PUBLIC_KEY` hold no secret.
-const secretNamePattern = new RegExp(`(?:^|[^A-Za-z])(?:${secretWords}|${secretKeys})$`, 'i');
-const joinedNamePattern = /[a-z\d](?:Token|Secret|Credentials?|(?:[aA]pi|[aA]ccess|[aA]uth|[pP]rivate|[sS]ecret)Key)$/;
+const secretNamePattern = new RegExp(`(?:^|[^A-Za-z])(?:${secretWords}|${secretKeys}|${keysOfServices})$`, 'i');
+const joinedNamePattern =
+  /[a-z\d](?:Token|Secret|Pass|Credentials?|(?:[aA]pi|[aA]ccess|[aA]uth|[pP]rivate|[sS]ecret)Key)$/;
 const unmistakableNamePattern = /(?:password|passwd|passphrase|apikey)$/i;
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
@@ -47,14 +50,31 @@ export function isSecretName(name: string): boolean {
   return secretHeaders.has(name.toLowerCase()) || patterns.some((pattern) => pattern.test(name));
 }
 
+/** A value that should not stand in a file, told by its name: `auth: disabled` names a way, and no secret. */
+export function isNamedSecret(name: string, value: string): boolean {
+  if (!isSecretName(name) || !isWrittenOut(value)) return false;
+  return !/(?:^|[^A-Za-z])auth$/i.test(name) || !wayToSignIn.test(value);
+}
+
+const wayToSignIn =
+  /^(?:oauth[\d.]*|digest|kerberos|negotiate|required|optional|enabled|disabled|anonymous|api[_-]?key|\w+ auth)$/i;
+
 /** Text that is a key whatever it stands under. */
 export function hasSecretShape(text: string): boolean {
-  return text.search(tokenPattern) !== -1 || privateKeyPattern.test(text);
+  return text.search(tokenPattern) !== -1 || privateKeyPattern.test(text) || bearerPattern.test(text);
 }
+
+// Without a digit it is more often a word: "basic authentication".
+const bearerPattern = /\b(?:bearer|basic)\s{1,20}(?=[\w.~+/-]{0,500}\d)[\w.~+/-]{8,}/i;
 
 /** The text with every key of a known shape replaced. */
 export function maskTokens(text: string, mask: (token: string) => string): string {
   return text.replace(tokenPattern, mask);
+}
+
+/** `<your token>` or `changeme`: what stands where a value is to be put. */
+export function isStandIn(value: string): boolean {
+  return standInPattern.test(value);
 }
 
 const standInPattern =
@@ -69,7 +89,7 @@ export function isWrittenOut(value: string): boolean {
     .replace(/^\s*(bearer|basic|token)\b/i, '')
     .trim();
   if (literal.length < 6 || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;
-  return !standInPattern.test(literal);
+  return !isStandIn(literal);
 }
 
 /** The text without `${…}` and `{{…}}`, but with their defaults: a default is written out like any other text. */

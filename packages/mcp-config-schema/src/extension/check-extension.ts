@@ -1,21 +1,23 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { checkCommands } from '../checks/check-commands.js';
 import { checkIgnoredKeys } from '../checks/check-ignored-keys.js';
 import { checkPackages } from '../checks/check-packages.js';
 import { checkSecrets } from '../checks/check-secrets.js';
+import { checkToolNames } from '../checks/check-tool-names.js';
 import type { ServerConfig } from '../config.js';
 import { readConfigFile } from '../config-file.js';
 import { invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
+import { kindOf } from '../load/kind-of.js';
 import { createRedactor, type Redactor } from '../secrets/redactor.js';
 import { secretValues } from '../secrets/secret-values.js';
-import type { TemplateScope } from '../servers/expand-in.js';
 import { resolveServers } from '../servers/resolve-servers.js';
 import { resolveSettings } from '../servers/resolve-settings.js';
 import type { SourceText } from '../source/source-text.js';
 import { escapeReferences } from '../template/keep-variables.js';
 import { type ExtensionOptions, type ResolvedOptions, resolveOptions } from './extension-options.js';
-import { fileInFolder, findManifest, kindOf, readSource } from './find-manifest.js';
+import { fileInFolder, findManifest, readSource } from './find-manifest.js';
 import { findOwnPaths, findPython } from './gather-facts.js';
 import { liesIn } from './inside-folder.js';
 import { mcpPath, readManifest, reportOutside } from './read-manifest.js';
@@ -114,17 +116,19 @@ async function resolveServersOf(source: SourceText, options: ServersScope): Prom
   if (read === undefined) return [];
   if (read.kind === 'tools') reportNoServers(source);
   checkIgnoredKeys([read]);
+  checkCommands([read]);
+  checkToolNames([read]);
   checkPackages([read]);
   checkSecrets([read]);
   const isHostFile = read.kind === 'mcp-json' || read.kind === 'vscode-json';
   // What is kept for a host to expand must not gain a variable from the name of a folder.
   const asText = variables === 'keep' ? escapeReferences : (text: string) => text;
   const python = await findPython([folder, root], { platform, env });
-  const scope: TemplateScope = {
+  const servers = resolveServers([read], resolveSettings([read]), ({ kind }) => ({
     variables: variables === 'keep' ? 'keep' : env,
-    placesOf: () => ({ root, 'runtime.python': python, 'runtime.node': node }),
-  };
-  const servers = resolveServers([read], resolveSettings([read]), scope);
+    places: { root, 'runtime.python': python, 'runtime.node': node },
+    vscode: kind === 'vscode-json' ? { home: platform === 'win32' ? env.USERPROFILE : env.HOME } : undefined,
+  }));
   const ownPaths = await findOwnPaths(
     servers.flatMap((server) => (server.transport === 'stdio' ? pathsToFind(server) : [])),
     { folder, root },

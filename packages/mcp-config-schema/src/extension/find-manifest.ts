@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';
+import { kindOf } from '../load/kind-of.js';
 import { readText } from '../load/read-text.js';
 import { SourceText } from '../source/source-text.js';
 
@@ -38,17 +38,6 @@ provides.mcp = "mcp.json"
 export async function readSource(path: string): Promise<{ readonly source: SourceText; readonly text: string }> {
   const text = await readText(path);
   return { source: new SourceText(text, path), text };
-}
-
-export async function kindOf(path: string): Promise<'file' | 'directory' | 'other' | 'missing'> {
-  try {
-    const found = await stat(path);
-    return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
-    throw new ConfigError('unreadable', `${path} cannot be looked at: ${String(code ?? cause)}`, { cause });
-  }
 }
 
 /** Where the file that a manifest names would be. */

@@ -1,4 +1,9 @@
+import { misspeltName } from '../closest-name.js';
+import type { ConfigPath } from '../issues.js';
+import { quoted } from '../printable.js';
 import { checkShape } from '../schema/check-shape.js';
+import { isMapping } from '../schema/is-mapping.js';
+import { valueAt } from '../schema/value-at.js';
 import type { SourceText } from '../source/source-text.js';
 import { staysInside } from './inside-folder.js';
 import { type ExtensionManifest, extensionManifestSchema } from './manifest-schema.js';
@@ -15,11 +20,36 @@ export function readManifest(source: SourceText): ExtensionManifest | undefined 
     });
     return undefined;
   }
+  warnOfMisspelt(source, [], { provides: isMapping, root_variable: isText });
+  warnOfMisspelt(source, ['provides'], { mcp: isText });
   const manifest = checkShape(extensionManifestSchema, data, source);
   const mcp = manifest?.provides?.mcp;
   if (mcp === undefined || staysInside(mcp)) return manifest;
   reportOutside(source, mcp);
   return undefined;
+}
+
+/**
+ * Other keys belong to whoever installs extensions. One that is nearly a key of ours, with a value as ours has it, is
+ * more likely a slip, and without a word there would be no servers.
+ */
+function warnOfMisspelt(source: SourceText, path: ConfigPath, known: Readonly<Record<string, Test>>): void {
+  const keys = source.keys(path);
+  const missing = Object.keys(known).filter((key) => !keys.includes(key));
+  for (const key of keys) {
+    const didYouMean = Object.hasOwn(known, key) ? undefined : misspeltName(key, missing);
+    if (didYouMean === undefined || known[didYouMean]?.(valueAt(source.value(), [...path, key])) !== true) continue;
+    const message = `${quoted(key)} is not read here, and is nearly ${quoted(didYouMean)}`;
+    const hint = `did you mean ${quoted(didYouMean)}?`;
+    const fault = { code: 'unknown-key', severity: 'warning', message, key, didYouMean, hint } as const;
+    source.report(fault, [...path, key], { part: 'key' });
+  }
+}
+
+type Test = (value: unknown) => boolean;
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 export const mcpPath = ['provides', 'mcp'];

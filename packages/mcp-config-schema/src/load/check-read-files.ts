@@ -12,7 +12,9 @@ export interface FilesCheck extends ConfigCheck {
 
 /** Checks what was read, and what can be said of the files themselves. */
 export async function checkReadFiles({ files, refusals }: ReadFiles, policy: LoadPolicy): Promise<FilesCheck> {
-  const check = checkInputs(await Promise.all(files.map((file) => inputOf(file, policy))), { variables: policy.env });
+  const { env, variables } = policy;
+  const inputs = await Promise.all(files.map((file) => inputOf(file, policy)));
+  const check = checkInputs(inputs, { variables: variables === 'keep' ? 'keep' : env, hidden: env });
   const isWhole = refusals.length === 0;
   return {
     issues: [...refusals, ...check.issues, ...readableSecrets(files, check.issues)],
@@ -28,12 +30,12 @@ export async function checkReadFiles({ files, refusals }: ReadFiles, policy: Loa
   };
 }
 
-async function inputOf({ shown, text, layer, root }: ReadFile, { env }: LoadPolicy): Promise<ConfigInput> {
+async function inputOf({ shown, text, layer, root }: ReadFile, { env, home }: LoadPolicy): Promise<ConfigInput> {
   // Looked for only where it is asked for: it costs a few looks at the disk.
   const needsPython = /\{\{\s*runtime\.python/.test(text);
   const python = needsPython ? await findPython([root], { platform: process.platform, env }) : undefined;
   const places = { root, 'runtime.python': python, 'runtime.node': process.execPath };
-  return { file: shown, text, layer, places };
+  return { file: shown, text, layer, places, home };
 }
 
 /** Warns of files with secrets that others on this machine can read. Windows keeps permissions in another way. */

@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import type { Config, ServerConfig } from '../config.js';
+import { escapeReferences } from '../template/keep-variables.js';
 import type { LoadPolicy } from './load-options.js';
 import type { ReadFile } from './read-files.js';
 
 /**
  * Makes relative directories absolute: written ones from the root of the file they stand in. A server without one runs
- * in the root of its own file, but one of the user in that of the project, because it serves every project.
+ * in the root of its own file, but one of the user in that of the project, because it serves every project. Where
+ * variables are kept for another program, so is the choice of a directory that is not written.
  */
-export function withDirectories(config: Config, files: readonly ReadFile[], { cwd }: LoadPolicy): Config {
+export function withDirectories(config: Config, files: readonly ReadFile[], { cwd, variables }: LoadPolicy): Config {
   const byName = new Map(files.map((file) => [file.shown, file]));
   const projectRoot = files.find(({ layer }) => layer !== 'user')?.root ?? cwd;
   const [first] = files;
@@ -15,10 +17,17 @@ export function withDirectories(config: Config, files: readonly ReadFile[], { cw
   const servers = config.servers.map((server): ServerConfig => {
     if (server.transport === 'http') return server;
     const root = byName.get(server.source.file ?? '')?.root ?? projectRoot;
+    if (variables === 'keep')
+      return server.cwd === undefined ? server : { ...server, cwd: keptDirectory(root, server.cwd) };
     const base = server.cwd === undefined && server.layer === 'user' ? projectRoot : root;
     return { ...server, cwd: resolve(base, server.cwd ?? '.') };
   });
   const { logDirectory, logDirectorySource } = config.settings;
   const logRoot = byName.get(logDirectorySource?.file ?? '')?.root ?? first?.root ?? cwd;
   return { ...config, servers, settings: { ...config.settings, logDirectory: resolve(logRoot, logDirectory) } };
+}
+
+/** A variable at the start may stand for an absolute path. */
+function keptDirectory(root: string, cwd: string): string {
+  return cwd.startsWith('${') ? cwd : resolve(escapeReferences(root), cwd);
 }

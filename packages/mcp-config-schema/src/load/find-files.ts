@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ConfigLayer } from '../config.js';
 import { ConfigError } from '../errors.js';
+import { kindOf } from './kind-of.js';
 import type { LoadPolicy } from './load-options.js';
 
 /** Looked for in each directory; the first that is there counts. */
@@ -95,17 +95,6 @@ async function assertDirectory(directory: string): Promise<void> {
   if (kind === 'directory') return;
   const fault = kind === 'missing' ? 'does not exist' : 'is not a directory; give a file as one of "files"';
   throw new ConfigError('unreadable', `cwd ${directory} ${fault}`);
-}
-
-async function kindOf(path: string): Promise<'file' | 'directory' | 'other' | 'missing'> {
-  try {
-    const found = await stat(path);
-    return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
-    throw new ConfigError('unreadable', `${path} cannot be looked at: ${String(code ?? cause)}`, { cause });
-  }
 }
 
 function notFound(where: string, userDirectory?: string): ConfigError {

@@ -22,6 +22,13 @@ export interface LoadOptions {
   readonly userDirectory?: string | undefined;
   /** What `${NAME}` stands for. Default: the environment of the process. */
   readonly env?: TemplateVariables | undefined;
+  /**
+   * `expand` puts the values in, for servers that are started here, and gives each server a `cwd`. `keep` leaves each
+   * variable as `${NAME}` and a `cwd` that is left out as it is, for servers that are written into the files of host
+   * apps: no secret gets there, and the host decides where it starts them. A literal `${` is then `$${`. Default
+   * `expand`.
+   */
+  readonly variables?: 'expand' | 'keep' | undefined;
 }
 
 export interface LoadPolicy {
@@ -34,15 +41,17 @@ export interface LoadPolicy {
   /** Where looking upward ends; `undefined` where the user has no home. */
   readonly home: string | undefined;
   readonly env: TemplateVariables;
+  readonly variables: 'expand' | 'keep';
 }
 
 /** @throws {TypeError} Names the option that makes no sense. */
 export async function resolveLoad(options: LoadOptions = {}): Promise<LoadPolicy> {
-  const { cwd = process.cwd(), files, env = process.env, userDirectory } = options;
+  const { cwd = process.cwd(), files, env = process.env, variables = 'expand', userDirectory } = options;
   if (typeof cwd !== 'string') throw new TypeError('cwd must be the path of a directory');
   if (userDirectory !== undefined && typeof userDirectory !== 'string') {
     throw new TypeError('userDirectory must be the path of a directory');
   }
+  if (variables !== 'expand' && variables !== 'keep') throw new TypeError('variables must be "expand" or "keep"');
   requireFiles(files);
   const layers = resolveLayers(options);
   const user = layers.has('user') ? (userDirectory ?? (await defaultUserDirectory())) : undefined;
@@ -53,6 +62,7 @@ export async function resolveLoad(options: LoadOptions = {}): Promise<LoadPolicy
     userDirectory: user === undefined ? undefined : resolve(cwd, user),
     home: homeOfUser(),
     env,
+    variables,
   };
 }
 

@@ -24,6 +24,11 @@ export interface WatchOptions extends LoadOptions {
 export interface ConfigChange {
   /** The last configuration without an error; `undefined` while there was none. */
   readonly config: Config | undefined;
+  /**
+   * What the files say now without the servers that have an error, for a program that would rather run the others than
+   * wait. `undefined` when the error may be about more than single servers, or there was nothing to check.
+   */
+  readonly partial: Config | undefined;
   /** Whether `config` is what the files say now. If not, `issues` or `error` tells what is wrong with them. */
   readonly isCurrent: boolean;
   readonly issues: readonly ConfigIssue[];
@@ -128,10 +133,10 @@ function isBroken({ outcome }: Observation): boolean {
 function changeOf({ outcome }: Observation, lastGood: Config | undefined): ConfigChange {
   if (isConfigError(outcome)) {
     const nothing = { issues: [], texts: new Map(), redactor: createRedactor() };
-    return { ...nothing, config: lastGood, isCurrent: false, error: outcome };
+    return { ...nothing, config: lastGood, partial: undefined, isCurrent: false, error: outcome };
   }
-  const { config, issues, texts, redactor } = outcome;
-  return { config: config ?? lastGood, isCurrent: config !== undefined, issues, texts, redactor };
+  const { config, partial, issues, texts, redactor } = outcome;
+  return { config: config ?? lastGood, partial, isCurrent: config !== undefined, issues, texts, redactor };
 }
 
 interface Timing {

@@ -3,7 +3,7 @@ import { hintToConfigure, hintToInstall } from './install-hint.js';
 
 /** What is known of a server beyond its configuration. What is left out is not judged. */
 export interface ServerFacts {
-  /** Its program is on this machine. */
+  /** Its program is on this machine. Does not count for a server that runs, or is reached by URL. */
   readonly installed?: boolean | undefined;
   readonly running?: boolean | undefined;
   readonly healthy?: boolean | undefined;
@@ -84,7 +84,8 @@ function worstOf(all: readonly Readiness[]): Readiness {
 
 function statusOf(server: ServerConfig | undefined, facts: ServerFacts = {}): RequirementStatus {
   if (server === undefined) return 'not-configured';
-  if (facts.installed === false) return 'not-installed';
+  const runs = facts.running ?? facts.healthy === true;
+  if (facts.installed === false && server.transport === 'stdio' && !runs) return 'not-installed';
   if (facts.running === false) return 'not-running';
   if (facts.healthy === false) return 'unhealthy';
   return facts.running === true || facts.healthy === true ? 'ready' : 'configured';

@@ -5,7 +5,9 @@ import { quoted } from '../printable.js';
 import type { SourceText } from '../source/source-text.js';
 import { faultOf } from './entry-rules.js';
 import { expectedOf } from './expectation.js';
+import { isMapping } from './is-mapping.js';
 import { knownKeys } from './known-keys.js';
+import { soundParts } from './sound-parts.js';
 import { valueAt } from './value-at.js';
 import { describeValue, hintForValue, nameOfPath } from './value-words.js';
 
@@ -26,18 +28,24 @@ export function checkShape<Schema extends z.ZodType>(
   return undefined;
 }
 
-/** Those entries of a mapping that are sound by themselves, so that one bad entry does not hide faults in others. */
-export function soundEntries<Schema extends z.ZodType>(
-  schema: Schema,
-  entries: unknown,
-): ReadonlyMap<string, z.output<Schema>> {
+/** The entries of a mapping, so that one bad entry does not hide faults in others, nor one bad key those in its entry. */
+export interface Entries<Entry> {
+  /** Those that are sound as a whole. */
+  readonly sound: ReadonlyMap<string, Entry>;
+  /** What is sound of each, with the sound ones themselves. Enough to look for more faults; not to be used as an entry. */
+  readonly parts: ReadonlyMap<string, Entry>;
+}
+
+export function readEntries<Schema extends z.ZodType>(schema: Schema, entries: unknown): Entries<z.output<Schema>> {
   const sound = new Map<string, z.output<Schema>>();
-  if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) return sound;
-  for (const [name, entry] of Object.entries(entries)) {
+  const parts = new Map<string, z.output<Schema>>();
+  for (const [name, entry] of isMapping(entries) ? Object.entries(entries) : []) {
     const result = schema.safeParse(entry);
     if (result.success) sound.set(name, result.data);
+    const usable = result.success ? result.data : soundParts(schema, entry);
+    if (usable !== undefined) parts.set(name, usable);
   }
-  return sound;
+  return { sound, parts };
 }
 
 /** Reports them first, and gives the keys that were probably meant: one mistake is not also a missing key. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ConfigFault } from '../issues.js';
+import { isMapping } from './is-mapping.js';
 
 /** Issues that zod has no code for travel through it as `params` of a custom issue. */
 function addFault(context: z.core.$RefinementCtx, fault: ConfigFault, path: (string | number)[] = []): void {
@@ -30,7 +31,8 @@ export function checkLaunch(entry: unknown, context: z.core.$RefinementCtx): voi
   addFault(context, { code: 'missing-key', severity: 'error', message, key, hint });
 }
 
-function isRemoteType(type: unknown): boolean {
+/** Whether the `type` of a host's entry says that the server is reached by URL. */
+export function isRemoteType(type: unknown): boolean {
   return typeof type === 'string' && type !== 'stdio';
 }
 
@@ -40,8 +42,4 @@ export function checkHealthCheck(entry: unknown, context: z.core.$RefinementCtx)
   const message = 'A health check with "method: tool_call" needs a "tool"';
   const hint = 'name a tool of this server that is quick and changes nothing, or use "method: ping"';
   addFault(context, { code: 'health-check-without-tool', severity: 'error', message, hint });
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,7 +14,8 @@ export function knownKeys(schema: z.core.$ZodType, path: ConfigPath): readonly s
   return inner instanceof z.ZodRecord && step !== undefined ? knownKeys(inner.valueType, rest) : [];
 }
 
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+/** The schema inside of what makes a key optional or gives it a default. */
+export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const hasInner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
   return hasInner ? unwrap(schema.unwrap()) : schema;
 }

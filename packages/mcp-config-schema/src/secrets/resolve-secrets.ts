@@ -171,9 +171,14 @@ function withValues<Server extends ServerConfig>(
   values: Readonly<Record<string, string>>,
   missing: readonly SecretReference[],
 ): Server {
-  const secrets = missing.length === 0 ? undefined : missing;
-  if (server.transport === 'http') return { ...server, headers: { ...server.headers, ...values }, secrets };
-  return { ...server, env: { ...server.env, ...values }, secrets };
+  const section = server.transport === 'http' ? 'headers' : 'env';
+  const found = Object.keys(values).map((key) => [section, key]);
+  const marks = {
+    secrets: missing.length === 0 ? undefined : missing,
+    ...(found.length === 0 ? {} : { sensitive: [...(server.sensitive ?? []), ...found] }),
+  };
+  if (server.transport === 'http') return { ...server, headers: { ...server.headers, ...values }, ...marks };
+  return { ...server, env: { ...server.env, ...values }, ...marks };
 }
 
 function nameOf(error: unknown): string {

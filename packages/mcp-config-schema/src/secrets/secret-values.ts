@@ -1,12 +1,11 @@
-import type { VariablePolicy } from '../servers/expand-in.js';
 import type { SourceText } from '../source/source-text.js';
+import type { TemplateVariables } from '../template/expand-template.js';
 import { parseTemplate } from '../template/parse-template.js';
 import { isPublicVariable } from './public-variables.js';
 
 /** The values of all variables that texts refer to, sound or not, without those that are known to be no secret. */
-export function secretValues(sources: readonly SourceText[], variables: VariablePolicy): ReadonlySet<string> {
+export function secretValues(sources: readonly SourceText[], variables: TemplateVariables): ReadonlySet<string> {
   const values = new Set<string>();
-  if (variables === 'keep') return values;
   for (const text of sources.flatMap((source) => [...source.strings()])) {
     for (const part of parseTemplate(text)) {
       if (part.kind !== 'variable' || isPublicVariable(part.variable)) continue;

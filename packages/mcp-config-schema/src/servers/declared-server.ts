@@ -21,8 +21,8 @@ export interface DeclaredServer {
 export function fromHostEntry(entry: HostServerEntry): McpServerEntry {
   const { command, args, env, cwd, url, headers, disabled = false } = entry;
   return {
-    ...(command === undefined ? {} : { command: [command] }),
-    ...{ args, env, cwd, url, headers },
+    ...(command === undefined ? { args } : { command, args: args ?? [] }),
+    ...{ env, cwd, url, headers },
     auto_start: !disabled,
     restart_on_failure: true,
     max_restart_attempts: 3,

@@ -1,60 +1,91 @@
 import type { ConfigFault, ConfigPath } from '../issues.js';
+import { isPublicVariable } from '../secrets/public-variables.js';
 import type { SourceText } from '../source/source-text.js';
 import {
-  expandTemplate,
+  type ExpandedTemplate,
+  expandParts,
   type TemplateFault,
   type TemplatePlaces,
   type TemplateVariables,
 } from '../template/expand-template.js';
-import { keepVariables } from '../template/keep-variables.js';
+import { keepParts } from '../template/keep-variables.js';
+import { parseTemplate, type TemplatePart } from '../template/parse-template.js';
+import { asInVscode, askedInput } from '../template/vscode-template.js';
 
-/** Expands templates of one text and reports what cannot be expanded at its place. */
-export type Expand = (text: string, path: ConfigPath) => string;
+/**
+ * Expands the templates of texts that stand under one path, such as the words that a command line was split into, and
+ * reports what cannot be expanded at its place.
+ */
+export type Expand = (texts: readonly string[], path: ConfigPath) => readonly ExpandedText[];
+
+export interface ExpandedText {
+  readonly text: string;
+  /** The value of a variable became part of it, and variables may hold secrets. */
+  readonly isSensitive: boolean;
+}
 
 /** Variables by name, or `keep` to leave references to them in the text, as `${NAME}`. */
 export type VariablePolicy = TemplateVariables | 'keep';
 
-/** What templates stand for. */
+/** What templates of one text stand for. */
 export interface TemplateScope {
   readonly variables: VariablePolicy;
-  readonly placesOf: (source: SourceText) => TemplatePlaces;
+  readonly places: TemplatePlaces;
+  /** Set for a file of VS Code, which has names of its own. */
+  readonly vscode?: { readonly home: string | undefined } | undefined;
 }
 
-export function expandIn(source: SourceText, { variables, placesOf }: TemplateScope): Expand {
-  const places = placesOf(source);
-  const seen = new OccurrenceCounter();
-  return (text, path) => {
-    const isKept = variables === 'keep';
-    const expanded = isKept ? keepVariables(text, places) : expandTemplate(text, variables, places);
-    for (const fault of expanded.faults) {
-      const nth = seen.before(text, fault, path);
-      source.report(faultOf(fault), path, { containing: fault.expression, nth });
-    }
-    if (expanded.faults.length > 0) seen.add(text, path);
-    return expanded.text;
+export function expandIn(source: SourceText, scope: TemplateScope): Expand {
+  return (texts, path) => {
+    const taken = texts.map((text) => partsOf(text, scope));
+    const expanded = taken.map((parts) => expand(parts, scope));
+    if (expanded.some(({ faults }) => faults.length > 0)) reportFaults(source, path, taken, expanded, scope);
+    return taken.map((parts, index) => ({
+      text: expanded[index]?.text ?? '',
+      isSensitive: parts.some((part) => isSensitive(part, scope)),
+    }));
   };
 }
 
-/** Tells apart equal templates under one path: in one text, or in the words that a command was split into. */
-class OccurrenceCounter {
-  readonly #texts = new Map<string, string>();
+function partsOf(text: string, { vscode }: TemplateScope): readonly TemplatePart[] {
+  const parts = parseTemplate(text);
+  return vscode === undefined ? parts : asInVscode(parts, vscode.home);
+}
 
-  before(text: string, { expression, offset }: TemplateFault, path: ConfigPath): number {
-    const earlier = this.#texts.get(JSON.stringify(path)) ?? '';
-    return countOf(expression, earlier) + countOf(expression, text.slice(0, offset));
-  }
+function expand(parts: readonly TemplatePart[], { variables, places }: TemplateScope): ExpandedTemplate {
+  return variables === 'keep' ? keepParts(parts, places) : expandParts(parts, variables, places);
+}
 
-  add(text: string, path: ConfigPath): void {
-    const key = JSON.stringify(path);
-    this.#texts.set(key, `${this.#texts.get(key) ?? ''}${text}\n`);
+function isSensitive(part: TemplatePart, { variables }: TemplateScope): boolean {
+  if (part.kind !== 'variable' || variables === 'keep' || isPublicVariable(part.variable)) return false;
+  return Object.hasOwn(variables, part.variable) && Boolean(variables[part.variable]);
+}
+
+function reportFaults(
+  source: SourceText,
+  path: ConfigPath,
+  taken: readonly (readonly TemplatePart[])[],
+  expanded: readonly ExpandedTemplate[],
+  scope: TemplateScope,
+): void {
+  // Each is looked for behind the one before, the sound ones and the escapes too: equal characters stand in many of them.
+  const pieces = taken.map((parts) => parts.filter((part) => part.kind !== 'text' || part.text !== part.expression));
+  const places = source.locate(
+    path,
+    pieces.flat().map((part) => part.expression),
+  );
+  let before = 0;
+  for (const [index, ofText] of pieces.entries()) {
+    const placeOf = new Map(ofText.map((part, nth) => [part.offset, places[before + nth]]));
+    before += ofText.length;
+    for (const fault of expanded[index]?.faults ?? []) {
+      const at = placeOf.get(fault.offset);
+      source.report(faultOf(fault, scope), path, at === undefined ? {} : { at });
+    }
   }
 }
 
-function countOf(part: string, text: string): number {
-  return text.split(part).length - 1;
-}
-
-function faultOf(fault: TemplateFault): ConfigFault {
+function faultOf(fault: TemplateFault, { vscode }: TemplateScope): ConfigFault {
   const severity = 'error';
   switch (fault.code) {
     case 'unset-variable': {
@@ -77,16 +108,32 @@ function faultOf(fault: TemplateFault): ConfigFault {
       return { code: 'unknown-template', severity, message, template: name, didYouMean, hint };
     }
     case 'malformed': {
-      const isBrace = fault.expression.startsWith('{{');
-      const expected = isBrace
-        ? '{{root}}, {{runtime.python}}, {{runtime.node}} or {{env.NAME}}'
-        : `\${NAME}, \${NAME:-default} or \${env:NAME}`;
-      const literal = isBrace ? '"{{" is "{{{{"' : `"\${" is "$\${"`;
-      const message = 'This template is not one that can be expanded';
-      const hint = `write ${expected}, all inside one pair of quotes if it holds spaces; a literal ${literal}`;
-      return { code: 'invalid-value', severity, message, expected, hint };
+      const input = vscode && askedInput(fault.expression);
+      return input === undefined ? malformed(fault.expression) : prompted(input, fault.expression);
     }
   }
+}
+
+function malformed(expression: string): ConfigFault {
+  const isBrace = expression.startsWith('{{');
+  const expected = isBrace
+    ? '{{root}}, {{runtime.python}}, {{runtime.node}} or {{env.NAME}}'
+    : `\${NAME}, \${NAME:-default} or \${env:NAME}`;
+  const base = { code: 'invalid-value', severity: 'error', expected } as const;
+  if (/^\$\{\w+:-/.test(expression) && expression.endsWith('}')) {
+    const message = 'A default holds no templates, and this one seems to';
+    return { ...base, message, hint: 'write the default out; it ends at the first "}"' };
+  }
+  const literal = isBrace ? '"{{" is "{{{{"' : `"\${" is "$\${"`;
+  const message = 'This template is not one that can be expanded';
+  const hint = `write ${expected}, all inside one pair of quotes if it holds spaces; a literal ${literal}`;
+  return { ...base, message, hint };
+}
+
+function prompted(input: string, expression: string): ConfigFault {
+  const message = `Only VS Code can ask its user for ${expression}, so this server is left out here`;
+  const hint = `to run it here too, declare it in mcp_servers.yaml with a variable or a secret_ref in its place`;
+  return { code: 'prompted-value', severity: 'warning', message, input, hint };
 }
 
 const placeHints = {

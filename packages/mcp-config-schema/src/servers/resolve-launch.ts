@@ -2,25 +2,30 @@ import type { AuthReference } from '../config.js';
 import type { ConfigPath } from '../issues.js';
 import type { SecretValue } from '../schema/secret-value.js';
 import type { DeclaredServer } from './declared-server.js';
-import type { Expand } from './expand-in.js';
+import type { Expand, ExpandedText } from './expand-in.js';
 import { asVariable } from './secret-references.js';
-import { splitCommand } from './split-command.js';
+import { splitTemplate } from './split-command.js';
 
 /** How a server is reached: what is left of an entry once commands are split and templates expanded. */
-export type Launch =
-  | {
-      readonly transport: 'stdio';
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-      readonly cwd?: string;
-    }
-  | {
-      readonly transport: 'http';
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly auth?: AuthReference;
-    };
+export type Launch = (StdioLaunch | HttpLaunch) & {
+  /** The texts of it that hold the value of a variable; `undefined` if none does. */
+  readonly sensitive?: readonly ConfigPath[];
+};
+
+interface StdioLaunch {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+interface HttpLaunch {
+  readonly transport: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: AuthReference;
+}
 
 /** Resolves `command` or `url` with what belongs to it; `undefined` when something was reported. */
 export function resolveLaunch(
@@ -29,56 +34,112 @@ export function resolveLaunch(
   { keepsVariables = false } = {},
 ): Launch | undefined {
   const faultsBefore = server.source.issues.length;
-  const { url } = server.entry;
-  const launch =
-    url === undefined ? stdioLaunch(server, expand, keepsVariables) : httpLaunch(server, url, expand, keepsVariables);
-  return server.source.issues.length === faultsBefore ? launch : undefined;
+  const texts = new LaunchTexts(server, expand, keepsVariables);
+  const launch = server.entry.url === undefined ? stdioLaunch(server, texts) : httpLaunch(server, texts);
+  if (launch === undefined || server.source.issues.length > faultsBefore) return undefined;
+  return texts.sensitive.length === 0 ? launch : { ...launch, sensitive: texts.sensitive };
 }
 
-function stdioLaunch(server: DeclaredServer, expand: Expand, keepsVariables: boolean): Launch | undefined {
-  const { path, entry } = server;
-  const words = commandWords(server);
-  const [command, ...args] = [
-    ...words.map((word, index) => expand(word, commandPath(server, index))),
-    ...(entry.args ?? []).map((argument, index) => expand(argument, [...path, 'args', index])),
-  ];
-  const env = expandValues(entry.env ?? {}, [...path, 'env'], expand, keepsVariables);
-  const cwd = entry.cwd === undefined ? {} : { cwd: expand(entry.cwd, [...path, 'cwd']) };
+/** Reports what cannot be expanded in any text of an entry that is faulty in another way, and can have both sides. */
+export function checkLaunchTexts(server: DeclaredServer, expand: Expand, { keepsVariables = false } = {}): void {
+  const texts = new LaunchTexts(server, expand, keepsVariables);
+  texts.words();
+  texts.values('env');
+  texts.optional('cwd');
+  texts.optional('url');
+  texts.values('headers');
+}
+
+/** Expands the texts of one entry, and remembers which of them hold values of variables. */
+class LaunchTexts {
+  /** By their place in the launch. */
+  readonly sensitive: ConfigPath[] = [];
+  readonly keepsVariables: boolean;
+  readonly #server: DeclaredServer;
+  readonly #expand: Expand;
+
+  constructor(server: DeclaredServer, expand: Expand, keepsVariables: boolean) {
+    this.#server = server;
+    this.#expand = expand;
+    this.keepsVariables = keepsVariables;
+  }
+
+  /** The command, split if it has to be, and its arguments. */
+  words(): readonly string[] {
+    const { path, entry } = this.#server;
+    const { command = [], args = [] } = entry;
+    const commandPath = [...path, 'command'];
+    const ofCommand =
+      typeof command === 'string'
+        ? this.#expand(this.#commandWords(command), commandPath)
+        : this.#items(command, commandPath);
+    const words = [...ofCommand, ...this.#items(args, [...path, 'args'])];
+    return words.map((word, index) => this.#keep(word, index === 0 ? ['command'] : ['args', index - 1]));
+  }
+
+  /** Without secret references, which are looked up only when somebody asks for their values. */
+  values(key: 'env' | 'headers'): Record<string, string> {
+    const values: Readonly<Record<string, SecretValue>> = this.#server.entry[key] ?? {};
+    return Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) => {
+        const text = typeof value === 'string' ? value : this.keepsVariables ? asVariable(value) : undefined;
+        return text === undefined ? [] : [[name, this.#one(text, [key, name])]];
+      }),
+    );
+  }
+
+  optional(key: 'cwd' | 'url'): string | undefined {
+    const text = this.#server.entry[key];
+    return text === undefined ? undefined : this.#one(text, [key]);
+  }
+
+  #commandWords(command: string): readonly string[] {
+    if (this.#server.entry.args !== undefined) return [command];
+    const split = splitTemplate(command);
+    if ('words' in split) return split.words;
+    refuse(this.#server, ['command'], `a command line that a shell could read; this one ${split.problem}`);
+    return [];
+  }
+
+  #items(texts: readonly string[], path: ConfigPath): readonly ExpandedText[] {
+    return texts.flatMap((text, index) => this.#expand([text], [...path, index]));
+  }
+
+  #one(text: string, place: ConfigPath): string {
+    const [expanded] = this.#expand([text], [...this.#server.path, ...place]);
+    return expanded === undefined ? '' : this.#keep(expanded, place);
+  }
+
+  #keep({ text, isSensitive }: ExpandedText, place: ConfigPath): string {
+    if (isSensitive) this.sensitive.push(place);
+    return text;
+  }
+}
+
+function stdioLaunch(server: DeclaredServer, texts: LaunchTexts): StdioLaunch | undefined {
+  const [command, ...args] = texts.words();
+  const env = texts.values('env');
+  const cwd = texts.optional('cwd');
   if (command === undefined || command.trim() === '') {
-    if (words.length > 0) refuse(server, 'command', 'a command that is not empty once its variables are filled in');
+    if (command !== undefined)
+      refuse(server, ['command'], 'a command that is not empty once its variables are filled in');
     return undefined;
   }
-  return { transport: 'stdio', command, args, env, ...cwd };
+  return { transport: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) };
 }
 
-function commandWords(server: DeclaredServer): readonly string[] {
-  const { command, args } = server.entry;
-  if (typeof command !== 'string') return command ?? [];
-  if (args !== undefined) return [command];
+function httpLaunch(server: DeclaredServer, texts: LaunchTexts): HttpLaunch {
+  const { source, entry } = server;
+  const faultsBefore = source.issues.length;
+  const url = texts.optional('url') ?? '';
+  const isExpanded = source.issues.length === faultsBefore;
+  if (isExpanded && !isHttpUrl(url) && !(texts.keepsVariables && url.includes('${')))
+    refuse(server, ['url'], 'an http:// or https:// address');
 
-  const split = splitCommand(command);
-  if ('words' in split) return split.words;
-  refuse(server, 'command', `a command line that a shell could read; this one ${split.problem}`);
-  return [];
-}
-
-/** The list item if the command is a list, or else the command as a whole. */
-function commandPath({ path, entry }: DeclaredServer, index: number): ConfigPath {
-  return typeof entry.command === 'string' ? [...path, 'command'] : [...path, 'command', index];
-}
-
-function httpLaunch(server: DeclaredServer, written: string, expand: Expand, keepsVariables: boolean): Launch {
-  const { path, entry } = server;
-  const faultsBefore = server.source.issues.length;
-  const url = expand(written, [...path, 'url']);
-  const isExpanded = server.source.issues.length === faultsBefore;
-  if (isExpanded && !isHttpUrl(url) && !(keepsVariables && url.includes('${')))
-    refuse(server, 'url', 'an http:// or https:// address');
-
-  const headers = expandValues(entry.headers ?? {}, [...path, 'headers'], expand, keepsVariables);
+  const headers = texts.values('headers');
   for (const [name, value] of Object.entries(headers)) {
     // Typically a variable that was read from a file together with its line end.
-    if (/[\r\n\0]/.test(value)) refuse(server, 'headers', 'text without line ends', name);
+    if (/[\r\n\0]/.test(value)) refuse(server, ['headers', name], 'text without line ends');
   }
   return { transport: 'http', url, headers, ...(entry.auth === undefined ? {} : { auth: entry.auth }) };
 }
@@ -87,24 +148,10 @@ function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-/** Without secret references, which are looked up only when somebody asks for their values. */
-function expandValues(
-  values: Readonly<Record<string, SecretValue>>,
-  path: ConfigPath,
-  expand: Expand,
-  keepsVariables: boolean,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => {
-      const text = typeof value === 'string' ? value : keepsVariables ? asVariable(value) : undefined;
-      return text === undefined ? [] : [[name, expand(text, [...path, name])]];
-    }),
-  );
-}
-
-function refuse({ source, path, name }: DeclaredServer, key: string, expected: string, inner?: string): void {
+function refuse({ source, path, name }: DeclaredServer, place: readonly [string, string?], expected: string): void {
+  const [key, inner] = place;
   const subject = inner === undefined ? `The ${key} of server "${name}"` : `${inner} in the ${key} of server "${name}"`;
   const message = `${subject} must be ${expected}`;
-  const place = inner === undefined ? [...path, key] : [...path, key, inner];
-  source.report({ code: 'invalid-value', severity: 'error', message, expected }, place);
+  const steps = inner === undefined ? [key] : [key, inner];
+  source.report({ code: 'invalid-value', severity: 'error', message, expected }, [...path, ...steps]);
 }

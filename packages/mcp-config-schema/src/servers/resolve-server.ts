@@ -4,6 +4,7 @@ import type { DeclaredServer } from './declared-server.js';
 import { expandIn, type TemplateScope } from './expand-in.js';
 import { resolveLaunch } from './resolve-launch.js';
 import { secretReferences } from './secret-references.js';
+import { ownToolName } from './tool-name.js';
 
 /** Fills in every default of a server; `undefined` when something was reported on the way. */
 export function resolveServer(
@@ -45,12 +46,6 @@ function resolveHealthCheck(server: string, check: McpServerEntry['health_check'
   if (check?.method !== 'tool_call' || check.tool === undefined) return { method: 'ping', timeoutMs };
 
   return { method: 'tool_call', tool: ownToolName(server, check.tool), args: check.args, timeoutMs };
-}
-
-/** A tool's name as its server knows it, out of `server.tool` or the name alone. */
-function ownToolName(server: string, written: string): string {
-  const prefix = `${server}.`;
-  return written.startsWith(prefix) && written.length > prefix.length ? written.slice(prefix.length) : written;
 }
 
 function milliseconds(seconds: number): number;

@@ -1,10 +1,10 @@
-import type { ConfigLayer, McpSettings, ServerConfig, SourcePosition } from '../config.js';
+import { Claims } from '../claims.js';
+import type { McpSettings, ServerConfig } from '../config.js';
 import { type ConfigFile, reportTooManyServers } from '../config-file.js';
-import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import { limits } from '../source/limits.js';
-import type { SourceText } from '../source/source-text.js';
-import type { TemplateScope } from './expand-in.js';
+import { expandIn, type TemplateScope } from './expand-in.js';
+import { checkLaunchTexts } from './resolve-launch.js';
 import { resolveServer } from './resolve-server.js';
 
 /**
@@ -12,31 +12,39 @@ import { resolveServer } from './resolve-server.js';
  * one layer is reported.
  *
  * @param files - Strongest layer first.
+ * @param scopeOf - What the templates of a file stand for.
  */
 export function resolveServers(
   files: readonly ConfigFile[],
   settings: McpSettings,
-  scope: TemplateScope,
+  scopeOf: (file: ConfigFile) => TemplateScope,
 ): readonly ServerConfig[] {
   const servers: ServerConfig[] = [];
-  const claims = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
-  for (const { source, layer, section, servers: entries } of files.filter(holdsServers)) {
+  const claims = new Claims((server, first, where) => {
+    const message = `Server ${quoted(server)} ${where}`;
+    const hint = 'rename one of the two, or remove it';
+    return { code: 'duplicate-server', severity: 'error', message, server, first, hint };
+  });
+  for (const file of files.filter(holdsServers)) {
+    const { source, layer, section } = file;
+    const scope = scopeOf(file);
     for (const name of source.keys([section])) {
-      const path = [section, name];
-      const claim = claims.get(name);
-      if (claim !== undefined) {
-        if (claim.layer === layer) reportDuplicate(name, claim.place, path, source);
-        continue;
-      }
-      if (claims.size === limits.servers) {
+      if (!claims.has(name) && claims.size === limits.servers) {
         reportTooManyServers(source, section);
         return servers;
       }
+      const path = [section, name];
       // An entry that is wrong keeps its name too: what it would override must not run in its place.
-      claims.set(name, { place: source.position(path, { part: 'key' }), layer });
-      const entry = entries.get(name);
-      const server = entry && resolveServer({ name, source, layer, path, entry }, settings, scope);
-      if (server !== undefined) servers.push(server);
+      if (claims.claim(name, path, source, layer) !== 'first') continue;
+      const entry = file.servers.get(name);
+      const parts = file.serverParts.get(name);
+      if (entry !== undefined) {
+        const server = resolveServer({ name, source, layer, path, entry }, settings, scope);
+        if (server !== undefined) servers.push(server);
+      } else if (parts !== undefined) {
+        const keepsVariables = scope.variables === 'keep';
+        checkLaunchTexts({ name, source, layer, path, entry: parts }, expandIn(source, scope), { keepsVariables });
+      }
     }
   }
   return servers;
@@ -45,11 +53,4 @@ export function resolveServers(
 /** A file with more servers than there may be has been reported, and none of them is looked at. */
 function holdsServers({ kind, source, section }: ConfigFile): boolean {
   return kind !== 'tools' && source.keys([section]).length <= limits.servers;
-}
-
-function reportDuplicate(name: string, first: SourcePosition, path: ConfigPath, source: SourceText): void {
-  const message = `Server ${quoted(name)} stands in two files: also in ${first.file ?? 'another text'}, line ${first.line}`;
-  const hint = 'rename one of the two, or remove it';
-  const fault = { code: 'duplicate-server', severity: 'error', message, server: name, first, hint } as const;
-  source.report(fault, path, { part: 'key' });
 }

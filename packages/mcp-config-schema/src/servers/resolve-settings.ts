@@ -1,4 +1,5 @@
-import type { ConfigLayer, McpSettings, SourcePosition } from '../config.js';
+import { Claims } from '../claims.js';
+import type { McpSettings } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
 import { mcpSettingsSchema } from '../schema/mcp-servers-file.js';
 import { valueAt } from '../schema/value-at.js';
@@ -11,21 +12,15 @@ import { valueAt } from '../schema/value-at.js';
  */
 export function resolveSettings(files: readonly ConfigFile[]): McpSettings {
   const written: Record<string, unknown> = {};
-  const claims = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
+  const claims = new Claims((key, first, where) => {
+    const message = `The setting ${key} ${where}`;
+    return { code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' };
+  });
   for (const { kind, source, layer, data } of files) {
     if (kind !== 'mcp-servers') continue;
     for (const key of source.keys(['mcp_settings'])) {
       const path = ['mcp_settings', key];
-      const claim = claims.get(key);
-      if (claim === undefined) {
-        claims.set(key, { place: source.position(path, { part: 'key' }), layer });
-        written[key] = valueAt(data, path);
-      } else if (claim.layer === layer) {
-        const first = claim.place;
-        const message = `The setting ${key} stands in two files: also in ${first.file ?? 'another text'}, line ${first.line}`;
-        const hint = 'keep one of the two';
-        source.report({ code: 'duplicate-key', severity: 'error', message, key, first, hint }, path, { part: 'key' });
-      }
+      if (claims.claim(key, path, source, layer) === 'first') written[key] = valueAt(data, path);
     }
   }
   // A setting that is wrong has been reported with its file; the defaults let the rest be checked.
@@ -36,6 +31,6 @@ export function resolveSettings(files: readonly ConfigFile[]): McpSettings {
     startupTimeoutMs: settings.startup_timeout_seconds * 1_000,
     shutdownTimeoutMs: settings.shutdown_timeout_seconds * 1_000,
     logDirectory: settings.log_directory,
-    logDirectorySource: claims.get('log_directory')?.place,
+    logDirectorySource: claims.placeOf('log_directory'),
   };
 }

@@ -29,7 +29,7 @@ export function readYaml(text: string, positions: TextPositions, report: ReportF
     const hint = 'put each document into a file of its own';
     report({ code: 'syntax', severity: 'error', message: 'A second YAML document starts here', hint }, second.range[0]);
   }
-  if (reportErrors(document, report) || second !== undefined || document.contents === null) return undefined;
+  if (reportErrors(document, text, report) || second !== undefined || document.contents === null) return undefined;
   return new YamlTree(positions, report).convert(document.contents, []);
 }
 
@@ -63,14 +63,24 @@ function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
   return tokens;
 }
 
-function reportErrors(document: Document.Parsed, report: ReportFault): boolean {
+function reportErrors(document: Document.Parsed, text: string, report: ReportFault): boolean {
   // A tag that is not understood changes what a value is, so it counts as an error although the library goes on.
   const unknownTags = document.warnings.filter((warning) => warning.code === 'TAG_RESOLVE_FAILED');
   for (const { message, pos, code } of [...document.errors, ...unknownTags]) {
-    const hint = code === 'TAB_AS_INDENT' ? 'indent with spaces' : undefined;
+    const hint = code === 'TAB_AS_INDENT' ? 'indent with spaces' : hintAboutBraces(text, pos[0]);
     report({ code: 'syntax', severity: 'error', message: message.slice(0, 200), hint }, pos[0]);
   }
   return document.errors.length + unknownTags.length > 0;
+}
+
+/** A template at the start of a value is a mapping to YAML. What is wrong with it is told at its end, or behind it. */
+function hintAboutBraces(text: string, offset: number): string | undefined {
+  const before = text.slice(Math.max(0, offset - 1_000), offset);
+  const after = text.slice(offset, offset + 1_000);
+  const line = before.slice(before.lastIndexOf('\n') + 1) + after.split('\n', 1)[0];
+  return /(?:^|[:,[]|-)\s{0,20}\{\{/.test(line)
+    ? 'put the whole value in quotes: in YAML "{" begins a mapping'
+    : undefined;
 }
 
 /** Converts the library's nodes, with aliases and merge keys resolved and both held within bounds. */
@@ -122,7 +132,9 @@ class YamlTree {
     for (const { key, value } of pairs) {
       const keyStart = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? (key.range?.[0] ?? start) : start;
       if (!isScalar(key)) {
-        this.#report({ code: 'syntax', severity: 'error', message: 'A key must be plain text' }, keyStart, path);
+        // As of a template alone: `{{root}}` is a mapping whose key is a mapping.
+        const hint = isMap(key) ? 'put a value that begins with "{{" in quotes' : undefined;
+        this.#report({ code: 'syntax', severity: 'error', message: 'A key must be plain text', hint }, keyStart, path);
       } else if (key.source === '<<' && key.type === 'PLAIN') {
         merged.push(this.convert(value, path, keyStart));
       } else {

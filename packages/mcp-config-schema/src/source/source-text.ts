@@ -12,10 +12,8 @@ import { TextPositions } from './text-positions.js';
 export interface IssueTarget {
   /** The key of the entry or its value. Default `value`. */
   readonly part?: 'key' | 'value';
-  /** The first place of these characters inside the value, if it can be found there. */
-  readonly containing?: string;
-  /** How many such places to pass over. Default 0. */
-  readonly nth?: number;
+  /** An offset of `locate`, instead of either. */
+  readonly at?: number;
 }
 
 /** One text of a configuration: its data, where each piece of it stands, and what is wrong with it. */
@@ -61,7 +59,24 @@ export class SourceText {
 
   /** Records an issue at a path; what is not in the text is placed at the nearest thing around it that is. */
   report(fault: ConfigFault, path: ConfigPath, target?: IssueTarget): void {
-    this.#reportAt(fault, this.#offsetOf(path, target), path);
+    this.#reportAt(fault, target?.at ?? this.#offsetOf(path, target), path);
+  }
+
+  /**
+   * Where pieces of a value stand, which follow one another in it. A piece that is written in another way, as with
+   * escapes of JSON, stands where the value does.
+   */
+  locate(path: ConfigPath, pieces: readonly string[]): readonly number[] {
+    const start = this.#offsetOf(path);
+    // A scalar is seldom longer than this; further away the same characters belong to something else.
+    const value = this.#text.slice(start, start + 10_000);
+    let from = 0;
+    return pieces.map((piece) => {
+      const inside = value.indexOf(piece, from);
+      if (inside === -1) return start;
+      from = inside + piece.length;
+      return start + inside;
+    });
   }
 
   position(path: ConfigPath, target?: IssueTarget): SourcePosition {
@@ -97,7 +112,7 @@ export class SourceText {
     this.issues.push({ ...fault, ...hint, message, file: this.file, line, column, path });
   }
 
-  #offsetOf(path: ConfigPath, { part = 'value', containing, nth = 0 }: IssueTarget = {}): number {
+  #offsetOf(path: ConfigPath, { part = 'value' }: IssueTarget = {}): number {
     let node = this.#root;
     let keyStart = node?.start ?? 0;
     for (const step of path) {
@@ -106,15 +121,7 @@ export class SourceText {
       if (next === undefined) break;
       keyStart = next.keyStart;
     }
-    const start = part === 'key' || node === undefined ? keyStart : node.start;
-    if (containing === undefined) return start;
-    // A scalar is seldom longer than this; further away the same characters belong to something else.
-    const value = this.#text.slice(start, start + 10_000);
-    let inside = value.indexOf(containing);
-    for (let passed = 0; passed < nth && inside !== -1; passed++) {
-      inside = value.indexOf(containing, inside + containing.length);
-    }
-    return inside === -1 ? start : start + inside;
+    return part === 'key' || node === undefined ? keyStart : node.start;
   }
 }
 

@@ -35,8 +35,17 @@ export function expandTemplate(
   variables: TemplateVariables,
   places: TemplatePlaces = {},
 ): ExpandedTemplate {
+  return expandParts(parseTemplate(text), variables, places);
+}
+
+/** `expandTemplate` for a text that is taken apart already. */
+export function expandParts(
+  parts: readonly TemplatePart[],
+  variables: TemplateVariables,
+  places: TemplatePlaces,
+): ExpandedTemplate {
   const faults: TemplateFault[] = [];
-  const texts = parseTemplate(text).map((part) => {
+  const texts = parts.map((part) => {
     const value = filledIn(part, variables, places);
     if (value === undefined) faults.push(faultOf(part, variables));
     return value ?? part.expression;

@@ -1,4 +1,4 @@
-import { type ExpandedTemplate, expandTemplate, type TemplatePlaces } from './expand-template.js';
+import { type ExpandedTemplate, expandParts, type TemplatePlaces } from './expand-template.js';
 import { parseTemplate, type TemplatePart } from './parse-template.js';
 
 /**
@@ -7,10 +7,15 @@ import { parseTemplate, type TemplatePart } from './parse-template.js';
  * a `${` is written as `$${`. Nothing else is escaped.
  */
 export function keepVariables(text: string, places: TemplatePlaces): ExpandedTemplate {
+  return keepParts(parseTemplate(text), places);
+}
+
+/** `keepVariables` for a text that is taken apart already. */
+export function keepParts(parts: readonly TemplatePart[], places: TemplatePlaces): ExpandedTemplate {
   const faults: ExpandedTemplate['faults'][number][] = [];
   let kept = '';
   let literal = ''; // escaped as a whole: a `$` and a `{` may come from two parts
-  for (const part of parseTemplate(text)) {
+  for (const part of parts) {
     if (part.kind === 'variable') {
       // After a `$`, which the value of a place may end with, a reference would read as an escape.
       if (literal.endsWith('$')) faults.push({ code: 'malformed', expression: part.expression, offset: part.offset });
@@ -18,8 +23,8 @@ export function keepVariables(text: string, places: TemplatePlaces): ExpandedTem
       literal = '';
       continue;
     }
-    const filled = part.kind === 'text' ? part : expandTemplate(part.expression, {}, places);
-    if ('faults' in filled) faults.push(...filled.faults.map((fault) => ({ ...fault, offset: part.offset })));
+    const filled = expandParts([part], {}, places);
+    faults.push(...filled.faults);
     literal += filled.text;
   }
   return { text: kept + escapeReferences(literal), faults };

@@ -30,7 +30,7 @@ const braceVariablePattern = /^env\.([A-Za-z_][A-Za-z0-9_]*)$/;
 /**
  * Takes a text apart: `${NAME}`, `${env:NAME}`, `${NAME:-default}`, `{{env.NAME}}`, `{{root}}`, `{{runtime.python}}`,
  * `{{runtime.node}}`, and text between them. `$${` is the text `${`, and `{{{{` is the text `{{`. A default ends at
- * the first `}` and holds no templates.
+ * the first `}`; one that seems to hold a template is malformed, because where it ends is not what it looks like.
  */
 export function parseTemplate(text: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -60,7 +60,8 @@ function partOf(expression: string, offset: number, groups: { body?: string; nam
 
   const withDefault = defaultPattern.exec(groups.body ?? '');
   const variable = withDefault?.[1] ?? variablePattern.exec(groups.body ?? '')?.[1];
-  if (variable === undefined) return { kind: 'malformed', expression, offset };
+  if (variable === undefined || /\$\{|\{\{/.test(withDefault?.[2] ?? ''))
+    return { kind: 'malformed', expression, offset };
   return { kind: 'variable', variable, expression, offset, ...(withDefault && { default: withDefault[2] ?? '' }) };
 }
 

@@ -1,4 +1,5 @@
-import type { ConfigLayer, RoleRule, SourcePosition, ToolConfig } from '../config.js';
+import { Claims } from '../claims.js';
+import type { RoleRule, SourcePosition, ToolConfig } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
 import { quoted } from '../printable.js';
 import type { ToolEntry } from '../schema/tools-file.js';
@@ -19,27 +20,20 @@ export interface ResolvedTools {
 export function resolveTools(files: readonly ConfigFile[]): ResolvedTools {
   const tools: ToolConfig[] = [];
   const roles: RoleRule[] = [];
-  const claims = new Map<string, { readonly place: SourcePosition; readonly layer: ConfigLayer }>();
+  const claims = new Claims((key, first, where) => {
+    const message = `Tool ${quoted(key)} ${where}`;
+    const hint = 'rename one of the two, or remove it';
+    return { code: 'duplicate-key', severity: 'error', message, key, first, hint };
+  });
   for (const { kind, source, layer, section, tools: entries } of files) {
     if (kind !== 'tools') continue;
     for (const name of source.keys([section])) {
       const path = [section, name];
-      const place = source.position(path, { part: 'key' });
-      const claim = claims.get(name);
+      const claimed = claims.claim(name, path, source, layer);
       const entry = entries.get(name);
-      if (claim === undefined) {
-        claims.set(name, { place, layer });
-        if (entry !== undefined) tools.push(resolveTool(name, entry, place));
-      } else if (claim.layer === layer) {
-        const first = claim.place;
-        const message = `Tool ${quoted(name)} stands in two files: also in ${first.file ?? 'another text'}, line ${first.line}`;
-        const hint = 'rename one of the two, or remove it';
-        source.report({ code: 'duplicate-key', severity: 'error', message, key: name, first, hint }, path, {
-          part: 'key',
-        });
-        continue;
-      }
-      if (entry !== undefined) roles.push(...rulesOf(name, entry, source));
+      if (entry === undefined || claimed === 'repeated') continue;
+      if (claimed === 'first') tools.push(resolveTool(name, entry, source.position(path, { part: 'key' })));
+      roles.push(...rulesOf(name, entry, source));
     }
   }
   return { tools, roles };

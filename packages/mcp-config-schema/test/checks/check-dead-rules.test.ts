@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coversPattern } from '../../src/checks/rule-cover.js';
+import { coversPattern, coversRule, hasMisplacedStar, patternsMeet } from '../../src/checks/rule-cover.js';
 import { checkConfig } from '../../src/index.js';
 
 const servers = {
@@ -55,6 +55,79 @@ describe('a rule of a role is dead', () => {
     ]);
     expect(deadRules('listed.*')).toEqual([]);
   });
+});
+
+describe('a rule of a server is dead', () => {
+  const ofServer = (entry: object) =>
+    checkConfig({ text: JSON.stringify({ mcp_servers: { a: { command: 'x', ...entry } } }) }).issues.map((issue) =>
+      issue.code === 'dead-rule' ? `${issue.rule} by ${issue.by.rule}` : issue.code,
+    );
+
+  test.each([
+    [['read'], ['write'], ['write by allowed_tools']],
+    [['read'], ['write_*', 'a.list'], ['write_* by allowed_tools', 'list by allowed_tools']],
+    [['read_*'], ['*_file', 'read_all', 'write_*'], ['write_* by allowed_tools']],
+    [
+      ['read', 'list_*'],
+      ['list_all', 're*', 'x*'],
+      ['read by re*', 'x* by allowed_tools'],
+    ],
+    [[], ['write'], ['write by allowed_tools']],
+    [undefined, ['write'], []],
+  ])('%j allowed, %j denied', (allowed_tools, denied_tools, dead) => {
+    expect(ofServer({ allowed_tools, denied_tools }).toSorted()).toEqual(dead.toSorted());
+  });
+
+  test('and thousands of them end in warnings, not in a wait', () => {
+    const names = (start: string) => Array.from({ length: 20_000 }, (_, n) => `${start}_${n}${n % 3 ? '' : '_*'}`);
+    expect(ofServer({ allowed_tools: names('a'), denied_tools: names('b') }).length).toBeLessThan(20_000);
+  });
+});
+
+test('a star where none is read is not said to allow anything', () => {
+  expect(deadRules('*', '*.log', 'git.log', '*')).toEqual(['misplaced-star', 'misplaced-star', 'misplaced-star']);
+});
+
+test('a rule that covers another one allows every tool that the other allows', () => {
+  const servers = fc.subarray(['a', 'a.b', 'b', 'c']).map((known) => new Set(known));
+  const rule = fc.array(fc.constantFrom('a', 'b', 'c', '.', '*'), { minLength: 1, maxLength: 6 });
+  const text = rule.map((parts) => parts.join(''));
+  const tool = fc.array(fc.constantFrom('a', 'b', 'c', '.'), { minLength: 1, maxLength: 4 });
+  // What a rule means where tools are called: a server in full, or a server in full, a dot, and a pattern of its tools.
+  const allows = (written: string, server: string, name: string) =>
+    written === server || (written.startsWith(`${server}.`) && coversPattern(written.slice(server.length + 1), name));
+  fc.assert(
+    fc.property(servers, text, text, tool, (known, wide, narrow, parts) => {
+      if (!coversRule(wide, narrow, known)) return;
+      for (const server of known) {
+        const name = parts.join('');
+        if (allows(narrow, server, name)) expect(allows(wide, server, name)).toBe(true);
+      }
+    }),
+    { numRuns: 5_000 },
+  );
+  fc.assert(
+    fc.property(servers, text, tool, (known, written, parts) => {
+      if (!hasMisplacedStar(written, known)) return;
+      for (const server of known) expect(allows(written, server, parts.join(''))).toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('patterns meet when a text matches both, and only then', () => {
+  const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 4 }).map((parts) => parts.join(''));
+  const texts = [''];
+  for (let length = 1; length <= 6; length++) {
+    for (const text of texts.filter((one) => one.length === length - 1)) texts.push(`${text}a`, `${text}b`);
+  }
+  fc.assert(
+    fc.property(pattern, pattern, (one, other) => {
+      const meeting = texts.find((text) => coversPattern(one, text) && coversPattern(other, text));
+      expect(patternsMeet(one, other)).toBe(meeting !== undefined);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('the issue says which rule decides, and where it stands', () => {

@@ -20,6 +20,15 @@ test.each([
   ['uvx --python 3.12 b', 'a ≠ b'],
   ['uv tool run b', 'a ≠ b'],
   ['pipx run --spec b c', 'a ≠ b'],
+  ['cmd /c npx -y b', 'a ≠ b'],
+  ['cmd.exe /d /s /c npx.cmd -y b', 'a ≠ b'],
+  ['env A=1 B=2 npx -y b', 'a ≠ b'],
+  ['/usr/bin/env -i -u PATH npx -y b', 'a ≠ b'],
+  ['uv --directory x run b', 'a ≠ b'],
+  ['uv --directory x tool run --from b c', 'a ≠ b'],
+  ['uv run --with c b', 'a ≠ b'],
+  ['npm --prefix x exec b', 'a ≠ b'],
+  ['pnpm --dir x dlx b', 'a ≠ b'],
 ])('%s starts another package', (command, mismatch) => {
   expect(mismatches({ package: 'a', command })).toEqual([mismatch]);
 });
@@ -35,6 +44,15 @@ test.each([
   ['a', 'npx --call b'],
   ['a', 'node b'],
   ['a', 'npm run b'],
+  ['a', 'cmd /c npx -y a'],
+  ['a', 'cmd /c'],
+  ['a', 'env A=1'],
+  ['a', 'env A=1 node b'],
+  ['a', 'uv --directory x run a'],
+  ['a', 'uv run python -m b'],
+  ['a', 'uv run b.py'],
+  ['a', 'uv run --with mcp mcp run b.py'],
+  ['a', 'uv --directory x sync'],
   ['mcp-server-git', 'uvx mcp_server.git[all]@2.0'],
 ])('%s is, or may be, what is started by %s', (name, command) => {
   expect(mismatches({ package: name, command })).toEqual([]);

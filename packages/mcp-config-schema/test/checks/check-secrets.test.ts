@@ -29,6 +29,42 @@ describe('a secret is found', () => {
     ['before the host of a URL', { url: 'https://me:pw@x.example/mcp' }, 'url'],
     ['in a parameter of a URL', { url: 'https://x.example/mcp?apiKey=abcdef123' }, 'url'],
     ['as the default of a variable', { command: 'x', env: { API_KEY: '${TOKEN:-abcdef123}' } }, 'env.API_KEY'],
+    [
+      'in a header among the arguments',
+      { command: 'x', args: ['--header', 'Authorization: Bearer abc123def456'] },
+      'args.1',
+    ],
+    ['in a header without a space', { command: 'x', args: ['--header', 'X-Api-Key:abcdef123'] }, 'args.1'],
+    [
+      'in a header in one word',
+      { command: 'x', args: ['-HX-Api-Key: abcdef123', '--header=Cookie: abcdef123'] },
+      'args.0 args.1',
+    ],
+    [
+      'in a variable among the arguments',
+      { command: 'x', args: ['-e', 'API_KEY=abcdef123', '--env=DB_PASS=abcdef123'] },
+      'args.1 args.2',
+    ],
+    ['in quotes of a command line', { command: 'x -H "X-Api-Key: abcdef 123"' }, 'command'],
+    ['in an address of another kind', { command: 'x', env: { DB_URL: 'postgres://u:hunter22@h/db' } }, 'env.DB_URL'],
+    ['in an address among the arguments', { command: 'x', args: ['--dsn=mysql://u:hunter22@h/db'] }, 'args.0'],
+    ['in a connection string', { command: 'x', env: { DSN: 'Server=h;Password=hunter22' } }, 'env.DSN'],
+    [
+      'in JSON inside of a text',
+      { command: 'x', env: { HEADERS: '{"Authorization":"Bearer abc123def456"}' } },
+      'env.HEADERS',
+    ],
+    ['behind the word that announces it', { command: 'x', env: { LINE: 'Bearer abc123def456' } }, 'env.LINE'],
+    [
+      'under other names',
+      { command: 'x', env: { OPENAI_KEY: 'abcdef123', PASS: 'abcdef123', AUTH: 'abcdef123' } },
+      'env.OPENAI_KEY env.PASS env.AUTH',
+    ],
+    [
+      'in each of several arguments',
+      { command: 'x', args: ['--token', 'abcdef123', '--password', 'abcdef123'] },
+      'args.1 args.3',
+    ],
     ['as a private key', { command: 'x', env: { X: '-----BEGIN RSA PRIVATE KEY-----\nabc' } }, 'env.X'],
     [
       'as a web token',
@@ -36,7 +72,7 @@ describe('a secret is found', () => {
       'env.X',
     ],
   ])('%s', (_where, entry, path) => {
-    expect(secretPaths(entry)).toEqual([path]);
+    expect(secretPaths(entry).join(' ')).toBe(path);
   });
 });
 
@@ -51,11 +87,50 @@ describe('no secret is seen in', () => {
     ['other names', { command: 'x', env: { MAX_TOKENS: '100000000', TOKEN_FILE: 'abcdefgh', PUBLIC_KEY: 'abcdefgh' } }],
     ['ordinary arguments', { command: 'npx -y @example/token-server --token-limit 1000 --keyboard german' }],
     ['an option without a value', { command: 'x', args: ['--token', '--verbose'] }],
+    ['the name of an image', { command: 'docker', args: ['run', 'acme/token:latest', 'acme/secret:v1.2.3'] }],
+    [
+      'a header with a variable',
+      { command: 'x', args: ['--header', 'Authorization: Bearer ${TOKEN}', '-HX-Api-Key:${TOKEN}'] },
+    ],
+    [
+      'a way to sign in',
+      { command: 'x --auth oauth2.1', env: { AUTH: 'required', SMTP_AUTH: 'disabled', X_AUTH: 'basic auth' } },
+    ],
+    [
+      'a variable among the arguments',
+      { command: 'docker', args: ['run', '-e', 'API_KEY', '--env', 'TOKEN=${TOKEN}'] },
+    ],
+    [
+      'an address whose password is left open',
+      { command: 'x', env: { DB: 'postgres://u:<password>@h/db', E: 'postgres://u@h/db' } },
+    ],
+    ['a parameter that is a variable', { url: 'https://x.example/mcp?token=${TOKEN}&page=abcdefgh' }],
+    [
+      'ordinary words',
+      { command: 'x', env: { NOTE: 'basic authentication', CACHE_KEY: 'abcdefgh', SORT_KEY: 'abcdefgh' } },
+    ],
     ['an ordinary URL', { url: 'https://x.example:8080/mcp?session=1#token' }],
     ['a URL whose password is a variable', { url: 'https://me:${TOKEN}@x.example/mcp' }],
   ])('%s', (_where, entry) => {
     expect(secretPaths(entry)).toEqual([]);
   });
+});
+
+test('long texts of what begins like a secret end in a moment', () => {
+  const pieces = [
+    'token=/a ',
+    '"token": "\\"',
+    '://',
+    '://a:b',
+    '?a=b&',
+    'bearer ',
+    "token='",
+    'a.b.',
+    '--token ',
+    '_key=x,',
+  ];
+  const args = pieces.map((piece) => piece.repeat(100_000 / piece.length));
+  expect(() => secretPaths({ command: 'x', args })).not.toThrow();
 });
 
 test('servers of host apps are looked at too', () => {
@@ -111,6 +186,13 @@ test.each([
   'db.password',
   'STRIPE_APIKEY',
   'clientSecret',
+  'OPENAI_KEY',
+  'X-Auth-Key',
+  'PASS',
+  'DB_PASS',
+  'smtpPass',
+  'AUTH',
+  'NPM_AUTH',
 ])('%s is the name of a secret', (name) => {
   expect(isSecretName(name)).toBe(true);
 });
@@ -126,6 +208,12 @@ test.each([
   'MONKEY',
   'keyboard',
   'AWS_ACCESS_KEY_ID',
+  'COMPASS',
+  'BYPASS',
+  'OAUTH',
+  'SSH_AUTH_SOCK',
+  'SSH_PUBLIC_KEY',
+  'CACHE_KEY',
 ])('%s is not', (name) => {
   expect(isSecretName(name)).toBe(false);
 });

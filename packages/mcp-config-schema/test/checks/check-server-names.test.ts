@@ -9,8 +9,19 @@ const withRules = (...allowed: string[]) => ({
 
 describe('role rules', () => {
   test('may name servers, their tools, patterns of them, and tools of no server', () => {
-    const rules = ['git', 'git.log', 'git.*', 'git.read_*', 'my.files.read', 'my.files', 'bash', '*', '*.read'];
+    const rules = ['git', 'git.log', 'git.*', 'git.read_*', 'my.files.read', 'my.files', 'bash'];
     for (const rule of rules) expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
+  });
+
+  test.each(['*', '*.read', 'g*.log', 'gi*', '**', '*.*'])('%s is warned of, because it allows nothing', (rule) => {
+    expect(checkConfig([servers, withRules(rule)]).issues).toMatchObject([
+      { code: 'misplaced-star', severity: 'warning', rule, line: 5, column: 25 },
+    ]);
+  });
+
+  test('may have a star where the name of a server has one', () => {
+    const starred = { text: 'mcp_servers: { "git*": { command: x } }' };
+    for (const rule of ['git*', 'git*.log']) expect(checkConfig([starred, withRules(rule)]).issues).toEqual([]);
   });
 
   test('that name a server nobody configures are warned of, with what was probably meant', () => {

@@ -11,6 +11,12 @@ test.each([
   ['url: https://me:pw@x.example/mcp', 'url: https://me:**@x.example/mcp'],
   [`key: ghp_${'a1'.repeat(15)}`, `key: ${'*'.repeat(34)}`],
   ['token: ${A:-abcdefgh}', 'token: **************'],
+  [
+    'args: ["-H", "X-Api-Key: abc def", "-e", "DB_PASS=abcdefgh"]',
+    'args: ["-H", "X-Api-Key: *** ***", "-e", "DB_PASS=********"]',
+  ],
+  [`token: "${'a b'.repeat(200)}", x: y`, `token: "${'* *'.repeat(200)}", x: y`],
+  [`token: ${'ab'.repeat(400)}, x: y`, `token: ${'**'.repeat(400)}, x: y`],
   ['  TOKEN: ${TOKEN}', '  TOKEN: ${TOKEN}'],
   ['MAX_TOKENS: 10000000', 'MAX_TOKENS: 10000000'],
   ['command: npx -y @example/server --root /srv/data', 'command: npx -y @example/server --root /srv/data'],

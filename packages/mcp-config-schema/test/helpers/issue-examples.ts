@@ -116,6 +116,29 @@ export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
       },
     ],
   },
+  'prompted-value': {
+    inputs: [
+      {
+        file: '.vscode/mcp.json',
+        text: `{
+  "servers": {
+    "git": { "command": "git-mcp", "env": { "GIT_TOKEN": "\${input:token}" } }
+  }
+}
+`,
+      },
+    ],
+    options: { variables: { GIT_TOKEN: 'correct-horse-battery' } },
+    fixed: [servers(`${git}    env:\n      GIT_TOKEN: \${GIT_TOKEN}\n`)],
+  },
+  'lost-backslash': {
+    inputs: [servers('mcp_servers:\n  git:\n    command: C:\\tools\\git-mcp.exe --stdio\n')],
+    fixed: [servers("mcp_servers:\n  git:\n    command: ['C:\\tools\\git-mcp.exe', --stdio]\n")],
+  },
+  'unsplit-command': {
+    inputs: [json('{\n  "mcpServers": {\n    "git": { "command": "npx -y git-server" }\n  }\n}\n')],
+    fixed: [json('{\n  "mcpServers": {\n    "git": { "command": "npx", "args": ["-y", "git-server"] }\n  }\n}\n')],
+  },
   'unknown-server': {
     inputs: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      recommended: [gti]\n')],
     fixed: [servers(git), tools('tools:\n  claude-code:\n    mcp_tools:\n      recommended: [git]\n')],
@@ -155,6 +178,28 @@ export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
       servers(git),
       tools(
         'tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [git.log, git.diff]\n',
+      ),
+    ],
+  },
+  'misplaced-star': {
+    inputs: [
+      servers(git),
+      tools('tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: ["*"]\n'),
+    ],
+    fixed: [
+      servers(git),
+      tools('tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [git]\n'),
+    ],
+  },
+  'foreign-tool': {
+    inputs: [
+      servers(
+        `${git}  files:\n    command: npx -y files-server\n    health_check:\n      method: tool_call\n      tool: git.status\n`,
+      ),
+    ],
+    fixed: [
+      servers(
+        `${git}  files:\n    command: npx -y files-server\n    health_check:\n      method: tool_call\n      tool: files.list\n`,
       ),
     ],
   },

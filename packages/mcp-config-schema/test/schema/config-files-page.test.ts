@@ -12,11 +12,20 @@ function propertiesOf(name: string): Readonly<Record<string, JsonSchema>> {
 
 const { mcp_servers: servers, mcp_settings: settings } = propertiesOf('mcp-servers.schema.json');
 const { tools } = propertiesOf('tools.schema.json');
+const { mcpServers } = propertiesOf('mcp-json.schema.json');
+
+const server = servers?.additionalProperties?.properties;
+const tool = tools?.additionalProperties?.properties;
 
 test.each([
-  ['a server', servers?.additionalProperties?.properties],
+  ['a server', server],
+  ['a health check', server?.health_check?.properties],
+  ['a sign-in', server?.auth?.properties],
   ['the settings', settings?.properties],
-  ['a tool', tools?.additionalProperties?.properties],
+  ['a tool', tool],
+  ['the strengths', tool?.mcp_tools?.properties],
+  ['a role', tool?.role_restrictions?.additionalProperties?.properties],
+  ['a server of a host app', mcpServers?.additionalProperties?.properties],
 ])('the page shows every field of %s as the schema has it', (_what, properties) => {
   expect(Object.keys(properties ?? {})).not.toHaveLength(0);
   expect(page).toContain(fieldTable(properties ?? {}));
@@ -29,6 +38,9 @@ test('every file of JSON Schemas is on the page', () => {
 test('the examples of the page have no errors', () => {
   const examples = Array.from(page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm), ([, text]) => ({ text: text ?? '' }));
   expect(examples).toHaveLength(2);
-  const { issues } = checkConfig(examples, { variables: { PROJECT_FOLDER: '/srv/project' } });
+  const [json = ''] = Array.from(page.matchAll(/^```json\n([\s\S]*?)^```$/gm), ([, text]) => text);
+  const inputs = [...examples, { text: json, file: '.mcp.json' }];
+  const { issues, origins } = checkConfig(inputs, { variables: { PROJECT_FOLDER: '/srv/project' } });
+  expect(origins.get('mcp_servers.filesystem.command')).toMatchObject({ line: 5, column: 14 });
   expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
 });

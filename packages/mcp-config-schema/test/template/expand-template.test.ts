@@ -29,7 +29,6 @@ describe('expandTemplate', () => {
     ['{{{{root}}', '{{root}}'],
     ['{{{{{root}}', '{{{root}}'],
     ['$${{root}}', '${{root}}'],
-    ['${NOBODY:-{{root}}}', '{{root}}'],
     [
       '{root} {{}} {{ }} {{.Names}} {{json .}} {{1}} {{a|b}} {% x %}',
       '{root} {{}} {{ }} {{.Names}} {{json .}} {{1}} {{a|b}} {% x %}',
@@ -55,6 +54,22 @@ describe('expandTemplate', () => {
       const expanded = expand(text);
       expect(expanded.faults[0]).toMatchObject({ code: 'malformed', offset: 0 });
       expect(expanded.text).toBe(text);
+    },
+  );
+
+  test.each([
+    ['${NOBODY:-${HOME}}', '${NOBODY:-${HOME}'],
+    ['${HOME:-${NOBODY}}', '${HOME:-${NOBODY}'],
+    ['${HOME:-a$${HOME}', '${HOME:-a$${HOME}'],
+    ['${NOBODY:-{{root}}}', '${NOBODY:-{{root}'],
+    ['${NOBODY:-{{json .}}}', '${NOBODY:-{{json .}'],
+  ])(
+    'CFG-14: %s has a default that seems to hold a template, and stays whether or not it is asked for',
+    (text, expression) => {
+      expect(expand(`a ${text}`)).toEqual({
+        text: `a ${text}`,
+        faults: [{ code: 'malformed', expression, offset: 2 }],
+      });
     },
   );
 

@@ -1,0 +1,38 @@
+import type { ConfigFile } from '../config-file.js';
+import type { ConfigPath } from '../issues.js';
+import { quoted } from '../printable.js';
+import type { McpServerEntry } from '../schema/mcp-servers-file.js';
+import { ownToolName, splitToolName } from '../servers/tool-name.js';
+import { configuredServers } from './server-names.js';
+
+/** Warns of servers that are asked for a tool of another one, as `git.status` in the entry of `fs`. */
+export function checkToolNames(files: readonly ConfigFile[]): void {
+  const servers = configuredServers(files);
+  for (const { source, section, serverParts } of files) {
+    for (const [name, entry] of serverParts) {
+      for (const { tool, path } of toolsOf(entry)) {
+        const server = ownToolName(name, tool) === tool ? serverOf(tool, servers) : undefined;
+        if (server === undefined || server === name) continue;
+        const message = `${quoted(tool)} is a tool of server ${quoted(server)}, and this is about ${quoted(name)}`;
+        const hint = 'name a tool of this server, by its own name';
+        const fault = { code: 'foreign-tool', severity: 'warning', message, tool, server, hint } as const;
+        source.report(fault, [section, name, ...path]);
+      }
+    }
+  }
+}
+
+function toolsOf({ health_check, allowed_tools = [], denied_tools }: McpServerEntry) {
+  const found: { readonly tool: string; readonly path: ConfigPath }[] = [];
+  if (health_check?.tool !== undefined) found.push({ tool: health_check.tool, path: ['health_check', 'tool'] });
+  for (const [key, tools] of Object.entries({ allowed_tools, denied_tools })) {
+    for (const [index, tool] of tools.entries()) found.push({ tool, path: [key, index] });
+  }
+  return found;
+}
+
+/** The server that a tool is written with, if there is one of that name. */
+function serverOf(tool: string, servers: ReadonlySet<string>): string | undefined {
+  for (const { server } of splitToolName(tool)) if (servers.has(server)) return server;
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import type { ConfigPath } from '../issues.js';
+import type { SourceText } from '../source/source-text.js';
+import { coversPattern, patternsMeet } from './rule-cover.js';
+
+/** One rule, and where it stands. */
+export interface PlacedRule {
+  readonly rule: string;
+  readonly source: SourceText;
+  readonly path: ConfigPath;
+}
+
+/** Rules with a `*` that are compared with each other one of their list; nobody writes more. */
+export const mostWideRules = 100;
+
+/** Patterns of tools in one list, to be asked about many others without comparing each with each. */
+export class RuleList implements Iterable<PlacedRule> {
+  readonly #rules: readonly PlacedRule[];
+  readonly #exact = new Map<string, PlacedRule>();
+  readonly #wide: readonly PlacedRule[];
+  /** There are more wide rules than are looked at. */
+  readonly #isCut: boolean;
+
+  constructor(rules: readonly PlacedRule[]) {
+    this.#rules = rules;
+    const wide = rules.filter(({ rule }) => hasStar(rule));
+    this.#wide = wide.slice(0, mostWideRules);
+    this.#isCut = wide.length > mostWideRules;
+    for (const rule of rules) if (!this.#exact.has(rule.rule)) this.#exact.set(rule.rule, rule);
+  }
+
+  [Symbol.iterator](): Iterator<PlacedRule> {
+    return this.#rules[Symbol.iterator]();
+  }
+
+  /** A rule that matches everything that a pattern does, if one is found. */
+  covering(pattern: string): PlacedRule | undefined {
+    return this.#exact.get(pattern) ?? this.#wide.find(({ rule }) => coversPattern(rule, pattern));
+  }
+
+  /** Whether no rule matches anything that a pattern does. `false` also when that would take too long to tell. */
+  missesAll(pattern: string): boolean {
+    if (this.#isCut || this.covering(pattern) !== undefined) return false;
+    if (!hasStar(pattern)) return true;
+    return !this.#wide.some(({ rule }) => patternsMeet(rule, pattern)) && !this.#holdsMatchOf(pattern);
+  }
+
+  #holdsMatchOf(pattern: string): boolean {
+    for (const rule of this.#exact.keys()) if (coversPattern(pattern, rule)) return true;
+    return false;
+  }
+}
+
+export function hasStar(rule: string): boolean {
+  return rule.includes('*');
+}

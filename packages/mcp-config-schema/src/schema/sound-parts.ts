@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { isMapping } from './is-mapping.js';
+import { unwrap } from './known-keys.js';
+
+/**
+ * What of a faulty value is sound by itself: a mapping without the keys that are wrong, with the defaults of those that
+ * are left out. A list counts as a whole, because the places of what follows in it are counted. `undefined` if nothing
+ * can be made of the value.
+ */
+export function soundParts<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> | undefined {
+  return partsOf(schema, value)?.data as z.output<Schema> | undefined;
+}
+
+interface Parts {
+  readonly data: unknown;
+}
+
+function partsOf(schema: z.core.$ZodType, value: unknown): Parts | undefined {
+  const result = z.safeParse(schema, value);
+  if (result.success) return { data: result.data };
+  if (!isMapping(value)) return undefined;
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodObject) return partsOfObject(inner, value);
+  return inner instanceof z.ZodRecord ? partsOfRecord(inner, value) : undefined;
+}
+
+function partsOfObject(schema: z.ZodObject, value: Readonly<Record<string, unknown>>): Parts | undefined {
+  const data: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(schema.shape)) {
+    const found = Object.hasOwn(value, key) ? partsOf(field, value[key]) : undefined;
+    const kept = found ?? defaultOf(field);
+    if (kept === undefined) return undefined; // without it the rest would mean something else
+    if (kept.data !== undefined) data[key] = kept.data;
+  }
+  return { data };
+}
+
+function defaultOf(field: z.core.$ZodType): Parts | undefined {
+  const result = z.safeParse(field, undefined);
+  return result.success ? { data: result.data } : undefined;
+}
+
+function partsOfRecord(schema: z.ZodRecord, value: Readonly<Record<string, unknown>>): Parts {
+  const sound = Object.entries(value).flatMap(([key, item]) => {
+    const parts = z.safeParse(schema.keyType, key).success ? partsOf(schema.valueType, item) : undefined;
+    return parts === undefined ? [] : [[key, parts.data] as const];
+  });
+  return { data: Object.fromEntries(sound) };
+}

@@ -1,0 +1,82 @@
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { limits } from './limits.js';
+
+/** What a text may hold beyond strict JSON. */
+export interface JsonSyntax {
+  readonly comments: boolean;
+  readonly trailingCommas: boolean;
+}
+
+export type JsonReading =
+  | { readonly kind: 'empty' }
+  /** More than `limits.depth` objects and arrays inside one another; `offset` is that of the first one too many. */
+  | { readonly kind: 'too-deep'; readonly offset: number }
+  /** Never without a fault. */
+  | { readonly kind: 'faulty'; readonly faults: readonly JsonFault[] }
+  | { readonly kind: 'tree'; readonly root: Node };
+
+export interface JsonFault {
+  /** As the parser names it, such as `CommaExpected`. */
+  readonly code: string;
+  /** One line for people. */
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** Parses a text within a syntax. Never throws, and takes time and memory in proportion to the text. */
+export function parseJsonText(text: string, { comments, trailingCommas }: JsonSyntax): JsonReading {
+  const { isEmpty, deepAt } = scan(text);
+  // Where comments are not allowed, a text of nothing else has a fault to be told of.
+  if (isEmpty && (comments || text.trim() === '')) return { kind: 'empty' };
+  if (deepAt !== undefined) return { kind: 'too-deep', offset: deepAt };
+
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: !comments, allowTrailingComma: trailingCommas });
+  const faults = errors.map(faultOf);
+  if (root !== undefined && faults.length === 0) return { kind: 'tree', root };
+  return { kind: 'faulty', faults: faults.length > 0 ? faults : [{ code: 'ValueExpected', ...nothingFound }] };
+}
+
+// `parseTree` calls itself for each level, so a deep text has to be found before it is parsed. Compared as numbers
+// because the library's token kinds are a const enum, which does not survive single-file compilation.
+const opening: ReadonlySet<number> = new Set([1, 3]);
+const closing: ReadonlySet<number> = new Set([2, 4]);
+const endOfText = 17;
+
+function scan(text: string): { readonly isEmpty: boolean; readonly deepAt?: number } {
+  const scanner = createScanner(text, true);
+  let isEmpty = true;
+  let depth = 0;
+  for (let kind: number = scanner.scan(); kind !== endOfText; kind = scanner.scan()) {
+    isEmpty = false;
+    if (closing.has(kind)) depth -= 1;
+    if (opening.has(kind) && ++depth > limits.depth) return { isEmpty, deepAt: scanner.getTokenOffset() };
+  }
+  return { isEmpty };
+}
+
+function faultOf({ error, offset }: ParseError): JsonFault {
+  const code = printParseErrorCode(error);
+  return { code, message: messages[code] ?? 'This is not JSON', offset };
+}
+
+const messages: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'This word means nothing in JSON; text stands in double quotes',
+  InvalidNumberFormat: 'This is not a number',
+  PropertyNameExpected: 'Expected a key in double quotes',
+  ValueExpected: 'Expected a value',
+  ColonExpected: 'Expected a colon after the key',
+  CommaExpected: 'Expected a comma before this',
+  CloseBraceExpected: 'Expected "}": an object is not closed',
+  CloseBracketExpected: 'Expected "]": a list is not closed',
+  EndOfFileExpected: 'The text goes on after the end of its value',
+  InvalidCommentToken: 'A comment stands here, which is not read; remove it first',
+  UnexpectedEndOfComment: 'A comment is not closed',
+  UnexpectedEndOfString: 'A text is not closed with a double quote on its line',
+  UnexpectedEndOfNumber: 'A number is not finished',
+  InvalidUnicode: 'Expected four hexadecimal digits after "\\u"',
+  InvalidEscapeCharacter: 'A backslash must be written twice, or stand before one of " \\ / b f n r t u',
+  InvalidCharacter: 'A text cannot hold this control character as it is',
+};
+
+const nothingFound = { message: 'Expected a value', offset: 0 } as const;

@@ -1,0 +1,91 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+import { describe, expect, test } from 'vitest';
+import { checkText, placesOf, serverOf } from '../helpers/check-text.js';
+
+const ours = (entry: object) => checkText(JSON.stringify({ mcp_servers: { a: entry } }), 'm.json');
+const hosts = (entry: object) => checkText(JSON.stringify({ mcpServers: { a: entry } }), '.mcp.json');
+const codesOf = ({ issues }: ReturnType<typeof ours>) => issues.map(({ code, severity }) => `${severity} ${code}`);
+
+describe('a command in one text that loses backslashes is warned of', () => {
+  test.each(['C:\\tools\\server.exe --x', '.\\server.exe', 'tools\\server', '\\\\host\\share\\x.exe', 'node C:\\a.js'])(
+    '%s',
+    (command) => {
+      expect(codesOf(ours({ command }))).toEqual(['warning lost-backslash']);
+    },
+  );
+
+  test('but not one that keeps them, or means them', () => {
+    const commands = [
+      '"C:\\tools\\server.exe" --x',
+      "'C:\\tools\\server.exe' --x",
+      'C:\\\\tools\\\\x',
+      '/My\\ Tools/x',
+      'echo \\$A',
+    ];
+    for (const command of commands) expect(codesOf(ours({ command }))).toEqual([]);
+    expect(codesOf(ours({ command: ['C:\\tools\\server.exe'] }))).toEqual([]);
+    expect(codesOf(ours({ command: 'C:\\tools\\server.exe', args: [] }))).toEqual([]);
+    expect(codesOf(hosts({ command: 'C:\\tools\\server.exe' }))).toEqual([]);
+  });
+
+  test('and it is still what a shell makes of it', () => {
+    expect(serverOf(ours({ command: 'C:\\tools\\server.exe --x' }), 'a')).toMatchObject({
+      command: 'C:toolsserver.exe',
+    });
+  });
+});
+
+describe('arguments in what is taken for a program are warned of', () => {
+  test.each([
+    [hosts({ command: 'npx -y foo' }), '1:38'],
+    [hosts({ command: 'node server.js' }), '1:38'],
+    [hosts({ command: '/usr/bin/npx -y foo' }), '1:38'],
+    [hosts({ command: 'npx -y foo', args: ['--root', '.'] }), '1:38'],
+    [ours({ command: ['npx -y foo'] }), '1:40'],
+    [ours({ command: 'npx -y foo', args: [] }), '1:39'],
+  ])('case %#', (check, place) => {
+    expect(placesOf(check).map((issue) => issue.replace(/^1:\d+/, place))).toEqual([`${place} unsplit-command`]);
+    expect(codesOf(check)).toEqual(['warning unsplit-command']);
+  });
+
+  test.each(['C:\\Program Files\\nodejs\\node.exe', '/opt/My Tools/server', 'My Server.exe', 'npx', '${APP}'])(
+    '%s is a program',
+    (command) => {
+      expect(
+        checkText(JSON.stringify({ mcpServers: { a: { command } } }), 'x.json', { variables: { APP: 'x' } }).issues,
+      ).toEqual([]);
+    },
+  );
+});
+
+describe('a type that says otherwise than command and url', () => {
+  test.each([
+    [{ type: 'stdio', url: 'https://a.example/mcp' }, 'a server with a url is reached by it'],
+    [{ type: 'http', command: 'x' }, 'a server with a command is started by it'],
+    [{ type: 'sse', command: 'x' }, 'a server with a command is started by it'],
+  ])('%j has no effect, which is said', (entry, reason) => {
+    expect(hosts(entry).issues).toMatchObject([
+      {
+        code: 'ignored-key',
+        severity: 'warning',
+        message: `"type" has no effect here: ${reason}`,
+        path: ['mcpServers', 'a', 'type'],
+      },
+    ]);
+  });
+
+  test.each([
+    { type: 'stdio', command: 'x' },
+    { type: 'sse', url: 'https://a.example' },
+    { type: 'streamable-http', url: 'https://a.example' },
+  ])('%j agrees', (entry) => {
+    expect(hosts(entry).issues).toEqual([]);
+  });
+});
+
+test('a fault in the command of a host app has the path that the text has', () => {
+  const [issue] = hosts({ command: '${NOPE}' }).issues;
+  expect(issue).toMatchObject({ code: 'unset-variable', path: ['mcpServers', 'a', 'command'] });
+  const [secret] = hosts({ command: `ghp_${'a1B2'.repeat(9)}` }).issues;
+  expect(secret).toMatchObject({ code: 'inline-secret', path: ['mcpServers', 'a', 'command'] });
+});
