@@ -69,11 +69,11 @@ export default {
     ...directions,
     {
       name: 'protocol-sdk-in-two-places',
-      comment: 'Only session/ and server/ know which protocol SDK is below.',
+      comment: 'Only session/, auth/ and server/ know which protocol SDK is below.',
       severity: 'error',
       from: {
         path: '^(packages/mcp-[^/]+|examples/[^/]+)/src/',
-        pathNot: [`${clientManager}session/`, `${registry}server(/|\\.ts$)`],
+        pathNot: [`${clientManager}(session|auth)/`, `${registry}server(/|\\.ts$)`],
       },
       to: { path: '(^|/)@modelcontextprotocol/' },
     },

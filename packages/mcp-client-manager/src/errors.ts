@@ -2,8 +2,12 @@
 export type ManagerErrorCode =
   /** No server of that name is configured. */
   | 'unknown-server'
+  /** The server offers no tool of that name, or its spec keeps that tool back. */
+  | 'unknown-tool'
   /** The server is stopped and its spec says `autoStart: false`. */
   | 'not-started'
+  /** The server's spec says `disabled`. */
+  | 'server-disabled'
   /** The server could not be started; `cause` is the start's own error. */
   | 'start-failed'
   | 'command-not-found'
@@ -23,6 +27,18 @@ export type ManagerErrorCode =
   /** The connection went away after the request was sent: it may or may not have had its effect. */
   | 'outcome-unknown'
   | 'timed-out'
+  /** The call was cancelled by somebody else than its caller, who gets the reason of their own signal. */
+  | 'cancelled'
+  /** The server has as many calls waiting as its spec allows, or has failed too often just now. Nothing was sent. */
+  | 'busy'
+  /** The server wants the user to sign in first. */
+  | 'auth-required'
+  /** The server needs an answer of the host to go on, and the host's handler refused it or there is none. */
+  | 'input-refused'
+  /** The server's output does not fit the schema that it gave for it. */
+  | 'invalid-result'
+  /** The server does not offer what was asked for; see its capabilities. */
+  | 'unsupported'
   | 'result-too-large'
   | 'server-stopping'
   /** Something of the server's process group outlived SIGKILL. */
@@ -44,7 +60,11 @@ export interface ManagerErrorOptions extends ErrorOptions {
   readonly server?: string | undefined;
   readonly stderrTail?: readonly string[] | undefined;
   readonly rpc?: RpcError | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
+
+/** Failures that may pass by themselves and that no request was sent for. */
+const retryableCodes: ReadonlySet<ManagerErrorCode> = new Set(['busy', 'connection-lost', 'spawn-failed']);
 
 const brand = Symbol.for('@x/mcp-client-manager.error');
 
@@ -58,17 +78,23 @@ export class ManagerError extends Error {
   /** The last lines that the server wrote to stderr before the failure, oldest first. Empty for HTTP servers. */
   readonly stderrTail: readonly string[];
   readonly rpc: RpcError | undefined;
+  /** Whether the same call, made again, may go well and cannot take effect twice. Follows from `code`. */
+  readonly retryable: boolean;
+  /** With `busy`: how long to wait before that, in milliseconds, when that is known. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     code: ManagerErrorCode,
     message: string,
-    { server, stderrTail = [], rpc, ...options }: ManagerErrorOptions = {},
+    { server, stderrTail = [], rpc, retryAfterMs, ...options }: ManagerErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
     this.server = server;
     this.stderrTail = stderrTail;
     this.rpc = rpc;
+    this.retryable = retryableCodes.has(code);
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -1,14 +1,36 @@
-import type { ServerState } from './supervisor/next-state.js';
+import type { ServerLogEntry } from './session/session-listeners.js';
+import type { ServerState } from './supervisor/server-state.js';
 
 export interface ManagerEvents {
   /** A server moved from one state to another: another phase, another step of its start, another health. */
   'server-state': { readonly server: string; readonly previous: ServerState; readonly state: ServerState };
+  /** What a server's health checks say has changed; see `status().health`. */
+  'server-health': { readonly server: string; readonly health: 'unknown' | 'healthy' | 'unhealthy' };
+  /** Another configuration was applied. Names of the servers that are affected. */
+  'servers-changed': {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly updated: readonly string[];
+    readonly restarted: readonly string[];
+  };
   /** One line that a stdio server wrote to stderr, without its end. Untrusted text. */
   'server-stderr': { readonly server: string; readonly line: string };
+  /**
+   * A server was stopped, and processes that it has started and that have left its process group still run. They are not
+   * ended: it may be that they are meant to stay. Told on Linux only.
+   */
+  'processes-escaped': { readonly server: string; readonly pids: readonly number[] };
   /** A server wrote a line to stdout that is no message. Told once a generation; all are counted in `status()`. */
   'server-junk': { readonly server: string; readonly text: string };
   /** What `listTools` of a server answers has changed. */
   'tools-changed': { readonly server: string; readonly tools: number };
+  /** A server says that its list of resources, or of prompts, has changed. */
+  'resources-changed': { readonly server: string };
+  'prompts-changed': { readonly server: string };
+  /** A resource that was subscribed to has changed. */
+  'resource-updated': { readonly server: string; readonly uri: string };
+  /** An entry of a server's own log. Untrusted text. */
+  'server-log': ServerLogEntry & { readonly server: string };
 }
 
 export type EventName = keyof ManagerEvents;

@@ -1,13 +1,37 @@
 // Everything that can be imported from "@x/mcp-client-manager". A new line here is new public API.
 
+export type { AuthSource, OAuthSource, SignInCallback, TokenSource } from './auth/auth-source.js';
+export type { ClientCredentialsOptions } from './auth/client-credentials.js';
+export { createClientCredentialsProvider } from './auth/client-credentials.js';
+export { createFileTokenStore } from './auth/file-token-store.js';
+export type { OAuthProviderOptions, RegisteredClient } from './auth/oauth-policy.js';
+export { createOAuthProvider } from './auth/oauth-provider.js';
+export type { TokenStore } from './auth/token-store.js';
+export type { ChangesOptions, ServerChange } from './changes.js';
 export type { ManagerErrorCode, ManagerErrorOptions, RpcError } from './errors.js';
 export { isManagerError, ManagerError } from './errors.js';
 export type { EventName, EventSource, ManagerEvents } from './events.js';
-export type { ManagedServer, ServerStatus, WaitOptions } from './managed-server.js';
-export type { ClientManager, ServerSpecs, StartOutcome } from './manager.js';
+export type {
+  CompleteRequest,
+  CompleteResult,
+  GetPromptResult,
+  ManagedRequests,
+  PassThroughOptions,
+  ReadResourceResult,
+} from './managed-requests.js';
+export type { ManagedServer, WaitOptions } from './managed-server.js';
+export type { ApplyReport, ClientManager, ServerSpecs, StartOutcome } from './manager.js';
 export { createClientManager } from './manager.js';
 export type { ClientManagerOptions } from './options.js';
-export type { CallOptions } from './routing/call-tool.js';
+export type { CommandCheck, CommandToCheck } from './process/check-command.js';
+export { checkCommand } from './process/check-command.js';
+export type { CallOptions } from './routing/call-options.js';
+export type { RequestOptions } from './routing/route-request.js';
+export type { ServerStatus } from './server-status.js';
+export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
+export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';
+export type { Listing } from './session/list-pages.js';
+export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
 export type {
   ContentBlock,
   ServerCapabilities,
@@ -16,14 +40,28 @@ export type {
   ToolCallResult,
   ToolProgress,
 } from './session/session.js';
-export type { HealthCheckSpec, HttpServerSpec, ServerSpec, StdioServerSpec } from './spec.js';
+export type { ServerLogEntry } from './session/session-listeners.js';
+export type {
+  AuthReference,
+  HealthCheckSpec,
+  HttpServerSpec,
+  InProcessServer,
+  InProcessServerSpec,
+  ServerSpec,
+  StdioServerSpec,
+} from './spec.js';
 export type { ServerCondition } from './supervisor/condition.js';
+export { connectionStatusOf } from './supervisor/condition.js';
 export type {
   CatalogCompleteness,
+  CloseReason,
+  DrainingState,
+  NextState,
+  QueuedState,
   ReadyState,
   RestingState,
   ServerState,
   StartingState,
   StartStep,
   StoppingState,
-} from './supervisor/next-state.js';
+} from './supervisor/server-state.js';

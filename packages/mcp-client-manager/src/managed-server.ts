@@ -1,9 +1,15 @@
-import type { ServerPolicy } from './options.js';
-import { type CallOptions, routeCall } from './routing/call-tool.js';
+import { type ManagedRequests, managedRequests } from './managed-requests.js';
+import type { ServerPolicy } from './resolve-spec.js';
+import type { CallOptions } from './routing/call-options.js';
+import { CallRouter } from './routing/call-router.js';
+import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
+import { type ServerStatus, statusOf } from './server-status.js';
 import type { ServerCapabilities, ServerTool, SessionFacts, ToolCallResult } from './session/session.js';
+import type { SignIn } from './sign-in.js';
 import { conditionOf, type ServerCondition } from './supervisor/condition.js';
-import type { ServerState } from './supervisor/next-state.js';
+import type { ServerState } from './supervisor/server-state.js';
 import type { Supervisor } from './supervisor/supervisor.js';
+import { unknownTool } from './unknown-tool.js';
 
 export interface WaitOptions {
   /** Ends the wait, not what is waited for; the promise rejects with the signal's reason. */
@@ -14,7 +20,7 @@ export interface WaitOptions {
  * One server by its name. The handle stays the same across restarts of the process behind it. It is a `ToolSource` of
  * `@x/mcp-registry` as it stands.
  */
-export interface ManagedServer {
+export interface ManagedServer extends ManagedRequests {
   readonly name: string;
   /** What a person is told: one word. */
   readonly state: ServerCondition;
@@ -25,13 +31,26 @@ export interface ManagedServer {
    * @throws {ManagerError} `start-failed` with the failed step's error as `cause`, or `closed`.
    */
   start(options?: WaitOptions): Promise<void>;
-  /** Stops the server and waits until no process of it is left. A call to a server with `autoStart` wakes it again. */
+  /**
+   * Stops the server and waits until no process of it is left. Calls that are under way have 10 s to finish, new ones are
+   * not taken meanwhile. A later call to a server with `autoStart` wakes it again.
+   */
   stop(): Promise<void>;
-  /** Stops the server if it runs, and starts it with a clean history. */
+  /** Stops the server if it runs, like `stop`, and starts it with a clean history. Calls that come meanwhile wait. */
   restart(options?: WaitOptions): Promise<void>;
+  /**
+   * Signs the user in to a server that is reached by URL, with the manager's `auth`, and starts it anew. Resolves when
+   * it is ready. Opens a page for the user and waits for them, as long as the `auth` says.
+   * @throws {ManagerError} `auth-required` when the sign-in did not succeed, `unsupported` when there is none for this
+   * server, and whatever `start` throws. Rejects with the signal's reason when that aborts.
+   */
+  authorize(options?: WaitOptions): Promise<void>;
   /** One health check as the spec says, right now. `false` when the server is not running. */
   checkHealth(options?: WaitOptions): Promise<boolean>;
-  /** The tools that are known right now. Starts nothing and asks nobody. The same frozen array until they change. */
+  /**
+   * The tools that are offered right now, as far as its spec allows them. Starts nothing and asks nobody. The same frozen
+   * array until they change.
+   */
   listTools(): readonly ServerTool[];
   /**
    * Asks the server for its tools; starts it if need be, whatever its spec says.
@@ -42,7 +61,7 @@ export interface ManagedServer {
   capabilities(options?: WaitOptions): Promise<ServerCapabilities>;
   /** The handshake's outcome; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
-  /** Calls one tool. Waits for the server to start if its spec allows that. See `routeCall` for the errors. */
+  /** Calls one tool. Waits for the server to start if its spec allows that. See `CallRouter.call` for the errors. */
   callTool(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolCallResult>;
   /** Calls `listener` whenever `listTools` would answer differently, or `state` has changed. */
   onToolsChanged(listener: () => void): Disposable;
@@ -51,33 +70,11 @@ export interface ManagedServer {
   readonly status: ServerStatus;
 }
 
-/** A row of the status table. */
-export interface ServerStatus {
-  readonly name: string;
-  readonly state: ServerCondition;
-  readonly phase: ServerState['phase'];
-  /** What the last health check said. `unknown` before the first one and while the server is not running. */
-  readonly health: 'unknown' | 'healthy' | 'unhealthy';
-  readonly autoStart: boolean;
-  readonly transport: 'stdio' | 'http';
-  /** Tools that are known; 0 before the server was ever ready. */
-  readonly tools: number;
-  readonly pid?: number | undefined;
-  readonly uptimeMs?: number | undefined;
-  /** Starts after the first one. */
-  readonly restarts: number;
-  readonly protocolVersion?: string | undefined;
-  /** Lines on stdout that were no message. */
-  readonly junkLines: number;
-  /** What was wrong with the list of tools. Empty when all was well. */
-  readonly catalogProblems: readonly string[];
-  /** The last failure, for people; not cleared by a later success. */
-  readonly lastError?: string | undefined;
-}
-
 export interface ManagedServerContext {
   readonly server: ServerPolicy;
   readonly supervisor: Supervisor;
+  readonly signIn: SignIn;
+  readonly subscriptions: ResourceSubscriptions;
   readonly callTimeoutMs: number;
   readonly onToolsChanged: (listener: () => void) => Disposable;
 }
@@ -85,11 +82,15 @@ export interface ManagedServerContext {
 export function managedServer({
   server,
   supervisor,
+  signIn,
+  subscriptions,
   callTimeoutMs,
   onToolsChanged,
 }: ManagedServerContext): ManagedServer {
   const { name } = server;
+  const calls = new CallRouter({ supervisor, callTimeoutMs });
   return {
+    ...managedRequests({ name, supervisor, subscriptions, callTimeoutMs }),
     name,
     get state() {
       return conditionOf(supervisor.state);
@@ -101,13 +102,20 @@ export function managedServer({
       return supervisor.sessionFacts;
     },
     get status() {
-      return statusOf(server, supervisor);
+      return statusOf(supervisor);
     },
     start: async (options) => {
       await supervisor.start(options);
     },
-    stop: () => supervisor.stop(),
+    stop: () => {
+      calls.refuseUnsent();
+      return supervisor.stop();
+    },
     restart: async (options) => {
+      await supervisor.restart(options);
+    },
+    authorize: async (options) => {
+      await signIn.run(supervisor.server, options);
       await supervisor.restart(options);
     },
     checkHealth: (options) => supervisor.checkHealth(options),
@@ -117,24 +125,9 @@ export function managedServer({
       return supervisor.refreshTools(options);
     },
     capabilities: async (options) => (await supervisor.start(options)).facts.capabilities,
-    callTool: (tool, args = {}, { timeoutMs = callTimeoutMs, ...options } = {}) =>
-      routeCall(supervisor, { server: name, tool, args, timeoutMs, ...options }),
+    callTool: (tool, args = {}, options) =>
+      supervisor.allowsTool(tool) ? calls.call(tool, args, options) : Promise.reject(unknownTool(name, tool)),
     onToolsChanged,
     stderrTail: () => supervisor.stderrTail(),
-  };
-}
-
-function statusOf({ name, autoStart, target }: ServerPolicy, supervisor: Supervisor): ServerStatus {
-  const { lastError, ...facts } = supervisor.facts;
-  return {
-    name,
-    state: conditionOf(supervisor.state),
-    phase: supervisor.state.phase,
-    autoStart,
-    transport: target.type,
-    tools: supervisor.tools.length,
-    protocolVersion: supervisor.sessionFacts?.protocolVersion,
-    lastError: lastError?.message,
-    ...facts,
   };
 }

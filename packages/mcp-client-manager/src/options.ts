@@ -1,148 +1,94 @@
-import type { HealthCheckSpec, HttpServerSpec, ServerSpec, StdioServerSpec } from './spec.js';
+import { availableParallelism } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { requireRange, requireTimeout } from './bounds.js';
+import type { AuthPlug } from './session/auth-plug.js';
+import type { HostHandlers } from './session/host-handlers.js';
 
 export interface ClientManagerOptions {
   /** How the manager introduces itself to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
-  readonly clientInfo?: { readonly name: string; readonly version: string };
+  readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
   /** Longest wait for a call's result in milliseconds, time for starting the server included. Default 60 000. */
-  readonly callTimeoutMs?: number;
+  readonly callTimeoutMs?: number | undefined;
   /** Largest message that is taken from a server, in bytes. A larger one fails its one call. Default 32 MiB. */
-  readonly maxMessageBytes?: number;
+  readonly maxMessageBytes?: number | undefined;
   /** Where the environment of servers is inherited from, through an allow-list. Default `process.env`. */
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+  /**
+   * Where commands are looked for. `inherited` (default): PATH of `environment`. `login-shell`: the PATH that the
+   * user's login shell sets up, asked for once; for hosts that are started from a desktop and have a bare PATH.
+   */
+  readonly commandPath?: 'inherited' | 'login-shell' | undefined;
+  /** Servers that start at the same time. Default: one more than there are processors, at least 2. */
+  readonly startConcurrency?: number | undefined;
+  /**
+   * Directory for what is to survive this process: which processes were started, tool lists, protocol verdicts. An
+   * absolute path, made with mode 0700. Default: nothing is written, and a cold host knows no tool before a first start.
+   */
+  readonly stateDirectory?: string | undefined;
+  /** Directory for one rotating stderr log a server. An absolute path. Default: no logs are written. */
+  readonly logDirectory?: string | undefined;
+  /** Takes secrets out of what servers write to stderr, before it is kept, told or logged. Default: leaves it as it is. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** Answers what servers ask of the host: sampling, elicitation, roots. Default: none, and none is announced. */
+  readonly handlers?: HostHandlers | undefined;
+  /** Signs in to HTTP servers that ask for it. Default: such a server's state is `auth-required`. */
+  readonly auth?: AuthPlug | undefined;
+  /** Whether structured results are checked against the tool's output schema. Default `true`. */
+  readonly validateOutput?: boolean | undefined;
 }
 
-export type ManagerPolicy = Readonly<Required<ClientManagerOptions>>;
+export interface ManagerPolicy {
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly callTimeoutMs: number;
+  readonly maxMessageBytes: number;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly commandPath: 'inherited' | 'login-shell';
+  readonly startConcurrency: number;
+  readonly stateDirectory: string | undefined;
+  readonly logDirectory: string | undefined;
+  readonly redact: (text: string) => string;
+  readonly handlers: HostHandlers;
+  readonly auth: AuthPlug | undefined;
+  readonly validateOutput: boolean;
+}
 
+/** @throws {TypeError} Names the option that is out of bounds. */
 export function resolveOptions({
   clientInfo = { name: 'mcp-client-manager', version: '0.0.0' },
   callTimeoutMs = 60_000,
   maxMessageBytes = 32 * 1_024 * 1_024,
   environment = process.env,
+  commandPath = 'inherited',
+  startConcurrency = Math.max(availableParallelism() + 1, 2),
+  stateDirectory,
+  logDirectory,
+  redact = (text) => text,
+  handlers = {},
+  auth,
+  validateOutput = true,
 }: ClientManagerOptions = {}): ManagerPolicy {
   requireTimeout('callTimeoutMs', callTimeoutMs);
   requireRange('maxMessageBytes', maxMessageBytes, { min: 1_024, max: 512 * 1_024 * 1_024 });
-  return { clientInfo, callTimeoutMs, maxMessageBytes, environment };
-}
-
-/** A server spec with every default filled in. */
-export interface ServerPolicy {
-  readonly name: string;
-  readonly target:
-    | {
-        readonly type: 'stdio';
-        readonly command: string;
-        readonly args: readonly string[];
-        readonly env: Readonly<Record<string, string>>;
-        readonly cwd: string | undefined;
-      }
-    | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
-  readonly autoStart: boolean;
-  readonly startupTimeoutMs: number;
-  readonly shutdownTimeoutMs: number;
-  readonly restartOnFailure: boolean;
-  readonly maxRestartAttempts: number;
-  readonly healthCheck: HealthCheckSpec & { readonly timeoutMs: number };
-  readonly healthCheckIntervalMs: number;
-  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
-}
-
-/** @throws {TypeError} Names the server and the field that is out of bounds. */
-export function resolveSpec(spec: ServerSpec): ServerPolicy {
-  const {
-    name,
-    autoStart = true,
-    startupTimeoutMs = 10_000,
-    shutdownTimeoutMs = 5_000,
-    restartOnFailure = true,
-    maxRestartAttempts = 3,
-    healthCheck = { method: 'ping' },
-    healthCheckIntervalMs = 30_000,
-    protocol = 'auto',
-  } = spec;
-  if (typeof name !== 'string' || name === '') throw new TypeError('A server spec needs a "name" that is not empty');
-  const healthTimeoutMs = healthCheck.timeoutMs ?? 5_000;
-  const where = `server "${name}": `;
-  requireOneOf(`${where}protocol`, protocol, ['auto', 'legacy', '2026-07-28']);
-  requireOneOf(`${where}healthCheck.method`, healthCheck.method, ['ping', 'tool_call']);
-  if (healthCheck.method === 'tool_call') requireTexts(where, { 'healthCheck.tool': healthCheck.tool });
-  requireRange(`${where}startupTimeoutMs`, startupTimeoutMs, { min: 1_000, max: 60_000 });
-  requireRange(`${where}shutdownTimeoutMs`, shutdownTimeoutMs, { min: 1_000, max: 30_000 });
-  requireRange(`${where}maxRestartAttempts`, maxRestartAttempts, { min: 1, max: 10 });
-  requireRange(`${where}healthCheck.timeoutMs`, healthTimeoutMs, { min: 1_000, max: 30_000 });
-  requireRange(`${where}healthCheckIntervalMs`, healthCheckIntervalMs, { min: 10_000, max: 300_000 });
+  requireRange('startConcurrency', startConcurrency, { min: 1, max: 1_000 });
+  requireAbsolute('stateDirectory', stateDirectory);
+  requireAbsolute('logDirectory', logDirectory);
   return {
-    name,
-    target: resolveTarget(spec),
-    autoStart,
-    startupTimeoutMs,
-    shutdownTimeoutMs,
-    restartOnFailure,
-    maxRestartAttempts,
-    healthCheck: { ...healthCheck, timeoutMs: healthTimeoutMs },
-    healthCheckIntervalMs,
-    protocol,
+    clientInfo,
+    callTimeoutMs,
+    maxMessageBytes,
+    environment,
+    commandPath,
+    startConcurrency,
+    stateDirectory,
+    logDirectory,
+    redact,
+    handlers,
+    auth,
+    validateOutput,
   };
 }
 
-function resolveTarget(spec: ServerSpec): ServerPolicy['target'] {
-  const where = `server "${spec.name}": `;
-  const { command, url } = spec as { command?: unknown; url?: unknown };
-  if ((command === undefined) === (url === undefined)) {
-    const got = command === undefined ? 'neither' : 'both';
-    throw new TypeError(`${where}needs either a "command" or a "url", got ${got}`);
-  }
-  return isHttpSpec(spec) ? httpTarget(where, spec) : stdioTarget(where, spec);
-}
-
-function isHttpSpec(spec: ServerSpec): spec is HttpServerSpec {
-  return (spec as { url?: unknown }).url !== undefined;
-}
-
-function stdioTarget(where: string, { command, args = [], env = {}, cwd }: StdioServerSpec): ServerPolicy['target'] {
-  requireTexts(where, { command, ...named('args', args), ...named('env', env), ...(cwd !== undefined && { cwd }) });
-  if (command === '') throw new TypeError(`${where}command must not be empty`);
-  return { type: 'stdio', command, args: [...args], env: { ...env }, cwd };
-}
-
-/** The URL itself stays out of the messages: there are servers whose URL holds a key. */
-function httpTarget(where: string, { url, headers = {} }: HttpServerSpec): ServerPolicy['target'] {
-  requireTexts(where, { url, ...named('headers', headers) });
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    throw new TypeError(`${where}url must begin with http:// or https:// and be a whole URL`);
-  }
-  if (parsed.username !== '' || parsed.password !== '') {
-    throw new TypeError(`${where}url must not hold a user name or a password; send them in "headers"`);
-  }
-  return { type: 'http', url, headers: { ...headers } };
-}
-
-/** @throws {TypeError} For what a timer cannot wait: nothing, for ever, or no number. */
-export function requireTimeout(name: string, value: number): void {
-  requireRange(name, value, { min: 1, max: 2_147_483_647 });
-}
-
-function requireRange(name: string, value: number, { min, max }: { min: number; max: number }): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new TypeError(`${name} must be a whole number from ${min} to ${max}, got ${value}`);
-}
-
-function requireOneOf(name: string, value: string, words: readonly string[]): void {
-  if (words.includes(value)) return;
-  throw new TypeError(`${name} must be one of ${words.map((word) => `"${word}"`).join(', ')}, got ${String(value)}`);
-}
-
-/** No system takes a NUL in an argument, a path or a variable. The values may be secrets, so only their names are told. */
-function requireTexts(where: string, values: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (typeof value === 'string' && !value.includes('\0')) continue;
-    throw new TypeError(`${where}${name} must be text without NUL characters`);
-  }
-}
-
-function named(
-  prefix: string,
-  values: readonly unknown[] | Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
+function requireAbsolute(name: string, path: string | undefined): void {
+  if (path === undefined || isAbsolute(path)) return;
+  throw new TypeError(`${name} must be an absolute path, got ${JSON.stringify(path)}`);
 }

@@ -1,8 +1,8 @@
 /**
  * What should run. The manager owns this contract; an entry of `@x/mcp-config-schema`'s `config.servers` fits as it
- * stands. Only `name` and either `command` or `url` are needed; everything else has a default.
+ * stands. Only `name` and one of `command`, `url` or `server` are needed; everything else has a default.
  */
-export type ServerSpec = StdioServerSpec | HttpServerSpec;
+export type ServerSpec = StdioServerSpec | HttpServerSpec | InProcessServerSpec;
 
 /** A server that is a child process and speaks newline-delimited JSON over its stdin and stdout. */
 export interface StdioServerSpec extends ServerSpecBase {
@@ -21,6 +21,28 @@ export interface HttpServerSpec extends ServerSpecBase {
   readonly url: string;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Who signs requests in: a name that the manager's `auth` option knows. Default: whatever `auth` gives for the server. */
+  readonly auth?: AuthReference | undefined;
+}
+
+export interface AuthReference {
+  /** A sign-in that the host app offers under this name, such as `oauth`. */
+  readonly provider: string;
+  /** Empty or left out: whatever the server asks for. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** A server object of either SDK generation that lives in this process. It is linked in memory; nothing is spawned. */
+export interface InProcessServerSpec extends ServerSpecBase {
+  /** Makes the server for one connection, or is that server. With a function, every restart gets a fresh one. */
+  readonly server: InProcessServer | (() => InProcessServer | Promise<InProcessServer>);
+}
+
+/** What a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x and `@modelcontextprotocol/server` 2.x is. */
+export interface InProcessServer {
+  // biome-ignore lint/suspicious/noExplicitAny: each SDK generation has a transport type of its own
+  connect(transport: any): Promise<void>;
+  close(): Promise<void>;
 }
 
 interface ServerSpecBase {
@@ -31,8 +53,37 @@ interface ServerSpecBase {
    * `start()` starts it, and a call to it while it is stopped fails with `not-started`.
    */
   readonly autoStart?: boolean | undefined;
+  /** Kept out of service: nothing starts it, its tools are not offered. Default `false`. */
+  readonly disabled?: boolean | undefined;
+  /**
+   * Started with the manager and kept running: not stopped when idle, started again also after a clean exit. Default
+   * `false`.
+   */
+  readonly eager?: boolean | undefined;
+  /** Servers with a higher one start first and stop last. Default 0. */
+  readonly priority?: number | undefined;
   /** From spawn to the end of the handshake, in milliseconds. Default 10 000, 1 000 to 60 000. */
   readonly startupTimeoutMs?: number | undefined;
+  /**
+   * Replaces `startupTimeoutMs` for a package runner (`npx`, `uvx`, `docker run` and the like) until this launch has
+   * succeeded once, since it may have to download the server first. In milliseconds. Default 300 000, 1 000 to 3 600 000.
+   */
+  readonly firstRunTimeoutMs?: number | undefined;
+  /** Stopped after this long without a call, in milliseconds; a call wakes it. Default: never. At least 1 000. */
+  readonly idleStopMs?: number | undefined;
+  /** Calls in flight at once; further ones wait. Default 16, 1 to 1 000. */
+  readonly maxConcurrentCalls?: number | undefined;
+  /** Calls that may wait for a turn; one more fails with `busy`. Default 64, 0 to 10 000. */
+  readonly maxQueuedCalls?: number | undefined;
+  /** The only tools that are offered, by their own names, with `*` for any text. Default: all of them. */
+  readonly allowedTools?: readonly string[] | undefined;
+  /** Tools that are never offered, even if allowed. Default none. */
+  readonly deniedTools?: readonly string[] | undefined;
+  /**
+   * Whether what the server says of its tools is believed. Only then may a call be repeated after a lost connection
+   * because the tool calls itself read-only or idempotent. Default `false`.
+   */
+  readonly trusted?: boolean | undefined;
   /**
    * From SIGTERM until SIGKILL, in milliseconds. Default 5 000, 1 000 to 30 000. Before SIGTERM the server has 2 s to
    * leave by itself when its stdin is closed.

@@ -2,28 +2,37 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { isManagerError, ManagerError, type ManagerErrorCode } from '../src/errors.js';
 
+/** By code, in the order of the page: whether the same call may be made again. */
 const codes = {
-  'unknown-server': true,
-  'not-started': true,
-  'start-failed': true,
-  'command-not-found': true,
-  'command-not-executable': true,
-  'directory-not-found': true,
+  'unknown-server': false,
+  'unknown-tool': false,
+  'not-started': false,
+  'server-disabled': false,
+  'start-failed': false,
+  'command-not-found': false,
+  'command-not-executable': false,
+  'directory-not-found': false,
   'spawn-failed': true,
-  'exited-early': true,
-  'handshake-timed-out': true,
-  'handshake-refused': true,
-  'unsupported-protocol': true,
+  'exited-early': false,
+  'handshake-timed-out': false,
+  'handshake-refused': false,
+  'unsupported-protocol': false,
   'connection-lost': true,
-  'outcome-unknown': true,
-  'timed-out': true,
-  'result-too-large': true,
-  'server-stopping': true,
-  'stop-failed': true,
-  'server-unresponsive': true,
-  'server-error': true,
-  closed: true,
-} satisfies Record<ManagerErrorCode, true>;
+  'outcome-unknown': false,
+  'timed-out': false,
+  cancelled: false,
+  busy: true,
+  'auth-required': false,
+  'input-refused': false,
+  'invalid-result': false,
+  unsupported: false,
+  'result-too-large': false,
+  'server-stopping': false,
+  'stop-failed': false,
+  'server-unresponsive': false,
+  'server-error': false,
+  closed: false,
+} satisfies Record<ManagerErrorCode, boolean>;
 
 test('every code has its place on the page about errors, and the page knows no other', async () => {
   const page = await readFile(new URL('../../../docs/errors/manager-errors.md', import.meta.url), 'utf8');
@@ -31,10 +40,20 @@ test('every code has its place on the page about errors, and the page knows no o
   expect(headings).toEqual(Object.keys(codes));
 });
 
+test('only what was not sent and may pass by itself is retryable, as the page says', async () => {
+  const page = await readFile(new URL('../../../docs/errors/manager-errors.md', import.meta.url), 'utf8');
+  const told = /^\| `true` \| (.+) \|$/m.exec(page)?.[1];
+  const retryable = Object.entries(codes).flatMap(([code, may]) => (may ? [code] : []));
+  expect(told?.replaceAll('`', '').split(', ').toSorted()).toEqual(retryable.toSorted());
+  for (const [code, may] of Object.entries(codes)) {
+    expect(new ManagerError(code as ManagerErrorCode, 'text').retryable).toBe(may);
+  }
+});
+
 test('every code on the page has an example and says what to do', async () => {
   const page = await readFile(new URL('../../../docs/errors/manager-errors.md', import.meta.url), 'utf8');
   for (const section of page.split(/^## /m).slice(1)) {
-    expect(section).toMatch(/\n\n```text\n.+\n```\n\n\S/);
+    expect(section).toMatch(/\n\n```text\n(.+\n)+```\n\n\S/);
   }
 });
 

@@ -2,5 +2,14 @@ import { expect, test } from 'vitest';
 import * as entry from '../src/index.js';
 
 test('the package exports exactly this', () => {
-  expect(Object.keys(entry).sort()).toEqual(['ManagerError', 'createClientManager', 'isManagerError']);
+  expect(Object.keys(entry).sort()).toEqual([
+    'ManagerError',
+    'checkCommand',
+    'connectionStatusOf',
+    'createClientCredentialsProvider',
+    'createClientManager',
+    'createFileTokenStore',
+    'createOAuthProvider',
+    'isManagerError',
+  ]);
 });

@@ -111,8 +111,14 @@ test('a row of the status table', async () => {
     state: 'stopped',
     phase: 'idle',
     health: 'unknown',
+    healthCheckedAt: undefined,
     autoStart: true,
+    disabled: false,
     transport: 'stdio',
+    cachedAt: undefined,
+    callsInFlight: 0,
+    callsQueued: 0,
+    retryInMs: undefined,
     tools: 0,
     pid: undefined,
     uptimeMs: undefined,
@@ -160,7 +166,8 @@ test('events come after the change they tell of, in the order of the changes', a
   await manager.server('echo').start();
   await manager.server('echo').stop();
   expect(seen).toEqual([
-    'idle > starting',
+    'idle > queued',
+    'queued > starting',
     'starting > starting',
     'starting > starting',
     'starting > ready',
@@ -182,8 +189,8 @@ test('a listener that throws keeps neither the others nor the server from anythi
   const warnings = await warningsDuring(async () => {
     expect(textOf(await manager.callTool('echo', 'echo', { text: 'x' }))).toBe('x');
   });
-  expect(heard).toBe(4);
-  expect(warnings).toHaveLength(4);
+  expect(heard).toBe(5);
+  expect(warnings).toHaveLength(5);
   expect(warnings[0]).toContain('A listener of "server-state" threw: Error: cannot listen');
 });
 

@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { type ClientManagerOptions, requireTimeout, resolveOptions, resolveSpec } from '../src/options.js';
+import { requireTimeout } from '../src/bounds.js';
+import { type ClientManagerOptions, resolveOptions } from '../src/options.js';
+import { resolveSpec } from '../src/resolve-spec.js';
 import type { ServerSpec } from '../src/spec.js';
 
 /** A spec as it may come from a program that TypeScript does not check. */
@@ -7,12 +10,21 @@ const spec = (fields: object): ServerSpec => ({ name: 'git', command: 'git-serve
 const http = (fields: object): ServerSpec => ({ name: 'web', url: 'https://example.com/mcp', ...fields }) as ServerSpec;
 
 test('the defaults of a manager', () => {
-  expect(resolveOptions()).toEqual({
+  const { redact, ...others } = resolveOptions();
+  expect(others).toEqual({
     clientInfo: { name: 'mcp-client-manager', version: '0.0.0' },
     callTimeoutMs: 60_000,
     maxMessageBytes: 33_554_432,
     environment: process.env,
+    commandPath: 'inherited',
+    startConcurrency: Math.max(availableParallelism() + 1, 2),
+    stateDirectory: undefined,
+    logDirectory: undefined,
+    handlers: {},
+    auth: undefined,
+    validateOutput: true,
   });
+  expect(redact('nothing is taken out')).toBe('nothing is taken out');
 });
 
 test.each<[ClientManagerOptions, string]>([
@@ -22,6 +34,9 @@ test.each<[ClientManagerOptions, string]>([
     'callTimeoutMs must be a whole number from 1 to 2147483647, got Infinity',
   ],
   [{ maxMessageBytes: 1_023 }, 'maxMessageBytes must be a whole number from 1024 to 536870912, got 1023'],
+  [{ startConcurrency: 0 }, 'startConcurrency must be a whole number from 1 to 1000, got 0'],
+  [{ stateDirectory: 'state' }, 'stateDirectory must be an absolute path, got "state"'],
+  [{ logDirectory: './logs' }, 'logDirectory must be an absolute path, got "./logs"'],
 ])('options %j are refused', (options, message) => {
   expect(() => resolveOptions(options)).toThrow(new TypeError(message));
 });
@@ -31,6 +46,16 @@ test('the defaults of a server', () => {
     name: 'git',
     target: { type: 'stdio', command: 'git-server', args: [], env: {}, cwd: undefined },
     autoStart: true,
+    disabled: false,
+    eager: false,
+    priority: 0,
+    firstRunTimeoutMs: 300_000,
+    idleStopMs: undefined,
+    maxConcurrentCalls: 16,
+    maxQueuedCalls: 64,
+    allowedTools: undefined,
+    deniedTools: [],
+    trusted: false,
     startupTimeoutMs: 10_000,
     shutdownTimeoutMs: 5_000,
     restartOnFailure: true,
@@ -71,8 +96,11 @@ test('what is resolved does not change when the spec does', () => {
 test.each<[ServerSpec, string]>([
   [spec({ name: '' }), 'A server spec needs a "name" that is not empty'],
   [spec({ name: 5 }), 'A server spec needs a "name" that is not empty'],
-  [spec({ command: undefined }), 'server "git": needs either a "command" or a "url", got neither'],
-  [spec({ url: 'https://example.com' }), 'server "git": needs either a "command" or a "url", got both'],
+  [spec({ command: undefined }), 'server "git": needs exactly one of "command", "url" or "server", got none'],
+  [
+    spec({ url: 'https://example.com' }),
+    'server "git": needs exactly one of "command", "url" or "server", got "command" and "url"',
+  ],
   [spec({ command: '' }), 'server "git": command must not be empty'],
   [spec({ command: ['npx'] }), 'server "git": command must be text without NUL characters'],
   [spec({ args: ['ok', 5] }), 'server "git": args.1 must be text without NUL characters'],

@@ -27,7 +27,8 @@ test('optional fields may be written out as undefined', () => {
 test('a spec narrows by the key that it has', () => {
   const narrow = (spec: ServerSpec): void => {
     if ('command' in spec) expectTypeOf(spec).toEqualTypeOf<StdioServerSpec>();
-    else expectTypeOf(spec.url).toEqualTypeOf<string>();
+    else if ('url' in spec) expectTypeOf(spec.url).toEqualTypeOf<string>();
+    else expectTypeOf(spec.server).not.toBeUndefined();
   };
   expectTypeOf(narrow).parameters.toEqualTypeOf<[ServerSpec]>();
 });

@@ -45,9 +45,9 @@ function stepLine(
     return done('ready', `${tools} ${tools === 1 ? 'tool' : 'tools'}, protocol ${protocolVersion}`);
   }
   if (state.phase !== 'stopping') return undefined;
-  const cause = causeOf(state.then);
+  const cause = causeOf(state.next);
   if (cause === undefined) return undefined;
-  const isLast = state.then.phase === 'failed' || state.then.phase === 'parked';
+  const isLast = state.next.phase === 'failed' || state.next.phase === 'parked';
   return `${isLast ? red('✗') : yellow('!')} ${bold(server)} ${printableLine(cause, 500)}`;
 }
 

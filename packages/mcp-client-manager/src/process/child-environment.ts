@@ -20,8 +20,17 @@ const windowsNames = [
   'WINDIR',
 ];
 
-/** Marks every process that a manager started, so that a leak can be told from a stranger. `<host pid>-<random>`. */
-const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
+/** Marks every process that a manager started, so that a leak can be told from a stranger. `<host pid>-<UUID>`. */
+export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
+/** Marks one server's process and all that it starts, so that what leaves its process group can be found. A UUID. */
+export const launchVariable = 'MCP_CLIENT_MANAGER_LAUNCH';
+
+export interface EnvironmentOptions {
+  readonly inherited: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+  /** What we add for ourselves; wins over everything. Default nothing. */
+  readonly marks?: Readonly<Record<string, string>> | undefined;
+}
 
 /**
  * The whole environment of a server's process: an allow-list from the host's, then what the spec declares. Nothing
@@ -29,7 +38,7 @@ const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
  */
 export function childEnvironment(
   declared: Readonly<Record<string, string>>,
-  { inherited, platform, owner }: { inherited: NodeJS.ProcessEnv; platform: NodeJS.Platform; owner: string },
+  { inherited, platform, marks = {} }: EnvironmentOptions,
 ): Record<string, string> {
   const isWindows = platform === 'win32';
   const environment = new Map<string, string>();
@@ -40,8 +49,7 @@ export function childEnvironment(
     // A value that starts with `()` is a shell function exported by bash: code, not data.
     if (value !== undefined && !value.startsWith('()')) environment.set(name, value);
   }
-  for (const [name, value] of Object.entries(declared)) environment.set(name, value);
-  environment.set(ownerVariable, owner);
+  for (const [name, value] of Object.entries({ ...declared, ...marks })) environment.set(name, value);
   return Object.fromEntries(environment);
 }
 

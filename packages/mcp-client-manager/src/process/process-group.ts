@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { runningProcesses } from './process-table.js';
 
 /**
  * The processes that a server's process started, and itself. On POSIX the server leads a group of its own, so that a
@@ -31,7 +31,8 @@ export class ProcessGroup {
   isAlive(): boolean {
     if (process.platform === 'win32') return canSignal(this.#leader);
     if (!canSignal(-this.#leader)) return false;
-    return process.platform === 'linux' ? hasRunningMember(this.#leader) : true;
+    // Signal 0 also reaches zombies.
+    return process.platform !== 'linux' || runningProcesses().some(({ group }) => group === this.#leader);
   }
 
   /** To be called when the group is gone: its number may belong to a stranger from now on. */
@@ -74,24 +75,4 @@ function canSignal(pid: number): boolean {
 function isGone(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ESRCH' || (code === 'EPERM' && process.platform === 'darwin');
-}
-
-/** Signal 0 also reaches zombies, which a container without an init never gets rid of. */
-function hasRunningMember(group: number): boolean {
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    const stat = readStat(entry);
-    // `pid (name) state ppid pgrp …`; the name may hold spaces and parentheses itself.
-    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(pgrp) === group && state !== 'Z' && state !== 'X') return true;
-  }
-  return false;
-}
-
-function readStat(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return ''; // it ended while we were looking
-  }
 }

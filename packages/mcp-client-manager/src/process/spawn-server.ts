@@ -1,9 +1,10 @@
 import type { ChildProcessByStdio } from 'node:child_process';
-import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import spawn from 'cross-spawn';
 import { ManagerError } from '../errors.js';
+import { lookUp } from './check-command.js';
 import { ProcessGroup } from './process-group.js';
+import { spawnError } from './spawn-error.js';
 import { StderrTail } from './stderr-tail.js';
 import { stopProcess } from './stop-ladder.js';
 
@@ -11,9 +12,29 @@ export interface SpawnRequest {
   readonly server: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Where its command is looked for: PATH of its environment. */
+  readonly path: string;
+  /** Whose PATH that is. */
+  readonly source: 'inherited' | 'login-shell';
   readonly cwd: string | undefined;
+  readonly redact?: ((line: string) => string) | undefined;
   readonly onStderrLine: (line: string) => void;
+  /** What PATH and the usual places of programs are told from, for the error. */
+  readonly inherited: NodeJS.ProcessEnv;
+  readonly watch?: LaunchWatch | undefined;
+}
+
+/** Is told of a process in the same turns in which it comes and goes, so that no moment is left for the host to die in. */
+export interface LaunchWatch {
+  /** Right before the process is started. */
+  starting(): void;
+  /** The system has refused to start it. */
+  notStarted(): void;
+  started(pid: number): void;
+  /** Nothing of its group is left. A stop waits for this. */
+  gone(): Promise<void>;
 }
 
 export type ExitFacts = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -37,23 +58,24 @@ export interface ServerProcess {
  * @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found` or `spawn-failed`.
  */
 export async function spawnServer(request: SpawnRequest): Promise<ServerProcess> {
-  requireDirectory(request);
   const child = startChild(request);
+  // From here on it is ended with the host, even if nobody gets to hear of it.
+  const group = child.pid === undefined ? undefined : new ProcessGroup(child.pid);
   const exited = new Promise<ExitFacts>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   const drained = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
   });
-  const tail = new StderrTail(request.onStderrLine);
+  const tail = new StderrTail({ onLine: request.onStderrLine, redact: request.redact });
   watchPipes(child, tail);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(spawnError(error, request)));
+    child.once('error', (error) => reject(explained(error, request)));
   });
   child.on('error', () => undefined); // a failed kill; the stop ladder looks at the group instead
-
-  return serverProcess(child, { exited, drained, tail, server: request.server });
+  if (!group) throw new Error('unreachable: a process that was started has an id');
+  return serverProcess(child, { group, exited, drained, tail, request });
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -66,26 +88,41 @@ function watchPipes(child: Partial<Pick<Child, 'stdin' | 'stdout' | 'stderr'>>, 
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined);
 }
 
+/** In one turn with its watch: between a process that exists and one that is known no moment is left. */
 function startChild(request: SpawnRequest): Child {
+  const { command, args, cwd, environment, watch } = request;
+  watch?.starting();
+  let child: Child | undefined;
   try {
-    return spawn(request.command, [...request.args], {
-      cwd: request.cwd,
-      env: { ...request.environment },
+    child = spawn(command, [...args], {
+      cwd,
+      env: { ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
     }) as Child;
   } catch (error) {
-    throw spawnError(error as NodeJS.ErrnoException, request); // EMFILE and the like are thrown, not emitted
+    throw explained(error as NodeJS.ErrnoException, request); // some errors are thrown, the others emitted
+  } finally {
+    if (child?.pid === undefined) watch?.notStarted();
+    else watch?.started(child.pid);
   }
+  return child;
 }
 
-function serverProcess(
-  child: Child,
-  { exited, drained, tail, server }: Pick<ServerProcess, 'exited' | 'drained'> & { tail: StderrTail; server: string },
-): ServerProcess {
+function explained(error: NodeJS.ErrnoException, request: SpawnRequest): ManagerError {
+  return spawnError(error, request, lookUp(request));
+}
+
+interface Spawned extends Pick<ServerProcess, 'exited' | 'drained'> {
+  readonly group: ProcessGroup;
+  readonly tail: StderrTail;
+  readonly request: SpawnRequest;
+}
+
+function serverProcess(child: Child, { group, exited, drained, tail, request }: Spawned): ServerProcess {
   const pid = child.pid as number; // set, since 'spawn' was emitted
-  const group = new ProcessGroup(pid);
+  const { server, watch } = request;
   let stopping: Promise<void> | undefined;
 
   async function stop(shutdownTimeoutMs: number): Promise<void> {
@@ -93,11 +130,10 @@ function serverProcess(
     // A grandchild that left the group may still hold the other ends; ours must not keep the host alive.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
-    if (!isGone) {
-      throw new ManagerError('stop-failed', `Server "${server}" (process ${pid}) is still there after SIGKILL`, {
-        server,
-      });
-    }
+    if (isGone) return watch?.gone();
+    throw new ManagerError('stop-failed', `Server "${server}" (process ${pid}) is still there after SIGKILL`, {
+      server,
+    });
   }
 
   return {
@@ -112,41 +148,4 @@ function serverProcess(
       return stopping;
     },
   };
-}
-
-/** Node reports a missing working directory as a missing command; people look for the wrong thing then. */
-function requireDirectory({ cwd, server }: SpawnRequest): void {
-  if (cwd === undefined) return;
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new ManagerError(
-    'directory-not-found',
-    `Server "${server}" cannot start: its working directory ${cwd} is not a directory. Create it or change "cwd".`,
-    { server },
-  );
-}
-
-function spawnError(error: NodeJS.ErrnoException, { server, command }: SpawnRequest): ManagerError {
-  const options = { server, cause: error };
-  switch (error.code) {
-    case 'ENOENT':
-      return new ManagerError(
-        'command-not-found',
-        `Server "${server}" cannot start: the command "${command}" was not found. Install it, or give its full path.`,
-        options,
-      );
-    case 'EACCES':
-    case 'EPERM':
-    case 'ENOEXEC':
-      return new ManagerError(
-        'command-not-executable',
-        `Server "${server}" cannot start: the file "${command}" may not be executed (${error.code}). Check its mode, or start it with its interpreter.`,
-        options,
-      );
-    default:
-      return new ManagerError(
-        'spawn-failed',
-        `Server "${server}" cannot start: the system refused to run "${command}" (${error.code ?? error.message}).`,
-        options,
-      );
-  }
 }

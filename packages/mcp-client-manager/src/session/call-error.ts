@@ -1,35 +1,57 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ManagerError } from '../errors.js';
+import { isManagerError, ManagerError, type RpcError } from '../errors.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
 import { resultTooLargeCode } from '../transport/oversized-message.js';
-import { describeHttpFailure, failedBeforeSending, isNetworkFailure } from './http-failure.js';
+import { describeHttpFailure, failedBeforeSending, isNetworkFailure, lostAnswerCode } from './http-failure.js';
 import { SessionLostError } from './session.js';
 
 /** Whatever a call of a tool failed with, as one of our own errors. */
 export function callError(error: unknown, { server, tool }: { server: string; tool: string }): Error {
-  if (error instanceof ProtocolError) return refusedCall(error, { server, tool });
-  if (error instanceof ChannelClosedError || isNotConnected(error)) {
-    return new SessionLostError('The connection was closed before the request was sent', { sent: false, cause: error });
-  }
-  if (isSdkError(error, SdkErrorCode.ConnectionClosed)) {
-    return new SessionLostError('The connection was closed after the request was sent', { sent: true, cause: error });
-  }
+  return requestError(error, { server, what: `the call of "${tool}"` });
+}
+
+/** The same for any request; `what` is what people call it. */
+export function requestError(error: unknown, { server, what }: { server: string; what: string }): Error {
+  if (isManagerError(error)) return error;
+  if (error instanceof ProtocolError && error.code === lostAnswerCode) return lostInFlight(error);
+  if (error instanceof ProtocolError) return refusedRequest(error, { server, what, cause: error });
+  if (error instanceof ChannelClosedError || isNotConnected(error)) return lostBeforeSending(error);
+  if (isSdkError(error, SdkErrorCode.ConnectionClosed)) return lostInFlight(error);
   if (isNetworkFailure(error)) {
     const sent = !failedBeforeSending(error);
-    return new SessionLostError(`For the call of "${tool}", ${describeHttpFailure(error)}`, { sent, cause: error });
+    return new SessionLostError(`For ${what}, ${describeHttpFailure(error)}`, { sent, cause: error });
   }
   if (error instanceof TypeError) return error; // arguments that cannot be written as JSON
-  const what =
+  const why =
     error instanceof SdkHttpError ? describeHttpFailure(error) : 'it answered with something that is no valid result';
-  const message = `Server "${server}" failed the call of "${tool}": ${what}.`;
+  const message = `Server "${server}" failed ${what}: ${why}.`;
   return new ManagerError('server-error', message, { server, cause: error });
 }
 
-function refusedCall(error: ProtocolError, { server, tool }: { server: string; tool: string }): ManagerError {
-  const rpc = { code: error.code, message: error.message, data: error.data };
-  const code = error.code === resultTooLargeCode ? 'result-too-large' : 'server-error';
-  const message = `Server "${server}" answered the call of "${tool}" with an error: ${error.message} (${error.code})`;
-  return new ManagerError(code, message, { server, rpc, cause: error });
+export function lostBeforeSending(cause?: unknown): SessionLostError {
+  return new SessionLostError('The connection was closed before the request was sent', { sent: false, cause });
+}
+
+export function lostInFlight(cause?: unknown): SessionLostError {
+  return new SessionLostError('The connection was closed after the request was sent', { sent: true, cause });
+}
+
+/** The server's own error answer to a call. */
+export function refusedCall(
+  error: RpcError,
+  { server, tool, cause }: { server: string; tool: string; cause?: unknown },
+): ManagerError {
+  return refusedRequest(error, { server, what: `the call of "${tool}"`, cause });
+}
+
+function refusedRequest(
+  { code, message, data }: RpcError,
+  { server, what, cause }: { server: string; what: string; cause?: unknown },
+): ManagerError {
+  const rpc = { code, message, data };
+  const kind = code === resultTooLargeCode ? 'result-too-large' : 'server-error';
+  const text = `Server "${server}" answered ${what} with an error: ${message} (${code})`;
+  return new ManagerError(kind, text, { server, rpc, cause });
 }
 
 /** The SDK's answer to a request on a closed client, before anything is sent. It has a code in some places only. */

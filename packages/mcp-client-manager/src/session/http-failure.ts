@@ -1,4 +1,7 @@
-import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+
+/** Our own error code for "the answer can no longer come", from the range that JSON-RPC leaves to servers. */
+export const lostAnswerCode = -32_092;
 
 /** What the network says when not even a connection came about, so that nothing can have been sent. */
 const beforeConnection: ReadonlySet<string> = new Set([
@@ -21,16 +24,28 @@ export function failedBeforeSending(error: TypeError): boolean {
 
 /** One clause for people, without URL, header or body: those may hold secrets. */
 export function describeHttpFailure(error: unknown): string {
-  if (error instanceof SdkHttpError && error.status !== undefined) return `it answered HTTP ${error.status}`;
+  if (error instanceof SdkHttpError && error.status !== undefined) {
+    const isRedirect = error.status >= 300 && error.status < 400;
+    const where = ', and a redirect that leads elsewhere is not followed: give the address it leads to as the URL';
+    return `it answered HTTP ${error.status}${isRedirect ? where : ''}`;
+  }
+  if (error instanceof SseError)
+    return error.code === undefined ? 'its stream ended' : `it answered HTTP ${error.code}`;
   if (isNetworkFailure(error)) return `the request failed (${networkCode(error) ?? 'fetch failed'})`;
   // The SDK wraps what its search for the era failed with.
   if (error instanceof SdkError && error.cause instanceof Error) return describeHttpFailure(error.cause);
   return 'it did not answer as a server of the protocol does';
 }
 
+/** Stands in for the answer to a request whose stream ended without it and cannot be resumed. */
+export function lostAnswer(id: string | number): JSONRPCMessage {
+  const message = 'The stream ended before the answer had come';
+  return { jsonrpc: '2.0', id, error: { code: lostAnswerCode, message } };
+}
+
 /** Whether there is nobody at the other end who speaks the protocol, rather than one who refused. */
 export function isUnreachable(error: unknown): boolean {
-  if (isNetworkFailure(error) || error instanceof SdkHttpError) return true;
+  if (isNetworkFailure(error) || error instanceof SdkHttpError || error instanceof SseError) return true;
   return (
     error instanceof SdkError &&
     (error.cause instanceof Error || error.code === SdkErrorCode.ClientHttpUnexpectedContent)

@@ -1,10 +1,24 @@
-import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import {
+  type Client,
+  InsufficientScopeError,
+  SdkHttpError,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { authRequiredError, isAuthFailure } from '../auth/auth-failure.js';
+import { noteWantedScope } from '../auth/wanted-scope.js';
 import { ManagerError } from '../errors.js';
 import { handshakeError } from './handshake-error.js';
 import { describeHttpFailure, isUnreachable } from './http-failure.js';
-import type { OpenSessionOptions } from './open-stdio-session.js';
+import { httpSession } from './http-session.js';
+import type { HttpTransport } from './http-transport.js';
+import { type HttpTarget, sseTransport, streamableTransport } from './http-transports.js';
+import { noTimeoutMs } from './no-timeout.js';
+import type { OpenSessionOptions } from './open-session-options.js';
+import { prepareClient } from './prepared-client.js';
 import { sdkSession } from './sdk-session.js';
 import type { Session } from './session.js';
+
+export interface OpenHttpSessionOptions extends OpenSessionOptions, HttpTarget {}
 
 const negotiationModes: Readonly<Record<OpenSessionOptions['protocol'], VersionNegotiationMode>> = {
   auto: 'auto',
@@ -12,44 +26,80 @@ const negotiationModes: Readonly<Record<OpenSessionOptions['protocol'], VersionN
   '2026-07-28': { pin: '2026-07-28' },
 };
 
+/** With these a server of revision 2024-11-05 turns down what later ones begin with. */
+const refusalsOfStreamable: ReadonlySet<number> = new Set([400, 404, 405]);
+
 /**
  * Connects to a server by URL over Streamable HTTP. Here the SDK finds out the era: a probe costs a request, never a
- * process.
+ * process. A server that does not take that is tried once more over HTTP+SSE, the transport of revision 2024-11-05.
  *
- * @throws {ManagerError} `handshake-refused` or `unsupported-protocol`, with the SDK's error as `cause`.
+ * @throws {ManagerError} `handshake-refused`, `unsupported-protocol` or `auth-required`.
  */
-export async function openHttpSession({
-  url,
-  headers,
-  ...options
-}: OpenSessionOptions & { url: string; headers: Readonly<Record<string, string>> }): Promise<Session> {
-  const client = new Client(
-    { ...options.clientInfo },
-    { versionNegotiation: { mode: negotiationModes[options.protocol] } },
-  );
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } });
-  // Not the client's: that has no transport yet while the SDK finds out the era, and would leave it waiting for ever.
-  const abort = (): void => void transport.close().catch(() => undefined);
-  options.signal.addEventListener('abort', abort, { once: true });
+export async function openHttpSession(options: OpenHttpSessionOptions): Promise<Session> {
   try {
-    // The SDK declares optional callbacks in two ways that exactOptionalPropertyTypes holds apart.
-    await client.connect(transport as Parameters<Client['connect']>[0], {
-      signal: options.signal,
-      timeout: 2_147_483_647,
-    });
+    return await connect(streamableTransport(options), negotiationModes[options.protocol], options);
   } catch (error) {
-    await transport.close().catch(() => undefined); // the first failure is the one to report
     options.signal.throwIfAborted();
-    throw isUnreachable(error)
-      ? unreachableError(error, { server: options.server, url })
-      : handshakeError(error, options);
-  } finally {
-    options.signal.removeEventListener('abort', abort);
+    if (options.protocol === '2026-07-28' || !isRefusalOfStreamable(error)) throw openError(error, options);
+    return await connectOverSse(sseTransport(options), error, options);
   }
-  return sdkSession(client, options);
 }
 
-function unreachableError(cause: unknown, { server, url }: { server: string; url: string }): ManagerError {
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility */
+async function connectOverSse(
+  transport: HttpTransport,
+  refusal: SdkHttpError,
+  options: OpenHttpSessionOptions,
+): Promise<Session> {
+  try {
+    return await connect(transport, 'legacy', options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (isAuthFailure(error)) throw openError(error, options);
+    const { server, url } = options;
+    const message = `Server "${server}" did not take the connection at ${withoutSecrets(url)}: over Streamable HTTP, ${describeHttpFailure(refusal)}; over HTTP+SSE, ${describeHttpFailure(error)}. Is the path right?`;
+    throw new ManagerError('handshake-refused', message, { server, cause: new Error(describeHttpFailure(error)) });
+  }
+}
+
+async function connect(
+  transport: HttpTransport,
+  mode: VersionNegotiationMode,
+  options: OpenHttpSessionOptions,
+): Promise<Session> {
+  const { signal, server, source } = options;
+  const prepared = prepareClient(options, mode);
+  // Not the client's: that has no transport yet while the SDK finds out the era, and would leave it waiting for ever.
+  const abort = (): void => void transport.close().catch(() => undefined);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    // The SDK declares optional callbacks in two ways that exactOptionalPropertyTypes holds apart.
+    await prepared.client.connect(transport as Parameters<Client['connect']>[0], { signal, timeout: noTimeoutMs });
+  } catch (error) {
+    await transport.close().catch(() => undefined); // the first failure is the one to report
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+  const onAuthFailure = (error: unknown): Error => {
+    if (source && error instanceof InsufficientScopeError) noteWantedScope(source, error.requiredScope ?? '');
+    return authRequiredError(error, { server, source });
+  };
+  return httpSession(sdkSession(prepared, options), { transport, onAuthFailure });
+}
+
+function isRefusalOfStreamable(error: unknown): error is SdkHttpError {
+  return error instanceof SdkHttpError && refusalsOfStreamable.has(error.status);
+}
+
+function openError(error: unknown, options: OpenHttpSessionOptions): ManagerError {
+  const { server, source } = options;
+  if (isAuthFailure(error)) return authRequiredError(error, { server, source });
+  return isUnreachable(error) ? unreachableError(error, options) : handshakeError(error, options);
+}
+
+function unreachableError(cause: unknown, { server, url }: OpenHttpSessionOptions): ManagerError {
   const message = `Server "${server}" did not take the connection at ${withoutSecrets(url)}: ${describeHttpFailure(cause)}.`;
   return new ManagerError('handshake-refused', message, { server, cause });
 }

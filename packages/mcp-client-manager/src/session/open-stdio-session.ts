@@ -1,18 +1,12 @@
-import { Client, ProtocolError } from '@modelcontextprotocol/client';
+import { ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import type { MessageChannel } from '../transport/message-channel.js';
 import { handshakeError, legacyOnlyError, modernVersion } from './handshake-error.js';
+import { noTimeoutMs } from './no-timeout.js';
+import type { OpenSessionOptions } from './open-session-options.js';
+import { prepareClient } from './prepared-client.js';
 import { sdkSession } from './sdk-session.js';
 import { SdkTransportPort } from './sdk-transport.js';
 import { type Session, SessionLostError } from './session.js';
-
-export interface OpenSessionOptions {
-  readonly server: string;
-  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
-  readonly clientInfo: { readonly name: string; readonly version: string };
-  /** Ends the handshake; the promise rejects with the signal's reason. */
-  readonly signal: AbortSignal;
-  readonly onToolsChanged: () => void;
-}
 
 const methodNotFound = -32_601;
 const unsupportedVersion = -32_022;
@@ -47,27 +41,26 @@ export async function openStdioSession(
 
 async function negotiate(port: SdkTransportPort, options: OpenSessionOptions): Promise<Session> {
   options.signal.throwIfAborted();
-  if (options.protocol === modernVersion) return connect(port, modernClient(options), options);
+  const modern = { pin: modernVersion };
+  if (options.protocol === modernVersion) return connect(port, modern, options);
   try {
-    return await connect(port, legacyClient(options), options);
+    return await connect(port, 'legacy', options);
   } catch (error) {
     if (!isRefusedForItsEra(error)) throw error;
     if (options.protocol === 'legacy') throw legacyOnlyError(error, options);
   }
-  return connect(port, modernClient(options), options);
+  return connect(port, modern, options);
 }
 
-async function connect(port: SdkTransportPort, client: Client, options: OpenSessionOptions): Promise<Session> {
-  await client.connect(port.attach(), { signal: options.signal, timeout: 2_147_483_647 });
-  return sdkSession(client, options);
-}
-
-function legacyClient({ clientInfo }: OpenSessionOptions): Client {
-  return new Client({ ...clientInfo }, { versionNegotiation: { mode: 'legacy' } });
-}
-
-function modernClient({ clientInfo }: OpenSessionOptions): Client {
-  return new Client({ ...clientInfo }, { versionNegotiation: { mode: { pin: modernVersion } } });
+async function connect(
+  port: SdkTransportPort,
+  mode: VersionNegotiationMode,
+  options: OpenSessionOptions,
+): Promise<Session> {
+  const prepared = prepareClient(options, mode);
+  await prepared.client.connect(port.attach(), { signal: options.signal, timeout: noTimeoutMs });
+  const lastHeardAt = (): number => port.lastHeardAt;
+  return sdkSession(prepared, { ...options, lastHeardAt, openLane: (laneOptions) => port.openLane(laneOptions) });
 }
 
 function isRefusedForItsEra(error: unknown): error is ProtocolError {

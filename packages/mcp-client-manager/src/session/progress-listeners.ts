@@ -1,19 +1,13 @@
-import type { Client } from '@modelcontextprotocol/client';
+import type { Params } from './request-lane.js';
 import type { ToolProgress } from './session.js';
 
 /**
- * Who wants to know of the progress of which call. The SDK's own bookkeeping forgets a call as soon as its result is
- * read, and with it the progress that came in the same chunk just before; here a call stays known until it has settled.
+ * Who wants to know of the progress of which request. The SDK's own bookkeeping forgets a request as soon as its result
+ * is read, and with it the progress that came in the same chunk just before; here it stays known until it has settled.
  */
 export class ProgressListeners {
-  readonly #listeners = new Map<string | number, (progress: ToolProgress) => void>();
+  readonly #listeners = new Map<unknown, (progress: ToolProgress) => void>();
   #last = 0;
-
-  constructor(client: Client) {
-    client.setNotificationHandler('notifications/progress', ({ params: { progressToken, ...progress } }) => {
-      this.#tell(progressToken, progress);
-    });
-  }
 
   add(listener: (progress: ToolProgress) => void): { readonly token: number; remove(): void } {
     this.#last += 1;
@@ -22,9 +16,16 @@ export class ProgressListeners {
     return { token, remove: () => void this.#listeners.delete(token) };
   }
 
-  #tell(token: string | number, progress: ToolProgress): void {
+  /** @param params - Of one `notifications/progress`. One for a request that is not waited for is nobody's. */
+  tell({ progressToken, progress, total, message }: Params): void {
+    const listener = this.#listeners.get(progressToken);
+    if (!listener || typeof progress !== 'number') return;
     try {
-      this.#listeners.get(token)?.(progress);
+      listener({
+        progress,
+        ...(typeof total === 'number' && { total }),
+        ...(typeof message === 'string' && { message }),
+      });
     } catch (error) {
       process.emitWarning(`An onProgress listener threw: ${error instanceof Error ? error.stack : String(error)}`);
     }

@@ -1,37 +1,125 @@
-import { type Client, ProtocolError } from '@modelcontextprotocol/client';
-import { callError } from './call-error.js';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type Client,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { isManagerError } from '../errors.js';
+import { requestError } from './call-error.js';
+import type { CallLane, CallLaneOptions } from './call-lane.js';
+import { ChangeStream } from './change-stream.js';
+import { endedBy } from './ended-by.js';
+import { Exchange } from './exchange.js';
+import { listPages } from './list-pages.js';
 import { listTools } from './list-tools.js';
-import { ProgressListeners } from './progress-listeners.js';
-import type {
-  ServerCapabilities,
-  Session,
-  SessionCallOptions,
-  SessionFacts,
-  ToolCallResult,
-  ToolListing,
-} from './session.js';
+import { modernWay } from './modern-requests.js';
+import type { OpenSessionOptions } from './open-session-options.js';
+import type { PreparedClient } from './prepared-client.js';
+import { type Params, type RawResult, RequestLane } from './request-lane.js';
+import { requireCapability } from './required-capability.js';
+import { listKinds } from './server-lists.js';
+import type { ServerCapabilities, Session, SessionFacts, SessionRequestOptions } from './session.js';
+import type { ServerList } from './session-listeners.js';
+import { ToolCalls } from './tool-calls.js';
 
-/** Deadlines are ours, and one rule decides them; the SDK's own must never be the first. Longest that a timer takes. */
-const noTimeoutMs = 2_147_483_647;
+/** How long a list waits for the server to watch over it first, in milliseconds, so that it is not asked for twice. */
+const watchFirstMs = 250;
+
+export interface SdkSessionOptions
+  extends Pick<OpenSessionOptions, 'server' | 'listeners' | 'clientInfo' | 'validateOutput'> {
+  /** Present where calls of tools have a short way beside the SDK's. */
+  readonly openLane?: (options: CallLaneOptions) => CallLane | undefined;
+  /** When the last message came by the short way or any other, by `performance.now()`. */
+  readonly lastHeardAt?: () => number;
+}
 
 /** A session on a connected SDK client. */
-export function sdkSession(
-  client: Client,
-  { server, onToolsChanged }: { server: string; onToolsChanged: () => void },
-): Session {
+export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions): Session {
+  const { client, host, notifications, progress } = prepared;
+  const { server, listeners, validateOutput } = options;
   const facts = readFacts(client);
+  const isModern = facts.era === 'modern';
+  let logLevel: unknown;
+  const envelope = isModern ? modernEnvelope(facts, prepared, options) : undefined;
+  const requests = new RequestLane(client.transport as Transport, {
+    envelope: () => envelope && { ...envelope, ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }) },
+    onNotification: (method, params) => notifications.take(method, params),
+  });
+  const exchange = new Exchange({ server, facts, lane: requests, host, progress });
+  const tools = new ToolCalls({ server, client, facts, exchange, progress, validateOutput });
+
+  let requestsInFlight = 0;
+  const lane = isModern ? undefined : options.openLane?.({ server, onCallsInFlight: () => count(0) });
+  const count = (change: number): void => {
+    requestsInFlight += change;
+    listeners.onCallsInFlight(requestsInFlight + (lane?.size ?? 0));
+  };
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    count(1);
+    try {
+      return await work();
+    } finally {
+      count(-1);
+    }
+  };
+
+  const asked = new Set<ServerList>();
+  const changes = new ChangeStream({
+    client,
+    capabilities: facts.capabilities,
+    // What changed between the answer to an earlier question and now was not told.
+    onWatched: (lists) => {
+      for (const list of lists) if (asked.has(list)) notifications.listChanged(list);
+    },
+  });
+  const watching = isModern ? changes.open() : undefined;
+  const listed = async (list: ServerList): Promise<void> => {
+    if (watching) await within(watchFirstMs, watching);
+    asked.add(list);
+  };
+
   let isOpen = true;
   const closed = new Promise<void>((resolve) => {
     client.onclose = () => {
       isOpen = false;
+      requests.close();
+      host.close(new Error(`The connection to server "${server}" has ended`));
+      changes.close();
+      notifications.close();
       resolve();
     };
   });
   // Errors out of band (an answer to a call that was given up, say) concern nobody who waits.
   client.onerror = () => undefined;
-  watchTools(client, facts, onToolsChanged);
-  const progress = new ProgressListeners(client);
-  let callsInFlight = 0;
+
+  const request = async (method: string, params: Params, how: SessionRequestOptions): Promise<RawResult> => {
+    if (method === 'initialize') throw new TypeError('"initialize" is the session\'s own request');
+    requireCapability(method, { facts, server });
+    const modern = isModern ? modernWay(method, params, { changes, discover, setLogLevel }) : undefined;
+    if (!modern) return exchange.send(method, params, how);
+    try {
+      return await endedBy(how.signal, modern);
+    } catch (error) {
+      how.signal.throwIfAborted();
+      throw requestError(error, { server, what: `"${method}"` });
+    }
+  };
+  const discover = (): Promise<unknown> => checkAlive(AbortSignal.timeout(60_000));
+  const setLogLevel = (level: unknown): void => {
+    logLevel = level;
+  };
+  const checkAlive = async (signal: AbortSignal): Promise<void> => {
+    try {
+      await exchange.send(isModern ? 'server/discover' : 'ping', {}, { signal });
+    } catch (error) {
+      // An error answer is an answer: the server lives.
+      if (!isManagerError(error) || error.rpc === undefined) throw error;
+    }
+  };
+  const fetchPage = (method: string, signal: AbortSignal) => (cursor: string | undefined) =>
+    exchange.send(method, cursor === undefined ? {} : { cursor }, { signal });
 
   return {
     facts,
@@ -39,20 +127,36 @@ export function sdkSession(
       return isOpen;
     },
     get callsInFlight() {
-      return callsInFlight;
+      return requestsInFlight + (lane?.size ?? 0);
     },
+    get lastHeardAt() {
+      return Math.max(requests.lastHeardAt, options.lastHeardAt?.() ?? 0);
+    },
+    get outputProblems() {
+      return tools.outputProblems;
+    },
+    lane: lane && tools.through(lane),
     closed,
     close: () => client.close(),
-    listTools: ({ signal }) => listServerTools(client, facts, signal),
-    callTool: async (tool, args, options) => {
-      callsInFlight += 1;
-      try {
-        return await callTool(client, { server, tool, args, progress, ...options });
-      } finally {
-        callsInFlight -= 1;
-      }
+    listTools: async ({ signal }) => {
+      if (!facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
+      await listed('tools');
+      const listing = await listTools(fetchPage('tools/list', signal), { signal });
+      if (listing.completeness !== 'unavailable') tools.learn(listing.tools);
+      return listing;
     },
-    checkAlive: ({ signal }) => checkAlive(client, facts, signal),
+    callTool: (tool, args, how) => counted(() => tools.call(tool, args, how)),
+    request: (method, params, how) => counted(() => request(method, params, how)),
+    listAll: async (method, { signal }) => {
+      requireCapability(method, { facts, server });
+      await listed(method === 'prompts/list' ? 'prompts' : 'resources');
+      return listPages(fetchPage(method, signal), { kind: listKinds[method], signal });
+    },
+    notifyRootsChanged: async () => {
+      if (isModern || !host.capabilities.roots || !isOpen) return;
+      await requests.notify('notifications/roots/list_changed', {});
+    },
+    checkAlive: ({ signal }) => checkAlive(signal),
   };
 }
 
@@ -67,57 +171,23 @@ function readFacts(client: Client): SessionFacts {
   };
 }
 
-function watchTools(client: Client, { era, capabilities }: SessionFacts, onToolsChanged: () => void): void {
-  client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
-  if (era !== 'modern' || !capabilities.tools?.listChanged) return;
-  // A server that announces the subscription and then refuses it is only one that must be asked again.
-  client.listen({ toolsListChanged: true }).catch(() => undefined);
+function modernEnvelope(
+  { protocolVersion }: SessionFacts,
+  { host }: PreparedClient,
+  { clientInfo }: SdkSessionOptions,
+): Params {
+  return {
+    [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+    [CLIENT_INFO_META_KEY]: clientInfo,
+    [CLIENT_CAPABILITIES_META_KEY]: host.capabilities,
+  };
 }
 
-async function listServerTools(client: Client, facts: SessionFacts, signal: AbortSignal): Promise<ToolListing> {
-  if (!facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
-  const fetchPage = (cursor: string | undefined): Promise<unknown> =>
-    client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, asItCame, {
-      signal,
-      timeout: noTimeoutMs,
-    });
-  return listTools(fetchPage, { signal });
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, over]);
+  clearTimeout(timer);
 }
-
-interface ToolCall extends SessionCallOptions {
-  readonly server: string;
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly progress: ProgressListeners;
-}
-
-async function callTool(
-  client: Client,
-  { server, tool, args, signal, onProgress, progress }: ToolCall,
-): Promise<ToolCallResult> {
-  const listening = onProgress && progress.add(onProgress);
-  const meta = listening && { _meta: { progressToken: listening.token } };
-  try {
-    const params = { name: tool, arguments: { ...args }, ...meta };
-    return (await client.callTool(params, { signal, timeout: noTimeoutMs })) as ToolCallResult;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw callError(error, { server, tool });
-  } finally {
-    listening?.remove();
-  }
-}
-
-async function checkAlive(client: Client, { era }: SessionFacts, signal: AbortSignal): Promise<void> {
-  try {
-    if (era === 'modern') await client.discover({ signal, timeout: noTimeoutMs });
-    else await client.ping({ signal, timeout: noTimeoutMs });
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error; // an error answer is an answer: the server lives
-  }
-}
-
-/** Takes any result, so that one bad tool does not cost the others: `listTools` looks at each by itself. */
-const asItCame = {
-  '~standard': { version: 1 as const, vendor: '@x/mcp-client-manager', validate: (value: unknown) => ({ value }) },
-};

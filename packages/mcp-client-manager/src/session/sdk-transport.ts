@@ -1,5 +1,11 @@
 import type { Transport } from '@modelcontextprotocol/client';
-import type { ChannelListeners, JsonRpcMessage, MessageChannel } from '../transport/message-channel.js';
+import {
+  type ChannelListeners,
+  isLineChannel,
+  type JsonRpcMessage,
+  type MessageChannel,
+} from '../transport/message-channel.js';
+import { CallLane, type CallLaneOptions } from './call-lane.js';
 
 type SdkMessage = Parameters<Transport['send']>[0];
 
@@ -10,12 +16,17 @@ type SdkMessage = Parameters<Transport['send']>[0];
 export class SdkTransportPort {
   readonly #channel: MessageChannel;
   #current: SdkTransport | undefined;
+  #lane: CallLane | undefined;
   #isClosed = false;
+  #lastHeardAt = performance.now();
 
   constructor(channel: MessageChannel, { onJunk }: Pick<ChannelListeners, 'onJunk'>) {
     this.#channel = channel;
     channel.listen({
-      onMessage: (message) => this.#current?.onmessage?.(message as unknown as SdkMessage),
+      onMessage: (message) => {
+        this.#lastHeardAt = performance.now();
+        if (!this.#lane?.take(message)) this.#current?.onmessage?.(message as unknown as SdkMessage);
+      },
       onJunk,
       onClosed: () => this.close(),
     });
@@ -23,8 +34,19 @@ export class SdkTransportPort {
 
   /** The transport for the next SDK client. The one before must be closed. */
   attach(): Transport {
-    this.#current = new SdkTransport(this.#channel);
+    this.#current = new SdkTransport(this.#channel, { onClosed: () => this.#lane?.close() });
     return this.#current;
+  }
+
+  /** Opens the short way for calls beside the present client; `undefined` if the channel has no lines to write. */
+  openLane(options: CallLaneOptions): CallLane | undefined {
+    this.#lane = isLineChannel(this.#channel) ? new CallLane(this.#channel, options) : undefined;
+    return this.#lane;
+  }
+
+  /** When the last message came, by `performance.now()`. */
+  get lastHeardAt(): number {
+    return this.#lastHeardAt;
   }
 
   /** Whether the channel has ended. */
@@ -41,13 +63,15 @@ export class SdkTransportPort {
 
 class SdkTransport implements Transport {
   readonly #channel: MessageChannel;
+  readonly #onClosed: () => void;
   #isOpen = true;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
 
-  constructor(channel: MessageChannel) {
+  constructor(channel: MessageChannel, { onClosed }: { onClosed: () => void }) {
     this.#channel = channel;
+    this.#onClosed = onClosed;
   }
 
   /** The channel runs already; the SDK calls this once more after its own version probe. */
@@ -61,5 +85,6 @@ class SdkTransport implements Transport {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.onclose?.();
+    this.#onClosed();
   }
 }

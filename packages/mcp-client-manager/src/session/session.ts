@@ -1,3 +1,7 @@
+import type { Listing } from './list-pages.js';
+import type { Params as RawParams, RawResult } from './request-lane.js';
+import type { ServerLists } from './server-lists.js';
+
 /** One connection to one server after a successful handshake, whatever carries it and whatever revision it speaks. */
 export interface Session {
   readonly facts: SessionFacts;
@@ -8,6 +12,27 @@ export interface Session {
   /** Reads every page of `tools/list` within the limits. Never rejects for a bad page: see `ToolListing`. */
   listTools(options: { signal: AbortSignal }): Promise<ToolListing>;
   callTool(tool: string, args: Readonly<Record<string, unknown>>, options: SessionCallOptions): Promise<ToolCallResult>;
+  /** A shorter way than `callTool` to the same results, where the connection has one. */
+  readonly lane: { send(call: OutgoingCall): CallHandle } | undefined;
+  /**
+   * Any other request of the protocol, passed through: the result is what the server sent, unknown keys and all.
+   * Methods that a later revision does another way are translated.
+   *
+   * @throws {ManagerError} `unsupported`: the server did not declare what the method needs. `server-error` with `rpc`.
+   * @throws {SessionLostError} The connection went away.
+   */
+  request(method: string, params: RawParams, options: SessionRequestOptions): Promise<RawResult>;
+  /** Reads every page of another list than that of tools. Never rejects for a bad page: see `Listing`. */
+  listAll<Method extends keyof ServerLists>(
+    method: Method,
+    options: { signal: AbortSignal },
+  ): Promise<Listing<ServerLists[Method]>>;
+  /** Tells the server that `roots/list` would be answered differently now. Nothing if the host has no roots. */
+  notifyRootsChanged(): Promise<void>;
+  /** When the last valid message came from the server, by `performance.now()`. */
+  readonly lastHeardAt: number;
+  /** What was wrong with output schemas that had to be used, for people. */
+  readonly outputProblems: readonly string[];
   /** `ping` before revision 2026-07-28, `server/discover` from then on. Rejects when the answer is no answer. */
   checkAlive(options: { signal: AbortSignal }): Promise<void>;
   /** Settles when the connection is gone, for whatever reason. Never rejects. */
@@ -41,6 +66,16 @@ export interface ServerCapabilities {
 export interface SessionCallOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Sent along as `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface SessionRequestOptions extends SessionCallOptions {
+  /**
+   * What to do when a server of revision 2026-07-28 needs something of the host first. `answer` (default): the host's
+   * handlers are asked. `return`: the result says so, as it came.
+   */
+  readonly inputRequired?: 'answer' | 'return' | undefined;
 }
 
 /** `notifications/progress` without its token. */
@@ -48,6 +83,29 @@ export interface ToolProgress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
+}
+
+/**
+ * One call of a tool, and who is told what becomes of it: of its progress, and then of its result or its failure, once.
+ * After a cancellation nothing is told any more.
+ */
+export interface OutgoingCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly wantsProgress: boolean;
+  onProgress(progress: ToolProgress): void;
+  onResult(result: ToolCallResult): void;
+  /** @param error - A `SessionLostError` when the connection went away, else a `ManagerError` or a `TypeError`. */
+  onFailure(error: unknown): void;
+}
+
+/** A call that is on its way. */
+export interface CallHandle {
+  /** Whether the server may have it. */
+  readonly isSent: boolean;
+  /** Gives the call up, and tells the server if it has it. */
+  cancel(reason: unknown): void;
 }
 
 /** A tool as its server described it, with every key that was sent. */

@@ -1,22 +1,38 @@
-import type { ServerState } from './next-state.js';
+import { aimOf, type ServerState } from './server-state.js';
 
 /** What a person is told about a server. The fine phases are for events, logs and tests. */
 export type ServerCondition = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed';
 
 export function conditionOf(state: ServerState): ServerCondition {
   switch (state.phase) {
+    case 'disabled':
     case 'idle':
     case 'closed':
       return 'stopped';
+    case 'queued':
     case 'starting':
     case 'backoff':
       return 'starting';
     case 'ready':
       return state.misses === 0 && state.catalog === 'complete' ? 'running' : 'degraded';
-    case 'stopping':
-      return state.then.phase === 'idle' || state.then.phase === 'closed' ? 'stopping' : conditionOf(state.then);
+    case 'draining':
+    case 'stopping': {
+      const aim = conditionOf(aimOf(state));
+      return aim === 'stopped' ? 'stopping' : aim;
+    }
     case 'parked':
+    case 'auth-required':
     case 'failed':
       return 'failed';
   }
+}
+
+/**
+ * The state of a server in three words, for hosts that show no more. What rests on purpose connects when it is called,
+ * so it counts as `connecting`.
+ */
+export function connectionStatusOf(state: ServerState): 'connecting' | 'connected' | 'error' {
+  const condition = conditionOf(state);
+  if (condition === 'failed') return 'error';
+  return condition === 'running' || condition === 'degraded' ? 'connected' : 'connecting';
 }

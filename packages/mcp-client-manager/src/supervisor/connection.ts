@@ -1,24 +1,31 @@
 import { ManagerError } from '../errors.js';
-import type { ManagerPolicy, ServerPolicy } from '../options.js';
-import { childEnvironment } from '../process/child-environment.js';
-import { type ExitFacts, type ServerProcess, spawnServer } from '../process/spawn-server.js';
+import type { ManagerPolicy } from '../options.js';
+import { isPackageRunner } from '../process/package-runner.js';
+import type { ProcessHost } from '../process/process-host.js';
+import type { ExitFacts, ServerProcess } from '../process/spawn-server.js';
+import type { ServerPolicy } from '../resolve-spec.js';
+import type { HttpTarget } from '../session/http-transports.js';
 import { openHttpSession } from '../session/open-http-session.js';
+import { InProcessLink } from '../session/open-in-process-session.js';
 import { openStdioSession } from '../session/open-stdio-session.js';
 import { type Session, SessionLostError } from '../session/session.js';
+import type { SessionListeners } from '../session/session-listeners.js';
 import { StdioChannel } from '../transport/stdio-channel.js';
-import type { StartStep } from './next-state.js';
+import type { StartStep } from './server-state.js';
 
-export interface ConnectionHooks {
+export interface ConnectionHooks extends SessionListeners {
   readonly onStep: (step: StartStep) => void;
   readonly onStderrLine: (line: string) => void;
   readonly onJunk: (text: string) => void;
-  readonly onToolsChanged: () => void;
+  /** After a stop: processes of the server that have left its process group and still run. */
+  readonly onEscaped?: ((pids: readonly number[]) => void) | undefined;
 }
 
 export interface ConnectionContext extends ConnectionHooks {
   readonly policy: ManagerPolicy;
-  /** Value of the owner marker in the process's environment. */
-  readonly owner: string;
+  readonly processes: ProcessHost;
+  /** Whether this very launch has worked before. Default: never, so that a package runner has time to download. */
+  readonly hasStartedBefore?: (() => boolean) | undefined;
 }
 
 /** How a connection ended. */
@@ -34,6 +41,11 @@ export interface ConnectionEnd {
  * exit may be in there. A grandchild can hold them open for ever.
  */
 const lastWordsMs = 50;
+/**
+ * How long a server that has closed its stdout may take to exit, in milliseconds. That is how a server says that it is
+ * leaving; one that is still there after this is taken for gone and ended.
+ */
+const exitGraceMs = 2_000;
 
 /**
  * One generation of one server: its process, if it has one, and the session with it. Whatever happens while it opens,
@@ -45,8 +57,10 @@ export class Connection {
   readonly #stopping = new AbortController();
   #spawning: Promise<ServerProcess> | undefined;
   #process: ServerProcess | undefined;
+  #link: InProcessLink | undefined;
   #session: Session | undefined;
   #stopped: Promise<void> | undefined;
+  #earlyExitFacts: ExitFacts | undefined;
 
   constructor(server: ServerPolicy, context: ConnectionContext) {
     this.#server = server;
@@ -57,25 +71,30 @@ export class Connection {
     return this.#process?.pid;
   }
 
+  /** How the process ended, when that was before the handshake was over. */
+  get earlyExit(): ExitFacts | undefined {
+    return this.#earlyExitFacts;
+  }
+
   stderrTail(): readonly string[] {
     return this.#process?.stderrTail() ?? [];
   }
 
   /**
-   * Spawns and shakes hands within the startup timeout.
+   * Spawns, and shakes hands within the startup timeout.
    *
    * @throws {ManagerError} With the code of the step that failed, and the stderr tail.
    */
   async open(): Promise<Session> {
-    const { name, startupTimeoutMs } = this.#server;
     const deadline = new AbortController();
-    const timer = setTimeout(() => {
-      const message = `Server "${name}" did not finish its handshake within ${startupTimeoutMs} ms. It may be waiting for input, still installing, or no MCP server; raise the startup timeout if it is only slow.`;
-      deadline.abort(new ManagerError('handshake-timed-out', message, { server: name, stderrTail: this.stderrTail() }));
-    }, startupTimeoutMs);
+    let timer: NodeJS.Timeout | undefined;
+    const startClock = (): void => {
+      const timeoutMs = this.#startTimeoutMs();
+      timer = setTimeout(() => deadline.abort(this.#tooSlow(timeoutMs)), timeoutMs);
+    };
     const signal = AbortSignal.any([deadline.signal, this.#stopping.signal]);
     try {
-      this.#session = await this.#openSession(signal);
+      this.#session = await this.#openSession(signal, startClock);
     } finally {
       clearTimeout(timer);
     }
@@ -90,9 +109,9 @@ export class Connection {
     await Promise.race(process ? [session.closed, process.exited] : [session.closed]);
     const isAsked = this.#stopping.signal.aborted;
     if (isAsked || !process) return { exit: undefined, isAsked };
-    // Whichever came first, the other mostly follows at once, and tells more: an answer, or an exit code.
+    // Whichever came first, the other mostly follows at once, and tells more: an exit code, or an answer.
+    const exit = await within(exitGraceMs, process.exited);
     await within(lastWordsMs, Promise.all([session.closed, process.drained]));
-    const exit = await within(0, process.exited);
     await session.close().catch(() => undefined); // it is over already
     return { exit, isAsked };
   }
@@ -107,20 +126,49 @@ export class Connection {
     const { name, shutdownTimeoutMs } = this.#server;
     this.#stopping.abort(new ManagerError('server-stopping', `Server "${name}" is being stopped`, { server: name }));
     await this.#session?.close().catch(() => undefined); // what counts is that the process goes
+    // A server of this process cannot be killed; the next one is a link of its own.
+    if (this.#link)
+      await within(
+        shutdownTimeoutMs,
+        this.#link.close().catch(() => undefined),
+      );
     const process = await this.#spawning?.catch(() => undefined); // never started: nothing to end
     await process?.stop({ shutdownTimeoutMs });
   }
 
-  async #openSession(signal: AbortSignal): Promise<Session> {
+  /** A package runner may have to download the server first; it would begin anew if it were killed over that. */
+  #startTimeoutMs(): number {
+    const { target, startupTimeoutMs, firstRunTimeoutMs } = this.#server;
+    const { hasStartedBefore = () => false } = this.#context;
+    if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return startupTimeoutMs;
+    return hasStartedBefore() ? startupTimeoutMs : Math.max(firstRunTimeoutMs, startupTimeoutMs);
+  }
+
+  #tooSlow(timeoutMs: number): ManagerError {
+    const { name } = this.#server;
+    const message = `Server "${name}" did not finish its handshake within ${timeoutMs} ms. It may be waiting for input, still installing, or no MCP server; raise the startup timeout if it is only slow.`;
+    return new ManagerError('handshake-timed-out', message, { server: name, stderrTail: this.stderrTail() });
+  }
+
+  async #openSession(signal: AbortSignal, startClock: () => void): Promise<Session> {
     const { name, protocol, target } = this.#server;
-    const { policy, onToolsChanged, onStep, onJunk } = this.#context;
-    const options = { server: name, protocol, clientInfo: policy.clientInfo, signal, onToolsChanged };
+    const { policy, onStep, onJunk } = this.#context;
+    const { clientInfo, handlers, validateOutput } = policy;
+    const options = { server: name, protocol, clientInfo, handlers, validateOutput, signal, listeners: this.#context };
     if (target.type === 'http') {
+      startClock();
       onStep('handshake');
-      return openHttpSession({ ...options, url: target.url, headers: target.headers });
+      return openHttpSession({ ...options, ...this.#httpTarget(target) });
+    }
+    if (target.type === 'in-process') {
+      startClock();
+      onStep('handshake');
+      this.#link = new InProcessLink();
+      return this.#link.open({ ...options, open: target.open, maxMessageBytes: policy.maxMessageBytes, onJunk });
     }
     const process = await this.#spawn(target);
     signal.throwIfAborted();
+    startClock();
     onStep('handshake');
     const { stdin, stdout } = process;
     const channel = new StdioChannel({ stdin, stdout, maxMessageBytes: policy.maxMessageBytes });
@@ -131,16 +179,16 @@ export class Connection {
     }
   }
 
-  async #spawn({
-    command,
-    args,
-    env,
-    cwd,
-  }: Extract<ServerPolicy['target'], { type: 'stdio' }>): Promise<ServerProcess> {
-    const { policy, owner, onStderrLine } = this.#context;
-    const inherited = policy.environment;
-    const environment = childEnvironment(env, { inherited, platform: process.platform, owner });
-    this.#spawning = spawnServer({ server: this.#server.name, command, args, environment, cwd, onStderrLine });
+  #httpTarget({ url, headers, auth }: Extract<ServerPolicy['target'], { type: 'http' }>): HttpTarget {
+    const { policy } = this.#context;
+    const { name } = this.#server;
+    const source = policy.auth?.({ name, url, provider: auth?.provider, scopes: auth?.scopes ?? [] });
+    return { url, headers, source, maxMessageBytes: policy.maxMessageBytes };
+  }
+
+  async #spawn({ type, ...launch }: Extract<ServerPolicy['target'], { type: 'stdio' }>): Promise<ServerProcess> {
+    const { processes, onStderrLine, onEscaped } = this.#context;
+    this.#spawning = processes.spawn({ server: this.#server.name, ...launch, onStderrLine, onEscaped });
     this.#process = await this.#spawning;
     return this.#process;
   }
@@ -156,6 +204,7 @@ export class Connection {
     const { name } = this.#server;
     await within(lastWordsMs, process.drained);
     const exit = await within(0, process.exited);
+    this.#earlyExitFacts = exit;
     const what = exit ? `exited (${describeExit(exit)})` : 'closed its output';
     const stderrTail = process.stderrTail();
     const lastLines = stderrTail.slice(-3).join(' | ');

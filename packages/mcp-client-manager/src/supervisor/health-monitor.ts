@@ -1,4 +1,4 @@
-import type { ServerPolicy } from '../options.js';
+import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
 
 export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
@@ -6,15 +6,24 @@ export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
 export interface HealthMonitorHooks {
   /** Called after each check that says something about the present session. */
   readonly onChecked: (isAlive: boolean, reason: unknown) => void;
+  /** Called when the verdict has changed. */
+  readonly onVerdict: (verdict: HealthVerdict) => void;
 }
+
+/** A server that said something valid so short a time ago, in milliseconds, need not be asked whether it lives. */
+const freshMs = 15_000;
+/** Checks come up to this part of the interval earlier or later, so that those of a fleet spread out. */
+const jitter = 0.1;
 
 /** Asks a ready server now and then whether it still answers. */
 export class HealthMonitor {
-  readonly #server: ServerPolicy;
   readonly #hooks: HealthMonitorHooks;
+  #server: ServerPolicy;
   #session: Session | undefined;
+  #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #verdict: HealthVerdict = 'unknown';
+  #checkedAt: number | undefined;
 
   constructor(server: ServerPolicy, hooks: HealthMonitorHooks) {
     this.#server = server;
@@ -26,16 +35,30 @@ export class HealthMonitor {
     return this.#verdict;
   }
 
+  /** When the verdict was reached, in milliseconds since 1970. */
+  get checkedAt(): number | undefined {
+    return this.#checkedAt;
+  }
+
   start(session: Session): void {
     this.stop();
     this.#session = session;
-    this.#timer = setInterval(() => void this.checkNow(), this.#server.healthCheckIntervalMs);
-    this.#timer.unref(); // an idle host may end; its servers end with it
+    this.#ending = new AbortController();
+    this.#checkLater();
+  }
+
+  /** From the next check on. */
+  update(server: ServerPolicy): void {
+    const isSameRhythm = server.healthCheckIntervalMs === this.#server.healthCheckIntervalMs;
+    this.#server = server;
+    if (this.#session && !isSameRhythm) this.#checkLater();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.#session = undefined;
+    this.#ending.abort(new Error('the server is not watched any more'));
+    this.#checkedAt = undefined;
     this.#verdict = 'unknown';
   }
 
@@ -43,8 +66,8 @@ export class HealthMonitor {
   async checkNow({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<boolean> {
     const session = this.#session;
     if (!session) return false;
-    let isAlive = true;
     let reason: unknown;
+    let isAlive = true;
     try {
       await this.#check(session, signal);
     } catch (error) {
@@ -53,21 +76,46 @@ export class HealthMonitor {
       reason = error;
     }
     // A check that failed because the session ended meanwhile says nothing that its supervisor does not know.
-    if (session !== this.#session || !session.isOpen) return isAlive;
+    if (session === this.#session && session.isOpen) this.#judge(session, { isAlive, reason });
+    return isAlive;
+  }
+
+  #checkLater(): void {
+    clearTimeout(this.#timer);
+    const intervalMs = this.#server.healthCheckIntervalMs * (1 - jitter + 2 * jitter * Math.random());
+    this.#timer = setTimeout(() => void this.#checkAndGoOn(), intervalMs);
+    this.#timer.unref(); // an idle host may end; its servers end with it
+  }
+
+  async #checkAndGoOn(): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    if (this.#hasJustSpoken(session)) this.#judge(session, { isAlive: true, reason: undefined });
+    else await this.checkNow();
+    if (session === this.#session) this.#checkLater();
+  }
+
+  /** Whatever a server says is a sign of life. It is none of what a tool says that is called to tell how the server is. */
+  #hasJustSpoken({ lastHeardAt }: Session): boolean {
+    return this.#server.healthCheck.method === 'ping' && performance.now() - lastHeardAt < freshMs;
+  }
+
+  #judge(session: Session, { isAlive, reason }: { isAlive: boolean; reason: unknown }): void {
+    const before = this.#verdict;
     this.#verdict = isAlive ? 'healthy' : 'unhealthy';
+    this.#checkedAt = Date.now();
     // Many servers do one thing at a time: one that is busy with a call is not dead because it does not answer a ping.
     if (isAlive || session.callsInFlight === 0) this.#hooks.onChecked(isAlive, reason);
-    return isAlive;
+    if (this.#verdict !== before) this.#hooks.onVerdict(this.#verdict);
   }
 
   async #check(session: Session, signal: AbortSignal | undefined): Promise<void> {
     const { name, healthCheck } = this.#server;
+    const { timeoutMs } = healthCheck;
     const deadline = new AbortController();
-    const timer = setTimeout(
-      () => deadline.abort(new Error(`no answer within ${healthCheck.timeoutMs} ms`)),
-      healthCheck.timeoutMs,
-    );
-    const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
+    const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const ends = [deadline.signal, this.#ending.signal];
+    const either = AbortSignal.any(signal ? [signal, ...ends] : ends);
     try {
       if (healthCheck.method === 'ping') return await session.checkAlive({ signal: either });
       const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal: either });

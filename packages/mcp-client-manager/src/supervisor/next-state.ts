@@ -1,197 +1,195 @@
-/**
- * The life of one server. A generation is one start attempt; its number only grows, and whatever is tagged with an
- * older one changes nothing. `failures` counts failed generations with no stable period between them.
- */
-export type ServerState = RestingState | StartingState | ReadyState | StoppingState;
-
-/** No process, or none that anybody may use. */
-export type RestingState =
-  /** Stopped on purpose, never started, or left by itself with exit code 0. Starts when it is wanted. */
-  | (Numbers & { readonly phase: 'idle' })
-  /** Waits before the next attempt. */
-  | (Numbers & { readonly phase: 'backoff'; readonly delayMs: number; readonly cause: unknown })
-  /** Failed too often in a row. Only `start` and `restart` wake it. */
-  | (Numbers & { readonly phase: 'parked'; readonly cause: unknown })
-  /** Cannot work until a person changes something. Only `start` and `restart` try again. */
-  | (Numbers & { readonly phase: 'failed'; readonly cause: unknown })
-  | (Numbers & { readonly phase: 'closed' });
-
-export type StartingState = Numbers & {
-  readonly phase: 'starting';
-  readonly step: StartStep;
-  /** Whether the server was down because of a failure before, or rested on purpose. */
-  readonly after: 'failure' | 'rest';
-};
-
-export type ReadyState = Numbers & {
-  readonly phase: 'ready';
-  /** Health checks missed in a row. */
-  readonly misses: number;
-  readonly catalog: CatalogCompleteness;
-};
-
-/** The process is being ended; `then` is what comes when it is gone. */
-export type StoppingState = Numbers & { readonly phase: 'stopping'; readonly then: RestingState | StartingState };
-
-export type StartStep = 'spawn' | 'handshake' | 'tools';
-export type CatalogCompleteness = 'complete' | 'partial' | 'unavailable';
-
-interface Numbers {
-  readonly generation: number;
-  readonly failures: number;
-}
-
-export type ServerInput =
-  /** `start` and `restart` come from a person or the app and clear the history; `wanted` comes from a call. */
-  | { readonly type: 'start' | 'restart' | 'wanted' | 'stop' | 'close' }
-  | { readonly type: 'step'; readonly generation: number; readonly step: StartStep }
-  | { readonly type: 'ready' | 'relisted'; readonly generation: number; readonly catalog: CatalogCompleteness }
-  /** Ready for long enough: what went wrong before is forgotten. */
-  | { readonly type: 'settled'; readonly generation: number }
-  | { readonly type: 'health'; readonly generation: number; readonly isAlive: boolean; readonly cause?: unknown }
-  | { readonly type: 'lost'; readonly generation: number; readonly kind: LossKind; readonly cause: unknown }
-  /** The process and all it started are gone. */
-  | { readonly type: 'stopped'; readonly generation: number }
-  /** Something of the process outlived all that was done to end it. */
-  | { readonly type: 'stuck'; readonly generation: number; readonly cause: unknown }
-  | { readonly type: 'delay-over'; readonly generation: number };
-
-/** `clean`: left by itself with exit code 0. `permanent`: the same attempt would fail the same way again. */
-export type LossKind = 'clean' | 'transient' | 'permanent';
-
-export interface RestartRules {
-  readonly restartOnFailure: boolean;
-  /** Restarts in a row with no stable period between them before the server is parked. */
-  readonly maxRestartAttempts: number;
-  /** Misses in a row after which a server counts as dead. */
-  readonly maxHealthMisses: number;
-  /** Wait before the next attempt after `failures` failures in a row, in milliseconds. */
-  delayMs(failures: number): number;
-}
-
-export const initialState: ServerState = { phase: 'idle', generation: 0, failures: 0 };
+import { afterLoss, type RestartRules } from './after-loss.js';
+import {
+  aimOf,
+  type Command,
+  forgiven,
+  type NextState,
+  numbersOf,
+  type QueuedState,
+  queued,
+  type ReadyState,
+  type Report,
+  type ServerInput,
+  type ServerState,
+  type StartingState,
+} from './server-state.js';
 
 /** Decides what comes next. Has no timers, no I/O and no clock, so any history can be tested. */
 export function nextState(state: ServerState, input: ServerInput, rules: RestartRules): ServerState {
   if (state.phase === 'closed') return state;
-  if (isClosing(state) && input.type !== 'stopped' && input.type !== 'stuck') return state;
-  if ('generation' in input && input.generation !== state.generation) return state;
+  if ('generation' in input) return input.generation === state.generation ? afterReport(state, input, rules) : state;
+  return aimOf(state).phase === 'closed' ? afterClosing(state, input) : afterCommand(state, input);
+}
 
-  switch (input.type) {
+/** Once it is to be closed for good, all that is left to say is not to wait for its calls. */
+function afterClosing(state: ServerState, command: Command): ServerState {
+  return command.type === 'close' ? leading(state, aimOf(state) as NextState, command.drainMs) : state;
+}
+
+function afterCommand(state: ServerState, command: Command): ServerState {
+  switch (command.type) {
     case 'start':
       return afterStart(state);
     case 'wanted':
       return afterDemand(state);
     case 'restart':
-      return hasProcess(state) ? stopping(state, restarting(state, 0)) : restarting(state, 0);
+      if (aimOf(state).phase === 'disabled') return state;
+      return state.phase === 'queued' ? renewed(state) : leading(state, startAnew(state), command.drainMs);
+    case 'relaunch':
+      return afterRelaunch(state, command.drainMs);
     case 'stop':
-      return afterStop(state);
+      return aimOf(state).phase === 'disabled' ? state : leading(state, idle(state), command.drainMs);
+    case 'disable':
+      return leading(state, { phase: 'disabled', ...countsOf(state) }, command.drainMs);
+    case 'enable':
+      return aimOf(state).phase === 'disabled' ? leading(state, idle(state), 0) : state;
     case 'close':
-      return hasProcess(state) ? stopping(state, closed(state)) : closed(state);
+      return leading(state, { phase: 'closed', ...countsOf(state), reason: command.reason }, command.drainMs);
+  }
+}
+
+function afterReport(state: ServerState, report: Report, rules: RestartRules): ServerState {
+  switch (report.type) {
+    case 'slot':
+      return state.phase === 'queued' ? starting(state) : state;
     case 'step':
-      return state.phase === 'starting' ? { ...state, step: input.step } : state;
+      return state.phase === 'starting' ? { ...state, step: report.step } : state;
     case 'ready':
-      return state.phase === 'starting' ? ready(state, input.catalog) : state;
-    case 'relisted':
-      return state.phase === 'ready' && state.catalog !== input.catalog ? { ...state, catalog: input.catalog } : state;
-    case 'settled':
-      return state.phase === 'ready' && state.failures > 0 ? { ...state, failures: 0 } : state;
-    case 'health':
-      return afterHealthCheck(state, input, rules);
-    case 'lost':
-      return state.phase === 'starting' || state.phase === 'ready'
-        ? stopping(state, afterLoss(state, input, rules))
+      return state.phase === 'starting' ? { ...ready(state), catalog: report.catalog } : state;
+    case 'relisted': // whatever becomes of the list, it is no reason to end a server that lives
+      return state.phase === 'ready' && state.catalog !== report.catalog
+        ? { ...state, catalog: report.catalog }
         : state;
+    case 'settled':
+      return state.phase === 'ready' && hasHistory(state) ? { ...state, ...forgiven(state) } : state;
+    case 'unused':
+      return state.phase === 'ready' ? leading(state, idle(state), 0) : state;
+    case 'health':
+      return afterHealthCheck(state, report, rules);
+    case 'lost':
+      return afterEnd(state, report, rules);
+    case 'drained':
+      return state.phase === 'draining' ? leading(state, state.next, 0) : state;
     case 'stopped':
-      return state.phase === 'stopping' ? state.then : state;
+      return state.phase === 'stopping' ? state.next : state;
     case 'stuck':
-      return state.phase === 'stopping' ? afterStuck(state, input.cause) : state;
+      return state.phase === 'stopping' ? afterStuck(state.next, state.generation, report.cause) : state;
     case 'delay-over':
-      return state.phase === 'backoff' ? restarting(state, state.failures) : state;
+      return isWaiting(state) ? queued(state, 'failure') : state;
+    case 'rested':
+      return state.phase === 'parked' || state.phase === 'auth-required' ? { ...state, wakesOnDemand: true } : state;
   }
 }
 
 function afterStart(state: ServerState): ServerState {
   if (state.phase === 'starting' || state.phase === 'ready') return state;
-  if (state.phase !== 'stopping') return restarting(state, 0);
-  return state.then.phase === 'starting' ? state : stopping(state, restarting(state, 0));
+  const aim = aimOf(state);
+  if (aim.phase === 'disabled') return state;
+  if (aim.phase === 'queued') return state.phase === 'queued' ? renewed(state) : state;
+  return leading(state, startAnew(state), Number.POSITIVE_INFINITY);
 }
 
-function afterStop(state: ServerState): ServerState {
-  if (state.phase === 'idle' || (state.phase === 'stopping' && state.then.phase === 'idle')) return state;
-  return hasProcess(state) ? stopping(state, idle(state)) : idle(state);
-}
-
-/** A new process beside one that cannot be ended would be two of one server; a person has to look. */
-function afterStuck(state: StoppingState, cause: unknown): ServerState {
-  if (isClosing(state)) return state.then;
-  return { phase: 'failed', generation: state.generation, failures: failuresOf(state), cause };
-}
-
-/** A call wakes what rests on purpose. It does not hurry a back-off, nor wake what failed for good. */
+/** A call wakes what rests. It does not hurry a back-off, nor wake what failed for good. */
 function afterDemand(state: ServerState): ServerState {
-  if (state.phase === 'idle') return restarting(state, state.failures);
-  if (state.phase === 'stopping' && state.then.phase === 'idle')
-    return stopping(state, restarting(state, failuresOf(state)));
-  return state;
+  const aim = aimOf(state);
+  const mayWake =
+    aim.phase === 'idle' || ((aim.phase === 'parked' || aim.phase === 'auth-required') && aim.wakesOnDemand);
+  if (!mayWake) return state;
+  return leading(state, queuedAfter(state), Number.POSITIVE_INFINITY);
+}
+
+/** What ran the old way is replaced; what waited for a change has got one; what rests goes on resting. */
+function afterRelaunch(state: ServerState, drainMs: number): ServerState {
+  if (state.phase === 'starting' || state.phase === 'ready') return leading(state, startAnew(state), drainMs);
+  if (state.phase === 'queued') return renewed(state);
+  const aim = aimOf(state);
+  switch (aim.phase) {
+    case 'queued':
+    case 'backoff':
+      return leading(state, startAnew(state), drainMs);
+    case 'idle':
+    case 'parked':
+    case 'auth-required':
+    case 'failed':
+      return leading(state, { phase: 'idle', ...forgiven(state) }, drainMs);
+    default:
+      return state;
+  }
 }
 
 function afterHealthCheck(
   state: ServerState,
-  { isAlive, cause }: Extract<ServerInput, { type: 'health' }>,
+  { isAlive, cause, isExcused }: Extract<Report, { type: 'health' }>,
   rules: RestartRules,
 ): ServerState {
   if (state.phase !== 'ready') return state;
   if (isAlive) return state.misses > 0 ? { ...state, misses: 0 } : state;
   const misses = state.misses + 1;
   if (misses < rules.maxHealthMisses) return { ...state, misses };
-  return stopping(state, afterLoss(state, { kind: 'transient', cause }, rules));
+  return leading(state, afterLoss(state, { kind: 'transient', cause, isExcused }, rules), 0);
 }
 
-function afterLoss(
-  { generation, failures }: Numbers,
-  { kind, cause }: { kind: LossKind; cause: unknown },
-  rules: RestartRules,
-): RestingState {
-  if (kind === 'clean') return { phase: 'idle', generation, failures };
-  const counted = { generation, failures: failures + 1 };
-  if (kind === 'permanent' || !rules.restartOnFailure) return { phase: 'failed', ...counted, cause };
-  if (counted.failures > rules.maxRestartAttempts) return { phase: 'parked', ...counted, cause };
-  return { phase: 'backoff', ...counted, delayMs: rules.delayMs(counted.failures), cause };
+function afterEnd(state: ServerState, { loss }: Extract<Report, { type: 'lost' }>, rules: RestartRules): ServerState {
+  if (state.phase === 'draining') return leading(state, state.next, 0); // it was to go anyway
+  if (state.phase !== 'starting' && state.phase !== 'ready') return state;
+  return leading(state, afterLoss(state, loss, rules), 0);
 }
 
-function isClosing(state: ServerState): boolean {
-  return state.phase === 'stopping' && state.then.phase === 'closed';
+/** A new process beside one that cannot be ended would be two of one server; a person has to look. */
+function afterStuck(next: NextState, generation: number, cause: unknown): ServerState {
+  if (next.phase === 'closed' || next.phase === 'disabled') return next;
+  return { phase: 'failed', ...numbersOf(next), generation, cause };
 }
 
-/** What is being stopped because of a failure has that failure counted in what comes next. */
-function failuresOf(state: ServerState): number {
-  return state.phase === 'stopping' ? state.then.failures : state.failures;
-}
-
-type ProcessState = StartingState | ReadyState | StoppingState;
-
-function hasProcess(state: ServerState): state is ProcessState {
-  return state.phase === 'starting' || state.phase === 'ready' || state.phase === 'stopping';
-}
-
-function stopping({ generation, failures }: Numbers, then: StoppingState['then']): ServerState {
-  return { phase: 'stopping', generation, failures, then };
-}
-
-/** The next generation. */
-function restarting(state: ServerState, failures: number): StartingState {
-  return { phase: 'starting', generation: state.generation + 1, failures, step: 'spawn', after: reasonToBeDown(state) };
-}
-
-function reasonToBeDown(state: ServerState): StartingState['after'] {
+/** Brings `state` to `next`: at once where there is no process, else when that is gone. */
+function leading(state: ServerState, next: NextState, drainMs: number): ServerState {
   switch (state.phase) {
+    case 'ready':
+      return drainMs > 0 ? { phase: 'draining', ...numbersOf(state), drainMs, next } : stopping(state, next);
+    case 'draining':
+      if (drainMs === 0) return stopping(state, next);
+      return isSameRest(state.next, next) ? state : { ...state, next };
+    case 'starting':
+      return stopping(state, next);
+    case 'stopping':
+      return isSameRest(state.next, next) ? state : stopping(state, next);
+    default:
+      return isSameRest(state, next) ? state : next;
+  }
+}
+
+function isSameRest(one: ServerState, other: NextState): boolean {
+  const isRest = one.phase === 'idle' || one.phase === 'disabled' || one.phase === 'closed';
+  if (!isRest || one.phase !== other.phase) return false;
+  return one.failures === other.failures && one.quickExits === other.quickExits;
+}
+
+function stopping(state: ServerState, next: NextState): ServerState {
+  return { phase: 'stopping', ...numbersOf(state), next };
+}
+
+/** The next generation, with a clean history. */
+function startAnew(state: ServerState): QueuedState {
+  return queued(forgiven(state), reasonToBeDown(aimOf(state)));
+}
+
+/** The next generation, with what was counted so far. */
+function queuedAfter(state: ServerState): QueuedState {
+  return queued(countsOf(state), reasonToBeDown(aimOf(state)));
+}
+
+function renewed(state: QueuedState): QueuedState {
+  return { ...state, ...forgiven(state) };
+}
+
+function reasonToBeDown(state: ServerState): QueuedState['after'] {
+  switch (state.phase) {
+    case 'queued':
     case 'starting':
       return state.after;
-    case 'stopping':
-      return reasonToBeDown(state.then);
     case 'backoff':
     case 'parked':
+    case 'auth-required':
     case 'failed':
       return 'failure';
     default:
@@ -199,14 +197,29 @@ function reasonToBeDown(state: ServerState): StartingState['after'] {
   }
 }
 
-function ready({ generation, failures }: Numbers, catalog: CatalogCompleteness): ReadyState {
-  return { phase: 'ready', generation, failures, misses: 0, catalog };
+function starting(state: QueuedState): StartingState {
+  return { phase: 'starting', ...numbersOf(state), step: 'spawn', after: state.after };
 }
 
-function idle(state: ServerState): RestingState {
-  return { phase: 'idle', generation: state.generation, failures: failuresOf(state) };
+/** A finished handshake is no reason to forget failures; but what kept the handshake from being finished is over. */
+function ready(state: StartingState): ReadyState {
+  const numbers = { ...numbersOf(state), signInRetries: 0, earlyExit: undefined };
+  return { phase: 'ready', ...numbers, misses: 0, catalog: 'complete' };
 }
 
-function closed(state: ServerState): RestingState {
-  return { phase: 'closed', generation: state.generation, failures: failuresOf(state) };
+function idle(state: ServerState): NextState {
+  return { phase: 'idle', ...countsOf(state) };
+}
+
+/** What is being ended because of a failure has that failure counted in what comes next. */
+function countsOf(state: ServerState): ReturnType<typeof numbersOf> {
+  return { ...numbersOf(aimOf(state)), generation: state.generation };
+}
+
+function hasHistory({ failures, quickExits }: ServerState): boolean {
+  return failures > 0 || quickExits > 0;
+}
+
+function isWaiting({ phase }: ServerState): boolean {
+  return phase === 'backoff' || phase === 'parked' || phase === 'auth-required';
 }

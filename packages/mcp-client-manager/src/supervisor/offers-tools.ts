@@ -1,16 +1,21 @@
-import type { ServerState } from './next-state.js';
+import type { ServerState } from './server-state.js';
 
-/** A server that rests on purpose and wakes when it is called still offers its tools; one that fell does not. */
+/**
+ * A server that rests on purpose and wakes when it is called still offers its tools. One that fell does not, until it
+ * is back.
+ */
 export function offersTools(state: ServerState, { autoStart }: { readonly autoStart: boolean }): boolean {
   switch (state.phase) {
     case 'ready':
       return true;
     case 'idle':
       return autoStart;
+    case 'queued':
     case 'starting':
       return state.after === 'rest';
+    case 'draining':
     case 'stopping':
-      return offersTools(state.then, { autoStart });
+      return offersTools(state.next, { autoStart });
     default:
       return false;
   }

@@ -1,5 +1,5 @@
 import { isManagerError, ManagerError } from '../errors.js';
-import type { ServerState } from './next-state.js';
+import { aimOf, type NextState, type ServerState } from './server-state.js';
 
 export interface RefusalContext {
   readonly name: string;
@@ -9,21 +9,22 @@ export interface RefusalContext {
 }
 
 /** Why a server in this state will not get ready by waiting for it; `undefined` when it may. */
-export function refusalOf(
-  state: ServerState,
-  { name, autoStart, isWaiting }: RefusalContext,
-): ManagerError | undefined {
-  const next = state.phase === 'stopping' ? state.then : state;
-  switch (next.phase) {
+export function refusalOf(state: ServerState, context: RefusalContext): ManagerError | undefined {
+  const aim = aimOf(state);
+  const { name } = context;
+  switch (aim.phase) {
     case 'closed':
-      return new ManagerError('closed', `Server "${name}" cannot be used: the client manager is closed`, {
-        server: name,
-      });
+      return closedError(name, aim.reason);
+    case 'disabled':
+      return disabledError(name);
     case 'failed':
     case 'parked':
-      return startError(name, next.cause, 'It is not tried again until it is started by hand.');
+      return startError(name, aim);
+    case 'auth-required':
+      return signInError(name, aim);
     case 'idle':
-      return autoStart || isWaiting ? stoppedMeanwhile(name) : notStarted(name);
+      // On the way to rest, or there although somebody waited: it was stopped under their hands.
+      return aim !== state || context.autoStart || context.isWaiting ? stoppedMeanwhile(name) : notStarted(name);
     default:
       return undefined;
   }
@@ -31,16 +32,69 @@ export function refusalOf(
 
 /** What everybody who waits is told when a start has failed, although there may be another attempt. */
 export function startRefusalOf(state: ServerState, context: RefusalContext): ManagerError | undefined {
-  const next = state.phase === 'stopping' ? state.then : state;
-  if (next.phase !== 'backoff') return refusalOf(state, context);
-  return startError(context.name, next.cause, 'It is tried again in a moment.');
+  const aim = aimOf(state);
+  return aim.phase === 'backoff' ? startError(context.name, aim) : refusalOf(state, context);
 }
 
-function startError(name: string, cause: unknown, outlook: string): ManagerError {
-  const reason = cause instanceof Error ? cause.message : `Server "${name}" could not be started`;
-  const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+/** The failure that brought a server into this state, and what is to be expected; `undefined` when none did. */
+export function describeFailure(state: ServerState): string | undefined {
+  const aim = aimOf(state);
+  if (!('cause' in aim)) return undefined;
+  const reason = reasonOf(aim.cause);
+  if (aim.phase === 'backoff') return reason;
+  return `${sentence(reason)} Its tools are not offered until it works again. ${outlookOf(aim)}`;
+}
+
+type FailedState = Extract<NextState, { cause: unknown }>;
+
+function startError(name: string, state: FailedState): ManagerError {
+  const { cause } = state;
   const stderrTail = isManagerError(cause) ? cause.stderrTail : [];
-  return new ManagerError('start-failed', `${sentence} ${outlook}`, { server: name, stderrTail, cause });
+  const reason = reasonOf(cause);
+  return new ManagerError('start-failed', `${sentence(reason)} ${outlookOf(state)}`, {
+    server: name,
+    stderrTail,
+    cause,
+  });
+}
+
+function signInError(name: string, state: FailedState): ManagerError {
+  const reason = reasonOf(state.cause);
+  return new ManagerError('auth-required', `${sentence(reason)} ${outlookOf(state)}`, {
+    server: name,
+    cause: state.cause,
+  });
+}
+
+function outlookOf({ phase }: FailedState): string {
+  switch (phase) {
+    case 'backoff':
+      return 'It is tried again in a moment.';
+    case 'parked':
+      return 'It is tried again in a few minutes, or when it is started by hand.';
+    case 'auth-required':
+      return 'It is tried again when it is called after the sign-in, or started by hand.';
+    case 'failed':
+      return 'It is not tried again until it is started by hand.';
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function closedError(name: string, reason: 'manager-closed' | 'removed'): ManagerError {
+  const why = reason === 'removed' ? 'it was taken out of the configuration' : 'the client manager is closed';
+  return new ManagerError('closed', `Server "${name}" cannot be used: ${why}`, { server: name });
+}
+
+function disabledError(name: string): ManagerError {
+  const message = `Server "${name}" is out of service: its spec says "disabled". Take that out to use it.`;
+  return new ManagerError('server-disabled', message, { server: name });
 }
 
 function stoppedMeanwhile(name: string): ManagerError {

@@ -1,150 +1,202 @@
-import { isManagerError, ManagerError, type ManagerErrorCode } from '../errors.js';
-import type { ManagerPolicy, ServerPolicy } from '../options.js';
+import { ManagerError } from '../errors.js';
+import { launchFingerprint } from '../launch-fingerprint.js';
+import type { ServerPolicy } from '../resolve-spec.js';
 import type { ServerTool, Session, SessionFacts, ToolListing } from '../session/session.js';
-import { backoffDelayMs } from './backoff.js';
-import { Connection, type ConnectionEnd, describeExit } from './connection.js';
-import { HealthMonitor } from './health-monitor.js';
-import { initialState, nextState, type RestartRules, type ServerInput, type ServerState } from './next-state.js';
-import { offersTools } from './offers-tools.js';
+import type { ServerList } from '../session/session-listeners.js';
+import { Generation } from './generation.js';
+import { KnownTools } from './known-tools.js';
+import { endError } from './loss.js';
+import { nextState } from './next-state.js';
 import { ReadyWaiters } from './ready-waiters.js';
-import { refusalOf, startRefusalOf } from './refusal.js';
-import { ToolCatalog } from './tool-catalog.js';
+import { ReadyWatch } from './ready-watch.js';
+import { describeFailure, refusalOf, startRefusalOf } from './refusal.js';
+import { maxHealthMisses, restartRules } from './restart-rules.js';
+import {
+  aimOf,
+  type CloseReason,
+  initialState,
+  type Report,
+  type ServerInput,
+  type ServerState,
+} from './server-state.js';
+import type { ReleaseSlot } from './start-slots.js';
+import { StateLoop } from './state-loop.js';
+import { StateTimers } from './state-timers.js';
+import type { SupervisorContext, SupervisorFacts } from './supervisor-context.js';
+import { allowsTool } from './tool-filter.js';
 
-/** Ready for so long, in milliseconds, a server has its failures forgotten. */
-const stablePeriodMs = 120_000;
-const maxHealthMisses = 3;
-const noTools: readonly ServerTool[] = Object.freeze([]);
-
-export interface SupervisorContext {
-  readonly policy: ManagerPolicy;
-  readonly owner: string;
-  readonly onState: (previous: ServerState, state: ServerState) => void;
-  readonly onToolsChanged: (tools: number) => void;
-  readonly onStderrLine: (line: string) => void;
-  /** Called for the first line of junk in each generation. */
-  readonly onJunk: (text: string) => void;
-}
-
-interface SupervisorFacts {
-  readonly pid: number | undefined;
-  readonly uptimeMs: number | undefined;
-  readonly restarts: number;
-  readonly junkLines: number;
-  readonly lastError: Error | undefined;
-  readonly health: 'unknown' | 'healthy' | 'unhealthy';
-  readonly catalogProblems: readonly string[];
-}
+/** How long calls that are under way may take when their server is to go, in milliseconds. */
+const drainMs = 10_000;
 
 interface WaitLimit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Keeps one server as it is wanted: the shell of `nextState`, with the process, the timers and whoever waits. */
+/** Keeps one server as it is wanted: the shell of `nextState`, which decides, around what it decides about. */
 export class Supervisor {
-  readonly #server: ServerPolicy;
   readonly #context: SupervisorContext;
-  readonly #rules: RestartRules;
+  readonly #loop: StateLoop;
+  readonly #timers: StateTimers;
   readonly #waiters = new ReadyWaiters();
-  readonly #catalog: ToolCatalog;
-  readonly #health: HealthMonitor;
-  /** How each session ended, for the calls that were in it. */
-  readonly #losses = new WeakMap<Session, Promise<ManagerError>>();
-  readonly #inputs: ServerInput[] = [];
-  #isDispatching = false;
-  #state: ServerState = initialState;
-  #connection: Connection | undefined;
-  #session: Session | undefined;
-  #announced: readonly ServerTool[] = noTools;
-  #timer: NodeJS.Timeout | undefined;
-  #readySince: number | undefined;
-  #restarts = 0;
+  readonly #tools: KnownTools;
+  readonly #watch: ReadyWatch;
+  readonly #generations = new WeakMap<Session, Generation>();
+  #server: ServerPolicy;
+  #generation: Generation | undefined;
+  #releaseSlot: ReleaseSlot | undefined;
+  #starts = 0;
   #junkLines = 0;
-  #lastError: Error | undefined;
+  #lastError: string | undefined;
 
   constructor(server: ServerPolicy, context: SupervisorContext) {
     this.#server = server;
     this.#context = context;
-    this.#rules = {
-      restartOnFailure: server.restartOnFailure,
-      maxRestartAttempts: server.maxRestartAttempts,
-      maxHealthMisses,
-      delayMs: (failures) => backoffDelayMs(failures, Math.random()),
-    };
-    this.#catalog = new ToolCatalog({
-      timeoutMs: server.startupTimeoutMs,
-      onListed: (listing) => this.#relisted(listing),
+    this.#loop = new StateLoop({
+      initial: initialState(server),
+      decide: (state, input) => nextState(state, input, restartRules(this.#server)),
+      onChange: (previous, input) => this.#changed(previous, input),
     });
-    this.#health = new HealthMonitor(server, {
-      onChecked: (isAlive, cause) => this.#healthChecked(isAlive, cause),
+    this.#timers = new StateTimers((report, generation) => this.#loop.give({ ...report, generation }));
+    this.#tools = new KnownTools({
+      memory: context.memory,
+      present: () => ({ server: this.#server, state: this.state }),
+      onListed: (listing) => this.#relisted(listing),
+      onChanged: context.onToolsChanged,
+    });
+    this.#watch = new ReadyWatch(server, context.sleep, {
+      onChecked: (isAlive, reason) => this.#healthChecked(isAlive, reason),
+      onVerdict: context.onHealth,
+      onUnused: () => this.#report({ type: 'unused' }),
     });
   }
 
+  /** The spec that the server is kept to now. */
+  get server(): ServerPolicy {
+    return this.#server;
+  }
+
   get state(): ServerState {
-    return this.#state;
+    return this.#loop.state;
   }
 
   /** What the server offers as far as is known: nothing while it is down because of a failure. */
   get tools(): readonly ServerTool[] {
-    return offersTools(this.#state, this.#server) ? this.#catalog.tools : noTools;
+    return this.#tools.offered;
   }
 
   /** What the server said in its handshake; `undefined` while it is not ready. */
   get sessionFacts(): SessionFacts | undefined {
-    return this.#state.phase === 'ready' ? this.#session?.facts : undefined;
+    return this.state.phase === 'ready' ? this.#session?.facts : undefined;
   }
 
   get facts(): SupervisorFacts {
-    const { phase } = this.#state;
-    const hasProcess = phase === 'starting' || phase === 'ready' || phase === 'stopping';
+    const callsInFlight = this.#session?.callsInFlight ?? 0;
     return {
-      pid: hasProcess ? this.#connection?.pid : undefined,
-      uptimeMs: this.#readySince === undefined ? undefined : Math.round(performance.now() - this.#readySince),
-      restarts: this.#restarts,
+      pid: hasProcess(this.state) ? this.#generation?.pid : undefined,
+      uptimeMs: this.#watch.uptimeMs,
+      restarts: Math.max(this.#starts - 1, 0),
+      retryInMs: this.#timers.retryInMs,
+      callsInFlight,
+      callsQueued: Math.max(this.#watch.demand.calls - callsInFlight, 0),
       junkLines: this.#junkLines,
-      lastError: this.#lastError,
-      health: this.#health.verdict,
-      catalogProblems: this.#catalog.problems,
+      lastError: describeFailure(this.state) ?? this.#lastError,
+      health: this.#watch.health.verdict,
+      healthCheckedAt: this.#watch.health.checkedAt,
+      catalogProblems: [...this.#tools.problems, ...(this.#session?.outputProblems ?? [])],
+      cachedAt: this.#tools.cachedAt,
     };
   }
 
   stderrTail(): readonly string[] {
-    return this.#connection?.stderrTail() ?? [];
+    return this.#generation?.stderrTail() ?? [];
   }
 
-  /** The session for a call: starts the server if its spec allows that. */
+  /** Whether the spec lets a tool of this name be seen and called. */
+  allowsTool(tool: string): boolean {
+    return allowsTool(this.#server, tool);
+  }
+
+  /** The session of a ready server, for a call that need not wait. `undefined` also while the server takes no new calls. */
+  get readySession(): Session | undefined {
+    return this.state.phase === 'ready' && this.#session?.isOpen ? this.#session : undefined;
+  }
+
+  /**
+   * To be called when a call comes in, and `callEnded` once when it is settled: while one is on its way, be it queued or
+   * sent, the server is not stopped for being unused. Wakes nothing; that is what `wanted` does.
+   */
+  callBegan(): void {
+    this.#watch.demand.begin();
+  }
+
+  callEnded(): void {
+    this.#watch.demand.end();
+  }
+
+  /**
+   * The session for a call: starts the server if its spec allows that. While the server finishes the calls of a
+   * generation that is to be replaced, this waits for the next one.
+   */
   async wanted(limit: WaitLimit = {}): Promise<Session> {
-    if (this.#server.autoStart) await this.#ask({ type: 'wanted' });
+    this.#watch.demand.touch();
+    if (this.#server.autoStart) await this.#loop.ask({ type: 'wanted' });
     return this.#ready(limit);
   }
 
   /** The session of a server that is started now, whatever its spec says. Joins a start that is under way. */
   async start(limit: WaitLimit = {}): Promise<Session> {
+    this.#watch.demand.touch();
     // A session can be over a moment before it is known why; nobody who wants the server has to wait for that.
-    const isOver = this.#state.phase === 'ready' && !this.#session?.isOpen;
-    await this.#ask({ type: isOver ? 'restart' : 'start' });
+    const isOver = this.state.phase === 'ready' && !this.#session?.isOpen;
+    await this.#loop.ask(isOver ? { type: 'restart', drainMs: 0 } : { type: 'start' });
     return this.#ready(limit);
+  }
+
+  /** Starts the server without waiting for it; what becomes of it is told by its state. */
+  begin(): void {
+    this.#loop.give({ type: 'start' });
   }
 
   async restart(limit: WaitLimit = {}): Promise<Session> {
-    await this.#ask({ type: 'restart' });
+    await this.#loop.ask({ type: 'restart', drainMs: this.#drainMs() });
     return this.#ready(limit);
   }
 
-  /** Resolves when the process is gone. */
+  /** Takes no new calls, lets those that are under way finish, and resolves when the process is gone. */
   async stop(): Promise<void> {
-    await this.#ask({ type: 'stop' });
-    await this.#connection?.stop();
+    await this.#loop.ask({ type: 'stop', drainMs: this.#drainMs() });
+    await this.#generation?.gone();
   }
 
-  async close(): Promise<void> {
-    await this.#ask({ type: 'close' });
-    await this.#connection?.stop();
+  /** Ends it for good: at once, or after the calls that are under way. */
+  async close({ reason, calls }: { reason: CloseReason; calls: 'end' | 'finish' }): Promise<void> {
+    await this.#loop.ask({ type: 'close', reason, drainMs: calls === 'finish' ? this.#drainMs() : 0 });
+    await this.#generation?.gone();
+  }
+
+  /**
+   * Keeps the server to another spec from now on. Only what is to be run another way is started anew, after the calls
+   * that are under way. Resolves when nothing of the old way is left.
+   */
+  async update(server: ServerPolicy): Promise<void> {
+    const previous = this.#server;
+    const isRelaunch = launchFingerprint(server) !== launchFingerprint(previous);
+    this.#server = server;
+    this.#watch.update(server);
+    const generation = this.#generation;
+    if (isRelaunch) await this.#loop.ask({ type: 'relaunch', drainMs: this.#drainMs() });
+    if (isRelaunch && !hasProcess(this.state)) this.#tools.recall();
+    if (server.disabled && !previous.disabled) await this.#loop.ask({ type: 'disable', drainMs: this.#drainMs() });
+    if (!server.disabled && previous.disabled) await this.#loop.ask({ type: 'enable' });
+    if (server.eager && aimOf(this.state).phase === 'idle') this.begin();
+    this.#tools.announce();
+    if (isRelaunch || server.disabled) await generation?.gone();
   }
 
   /** One health check right now. `false` also when the server is not running. */
   async checkHealth(limit: WaitLimit = {}): Promise<boolean> {
     limit.signal?.throwIfAborted();
-    return this.#state.phase === 'ready' ? this.#health.checkNow(limit) : false;
+    return this.state.phase === 'ready' ? this.#watch.health.checkNow(limit) : false;
   }
 
   /**
@@ -153,8 +205,8 @@ export class Supervisor {
    */
   async refreshTools(limit: WaitLimit = {}): Promise<readonly ServerTool[]> {
     const session = await this.#ready(limit);
-    const { completeness, problems } = await this.#catalog.refresh(session, limit);
-    if (completeness !== 'unavailable') return this.#catalog.tools;
+    const { completeness, problems } = await this.#tools.list(session, limit);
+    if (completeness !== 'unavailable') return this.tools;
     if (!session.isOpen) throw await this.lossOf(session);
     const { name } = this.#server;
     const message = `Server "${name}" did not list its tools: ${problems.join('; ')}`;
@@ -162,152 +214,118 @@ export class Supervisor {
   }
 
   /** How `session` ended: `server-stopping` when that was asked for, else `connection-lost`. Waits for the end. */
-  lossOf(session: Session): Promise<ManagerError> {
-    return this.#losses.get(session) ?? session.closed.then(() => this.#lossError({ exit: undefined, isAsked: false }));
+  async lossOf(session: Session): Promise<ManagerError> {
+    const generation = this.#generations.get(session);
+    if (generation) return generation.ended();
+    await session.closed;
+    return endError({ exit: undefined, isAsked: false }, { server: this.#server.name, stderrTail: [] });
   }
 
-  /** Makes `input` happen before it resolves, also when a listener asks while a change is being told. */
-  async #ask(input: ServerInput): Promise<void> {
-    this.#dispatch(input);
-    if (this.#isDispatching) await undefined;
+  get #session(): Session | undefined {
+    return this.#generation?.session;
+  }
+
+  #drainMs(): number {
+    return (this.#session?.callsInFlight ?? 0) > 0 ? drainMs : 0;
   }
 
   /** The session of a ready server. Waits for a start that is under way; begins none. */
   #ready({ signal }: WaitLimit): Promise<Session> {
-    if (this.#state.phase === 'ready' && this.#session?.isOpen) return Promise.resolve(this.#session);
-    const refusal = refusalOf(this.#state, { ...this.#server, isWaiting: false });
+    if (this.readySession) return Promise.resolve(this.readySession);
+    const refusal = refusalOf(this.state, { ...this.#server, isWaiting: false });
     return refusal ? Promise.reject(refusal) : this.#waiters.wait(signal);
   }
 
-  /** One input after the other: what a listener or an effect causes waits until the present one is done. */
-  #dispatch(input: ServerInput): void {
-    this.#inputs.push(input);
-    if (this.#isDispatching) return;
-    this.#isDispatching = true;
-    try {
-      for (let next = this.#inputs.shift(); next; next = this.#inputs.shift()) this.#apply(next);
-    } finally {
-      this.#isDispatching = false;
-    }
+  #report(report: Report, generation = this.state.generation): void {
+    this.#loop.give({ ...report, generation });
   }
 
-  #apply(input: ServerInput): void {
-    const previous = this.#state;
-    const state = nextState(previous, input, this.#rules);
-    if (state === previous) return;
-    this.#state = state;
+  #changed(previous: ServerState, input: ServerInput): void {
+    const { state } = this;
+    if (previous.phase !== state.phase || previous.generation !== state.generation) this.#enter(previous, state);
     this.#lastError = failureIn(state) ?? this.#lastError;
-    this.#leave(previous, state);
-    this.#enter(previous, state);
     this.#context.onState(previous, state);
-    this.#announceTools();
-    const hasLeft = input.type === 'lost' && input.kind === 'clean';
+    if (state.phase !== 'queued' && state.phase !== 'starting') this.#releaseSlot?.();
+    this.#tools.announce();
+    const hasLeft = 'generation' in input && input.type === 'lost' && input.loss.kind === 'clean';
     // Whoever called after the session was over and before that was noticed came to a server that wakes on demand.
-    if (hasLeft && this.#server.autoStart && this.#waiters.size > 0) this.#dispatch({ type: 'wanted' });
+    if (hasLeft && this.#server.autoStart && this.#waiters.size > 0) this.#loop.give({ type: 'wanted' });
     else this.#tellWaiters(previous, state);
-  }
-
-  #leave(previous: ServerState, state: ServerState): void {
-    if (previous.phase === state.phase) return;
-    clearTimeout(this.#timer);
-    if (previous.phase !== 'ready') return;
-    this.#health.stop();
-    this.#readySince = undefined;
   }
 
   #enter(previous: ServerState, state: ServerState): void {
     const { generation } = state;
-    if (state.phase === 'starting' && generation !== previous.generation) void this.#open(generation);
-    if (previous.phase === state.phase) return;
-    if (state.phase === 'stopping') void this.#stopConnection(generation);
-    if (state.phase === 'backoff') this.#later(state.delayMs, { type: 'delay-over', generation });
-    if (state.phase !== 'ready' || !this.#session) return;
-    this.#readySince = performance.now();
-    this.#health.start(this.#session);
-    this.#later(stablePeriodMs, { type: 'settled', generation });
+    this.#timers.enter(state);
+    if (previous.phase === 'ready') this.#watch.stop();
+    if (state.phase === 'queued') this.#queue(generation);
+    if (state.phase === 'starting') this.#open(generation);
+    if (state.phase === 'stopping') void this.#generation?.stop();
+    if (state.phase === 'ready' && this.#session) {
+      this.#watch.start(this.#session);
+      this.#tools.remember(this.#session);
+    }
   }
 
-  #later(delayMs: number, input: ServerInput): void {
-    this.#timer = setTimeout(() => this.#dispatch(input), delayMs);
-    if (input.type === 'settled') this.#timer.unref(); // only a memory; it must not keep the host alive
-  }
-
-  async #open(generation: number): Promise<void> {
-    if (generation > 1) this.#restarts += 1;
-    const connection = new Connection(this.#server, {
-      policy: this.#context.policy,
-      owner: this.#context.owner,
-      onStep: (step) => this.#dispatch({ type: 'step', generation, step }),
-      onStderrLine: this.#context.onStderrLine,
-      onJunk: this.#junkListener(),
-      onToolsChanged: () => this.#catalog.invalidate(this.#session),
+  #queue(generation: number): void {
+    this.#releaseSlot = this.#context.slots.request({
+      priority: this.#server.priority,
+      needsSlot: this.#server.target.type === 'stdio',
+      isWaitedFor: () => this.#waiters.size > 0,
+      onTurn: () => this.#report({ type: 'slot' }, generation),
     });
-    this.#connection = connection;
-    try {
-      const session = await connection.open();
-      this.#session = session;
-      this.#losses.set(
-        session,
-        connection.ended(session).then((end) => this.#lost(generation, end)),
-      );
-      this.#dispatch({ type: 'step', generation, step: 'tools' });
-      const listing = await this.#catalog.refresh(session);
-      if (!session.isOpen) return; // how it ended is told in a moment
-      this.#dispatch({ type: 'ready', generation, catalog: listing.completeness });
-    } catch (error) {
-      this.#dispatch({ type: 'lost', generation, kind: isPermanent(error) ? 'permanent' : 'transient', cause: error });
-    }
   }
 
-  #lost(generation: number, end: ConnectionEnd): ManagerError {
-    const cause = this.#lossError(end);
-    const kind = end.exit?.code === 0 && this.#state.phase === 'ready' ? 'clean' : 'transient';
-    this.#dispatch({ type: 'lost', generation, kind, cause });
-    return cause;
+  #open(number: number): void {
+    const { policy, processes, slots, sleep, onStderrLine, onEscaped, onResourceUpdated, onLog } = this.#context;
+    this.#starts += 1;
+    const generation: Generation = new Generation(this.#server, {
+      policy,
+      processes,
+      hasStartedBefore: () => this.#context.memory.recall(launchFingerprint(this.#server)) !== undefined,
+      onStderrLine,
+      onEscaped,
+      onResourceUpdated,
+      onLog,
+      onJunk: this.#junkListener(),
+      onListChanged: (list, session) => this.#listChanged(list, session),
+      onCallsInFlight: (count) => {
+        // Calls that end with their session are told how it has ended; that is not known yet.
+        if (count > 0 || this.state.phase !== 'draining' || !generation.session?.isOpen) return;
+        this.#report({ type: 'drained' }, number);
+      },
+      listTools: (session) => {
+        this.#generations.set(session, generation);
+        return this.#tools.list(session);
+      },
+      isExcused: () => sleep.isJustAwake,
+      pauseStarts: () => slots.pause(),
+      report: (report) => {
+        if (report.type === 'step' && generation.pid !== undefined) slots.spawned();
+        this.#report(report, number);
+      },
+    });
+    this.#generation = generation;
+    void generation.open();
   }
 
-  #lossError({ exit, isAsked }: ConnectionEnd): ManagerError {
-    const { name } = this.#server;
-    const options = { server: name, stderrTail: this.stderrTail() };
-    if (isAsked) return new ManagerError('server-stopping', `Server "${name}" was stopped`, options);
-    const what = exit ? `exited (${describeExit(exit)})` : 'closed the connection';
-    return new ManagerError('connection-lost', `Server "${name}" ${what}`, options);
-  }
-
-  async #stopConnection(generation: number): Promise<void> {
-    try {
-      await this.#connection?.stop();
-    } catch (cause) {
-      this.#session = undefined;
-      this.#dispatch({ type: 'stuck', generation, cause });
-      return;
-    }
-    this.#session = undefined;
-    this.#dispatch({ type: 'stopped', generation });
+  #listChanged(list: ServerList, session: Session | undefined): void {
+    if (list === 'tools') this.#tools.invalidate(session);
+    else this.#context.onListChanged(list);
   }
 
   #healthChecked(isAlive: boolean, reason: unknown): void {
     const { name } = this.#server;
-    const { generation } = this.#state;
     const why = reason instanceof Error ? reason.message : String(reason);
     const message = `Server "${name}" failed ${maxHealthMisses} health checks in a row: ${why}`;
     const cause = new ManagerError('server-unresponsive', message, { server: name, cause: reason });
-    this.#dispatch({ type: 'health', generation, isAlive, cause });
+    this.#report({ type: 'health', isAlive, cause, isExcused: this.#context.sleep.isJustAwake });
   }
 
   #relisted(listing: ToolListing): void {
-    const { phase, generation } = this.#state;
-    if (phase !== 'ready') return; // the first list of a start is announced with its end
-    this.#dispatch({ type: 'relisted', generation, catalog: listing.completeness });
-    this.#announceTools();
-  }
-
-  #announceTools(): void {
-    const { tools } = this;
-    if (tools === this.#announced) return;
-    const isChange = tools.length + this.#announced.length > 0;
-    this.#announced = tools;
-    if (isChange) this.#context.onToolsChanged(tools.length);
+    if (this.state.phase !== 'ready' || !this.#session) return; // the first list of a start is announced with its end
+    this.#report({ type: 'relisted', catalog: listing.completeness });
+    this.#tools.remember(this.#session);
+    this.#tools.announce();
   }
 
   #junkListener(): (text: string) => void {
@@ -321,8 +339,8 @@ export class Supervisor {
   }
 
   #tellWaiters(previous: ServerState, state: ServerState): void {
-    if (state.phase === 'ready' && this.#session?.isOpen) {
-      this.#waiters.resolve(this.#session);
+    if (this.readySession) {
+      this.#waiters.resolve(this.readySession);
       return;
     }
     const hasStartFailed = previous.phase === 'starting' && state.phase === 'stopping';
@@ -332,20 +350,13 @@ export class Supervisor {
   }
 }
 
-const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
-  'command-not-found',
-  'command-not-executable',
-  'directory-not-found',
-  'unsupported-protocol',
-]);
-
-function isPermanent(error: unknown): boolean {
-  return isManagerError(error) && permanentCodes.has(error.code);
+function hasProcess({ phase }: ServerState): boolean {
+  return phase === 'starting' || phase === 'ready' || phase === 'draining' || phase === 'stopping';
 }
 
 /** The failure that brought a server into this state, if one did. */
-function failureIn(state: ServerState): Error | undefined {
-  const next = state.phase === 'stopping' ? state.then : state;
-  if (!('cause' in next)) return undefined;
-  return next.cause instanceof Error ? next.cause : new Error(String(next.cause));
+function failureIn(state: ServerState): string | undefined {
+  const aim = aimOf(state);
+  if (!('cause' in aim)) return undefined;
+  return aim.cause instanceof Error ? aim.cause.message : String(aim.cause);
 }

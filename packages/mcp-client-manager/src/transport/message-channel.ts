@@ -17,6 +17,19 @@ export interface MessageChannel {
   send(message: JsonRpcMessage): Promise<void>;
 }
 
+/** A channel whose messages are lines of text, for who writes many of them by hand. */
+export interface LineChannel extends MessageChannel {
+  /**
+   * Hands over whole messages, each with the end of its line. `closed`: nothing was written. A promise: it was written,
+   * and the next should wait until this resolves, since the other side does not keep up.
+   */
+  sendLines(text: string): 'taken' | 'closed' | Promise<void>;
+}
+
+export function isLineChannel(channel: MessageChannel): channel is LineChannel {
+  return 'sendLines' in channel;
+}
+
 /** Nothing was sent: whoever wanted to may try elsewhere. */
 export class ChannelClosedError extends Error {
   override readonly name = 'ChannelClosedError';

@@ -38,3 +38,9 @@ export function answerForOversized({
     error: { code: resultTooLargeCode, message: `The result has ${bytes} bytes; the limit is ${maxBytes}.` },
   };
 }
+
+/** The same for a request whose id is known, from a sender who may have wanted to send any number of bytes. */
+export function oversizedAnswer(id: string | number, { maxBytes }: { maxBytes: number }): JsonRpcMessage {
+  const message = `The result has more than ${maxBytes} bytes, which is the limit.`;
+  return { jsonrpc: '2.0', id, error: { code: resultTooLargeCode, message } };
+}

@@ -1,13 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import { readableAnswer } from './answer.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
-import {
-  ChannelClosedError,
-  type ChannelListeners,
-  type JsonRpcMessage,
-  type MessageChannel,
-} from './message-channel.js';
+import { ChannelClosedError, type ChannelListeners, type JsonRpcMessage, type LineChannel } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
+
+/** Lines that are read before everything else has its turn. */
+const linesBetweenRests = 1_000;
 
 export interface StdioChannelOptions {
   /** The server's stdin: what is sent goes here. */
@@ -22,11 +20,12 @@ export interface StdioChannelOptions {
  * skipped, since servers do print banners to stdout.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  */
-export class StdioChannel implements MessageChannel {
+export class StdioChannel implements LineChannel {
   readonly #stdin: Writable;
   readonly #stdout: Readable;
   readonly #maxMessageBytes: number;
   #isOpen = true;
+  #linesSinceRest = 0;
   #draining: Promise<void> | undefined;
 
   constructor({ stdin, stdout, maxMessageBytes }: StdioChannelOptions) {
@@ -38,7 +37,9 @@ export class StdioChannel implements MessageChannel {
   listen(listeners: ChannelListeners): void {
     const scanner = new LineScanner({ maxLineBytes: this.#maxMessageBytes });
     this.#stdout.on('data', (chunk: Buffer) => {
-      for (const line of scanner.scan(chunk)) this.#deliver(line, listeners);
+      const lines = scanner.scan(chunk);
+      for (const line of lines) this.#deliver(line, listeners);
+      this.#rest(lines.length);
     });
     // 'close' alone would miss a server that ends its stdout and goes on living, 'end' alone one that was killed.
     const onClosed = (): void => {
@@ -51,10 +52,24 @@ export class StdioChannel implements MessageChannel {
     this.#stdin.once('close', onClosed);
   }
 
+  /** Lets others have their turn after many lines: a server that never stops talking would hold everything up. */
+  #rest(lines: number): void {
+    this.#linesSinceRest += lines;
+    if (this.#linesSinceRest < linesBetweenRests) return;
+    this.#linesSinceRest = 0;
+    this.#stdout.pause();
+    setImmediate(() => this.#stdout.resume());
+  }
+
   async send(message: JsonRpcMessage): Promise<void> {
-    if (!this.#isOpen || !this.#stdin.writable) throw new ChannelClosedError('The server does not read any more');
-    const isBuffered = !this.#stdin.write(`${JSON.stringify(message)}\n`);
-    if (isBuffered) await this.#drained();
+    const handover = this.sendLines(`${JSON.stringify(message)}\n`);
+    if (handover === 'closed') throw new ChannelClosedError('The server does not read any more');
+    if (handover !== 'taken') await handover;
+  }
+
+  sendLines(text: string): 'taken' | 'closed' | Promise<void> {
+    if (!this.#isOpen || !this.#stdin.writable) return 'closed';
+    return this.#stdin.write(text) ? 'taken' : this.#drained();
   }
 
   /** One for all who wait, so that a hundred large messages do not leave a hundred listeners on the stream. */

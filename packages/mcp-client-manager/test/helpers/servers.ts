@@ -5,7 +5,9 @@ import { type ClientManager, createClientManager } from '../../src/manager.js';
 import type { ClientManagerOptions } from '../../src/options.js';
 import type { ToolCallResult } from '../../src/session/session.js';
 import type { HttpServerSpec, ServerSpec, StdioServerSpec } from '../../src/spec.js';
-import type { ServerState } from '../../src/supervisor/next-state.js';
+import type { ServerState } from '../../src/supervisor/server-state.js';
+
+export { failureOf } from './failure-of.js';
 
 type Extras = Partial<Omit<StdioServerSpec & HttpServerSpec, 'url' | 'headers'>>;
 
@@ -63,16 +65,6 @@ export function phasesOf(manager: ClientManager, server: string): string[] {
 /** The text of a result's first block. */
 export function textOf({ content }: ToolCallResult): string {
   return String(content[0]?.text);
-}
-
-/** What a promise is rejected with; fails when it is not. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('The promise was expected to be rejected');
 }
 
 /** Whether a process of this id runs. A zombie does not: in a container without an init nobody waits for orphans. */

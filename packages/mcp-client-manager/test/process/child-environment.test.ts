@@ -22,6 +22,7 @@ const windowsNames = [
   'USERPROFILE',
   'WINDIR',
 ];
+const marks = { MCP_CLIENT_MANAGER_OWNER: '1-a', MCP_CLIENT_MANAGER_LAUNCH: 'b' };
 const everything = Object.fromEntries(
   [...posixNames, ...windowsNames, 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN', 'NODE_OPTIONS', 'LD_PRELOAD'].map(
     (name) => [name, `value of ${name}`],
@@ -33,10 +34,10 @@ test.each([
   ['darwin', posixNames],
   ['win32', windowsNames],
 ] as const)('on %s exactly these names are inherited (SUP-38)', (platform, names) => {
-  const environment = childEnvironment({}, { inherited: everything, platform, owner: '1-a' });
+  const environment = childEnvironment({}, { inherited: everything, platform, marks });
   expect(environment).toEqual({
     ...Object.fromEntries(names.map((name) => [name, `value of ${name}`])),
-    MCP_CLIENT_MANAGER_OWNER: '1-a',
+    ...marks,
   });
 });
 
@@ -44,8 +45,8 @@ test('whatever the host holds, no other name reaches a server (SUP-38)', () => {
   const anyEnvironment = fc.dictionary(fc.string({ minLength: 1 }), fc.string());
   fc.assert(
     fc.property(anyEnvironment, anyEnvironment, (inherited, declared) => {
-      const names = Object.keys(childEnvironment(declared, { inherited, platform: 'linux', owner: '1-a' }));
-      const allowed = new Set([...posixNames, ...Object.keys(declared), 'MCP_CLIENT_MANAGER_OWNER']);
+      const names = Object.keys(childEnvironment(declared, { inherited, platform: 'linux', marks }));
+      const allowed = new Set([...posixNames, ...Object.keys(declared), ...Object.keys(marks)]);
       for (const name of names) expect(allowed).toContain(name);
     }),
   );
@@ -54,11 +55,11 @@ test('whatever the host holds, no other name reaches a server (SUP-38)', () => {
 test('what the spec declares wins, empty text included', () => {
   const inherited = { PATH: '/bin', HOME: '/home/a' };
   const declared = { PATH: '/opt/bin', HOME: '', TOKEN: 'secret' };
-  expect(childEnvironment(declared, { inherited, platform: 'linux', owner: '1-a' })).toEqual({
+  expect(childEnvironment(declared, { inherited, platform: 'linux', marks })).toEqual({
     PATH: '/opt/bin',
     HOME: '',
     TOKEN: 'secret',
-    MCP_CLIENT_MANAGER_OWNER: '1-a',
+    ...marks,
   });
 });
 
@@ -66,32 +67,32 @@ test('on Windows a name is the same in any case, and the declared one wins', () 
   const options = {
     inherited: { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows' },
     platform: 'win32',
-    owner: '1-a',
+    marks,
   } as const;
   expect(childEnvironment({ path: 'C:\\Tools' }, options)).toEqual({
     SYSTEMROOT: 'C:\\Windows',
     path: 'C:\\Tools',
-    MCP_CLIENT_MANAGER_OWNER: '1-a',
+    ...marks,
   });
 });
 
 test('a shell function that bash has exported is not inherited (SUP-38)', () => {
   const inherited = { PATH: '/bin', TERM: '() { :; }; echo owned' };
-  expect(childEnvironment({}, { inherited, platform: 'linux', owner: '1-a' })).toEqual({
+  expect(childEnvironment({}, { inherited, platform: 'linux', marks })).toEqual({
     PATH: '/bin',
-    MCP_CLIENT_MANAGER_OWNER: '1-a',
+    ...marks,
   });
 });
 
-test('the owner marker cannot be declared away', () => {
-  const declared = { MCP_CLIENT_MANAGER_OWNER: 'somebody else' };
-  expect(childEnvironment(declared, { inherited: {}, platform: 'linux', owner: '1-a' })).toEqual({
-    MCP_CLIENT_MANAGER_OWNER: '1-a',
+test('our own markers cannot be declared away', () => {
+  const declared = { MCP_CLIENT_MANAGER_OWNER: 'somebody else', MCP_CLIENT_MANAGER_LAUNCH: '' };
+  expect(childEnvironment(declared, { inherited: {}, platform: 'linux', marks })).toEqual({
+    ...marks,
   });
 });
 
 test('the inherited environment is left as it was', () => {
   const inherited = Object.freeze({ PATH: '/bin' });
-  childEnvironment({ PATH: '/opt/bin' }, { inherited, platform: 'linux', owner: '1-a' });
+  childEnvironment({ PATH: '/opt/bin' }, { inherited, platform: 'linux', marks });
   expect(inherited).toEqual({ PATH: '/bin' });
 });

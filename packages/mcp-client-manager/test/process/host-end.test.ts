@@ -16,7 +16,8 @@ const hosts: number[] = [];
 afterEach(async () => {
   for (const pid of hosts.splice(0)) {
     // The owner marker names the host, which is gone by now, so nobody else would clean up after it.
-    await expect.poll(() => findLeaks(`MCP_CLIENT_MANAGER_OWNER=${pid}-`)).toEqual([]);
+    await expect.poll(() => findLeaks(`MCP_CLIENT_MANAGER_OWNER=${pid}-`), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => findLeaks(`MCP_CLIENT_MANAGER_GUARDIAN=${pid}`), { timeout: 20_000 }).toEqual([]);
   }
 });
 
@@ -55,6 +56,18 @@ test('a host that calls process.exit leaves no process behind, however stubborn'
 test('a host that calls process.exit while its servers start leaves no process behind', async () => {
   expect((await host('calls process.exit while its servers start', [serverSpec('never-initializes')])).code).toBe(3);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a host that is killed leaves no process behind, whatever it was doing (SUP-25)',
+  async () => {
+    const specs = Array.from({ length: 20 }, (_, index) => ({
+      ...(index % 2 === 0 ? serverSpec('ignores-sigterm') : serverSpec('leaves-grandchild', ['--stubborn'])),
+      name: `server-${index}`,
+    }));
+    const stories = await Promise.all([host('is killed', specs), host('is killed while its servers start', specs)]);
+    expect(stories.map(({ code }) => code)).toEqual([null, null]);
+  },
+);
 
 test('a host that dies of an uncaught exception leaves no process behind', async () => {
   const { code, stderr } = await host('throws outside of everything', stubborn);
@@ -115,7 +128,7 @@ test.skipIf(process.platform === 'win32')(
   'a host without file descriptors is told so, and works when there are some again (SUP-03)',
   async () => {
     const { code, lines, stderr } = await host('has no file descriptors left', [serverSpec('echo')], {
-      descriptors: 100,
+      descriptors: 256, // enough for loading everything at once
     });
     expect({ code, lines, stderr }).toEqual({
       code: 0,
@@ -124,3 +137,12 @@ test.skipIf(process.platform === 'win32')(
     });
   },
 );
+
+test('a flood on stderr does not fill the memory of the host (SUP-13)', async () => {
+  // 16 MB at the start, 24 MB to warm up and 64 MB that are measured.
+  const { code, lines } = await host('reads what its servers write to stderr', [
+    serverSpec('floods-stderr', ['--megabytes', '8']),
+  ]);
+  expect(code).toBe(0);
+  expect((lines.at(-1) as { grownBytes: number }).grownBytes).toBeLessThan(10_000_000);
+});

@@ -1,9 +1,12 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import { managerOf, managerWith, serverSpec, textOf } from '../helpers/servers.js';
+import { isManagerError } from '../../src/errors.js';
+import { temporaryDirectory } from '../helpers/processes.js';
+import { failureOf, managerOf, managerWith, serverSpec, textOf, warningsDuring } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
@@ -17,6 +20,7 @@ test('a server sees the allow-listed and the declared environment and no secret 
     HOME: '/home/me',
     TOKEN: 'for this server',
     MCP_CLIENT_MANAGER_OWNER: expect.stringMatching(new RegExp(`^${process.pid}-[0-9a-f-]{36}$`)),
+    MCP_CLIENT_MANAGER_LAUNCH: expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
   expect(process.env).toEqual(before);
 });
@@ -97,3 +101,42 @@ test.each([['--no-newline'], ['--binary']])(
     expect(server.stderrTail().join('\n').length).toBeLessThanOrEqual(70_000);
   },
 );
+
+test('a secret is in no event, no tail, no error and no log', async () => {
+  const logDirectory = await temporaryDirectory();
+  const redact = (text: string): string => text.replaceAll('hunter2', '***');
+  await using manager = managerWith(
+    { logDirectory, redact },
+    serverSpec('exits-at-once', ['--stderr', 'the password is hunter2\u001b[2J'], { restartOnFailure: false }),
+  );
+  const events: string[] = [];
+  manager.events.on('server-stderr', ({ line }) => events.push(line));
+  const error = await failureOf(manager.server('exits-at-once').start());
+  await manager.close();
+  expect(events).toEqual(['the password is ***\u001b[2J']);
+  expect(inspect(error, { depth: 5 })).not.toContain('hunter2');
+  expect(isManagerError(error) && error.stderrTail).toEqual(events);
+  expect(await readFile(join(logDirectory, 'exits-at-once.log'), 'utf8')).toMatch(
+    /^\S+Z the password is \*\*\*\\x1b\[2J\n$/,
+  );
+});
+
+test('a log that cannot be written hurts no server', async () => {
+  const logDirectory = join(await temporaryDirectory(), 'file');
+  await writeFile(logDirectory, '');
+  const warnings = await warningsDuring(async () => {
+    await using manager = managerWith({ logDirectory }, serverSpec('floods-stderr'));
+    expect(textOf(await manager.callTool('floods-stderr', 'echo', { text: 'still here' }))).toBe('still here');
+  });
+  expect(warnings).toEqual([expect.stringContaining('The log of server "floods-stderr" cannot be written')]);
+});
+
+test('a process that leaves the group of its server is reported when that is stopped (SUP-24)', async () => {
+  await using manager = managerOf(serverSpec('leaves-grandchild', ['--new-session']));
+  const grandchild = Number(textOf(await manager.callTool('leaves-grandchild', 'grandchild')));
+  const escaped: unknown[] = [];
+  manager.events.on('processes-escaped', (event) => escaped.push(event));
+  await manager.server('leaves-grandchild').stop();
+  expect(escaped).toEqual(process.platform === 'linux' ? [{ server: 'leaves-grandchild', pids: [grandchild] }] : []);
+  process.kill(grandchild, 'SIGKILL');
+});

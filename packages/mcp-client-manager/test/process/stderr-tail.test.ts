@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StderrTail } from '../../src/process/stderr-tail.js';
 
 const maxLineLength = 4_096;
@@ -7,7 +7,7 @@ const maxTailLength = 64 * 1_024;
 
 function tailOf(chunks: readonly Buffer[]): { tail: StderrTail; told: string[] } {
   const told: string[] = [];
-  const tail = new StderrTail((line) => told.push(line));
+  const tail = new StderrTail({ onLine: (line) => told.push(line) });
   for (const chunk of chunks) tail.write(chunk);
   tail.end();
   return { tail, told };
@@ -63,9 +63,9 @@ test('bytes that are no text become replacement characters, and zeros stay (SUP-
 
 test('a line that was not finished is remembered at once and told at the end', () => {
   const told: string[] = [];
-  const tail = new StderrTail((line) => told.push(line));
+  const tail = new StderrTail({ onLine: (line) => told.push(line) });
   tail.write(Buffer.from('done\r\nnot do'));
-  expect(tail.lines()).toEqual(['done', 'not do']);
+  expect(tail.lines()).toEqual(['done', 'not …']);
   expect(told).toEqual(['done']);
   tail.end();
   expect(told).toEqual(['done', 'not do']);
@@ -74,11 +74,67 @@ test('a line that was not finished is remembered at once and told at the end', (
 test('a flood of empty lines costs no more than other lines', () => {
   // 64 Ki lines are remembered then; moving them all for each new one would take more than a minute.
   let told = 0;
-  const tail = new StderrTail(() => {
-    told += 1;
+  const tail = new StderrTail({
+    onLine: () => {
+      told += 1;
+    },
   });
   const chunk = Buffer.alloc(64 * 1_024, '\n');
   for (let written = 0; written < 128; written += 1) tail.write(chunk);
   expect(told).toBe(128 * chunk.length);
   expect(tail.lines()).toHaveLength(maxTailLength);
+});
+
+describe('a secret', () => {
+  const secret = 'sk-0123456789';
+  const redact = (line: string): string => line.replaceAll(secret, '***');
+
+  function told(chunks: readonly Buffer[]): { tail: StderrTail; lines: string[] } {
+    const lines: string[] = [];
+    const tail = new StderrTail({ onLine: (line) => lines.push(line), redact });
+    for (const chunk of chunks) tail.write(chunk);
+    return { tail, lines };
+  }
+
+  test('is taken out however the stream is cut', () => {
+    const word = fc.constantFrom('a', ' ', '\n', '\r\n', secret, 'ü', 'x'.repeat(4_090), 'sk-');
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 40 }), fc.integer({ min: 1, max: 5_000 }), (words, size) => {
+        const { tail, lines } = told(chunksOf(Buffer.from(words.join('')), size));
+        tail.end();
+        for (const line of [...lines, ...tail.lines()]) expect(line).not.toContain(secret.slice(0, 6));
+      }),
+    );
+  });
+
+  test('is not shown by halves while its line is open', () => {
+    const { tail, lines } = told([Buffer.from(`token: ${secret.slice(0, 8)}`)]);
+    expect(tail.lines()).toEqual(['token: …']);
+    tail.write(Buffer.from(`${secret.slice(8)}\n`));
+    expect(tail.lines()).toEqual(['token: ***']);
+    expect(lines).toEqual(['token: ***']);
+  });
+
+  test('is not shown by halves where a long line is cut', () => {
+    for (let before = 4_080; before <= 4_100; before += 1) {
+      const { lines } = told([Buffer.from(`${'x'.repeat(before)}${secret}${'y'.repeat(9_000)}\n`)]);
+      expect(lines[0]).not.toContain('sk-');
+    }
+    // Many secrets shrink the line so far that what lay behind the cut would come into sight.
+    const { lines } = told([Buffer.from(`${secret.repeat(1_000)}\n`)]);
+    expect(lines[0]).not.toContain('sk-');
+  });
+
+  test('does not come through a redactor that throws', () => {
+    const lines: string[] = [];
+    const tail = new StderrTail({
+      onLine: (line) => lines.push(line),
+      redact: () => {
+        throw new Error('broken');
+      },
+    });
+    tail.write(Buffer.from(`${secret}\nword ${secret}`));
+    expect([...lines, ...tail.lines()].join()).not.toContain(secret);
+    expect(lines).toEqual(['[not shown: it could not be redacted]']);
+  });
 });

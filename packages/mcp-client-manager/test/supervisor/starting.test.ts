@@ -23,7 +23,15 @@ test('a server that was started goes through these states', async () => {
   expect(manager.server('echo').state).toBe('running');
   await manager.server('echo').stop();
   expect(manager.server('echo').state).toBe('stopped');
-  expect(phases).toEqual(['starting spawn', 'starting handshake', 'starting tools', 'ready', 'stopping', 'idle']);
+  expect(phases).toEqual([
+    'queued',
+    'starting spawn',
+    'starting handshake',
+    'starting tools',
+    'ready',
+    'stopping',
+    'idle',
+  ]);
 });
 
 test('a command that does not exist fails for good, and the others start (SUP-01)', async () => {
@@ -125,7 +133,7 @@ test('an answer that comes after the startup time changes nothing (SUP-07)', asy
   const phases = phasesOf(manager, 'slow');
   await failureOf(manager.server('slow').start());
   await stateOf(manager, 'slow', 'failed');
-  expect(phases).toEqual(['starting spawn', 'starting handshake', 'stopping', 'failed']);
+  expect(phases).toEqual(['queued', 'starting spawn', 'starting handshake', 'stopping', 'failed']);
   expect(await findLeaks()).toEqual([]);
 });
 
@@ -199,7 +207,13 @@ test('a server that dies while its tools are listed was never ready', async () =
     const phases = phasesOf(manager, 'counter');
     const error = (await failureOf(manager.server('counter').start())) as ManagerError;
     expect(error.cause).toMatchObject({ code: 'connection-lost', message: 'Server "counter" exited (code 1)' });
-    expect(phases.slice(0, 4)).toEqual(['starting spawn', 'starting handshake', 'starting tools', 'stopping']);
+    expect(phases.slice(0, 5)).toEqual([
+      'queued',
+      'starting spawn',
+      'starting handshake',
+      'starting tools',
+      'stopping',
+    ]);
     expect(error.stderrTail).toEqual(['counter: crashing on start 1']);
     await manager.server('counter').start();
   } finally {

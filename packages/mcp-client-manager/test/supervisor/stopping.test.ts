@@ -100,7 +100,15 @@ test('start while the server stops waits for the next process, after the old one
   expect(isRunning(before)).toBe(false);
   await started;
   expect(await processOf(manager, 'echo')).not.toBe(before);
-  expect(phases).toEqual(['stopping', 'stopping', 'starting spawn', 'starting handshake', 'starting tools', 'ready']);
+  expect(phases).toEqual([
+    'stopping',
+    'stopping',
+    'queued',
+    'starting spawn',
+    'starting handshake',
+    'starting tools',
+    'ready',
+  ]);
 });
 
 test('start and then stop in one breath ends stopped (SUP-35)', async () => {

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ServerTool, Session, ToolListing } from '../../src/session/session.js';
 import { ToolCatalog } from '../../src/supervisor/tool-catalog.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const tool = (name: string): ServerTool => ({ name, inputSchema: { type: 'object' } });
 const complete = (...names: string[]): ToolListing => ({
@@ -65,6 +69,29 @@ test('a burst of notices brings one listing that is under way and one more', asy
   expect(listed).toHaveLength(2);
   expect(session.answers).toHaveLength(2);
   expect(catalog.tools.map(({ name }) => name)).toEqual(['a', 'b']);
+});
+
+test('however many notices come, the tools are listed once a second at most (SUP-42)', async () => {
+  vi.useFakeTimers();
+  const { catalog } = catalogWithLog();
+  const session = new ListedSession();
+  for (let ms = 0; ms < 5_000; ms += 1) {
+    catalog.invalidate(session.asSession);
+    session.answers.at(-1)?.(complete('a'));
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  expect(session.answers).toHaveLength(6);
+});
+
+test('what an earlier process has left behind is known until there is a list', async () => {
+  const { catalog } = catalogWithLog();
+  catalog.seed({ tools: [tool('old')], savedAt: 1_000 });
+  expect(catalog).toMatchObject({ tools: [tool('old')], cachedAt: 1_000 });
+  const session = new ListedSession();
+  const listing = catalog.refresh(session.asSession);
+  session.answers[0]?.(complete('old'));
+  await listing;
+  expect(catalog).toMatchObject({ tools: [tool('old')], cachedAt: undefined });
 });
 
 test('the answer to an older question does not replace that to a newer one', async () => {

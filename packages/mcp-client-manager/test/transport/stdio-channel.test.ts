@@ -97,3 +97,20 @@ test('a message that waits for a reader who goes away is let go', async () => {
   stdin.destroy();
   await sent;
 });
+
+test('a server that never stops talking leaves everything else its turn (SUP-40)', async () => {
+  const { stdout, seen } = channel();
+  const lines = `${JSON.stringify(message)}\n`.repeat(500);
+  for (let chunk = 0; chunk < 100; chunk += 1) stdout.write(lines);
+  stdout.end();
+  const readAtTurn: number[] = [];
+  const note = (): void => {
+    readAtTurn.push(seen.messages.length);
+    if (seen.closed === 0) setImmediate(note);
+  };
+  setImmediate(note);
+  await once(stdout, 'end');
+  expect(seen.messages).toHaveLength(50_000);
+  const steps = readAtTurn.map((read, turn) => read - (readAtTurn[turn - 1] ?? 0));
+  expect(Math.max(...steps)).toBeLessThanOrEqual(2_000);
+});

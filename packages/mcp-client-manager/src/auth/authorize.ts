@@ -1,0 +1,112 @@
+import { auth, extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
+import { ManagerError } from '../errors.js';
+import { authFetch } from './auth-fetch.js';
+import { type AuthSource, isOAuthSource, type OAuthSource, type SignInCallback } from './auth-source.js';
+import { describeSignInFailure } from './sign-in-error.js';
+import { oauthProvider } from './silent-auth.js';
+import { forgetWantedScope, joinScopes, wantedScope } from './wanted-scope.js';
+
+export interface AuthorizeRequest {
+  /** The server's name. */
+  readonly server: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty: whatever the server asks for. */
+  readonly scopes: readonly string[];
+  readonly source: AuthSource | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Signs the user in to one server, whether or not somebody is signed in already, and keeps the tokens where its sign-in
+ * keeps them.
+ *
+ * @throws {ManagerError} `unsupported` when there is nothing to sign in with, `auth-required` when it did not succeed.
+ * Rejects with the signal's reason when that aborts.
+ */
+export async function authorize(request: AuthorizeRequest): Promise<void> {
+  const { server, source, signal } = request;
+  signal.throwIfAborted();
+  if (!source) throw notSupported(server, 'the manager\'s "auth" gives no sign-in for it');
+  if (!isOAuthSource(source)) throw notSupported(server, 'its "auth" gives tokens of its own, so nobody can sign in');
+  const callback = await opened(source, request);
+  try {
+    await signIn(source, callback, request);
+    forgetWantedScope(source);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof ManagerError ? error : failure(server, error);
+  } finally {
+    await callback?.close();
+  }
+}
+
+async function opened(source: OAuthSource, { server, signal }: AuthorizeRequest): Promise<SignInCallback | undefined> {
+  if (source.redirectUrl === undefined) return undefined; // a machine: nobody comes back
+  if (!source.openCallback) throw notSupported(server, 'its "auth" has no openCallback(); the host app has to do it');
+  try {
+    return await source.openCallback({ signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failure(server, error);
+  }
+}
+
+async function signIn(
+  source: OAuthSource,
+  callback: SignInCallback | undefined,
+  { server, url, headers, scopes, signal }: AuthorizeRequest,
+): Promise<void> {
+  const provider = oauthProvider(source);
+  const fetchFn = authFetch({ fetch, serverUrl: url, headers, signal });
+  const challenge = await challengeOf(url, fetchFn);
+  const options = {
+    serverUrl: url,
+    fetchFn,
+    scope: await scopeFor(source, scopes.length > 0 ? scopes.join(' ') : challenge.scope),
+    ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+  };
+  const result = await auth(provider, { ...options, forceReauthorization: true });
+  if (result === 'AUTHORIZED' || !callback) return;
+  const query = await callback.received;
+  const code = query.get('code');
+  if (code === null)
+    throw new ManagerError('auth-required', `Server "${server}": the sign-in was refused.`, { server });
+  const iss = query.get('iss');
+  await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
+}
+
+/** Asks also for what a request lacked, and then for what was granted before, which would be lost otherwise. */
+async function scopeFor(source: OAuthSource, asked: string | undefined): Promise<string> {
+  const wanted = wantedScope(source);
+  if (wanted === undefined) return joinScopes(asked);
+  const granted = (await oauthProvider(source).tokens())?.scope;
+  return joinScopes(asked, granted, wanted);
+}
+
+/** What the server says to somebody who is not signed in. A `ping` opens no session, should it be answered. */
+async function challengeOf(url: string, fetchFn: FetchLike): Promise<{ scope?: string; resourceMetadataUrl?: URL }> {
+  const response = await fetchFn(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    redirect: 'manual',
+  });
+  await response.body?.cancel();
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : {};
+}
+
+function notSupported(server: string, why: string): ManagerError {
+  return new ManagerError('unsupported', `Server "${server}" cannot be signed in to: ${why}.`, { server });
+}
+
+/** The message is our own or the system's; an authorization server's may repeat a code or a token. */
+function failure(server: string, error: unknown): ManagerError {
+  const message = `The sign-in to server "${server}" did not succeed: ${reasonOf(error)}. Call authorize() to try again.`;
+  return new ManagerError('auth-required', message, { server });
+}
+
+function reasonOf(error: unknown): string {
+  const known = describeSignInFailure(error);
+  return known ?? (error instanceof TypeError ? 'a request failed' : 'a server did not follow the specification');
+}

@@ -1,0 +1,69 @@
+import { requireOneOf, requireRange, requireTimeout } from '../bounds.js';
+import type { TokenStore } from './token-store.js';
+
+export interface OAuthProviderOptions {
+  /** Where sign-ins are kept, such as `createFileTokenStore(path)`. */
+  readonly store: TokenStore;
+  /**
+   * Shows the page on which the user signs in, mostly by opening a browser. The URL is `https:`, or `http:` on this
+   * machine; it comes from a server, so hand it over as one argument and never to a shell.
+   */
+  readonly openUrl: (url: URL) => void | Promise<void>;
+  /**
+   * Port on 127.0.0.1 that the browser comes back to. Default 0: any free one, the same as last time if it is free. Set
+   * it when the client is registered by hand.
+   */
+  readonly redirectPort?: number | undefined;
+  /** What the user is asked to give access to. Default "MCP client". */
+  readonly clientName?: string | undefined;
+  /** Asked for unless a server's spec has its own. Default: whatever the server asks for. */
+  readonly scopes?: readonly string[] | undefined;
+  /** A client that is registered already. Default: one is registered by itself at the first sign-in. */
+  readonly client?: RegisteredClient | undefined;
+  /** Address of a document that describes this client, for authorization servers that take one instead of registering. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** Longest time for the user to sign in, in milliseconds. Default 300 000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface RegisteredClient {
+  readonly id: string;
+  readonly secret?: string | undefined;
+  /** Issuer of the authorization server that knows the client. Needed with a secret, which goes to no other. */
+  readonly issuer?: string | undefined;
+}
+
+export interface OAuthPolicy {
+  readonly store: TokenStore;
+  readonly openUrl: (url: URL) => void | Promise<void>;
+  readonly redirectPort: number;
+  readonly clientName: string;
+  readonly scopes: readonly string[];
+  readonly client: RegisteredClient | undefined;
+  readonly clientMetadataUrl: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** @throws {TypeError} Names the option that is out of bounds. */
+export function resolveOAuth({
+  store,
+  openUrl,
+  redirectPort = 0,
+  clientName = 'MCP client',
+  scopes = [],
+  client,
+  clientMetadataUrl,
+  timeoutMs = 300_000,
+}: OAuthProviderOptions): OAuthPolicy {
+  requireOneOf('typeof openUrl', typeof openUrl, ['function']);
+  requireOneOf('typeof store', typeof store, ['object']);
+  requireRange('redirectPort', redirectPort, { min: 0, max: 65_535 });
+  requireTimeout('timeoutMs', timeoutMs);
+  if (client?.secret !== undefined && client.issuer === undefined) {
+    throw new TypeError('client.issuer must be given with client.secret, so that the secret goes to that issuer alone');
+  }
+  if (clientMetadataUrl !== undefined && !/^https:\/\/[^/]+\/./.test(clientMetadataUrl)) {
+    throw new TypeError('clientMetadataUrl must be an https: URL with a path');
+  }
+  return { store, openUrl, redirectPort, clientName, scopes: [...scopes], client, clientMetadataUrl, timeoutMs };
+}

@@ -1,0 +1,93 @@
+import {
+  type AuthProvider,
+  auth,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  type OAuthClientProvider,
+} from '@modelcontextprotocol/client';
+import { type AuthSource, isOAuthSource, type OAuthSource } from './auth-source.js';
+import { SignInNeededError } from './sign-in-error.js';
+
+/**
+ * A sign-in that never asks the user: it gives the token that there is, renews it when a request is refused, and rejects
+ * with `SignInNeededError` when that cannot be done. Requests that are refused at the same time share one renewal, since
+ * an authorization server may take a refresh token only once.
+ */
+export function silentAuth(source: AuthSource, { fetch }: { fetch: FetchLike }): AuthProvider {
+  if (!isOAuthSource(source)) return source;
+  const provider = oauthProvider(source);
+  let renewing: Promise<void> | undefined;
+  return {
+    token: async () => (await provider.tokens())?.access_token,
+    onUnauthorized: (context) => {
+      renewing ??= renewed(source, context, fetch).finally(() => {
+        renewing = undefined;
+      });
+      return renewing;
+    },
+  };
+}
+
+type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
+
+/** An `OAuthSource` names only what is needed of a provider; whoever wrote one wrote it after the SDK's interface. */
+export function oauthProvider(source: OAuthSource): OAuthClientProvider {
+  return source as unknown as OAuthClientProvider;
+}
+
+/** Renews the tokens, unless somebody else has done so while this was waiting for its turn. */
+async function renewed(source: OAuthSource, context: UnauthorizedContext, fetch: FetchLike): Promise<void> {
+  const provider = oauthProvider(source);
+  const refused = (await provider.tokens())?.access_token;
+  const work = async (): Promise<void> => {
+    const present = (await provider.tokens())?.access_token;
+    if (present === undefined || present === refused) await renew(provider, context, fetch);
+  };
+  await (source.exclusively ? source.exclusively(work) : work());
+}
+
+async function renew(provider: OAuthClientProvider, context: UnauthorizedContext, fetch: FetchLike): Promise<void> {
+  const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(context.response);
+  if (provider.redirectUrl !== undefined && !(await provider.tokens())?.refresh_token) throw new SignInNeededError();
+  const outage = new Outage(fetch);
+  try {
+    await auth(withoutAsking(provider), {
+      serverUrl: context.serverUrl,
+      fetchFn: outage.fetch,
+      ...(scope !== undefined && { scope }),
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+    });
+  } catch (error) {
+    // The SDK takes an authorization server that is down for a reason to ask the user; it is one to wait.
+    throw error instanceof SignInNeededError ? (outage.reason ?? error) : error;
+  }
+}
+
+/** Remembers whether the last request failed for a reason that may pass. */
+class Outage {
+  reason: Error | undefined;
+  readonly fetch: FetchLike;
+
+  constructor(fetch: FetchLike) {
+    this.fetch = async (url, init) => {
+      this.reason = new TypeError('fetch failed', { cause: new Error('The authorization server does not answer') });
+      const response = await fetch(url, init);
+      if (response.status < 500) this.reason = undefined;
+      return response;
+    };
+  }
+}
+
+/** The provider itself, but for the steps that would begin to ask the user. */
+function withoutAsking(provider: OAuthClientProvider): OAuthClientProvider {
+  const refuse = (): never => {
+    throw new SignInNeededError();
+  };
+  return new Proxy(provider, {
+    get(target, key) {
+      if (key === 'state' || key === 'saveCodeVerifier' || key === 'redirectToAuthorization') return refuse;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,14 @@
+/** @throws {TypeError} For what a timer cannot wait: nothing, for ever, or no number. */
+export function requireTimeout(name: string, value: number): void {
+  requireRange(name, value, { min: 1, max: 2_147_483_647 });
+}
+
+export function requireRange(name: string, value: number, { min, max }: { min: number; max: number }): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new TypeError(`${name} must be a whole number from ${min} to ${max}, got ${value}`);
+}
+
+export function requireOneOf(name: string, value: string, words: readonly string[]): void {
+  if (words.includes(value)) return;
+  throw new TypeError(`${name} must be one of ${words.map((word) => `"${word}"`).join(', ')}, got ${String(value)}`);
+}

@@ -1,0 +1,45 @@
+import type { ServerTool, SessionFacts } from '../session/session.js';
+
+/** What is known of one launch from the last time that it worked. */
+export interface ServerMemory {
+  /** When the launch was last ready, in milliseconds since 1970. */
+  readonly savedAt: number;
+  /** What the server said in its handshake; its `era` saves the next start a round trip. */
+  readonly facts: SessionFacts;
+  /** The tools that it listed then. */
+  readonly tools: readonly ServerTool[];
+}
+
+const format = 1;
+
+export function writeMemory(memory: ServerMemory): string {
+  return JSON.stringify({ format, ...memory });
+}
+
+/** Reads what `writeMemory` wrote; `undefined` for anything else, whoever wrote it. */
+export function readMemory(text: string): ServerMemory | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined; // half a file, or somebody else's: as good as none
+  }
+  if (!isRecord(value) || value.format !== format || !Number.isFinite(value.savedAt)) return undefined;
+  if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isTool)) return undefined;
+  const { facts, tools, savedAt } = value as unknown as ServerMemory;
+  return { savedAt, facts, tools };
+}
+
+function isFacts(value: unknown): value is SessionFacts {
+  if (!isRecord(value) || !isRecord(value.capabilities)) return false;
+  if (value.era !== 'legacy' && value.era !== 'modern') return false;
+  return typeof value.protocolVersion === 'string';
+}
+
+function isTool(value: unknown): value is ServerTool {
+  return isRecord(value) && typeof value.name === 'string' && value.name !== '' && isRecord(value.inputSchema);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

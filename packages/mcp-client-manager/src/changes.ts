@@ -1,0 +1,86 @@
+import { onAbort } from './abort-listener.js';
+import type { ServerStatus } from './server-status.js';
+
+/** Where a server has got to. */
+export interface ServerChange {
+  readonly server: string;
+  /** The row when it was read, not when it changed. `undefined`: the server was taken out of the configuration. */
+  readonly status: ServerStatus | undefined;
+}
+
+export interface ChangesOptions {
+  /** Ends the iteration, which rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Servers that have changed since a reader looked, each once however often it has: a slow reader costs no memory. */
+export class ChangeFeed {
+  readonly #readers = new Set<Reader>();
+  #isClosed = false;
+
+  /** To be called when the row of `server` would read differently. */
+  note(server: string): void {
+    for (const reader of this.#readers) reader.note(server);
+  }
+
+  /** Every reader gets what it has not read yet, and then the end. */
+  close(): void {
+    this.#isClosed = true;
+    for (const reader of this.#readers) reader.wake();
+  }
+
+  /** Begins with every server that is `known`, so that a reader needs no other look to know where all of them are. */
+  async *read(
+    known: () => Iterable<string>,
+    statusOf: (server: string) => ServerStatus | undefined,
+    { signal }: ChangesOptions = {},
+  ): AsyncGenerator<ServerChange, void, undefined> {
+    const reader = new Reader(known());
+    this.#readers.add(reader);
+    const ignoreSignal = signal && onAbort(signal, () => reader.wake());
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const server = reader.take();
+        if (server !== undefined) yield { server, status: statusOf(server) };
+        else if (this.#isClosed) return;
+        else await reader.noted();
+      }
+    } finally {
+      ignoreSignal?.();
+      this.#readers.delete(reader);
+    }
+  }
+}
+
+class Reader {
+  readonly #changed: Set<string>;
+  #wake: (() => void) | undefined;
+
+  constructor(known: Iterable<string>) {
+    this.#changed = new Set(known);
+  }
+
+  note(server: string): void {
+    this.#changed.add(server);
+    this.wake();
+  }
+
+  wake(): void {
+    this.#wake?.();
+  }
+
+  take(): string | undefined {
+    for (const server of this.#changed) {
+      this.#changed.delete(server);
+      return server;
+    }
+    return undefined;
+  }
+
+  noted(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

@@ -1,0 +1,184 @@
+import { ManagerError } from './errors.js';
+import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
+import { type RequestOptions, routeRequest } from './routing/route-request.js';
+import type { Listing } from './session/list-pages.js';
+import type { RawResult } from './session/request-lane.js';
+import type { ServerLists, ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
+import type { Session } from './session/session.js';
+import type { ServerLogEntry } from './session/session-listeners.js';
+import type { Supervisor } from './supervisor/supervisor.js';
+import { unknownTool } from './unknown-tool.js';
+
+/**
+ * What can be asked of a server beside calls of its tools. Each starts the server if its spec allows that, and fails with
+ * `unsupported` when the server did not declare what the request needs. For the other errors see `routeRequest`.
+ */
+export interface ManagedRequests {
+  /** Every resource, of all pages within the limits: 100 pages, 10 000 entries. What was left out is in `problems`. */
+  listResources(options?: RequestOptions): Promise<Listing<ServerResource>>;
+  listResourceTemplates(options?: RequestOptions): Promise<Listing<ServerResourceTemplate>>;
+  /** The contents of one resource. */
+  readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
+  /**
+   * Asks to be told of changes of one resource by the event `resource-updated`. Lasts until `unsubscribeResource`, also
+   * when the server is started anew; the event is then sent once more, since nobody knows what happened in between.
+   */
+  subscribeResource(uri: string, options?: RequestOptions): Promise<void>;
+  unsubscribeResource(uri: string, options?: RequestOptions): Promise<void>;
+  listPrompts(options?: RequestOptions): Promise<Listing<ServerPrompt>>;
+  getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<GetPromptResult>;
+  /** Suggestions for an argument of a prompt or of a resource template. */
+  complete(request: CompleteRequest, options?: RequestOptions): Promise<CompleteResult>;
+  /** What the server should log from now on, until it is started anew; see the event `server-log`. */
+  setLogLevel(level: ServerLogEntry['level'], options?: RequestOptions): Promise<void>;
+  /**
+   * Any request of the protocol, passed through: `params` go as they are, and the result comes as the server sent it.
+   * A JSON-RPC error is in `rpc` of the `server-error`, unchanged.
+   */
+  request(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+    options?: PassThroughOptions,
+  ): Promise<Readonly<Record<string, unknown>>>;
+  /** Tells the server, if it is running, that the host's handler for `roots` would answer differently now. */
+  notifyRootsChanged(): Promise<void>;
+}
+
+export interface PassThroughOptions extends RequestOptions {
+  /**
+   * What to do when a server of revision 2026-07-28 needs something of the host first. `answer` (default): the host's
+   * handlers are asked. `return`: the result says so (`resultType: 'input_required'`).
+   */
+  readonly inputRequired?: 'answer' | 'return' | undefined;
+}
+
+/** `resources/read`: text or base64 in `blob`, with every key that was sent. */
+export interface ReadResourceResult {
+  readonly contents: readonly {
+    readonly uri: string;
+    readonly mimeType?: string | undefined;
+    readonly text?: string | undefined;
+    readonly blob?: string | undefined;
+    readonly [key: string]: unknown;
+  }[];
+  readonly [key: string]: unknown;
+}
+
+/** `prompts/get`, with every key that was sent. */
+export interface GetPromptResult {
+  readonly description?: string | undefined;
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant';
+    readonly content: unknown;
+    readonly [key: string]: unknown;
+  }[];
+  readonly [key: string]: unknown;
+}
+
+export interface CompleteRequest {
+  readonly ref:
+    | { readonly type: 'ref/prompt'; readonly name: string }
+    | { readonly type: 'ref/resource'; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  /** Arguments that are settled already. */
+  readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
+}
+
+export interface CompleteResult {
+  readonly completion: {
+    readonly values: readonly string[];
+    readonly total?: number | undefined;
+    readonly hasMore?: boolean | undefined;
+  };
+  readonly [key: string]: unknown;
+}
+
+export interface ManagedRequestsContext {
+  readonly name: string;
+  readonly supervisor: Supervisor;
+  readonly subscriptions: ResourceSubscriptions;
+  readonly callTimeoutMs: number;
+}
+
+export function managedRequests({
+  name,
+  supervisor,
+  subscriptions,
+  callTimeoutMs,
+}: ManagedRequestsContext): ManagedRequests {
+  const route = <Result>(
+    what: string,
+    { signal, timeoutMs = callTimeoutMs }: RequestOptions,
+    send: (session: Session, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => routeRequest(supervisor, { server: name, what, timeoutMs, signal }, send);
+
+  const request = (method: string, params: Params, options: PassThroughOptions): Promise<RawResult> =>
+    route(`"${method}"`, options, (session, signal) => session.request(method, params, { ...options, signal }));
+
+  const list = async <Method extends keyof ServerLists>(
+    method: Method,
+    options: RequestOptions,
+  ): Promise<Listing<ServerLists[Method]>> => {
+    const listing = await route(`"${method}"`, options, (session, signal) => session.listAll(method, { signal }));
+    if (listing.completeness !== 'unavailable') return listing;
+    const message = `Server "${name}" did not answer "${method}": ${listing.problems.join('; ')}`;
+    throw new ManagerError('server-error', message, { server: name });
+  };
+
+  const checked = async <Result>(
+    key: string,
+    method: string,
+    params: Params,
+    options: RequestOptions,
+  ): Promise<Result> => {
+    const result = await request(method, params, options);
+    if (typeof result[key] === 'object' && result[key] !== null) return result as Result;
+    const message = `Server "${name}" answered "${method}" with a result that has no "${key}".`;
+    throw new ManagerError('server-error', message, { server: name });
+  };
+
+  return {
+    listResources: (options = {}) => list('resources/list', options),
+    listResourceTemplates: (options = {}) => list('resources/templates/list', options),
+    listPrompts: (options = {}) => list('prompts/list', options),
+    readResource: (uri, options = {}) => checked('contents', 'resources/read', { uri }, options),
+    getPrompt: (prompt, args = {}, options = {}) =>
+      checked('messages', 'prompts/get', { name: prompt, arguments: args }, options),
+    complete: ({ ref, argument, context: settled }, options = {}) =>
+      checked('completion', 'completion/complete', { ref, argument, ...(settled && { context: settled }) }, options),
+    subscribeResource: (uri, options = {}) =>
+      route('"resources/subscribe"', options, async (session, signal) => {
+        await session.request('resources/subscribe', { uri }, { ...options, signal });
+        subscriptions.add(uri, session);
+      }),
+    unsubscribeResource: async (uri, options = {}) => {
+      subscriptions.delete(uri);
+      const { readySession } = supervisor; // a server that is not running has forgotten it already
+      if (readySession) await request('resources/unsubscribe', { uri }, options);
+    },
+    setLogLevel: async (level, options = {}) => {
+      await request('logging/setLevel', { level }, options);
+    },
+    request: async (method, params = {}, options = {}) => {
+      const isKeptBack = method === 'tools/call' && !supervisor.allowsTool(String(params.name));
+      if (isKeptBack) throw unknownTool(name, String(params.name));
+      const result = await request(method, params, options);
+      return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
+    },
+    notifyRootsChanged: async () => {
+      await supervisor.readySession?.notifyRootsChanged();
+    },
+  };
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What the server's spec keeps back is not there by this way either. */
+function withAllowedTools(result: RawResult, supervisor: Supervisor): RawResult {
+  const { tools } = result;
+  if (!Array.isArray(tools)) return result;
+  return {
+    ...result,
+    tools: tools.filter((tool: { name?: unknown } | null) => supervisor.allowsTool(String(tool?.name))),
+  };
+}

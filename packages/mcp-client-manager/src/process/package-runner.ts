@@ -1,0 +1,92 @@
+/**
+ * Whether a command may have to download the server before it can run it: the first start of such a server takes
+ * minutes, and killing it starts the download anew. Decided by the text of the command alone.
+ *
+ * @param command - A name or a path; `npx`, `/usr/bin/npx` and `npx.cmd` are one.
+ */
+export function isPackageRunner(command: string, args: readonly string[]): boolean {
+  const name = programName(command);
+  if (alwaysFetching.has(name)) return true;
+  const wrapped = unwrap(name, args);
+  if (wrapped) return wrapped[0] !== undefined && isPackageRunner(wrapped[0], wrapped.slice(1));
+  if (name === 'deno') return args.some((argument) => /^(npm|jsr|https?):/.test(argument));
+  const words = wordsOf(args, valueOptions.get(name)).join(' ');
+  return (fetchingCommands.get(name) ?? []).some((start) => words === start || words.startsWith(`${start} `));
+}
+
+const alwaysFetching = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'dnx']);
+
+/** By program, what its words may begin with. */
+const fetchingCommands = new Map<string, readonly string[]>([
+  ['npm', ['exec', 'x', 'init', 'create']],
+  ['pnpm', ['dlx', 'create']],
+  ['yarn', ['dlx', 'create']],
+  ['bun', ['x', 'create']],
+  ['uv', ['tool run', 'run']],
+  ['pipx', ['run']],
+  ['hatch', ['run']],
+  ['pixi', ['exec', 'run']],
+  ['go', ['run']],
+  ['cargo', ['run']],
+  ['dotnet', ['tool exec', 'tool execute', 'run']],
+  ['nix', ['run', 'shell', 'develop']],
+  ...['docker', 'podman', 'nerdctl', 'finch'].map((name): [string, string[]] => [
+    name,
+    ['run', 'container run', 'compose run', 'mcp gateway run'],
+  ]),
+]);
+
+/** Options before the subcommand that take the next argument as their value. */
+const valueOptions = new Map<string, ReadonlySet<string>>([
+  ['docker', new Set(['-H', '--host', '-c', '--context', '--config', '-l', '--log-level'])],
+  ['podman', new Set(['-c', '--connection', '--url', '--identity', '--log-level', '--root', '--runroot'])],
+  ['npm', new Set(['--prefix', '-C', '--registry', '--cache', '--userconfig'])],
+  ['pnpm', new Set(['-C', '--dir', '--filter', '-F'])],
+  ['yarn', new Set(['--cwd'])],
+  ['uv', new Set(['--directory', '--project', '--python', '-p', '--cache-dir', '--config-file', '--index-url'])],
+  ['cargo', new Set(['-C', '--config', '--color'])],
+  ['go', new Set(['-C'])],
+]);
+
+function programName(command: string): string {
+  return command
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.(cmd|exe|bat|ps1)$/i, '')
+    .toLowerCase();
+}
+
+/** What `cmd /c …`, `env NAME=value …` and `sh -c '…'` really run; empty when that cannot be told. */
+function unwrap(name: string, args: readonly string[]): readonly string[] | undefined {
+  switch (name) {
+    case 'cmd':
+      return after(args, (argument) => /^\/[ck]$/i.test(argument));
+    case 'env':
+      return args.slice(args.findLastIndex((argument) => argument.includes('=')) + 1).filter((word) => word !== '-i');
+    case 'sh':
+    case 'bash':
+    case 'zsh':
+    case 'dash':
+      return (
+        after(args, (argument) => /^-[a-z]*c$/.test(argument))[0]
+          ?.split(/\s+/)
+          .filter((word) => word !== '' && word !== 'exec') ?? []
+      );
+    default:
+      return undefined;
+  }
+}
+
+function after(args: readonly string[], isMark: (argument: string) => boolean): readonly string[] {
+  const mark = args.findIndex(isMark);
+  return mark === -1 ? [] : args.slice(mark + 1);
+}
+
+function wordsOf(args: readonly string[], withValue: ReadonlySet<string> = new Set()): string[] {
+  const words: string[] = [];
+  for (let index = 0; index < args.length && words.length < 3; index += 1) {
+    const argument = args[index] ?? '';
+    if (withValue.has(argument)) index += 1;
+    else if (!argument.startsWith('-')) words.push(argument);
+  }
+  return words;
+}

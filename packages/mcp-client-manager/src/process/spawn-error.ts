@@ -1,0 +1,75 @@
+import { ManagerError } from '../errors.js';
+import type { CommandCheck } from './check-command.js';
+
+export interface FailedLaunch {
+  readonly server: string;
+  readonly command: string;
+  readonly cwd: string | undefined;
+}
+
+/**
+ * What the system answered to a launch as one of our errors. Its codes alone mislead: ENOENT also stands for a missing
+ * directory or interpreter, EACCES also for a directory of PATH that may not be read. So `check` was made afterwards.
+ */
+export function spawnError(
+  error: NodeJS.ErrnoException,
+  { server, command, cwd }: FailedLaunch,
+  check: CommandCheck,
+): ManagerError {
+  const options = { server, cause: error };
+  const cannot = `Server "${server}" cannot start:`;
+  if (isExhaustion(error)) {
+    const message = `${cannot} the system refused to run "${command}" (${error.code}): it is out of processes, files or memory.`;
+    return new ManagerError('spawn-failed', message, options);
+  }
+  switch (check.status) {
+    case 'directory-not-found':
+      return new ManagerError(check.status, `${cannot} its working directory ${cwd} ${check.hint}`, options);
+    case 'command-not-found':
+      return new ManagerError(check.status, `${cannot} the command "${command}" was not found. ${check.hint}`, options);
+    case 'command-not-executable':
+      return new ManagerError(
+        check.status,
+        `${cannot} the file "${check.file}" may not be executed. ${check.hint}`,
+        options,
+      );
+    case 'found':
+      return unexplained(error, { command, cannot, options });
+  }
+}
+
+/** The lookup finds nothing wrong, and yet it did not work. */
+function unexplained(
+  error: NodeJS.ErrnoException,
+  { command, cannot, options }: { command: string; cannot: string; options: { server: string; cause: unknown } },
+): ManagerError {
+  switch (error.code) {
+    case 'ENOENT':
+      return new ManagerError(
+        'command-not-found',
+        `${cannot} "${command}" is there, but the interpreter that its first line names was not found. Install it, or correct that line.`,
+        options,
+      );
+    case 'EACCES':
+    case 'EPERM':
+    case 'ENOEXEC':
+      return new ManagerError(
+        'command-not-executable',
+        `${cannot} the file "${command}" may not be executed (${error.code}). It may be made for another kind of machine, or lie on a volume that forbids it.`,
+        options,
+      );
+    default:
+      return new ManagerError(
+        'spawn-failed',
+        `${cannot} the system refused to run "${command}" (${error.code ?? error.message}).`,
+        options,
+      );
+  }
+}
+
+const exhaustionCodes = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** Whether the whole host, rather than this one server, has run out of processes, files or memory. */
+export function isExhaustion(error: unknown): boolean {
+  return error instanceof Error && exhaustionCodes.has(String((error as NodeJS.ErrnoException).code));
+}

@@ -1,0 +1,132 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { logFileName } from './log-file-name.js';
+
+/** Size at which a log is put aside, in bytes. */
+const maxFileBytes = 5 * 1_024 * 1_024;
+/** Files of one log: the present one, `.1` and `.2`. */
+const maxFiles = 3;
+/** What may wait for the disk, in characters. Beyond it lines are left out: a slow disk slows no server. */
+const maxWaitingLength = 256 * 1_024;
+
+export interface StderrLogOptions {
+  readonly directory: string;
+  readonly server: string;
+  /** Told once when the log cannot be written; that hurts no server. */
+  readonly onProblem: (message: string) => void;
+}
+
+/**
+ * What one server wrote to stderr, on disk: one line each with its time, at most 15 MB in three files, readable by its
+ * user alone. The file is opened for each batch, so that it can be taken away or shared with another host at any time.
+ */
+export class StderrLog {
+  readonly #options: StderrLogOptions;
+  readonly #path: string;
+  #waiting: string[] = [];
+  #waitingLength = 0;
+  #dropped = 0;
+  #writing: Promise<void> | undefined;
+  #isBroken = false;
+
+  constructor(options: StderrLogOptions) {
+    this.#options = options;
+    this.#path = join(options.directory, logFileName(options.server));
+  }
+
+  /** Never blocks and never throws. */
+  write(line: string): void {
+    if (this.#waitingLength > maxWaitingLength) {
+      this.#dropped += 1;
+      return;
+    }
+    const entry = `${new Date().toISOString()} ${harmless(line)}\n`;
+    this.#waiting.push(entry);
+    this.#waitingLength += entry.length;
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Resolves when everything written so far is on disk, or has been given up. Never rejects. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await undefined; // lines that come together are written together
+      const text = this.#take();
+      try {
+        await this.#append(text);
+        this.#isBroken = false;
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #take(): string {
+    const dropped = this.#dropped;
+    if (dropped > 0)
+      this.#waiting.push(`${new Date().toISOString()} [${dropped} lines left out: the disk was too slow]\n`);
+    const text = this.#waiting.join('');
+    this.#waiting = [];
+    this.#waitingLength = 0;
+    this.#dropped = 0;
+    return text;
+  }
+
+  async #append(text: string): Promise<void> {
+    const file = await this.#open();
+    let size: number;
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile()) throw new Error('it is no regular file');
+      if ((stat.mode & 0o077) !== 0 && process.platform !== 'win32') await file.chmod(0o600);
+      await file.appendFile(text);
+      size = stat.size + Buffer.byteLength(text);
+    } finally {
+      await file.close();
+    }
+    if (size >= maxFileBytes) await this.#rotate();
+  }
+
+  async #open(): Promise<FileHandle> {
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    // A link could lead out of the directory; a named pipe would wait for a reader.
+    const flags = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
+    try {
+      return await open(this.#path, flags, 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await mkdir(this.#options.directory, { recursive: true, mode: 0o700 });
+      return open(this.#path, flags, 0o600);
+    }
+  }
+
+  async #rotate(): Promise<void> {
+    for (let number = maxFiles - 1; number > 0; number -= 1) {
+      const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
+      await rename(from, `${this.#path}.${number}`).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error; // not that many yet, or another host was first
+      });
+    }
+  }
+
+  #report(error: unknown): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    const { server, onProblem } = this.#options;
+    onProblem(`The log of server "${server}" cannot be written to ${this.#path}: ${String(error)}`);
+  }
+}
+
+/** A log is read in terminals: what could move a cursor or end a line early is written out. */
+function harmless(line: string): string {
+  return line.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
+    if (character === '\t') return character;
+    const code = character.charCodeAt(0).toString(16);
+    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code}`;
+  });
+}

@@ -1,0 +1,60 @@
+import { ManagerError } from '../errors.js';
+
+/** The call that a failure is about. */
+export interface CallName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** How far a call had come when its time was over. */
+export type CallProgress = 'queued' | 'waiting' | 'sent';
+
+export function timedOut({ server, tool }: CallName, timeoutMs: number, progress: CallProgress): ManagerError {
+  const outcome = {
+    queued: `was not sent, since the server was busy with other calls for ${timeoutMs} ms.`,
+    waiting: `was not sent, since the server was not ready within ${timeoutMs} ms.`,
+    sent: `had no result within ${timeoutMs} ms; the server was told to cancel it.`,
+  }[progress];
+  const message = `The call of "${tool}" on server "${server}" ${outcome} Give it more time with "timeoutMs".`;
+  return new ManagerError('timed-out', message, { server });
+}
+
+export function silentTooLong({ server, tool }: CallName, idleTimeoutMs: number): ManagerError {
+  const message = `Server "${server}" was silent for ${idleTimeoutMs} ms while it worked on "${tool}"; it was told to cancel the call. Allow a longer silence with "idleTimeoutMs", or let the tool report its progress.`;
+  return new ManagerError('timed-out', message, { server });
+}
+
+export function queueFull(
+  { server, tool }: CallName,
+  { inFlight, queued }: { inFlight: number; queued: number },
+): ManagerError {
+  const message = `The call of "${tool}" was not sent: server "${server}" works on ${inFlight} calls and ${queued} wait, which is all that may. Call again later, or raise "maxConcurrentCalls" or "maxQueuedCalls".`;
+  return new ManagerError('busy', message, { server });
+}
+
+export function circuitOpen({ server, tool }: CallName, retryAfterMs: number): ManagerError {
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  const message = `The call of "${tool}" was not sent: the connection to server "${server}" failed under the last calls. Call again in ${seconds} s.`;
+  return new ManagerError('busy', message, { server, retryAfterMs: Math.ceil(retryAfterMs) });
+}
+
+export function stoppedBefore({ server, tool }: CallName): ManagerError {
+  const message = `Server "${server}" was stopped before the call of "${tool}" was sent; it was not made.`;
+  return new ManagerError('server-stopping', message, { server });
+}
+
+/** The connection is gone. `loss` is how, as far as is known. */
+export function lostCall(
+  { server, tool }: CallName,
+  { loss, cause, attempts }: { loss: ManagerError | undefined; cause: { readonly sent: boolean }; attempts: number },
+): ManagerError {
+  const what = loss?.message ?? `The connection to server "${server}" failed`;
+  const options = { server, stderrTail: loss?.stderrTail, cause };
+  if (!cause.sent && attempts === 0) {
+    return new ManagerError('connection-lost', `${what}; the call of "${tool}" was not sent.`, options);
+  }
+  const outlook =
+    attempts > 1 ? 'at this second attempt as at the first, and it is not made again' : 'so it was not repeated';
+  const message = `${what} while it worked on "${tool}". The call may or may not have had its effect, ${outlook}.`;
+  return new ManagerError(loss?.code === 'server-stopping' ? 'server-stopping' : 'outcome-unknown', message, options);
+}

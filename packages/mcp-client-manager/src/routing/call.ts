@@ -1,0 +1,240 @@
+import { onAbort } from '../abort-listener.js';
+import { ManagerError } from '../errors.js';
+import {
+  type CallHandle,
+  type OutgoingCall,
+  type Session,
+  SessionLostError,
+  type ToolCallResult,
+  type ToolProgress,
+} from '../session/session.js';
+import { lostCall, silentTooLong, stoppedBefore, timedOut } from './call-failures.js';
+import type { CallPolicy } from './call-options.js';
+import { sendCall } from './send-call.js';
+
+/** What a call needs of whoever keeps its server. */
+export interface CalledServer {
+  /** The session of a server that takes calls right now. */
+  readonly readySession: Session | undefined;
+  /** Starts the server if that is allowed, and waits for its session. */
+  wanted(limit: { signal: AbortSignal }): Promise<Session>;
+  /** How a session ended. */
+  lossOf(session: Session): Promise<ManagerError>;
+}
+
+/** What a call tells of itself to who let it in. */
+export interface CallHost {
+  readonly server: string;
+  readonly supervisor: CalledServer;
+  /** Whether a call of `tool` may be made twice. */
+  mayRepeat(tool: string): boolean;
+  /** The server has answered, if only with an error. */
+  onAnswered(): void;
+  onLost(session: Session): void;
+  /** The call is over. Called once. */
+  onSettled(call: Call): void;
+}
+
+export interface CallRequest {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly policy: CallPolicy;
+}
+
+/** Where a promise's two ends are. */
+export interface CallOutcome {
+  readonly resolve: (result: ToolCallResult) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * One call from its admission to its one settlement. It finds whatever process serves its server now: what was not sent
+ * yet moves on to the next one, what was sent is not sent again unless its caller has asked for that.
+ */
+export class Call implements OutgoingCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly #host: CallHost;
+  readonly #policy: CallPolicy;
+  readonly #outcome: CallOutcome;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #ignoreSignal: (() => void) | undefined;
+  readonly #mayRepeat: boolean;
+  #state: 'queued' | 'waiting' | 'sent' | 'settled' = 'queued';
+  /** Times that the request was sent to a connection which was lost then. */
+  #attempts = 0;
+  /** What became of the first attempt while there is a second: whatever keeps that from being made, this is the truth. */
+  #lost: ManagerError | undefined;
+  #session: Session | undefined;
+  /** The connection that could not even be written to. A second time there is no hope for it. */
+  #deadEnd: Session | undefined;
+  #handle: CallHandle | undefined;
+  /** Ends the wait for the server. */
+  #waiting: AbortController | undefined;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(host: CallHost, { tool, args, policy }: CallRequest, outcome: CallOutcome) {
+    this.#host = host;
+    this.tool = tool;
+    this.args = args;
+    this.#policy = policy;
+    this.#outcome = outcome;
+    // Read now: a server that went down because of a failure offers no tools.
+    this.#mayRepeat = policy.repeat === 'if-safe' && host.mayRepeat(tool);
+    this.#deadline = setTimeout(endAtDeadline, policy.timeoutMs, this);
+    const { signal } = policy;
+    this.#ignoreSignal = signal && onAbort(signal, () => this.cancel(signal.reason));
+  }
+
+  get meta(): Readonly<Record<string, unknown>> | undefined {
+    return this.#policy.meta;
+  }
+
+  get wantsProgress(): boolean {
+    return this.#policy.onProgress !== undefined || this.#policy.idleTimeoutMs !== undefined;
+  }
+
+  /** It is the call's turn. */
+  start(): void {
+    const { supervisor } = this.#host;
+    const session = supervisor.readySession;
+    if (session) this.#sendTo(session);
+    else void this.#sendWhenReady();
+  }
+
+  /** Ends the call with `reason`, wherever it is. */
+  cancel(reason: unknown): void {
+    if (this.#state === 'settled') return;
+    const handle = this.#handle;
+    const waiting = this.#waiting;
+    this.#settle(reason);
+    handle?.cancel(reason);
+    waiting?.abort(reason);
+  }
+
+  /** The server is being stopped: a call that it does not have yet is not made. */
+  refuse(): void {
+    const isHeld = this.#state === 'queued' || this.#handle?.isSent === false;
+    if (isHeld) this.cancel(this.#lost ?? stoppedBefore({ server: this.#host.server, tool: this.tool }));
+  }
+
+  endAtDeadline(): void {
+    const { server } = this.#host;
+    const isSent = this.#handle?.isSent || this.#attempts > 0;
+    const progress = isSent ? 'sent' : this.#state === 'queued' ? 'queued' : 'waiting';
+    this.cancel(timedOut({ server, tool: this.tool }, this.#policy.timeoutMs, progress));
+  }
+
+  endInSilence(): void {
+    // Before the request is sent there is nothing that the server could answer.
+    if (this.#handle?.isSent === false) this.#silence?.refresh();
+    else this.cancel(silentTooLong({ server: this.#host.server, tool: this.tool }, this.#policy.idleTimeoutMs ?? 0));
+  }
+
+  onProgress(progress: ToolProgress): void {
+    if (this.#state !== 'sent') return;
+    this.#silence?.refresh();
+    try {
+      this.#policy.onProgress?.(progress);
+    } catch (error) {
+      process.emitWarning(`An onProgress listener threw: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+
+  onResult(result: ToolCallResult): void {
+    if (this.#state === 'settled') return;
+    this.#host.onAnswered();
+    this.#end();
+    this.#outcome.resolve(result);
+  }
+
+  onFailure(error: unknown): void {
+    if (this.#state === 'settled') return;
+    if (error instanceof SessionLostError) {
+      void this.#afterLoss(error);
+      return;
+    }
+    if (error instanceof ManagerError) this.#host.onAnswered();
+    this.#settle(error);
+  }
+
+  async #sendWhenReady(): Promise<void> {
+    this.#state = 'waiting';
+    this.#waiting = new AbortController();
+    let session: Session;
+    try {
+      session = await this.#host.supervisor.wanted({ signal: this.#waiting.signal });
+    } catch (error) {
+      this.#settle(this.#lost ?? error);
+      return;
+    }
+    if (!this.#isSettled()) this.#sendTo(session);
+  }
+
+  #sendTo(session: Session): void {
+    this.#state = 'sent';
+    this.#session = session;
+    this.#waiting = undefined;
+    try {
+      this.#handle = sendCall(session, this);
+    } catch (error) {
+      // Later, since one call's end is the next one's turn, and a whole queue may fail like this.
+      queueMicrotask(() => this.onFailure(error));
+      return;
+    }
+    const { idleTimeoutMs } = this.#policy;
+    if (idleTimeoutMs !== undefined) this.#silence = setTimeout(endInSilence, idleTimeoutMs, this);
+  }
+
+  async #afterLoss(error: SessionLostError): Promise<void> {
+    const session = this.#session as Session; // there was one to lose
+    this.#handle = undefined;
+    clearTimeout(this.#silence);
+    if (error.sent) {
+      this.#attempts += 1;
+    } else if (session !== this.#deadEnd) {
+      this.#deadEnd = session;
+      this.start();
+      return;
+    }
+    const { server, supervisor } = this.#host;
+    const loss = session.isOpen ? undefined : await supervisor.lossOf(session);
+    if (this.#isSettled()) return;
+    const isAsked = loss?.code === 'server-stopping';
+    if (!isAsked) this.#host.onLost(session);
+    const failure = lostCall({ server, tool: this.tool }, { loss, cause: error, attempts: this.#attempts });
+    if (!this.#mayRepeat || isAsked || !error.sent || this.#attempts > 1) {
+      this.#settle(failure);
+      return;
+    }
+    this.#lost = failure;
+    this.start();
+  }
+
+  #settle(reason: unknown): void {
+    if (this.#isSettled()) return;
+    this.#end();
+    this.#outcome.reject(reason);
+  }
+
+  #end(): void {
+    this.#state = 'settled';
+    clearTimeout(this.#deadline);
+    if (this.#silence) clearTimeout(this.#silence);
+    this.#ignoreSignal?.();
+    this.#host.onSettled(this);
+  }
+
+  #isSettled(): boolean {
+    return this.#state === 'settled';
+  }
+}
+
+// Functions of their own, so that a call's timers need no closure.
+function endAtDeadline(call: Call): void {
+  call.endAtDeadline();
+}
+
+function endInSilence(call: Call): void {
+  call.endInSilence();
+}

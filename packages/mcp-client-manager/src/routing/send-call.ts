@@ -1,0 +1,15 @@
+import type { CallHandle, OutgoingCall, Session } from '../session/session.js';
+
+/** Sends a call by the shortest way there is. @throws What `CallLane.send` throws. */
+export function sendCall(session: Session, call: OutgoingCall): CallHandle {
+  if (session.lane) return session.lane.send(call);
+  const end = new AbortController();
+  const onProgress = call.wantsProgress
+    ? (progress: Parameters<typeof call.onProgress>[0]) => call.onProgress(progress)
+    : undefined;
+  session.callTool(call.tool, call.args, { signal: end.signal, onProgress, meta: call.meta }).then(
+    (result) => call.onResult(result),
+    (error: unknown) => call.onFailure(error),
+  );
+  return { isSent: true, cancel: (reason) => end.abort(reason) };
+}

@@ -1,0 +1,134 @@
+import {
+  type Client,
+  type McpSubscription,
+  ProtocolError,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/client';
+import { noTimeoutMs } from './no-timeout.js';
+import { pause } from './pause.js';
+import type { ServerCapabilities } from './session.js';
+import type { ServerList } from './session-listeners.js';
+
+/** Waits between attempts to open the stream again, in milliseconds; doubled each time. */
+const retry = { firstMs: 500, maxMs: 60_000 };
+/** A stream that was open for so long, in milliseconds, has the failures before it forgotten. */
+const stableMs = 30_000;
+
+export interface ChangeStreamOptions {
+  readonly client: Client;
+  readonly capabilities: ServerCapabilities;
+  /** The server tells of changes of these from now on; what changed before was not told. */
+  readonly onWatched: (lists: readonly ServerList[]) => void;
+}
+
+/**
+ * `subscriptions/listen`: from revision 2026-07-28 on, a server tells of changes only while such a request is open. This
+ * keeps one open for as long as the connection is, and opens the next before it closes the last when what is wanted
+ * changes.
+ */
+export class ChangeStream {
+  readonly #options: ChangeStreamOptions;
+  readonly #lifetime = new AbortController();
+  readonly #resources = new Set<string>();
+  #current: McpSubscription | undefined;
+  #turn = 0;
+  #failures = 0;
+
+  constructor(options: ChangeStreamOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the server has agreed, or will not for now. Never rejects. */
+  async open(): Promise<void> {
+    try {
+      await this.#attempt();
+    } catch (error) {
+      if (!this.#lifetime.signal.aborted && isWorthRetrying(error)) void this.#tryAgain();
+    }
+  }
+
+  /** Rejects when the server refuses. */
+  async addResource(uri: string): Promise<void> {
+    if (this.#resources.has(uri)) return;
+    this.#resources.add(uri);
+    try {
+      await this.#attempt();
+    } catch (error) {
+      this.#resources.delete(uri);
+      throw error;
+    }
+  }
+
+  async removeResource(uri: string): Promise<void> {
+    if (this.#resources.delete(uri)) await this.#attempt();
+  }
+
+  close(): void {
+    this.#lifetime.abort(new Error('The session has ended'));
+  }
+
+  /** One attempt with what is wanted now. What becomes of the stream later is seen to in the background. */
+  async #attempt(): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    const filter = this.#filter();
+    const isWanted = Object.keys(filter).length > 0;
+    const { signal } = this.#lifetime;
+    const stream = isWanted ? await this.#options.client.listen(filter, { signal, timeout: noTimeoutMs }) : undefined;
+    if (turn !== this.#turn) return stream?.close(); // something newer is wanted by now
+    const previous = this.#current;
+    this.#current = stream;
+    if (stream) {
+      void this.#reopenAfter(stream);
+      this.#options.onWatched(honoredLists(stream.honoredFilter));
+    }
+    await previous?.close();
+  }
+
+  async #reopenAfter(stream: McpSubscription): Promise<void> {
+    const openedAt = performance.now();
+    await stream.closed;
+    if (this.#current !== stream) return; // it was replaced
+    this.#current = undefined;
+    if (performance.now() - openedAt >= stableMs) this.#failures = 0;
+    await this.#tryAgain();
+  }
+
+  /** Attempts until one succeeds, the server refuses, the session ends or something else is wanted. */
+  async #tryAgain(): Promise<void> {
+    for (let turn = this.#turn; turn === this.#turn; turn += 1) {
+      const delayMs = Math.min(retry.firstMs * 2 ** this.#failures, retry.maxMs);
+      this.#failures += 1;
+      try {
+        await pause(delayMs, this.#lifetime.signal);
+        if (turn !== this.#turn) return;
+        return await this.#attempt(); // which is the next turn
+      } catch (error) {
+        if (this.#lifetime.signal.aborted || !isWorthRetrying(error)) return;
+      }
+    }
+  }
+
+  #filter(): SubscriptionFilter {
+    const { tools, resources, prompts } = this.#options.capabilities;
+    return {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(this.#resources.size > 0 && { resourceSubscriptions: [...this.#resources] }),
+    };
+  }
+}
+
+/** A server that announces the stream and then refuses it is only one that must be asked again for its lists. */
+function isWorthRetrying(error: unknown): boolean {
+  return !(error instanceof ProtocolError);
+}
+
+function honoredLists(filter: SubscriptionFilter): readonly ServerList[] {
+  return [
+    ...(filter.toolsListChanged ? (['tools'] as const) : []),
+    ...(filter.resourcesListChanged ? (['resources'] as const) : []),
+    ...(filter.promptsListChanged ? (['prompts'] as const) : []),
+  ];
+}

@@ -1,0 +1,53 @@
+import { requestError } from './call-error.js';
+import type { HostRequests } from './host-requests.js';
+import { untilComplete } from './input-required.js';
+import type { ProgressListeners } from './progress-listeners.js';
+import type { Params, RawResult, RequestLane } from './request-lane.js';
+import { requestMeta } from './request-meta.js';
+import type { SessionFacts, SessionRequestOptions } from './session.js';
+
+export interface ExchangeOptions {
+  readonly server: string;
+  readonly facts: SessionFacts;
+  readonly lane: RequestLane;
+  readonly host: HostRequests;
+  readonly progress: ProgressListeners;
+}
+
+export interface ExchangeRequest extends SessionRequestOptions {
+  /** What people call the request. Default: its method. */
+  readonly what?: string;
+}
+
+/** Requests and their results, with all that may happen in between: progress, and what the server needs of the host. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with the signal's reason, with a `SessionLostError` or with a `ManagerError`. */
+  async send(
+    method: string,
+    params: Params,
+    { signal, onProgress, meta, inputRequired = 'answer', what = `"${method}"` }: ExchangeRequest,
+  ): Promise<RawResult> {
+    const { server, facts, lane, host, progress } = this.#options;
+    const listening = onProgress && progress.add(onProgress);
+    const { _meta } = requestMeta({ meta, progressToken: listening?.token });
+    const whole = _meta ? { ...params, _meta: { ...(params._meta as Params | undefined), ..._meta } } : params;
+    const once = (each: Params): Promise<RawResult> => lane.request(method, each, { signal });
+    const mayNeedInput = facts.era === 'modern' && inputRequired === 'answer';
+    try {
+      return await (mayNeedInput
+        ? untilComplete({ server, what, params: whole, signal, host, send: once })
+        : once(whole));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw requestError(error, { server, what });
+    } finally {
+      listening?.remove();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { endedBy } from './ended-by.js';
+import type { HostHandler, HostHandlers } from './host-handlers.js';
+import { isRecord, type Params } from './request-lane.js';
+
+const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list'] as const;
+
+/** What servers ask of the host, and the handlers that answer. The same for every revision. */
+export class HostRequests {
+  readonly #handlers: HostHandlers;
+  readonly #server: string;
+  readonly #lifetime = new AbortController();
+
+  constructor(handlers: HostHandlers, { server }: { server: string }) {
+    this.#handlers = handlers;
+    this.#server = server;
+  }
+
+  /** Announces exactly what there is a handler for. */
+  get capabilities(): ClientCapabilities {
+    const { sampling, samplingWithTools, elicitation, urlElicitation, roots } = this.#handlers;
+    return {
+      ...((sampling ?? samplingWithTools) && { sampling: samplingWithTools ? { tools: {} } : {} }),
+      ...((elicitation ?? urlElicitation) && {
+        elicitation: { ...(elicitation && { form: {} }), ...(urlElicitation && { url: {} }) },
+      }),
+      ...(roots && { roots: { listChanged: true } }),
+    };
+  }
+
+  /** For the revisions in which a server sends requests of its own. To be called before `client` connects. */
+  register(client: Client): void {
+    const { sampling, elicitation, roots } = this.capabilities;
+    const announced = [sampling, elicitation, roots];
+    for (const [index, method] of methods.entries()) {
+      if (!announced[index]) continue;
+      client.setRequestHandler(method, anyParams, async (params, { mcpReq: { signal } }) =>
+        asResult(await this.answer(method, params as Params, signal)),
+      );
+    }
+  }
+
+  /**
+   * Answers one request. Rejects as soon as `signal` aborts or the session ends, whatever the handler does.
+   * @throws {ProtocolError} Nobody here answers such a request.
+   */
+  async answer(method: string, params: Params, signal: AbortSignal): Promise<unknown> {
+    const handler = this.#handlerFor(method, params);
+    const either = AbortSignal.any([signal, this.#lifetime.signal]);
+    either.throwIfAborted();
+    // In a function of its own, so that a handler which throws before it returns is no different from one that rejects.
+    const answered = (async () => handler(params, { server: this.#server, signal: either }))();
+    return endedBy(either, answered);
+  }
+
+  elicitationCompleted(params: Params): void {
+    const { elicitationCompleted } = this.#handlers;
+    if (!elicitationCompleted) return;
+    const context = { server: this.#server, signal: this.#lifetime.signal };
+    (async () => elicitationCompleted(params, context))().catch((error: unknown) => {
+      process.emitWarning(`The handler "elicitationCompleted" failed: ${error instanceof Error ? error.stack : error}`);
+    });
+  }
+
+  /** Aborts what is still being answered. */
+  close(reason: unknown): void {
+    this.#lifetime.abort(reason);
+  }
+
+  #handlerFor(method: string, params: Params): HostHandler {
+    const { sampling, samplingWithTools, elicitation, urlElicitation, roots } = this.#handlers;
+    if (method === 'roots/list' && roots) return roots;
+    if (method === 'sampling/createMessage') {
+      const withTools = params.tools !== undefined || params.toolChoice !== undefined;
+      const handler = withTools ? samplingWithTools : (sampling ?? samplingWithTools);
+      if (handler) return handler;
+      if (sampling) throw invalidParams('This host does not take sampling requests with tools');
+    }
+    if (method === 'elicitation/create') {
+      const isUrl = params.mode === 'url';
+      const handler = isUrl ? urlElicitation : elicitation;
+      if (handler) return handler;
+      if (elicitation ?? urlElicitation) {
+        throw invalidParams(`This host does not take elicitation requests ${isUrl ? 'with a URL' : 'with a form'}`);
+      }
+    }
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `This host does not answer "${method}"`);
+  }
+}
+
+function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function asResult(value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value;
+  throw new ProtocolError(ProtocolErrorCode.InternalError, 'The host gave an answer that is no object');
+}
+
+/** Handlers get what the server sent, unknown keys and all. */
+const anyParams = {
+  params: {
+    '~standard': { version: 1 as const, vendor: '@x/mcp-client-manager', validate: (value: unknown) => ({ value }) },
+  },
+};

@@ -1,0 +1,110 @@
+import { answerForOversized, oversizedAnswer } from '../transport/oversized-message.js';
+
+/** How much is kept of each end of an event over the limit: the id of the answer is in one of them. */
+const endBytes = 1_024;
+const lineFeed = 10;
+const carriageReturn = 13;
+
+interface EventLimits {
+  readonly maxBytes: number;
+  /** Of the request that the stream answers, if it answers one. */
+  readonly requestId: string | number | undefined;
+}
+
+/**
+ * Passes server-sent events on one by one. One over the limit is replaced by the answer that says so, under its own
+ * event id, so that the stream can still be resumed after it; what is no answer is left out.
+ */
+export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, Uint8Array> {
+  const scanner = new EventScanner(limits);
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      for (const bytes of scanner.scan(chunk)) controller.enqueue(bytes);
+    },
+  });
+}
+
+class EventScanner {
+  readonly #limits: EventLimits;
+  /** What has come of the present event, as long as that is within the limit. */
+  #held: Uint8Array[] = [];
+  #eventBytes = 0;
+  /** Both ends of an event over the limit. */
+  #ends: { readonly head: Buffer; readonly tail: Buffer } | undefined;
+  /** Length of the present line so far, and whether it begins with a carriage return. */
+  #lineBytes = 0;
+  #lineIsReturn = false;
+
+  constructor(limits: EventLimits) {
+    this.#limits = limits;
+  }
+
+  /** A line that is empty but for its end closes an event. */
+  *scan(chunk: Uint8Array): Generator<Uint8Array> {
+    let eventStart = 0;
+    let lineStart = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, lineStart)) {
+      const isBlank = this.#isBlank(chunk.subarray(lineStart, end));
+      this.#lineBytes = 0;
+      lineStart = end + 1;
+      if (!isBlank) continue;
+      this.#hold(chunk.subarray(eventStart, lineStart));
+      yield this.#takeEvent();
+      eventStart = lineStart;
+    }
+    const rest = chunk.subarray(lineStart);
+    this.#lineIsReturn = this.#isReturn(rest);
+    this.#lineBytes += rest.length;
+    if (eventStart < chunk.length) this.#hold(chunk.subarray(eventStart));
+  }
+
+  #isBlank(rest: Uint8Array): boolean {
+    return this.#lineBytes + rest.length === 0 || this.#isReturn(rest);
+  }
+
+  /** Whether the present line, with `rest`, is one carriage return. */
+  #isReturn(rest: Uint8Array): boolean {
+    if (rest.length === 0) return this.#lineBytes === 1 && this.#lineIsReturn;
+    return this.#lineBytes === 0 && rest.length === 1 && rest[0] === carriageReturn;
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#eventBytes += bytes.length;
+    if (this.#ends) {
+      const tail = Buffer.concat([this.#ends.tail, bytes.subarray(-endBytes)]);
+      this.#ends = { head: this.#ends.head, tail: Buffer.from(tail.subarray(-endBytes)) };
+      return;
+    }
+    this.#held.push(bytes);
+    if (this.#eventBytes <= this.#limits.maxBytes) return;
+    const all = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#ends = { head: Buffer.from(all.subarray(0, endBytes)), tail: Buffer.from(all.subarray(-endBytes)) };
+  }
+
+  #takeEvent(): Uint8Array {
+    const [only, ...others] = this.#held;
+    const whole = only && others.length === 0 ? only : Buffer.concat(this.#held);
+    const event = this.#ends ? this.#replacement(this.#ends) : whole;
+    this.#held = [];
+    this.#ends = undefined;
+    this.#eventBytes = 0;
+    return event;
+  }
+
+  #replacement({ head, tail }: { head: Buffer; tail: Buffer }): Uint8Array {
+    const { maxBytes, requestId } = this.#limits;
+    const start = head.toString();
+    const data = /^data: ?(.*)/m.exec(start)?.[1] ?? '';
+    const known = answerForOversized({
+      head: data,
+      tail: tail.toString().trimEnd(),
+      bytes: this.#eventBytes,
+      maxBytes,
+    });
+    const isAnswer = requestId !== undefined && !/"method"\s*:/.test(data);
+    const answer = known ?? (isAnswer ? oversizedAnswer(requestId, { maxBytes }) : undefined);
+    const id = /^id:.*/m.exec(start)?.[0].trimEnd();
+    return Buffer.from(`${id === undefined ? '' : `${id}\n`}data: ${answer ? JSON.stringify(answer) : ''}\n\n`);
+  }
+}

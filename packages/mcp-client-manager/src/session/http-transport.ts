@@ -1,0 +1,195 @@
+import {
+  InsufficientScopeError,
+  type JSONRPCMessage,
+  SdkHttpError,
+  SseError,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import { isAuthFailure } from '../auth/auth-failure.js';
+import { ChannelClosedError } from '../transport/message-channel.js';
+import { failedBeforeSending, isNetworkFailure, lostAnswer } from './http-failure.js';
+
+/** Longest time for telling a server that its session is over, in milliseconds. */
+const farewellMs = 1_000;
+
+/** One of the SDK's HTTP transports. */
+export interface InnerTransport extends Transport {
+  terminateSession?(): Promise<void>;
+}
+
+export interface HttpTransportHooks {
+  /** The server does not know this session any more, cannot be reached, or wants another sign-in. Called once. */
+  readonly onLost: () => void;
+  /** Something failed that may mean that the server is gone, or nothing. */
+  readonly onDoubt: () => void;
+  /** What a request that was refused for lack of a sign-in is rejected with. */
+  readonly onAuthFailure: (error: unknown) => Error;
+}
+
+/**
+ * One of the SDK's HTTP transports, with what a supervised server needs besides: it notices that a session is over,
+ * tells whether a request had been taken by then, fails a request whose answer can no longer come, and ends its session
+ * when it closes.
+ */
+export class HttpTransport implements Transport {
+  readonly hasPerRequestStream: boolean;
+  readonly #inner: InnerTransport;
+  readonly #onClosed: () => void;
+  /** Requests that wait for their answers. */
+  readonly #waiting = new Set<string | number>();
+  #hooks: HttpTransportHooks | undefined;
+  #phase = 'open' as 'open' | 'lost' | 'closed';
+  #closing: Promise<void> | undefined;
+  #closed: () => void = () => undefined;
+  #idle: (() => void) | undefined;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+
+  constructor(inner: InnerTransport, { onClosed }: { onClosed: () => void }) {
+    this.#inner = inner;
+    this.#onClosed = onClosed;
+    this.hasPerRequestStream = inner.hasPerRequestStream === true;
+  }
+
+  get #isUsable(): boolean {
+    return this.#phase === 'open';
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version);
+  }
+
+  /** To be called after the handshake: until then a failure is the handshake's. */
+  watch(hooks: HttpTransportHooks): void {
+    this.#hooks = hooks;
+  }
+
+  async start(): Promise<void> {
+    this.#inner.onmessage = (message, extra) => {
+      if ('id' in message && message.id !== undefined && !('method' in message)) this.#settled(message.id);
+      this.onmessage?.(message, extra);
+    };
+    this.#inner.onerror = (error) => this.#noticed(error);
+    this.#inner.onclose = () => {
+      if (this.#phase !== 'closed') void this.close();
+    };
+    const closed = new Promise<never>((_, reject) => {
+      this.#closed = () => reject(new ChannelClosedError('The connection was closed while it was being opened'));
+    });
+    closed.catch(() => undefined); // mostly nobody waits any more
+    await Promise.race([this.#inner.start(), closed]);
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (!this.#isUsable) throw new ChannelClosedError('The connection to the server is over');
+    // Whoever listens to the end of the stream has an answer that never comes: a subscription.
+    const isCall = 'method' in message && 'id' in message && !options.onRequestStreamEnd;
+    const id = isCall ? message.id : undefined;
+    const hadSession = this.#inner.sessionId !== undefined;
+    if (id !== undefined) this.#waiting.add(id);
+    const onRequestStreamEnd = (): void => {
+      options.onRequestStreamEnd?.();
+      if (id !== undefined) this.#streamEnded(id);
+    };
+    try {
+      await this.#inner.send(message, { ...options, onRequestStreamEnd });
+    } catch (error) {
+      if (id !== undefined) this.#settled(id);
+      throw this.#hooks && this.#phase !== 'closed' ? this.#failure(error, this.#hooks, hadSession) : error;
+    }
+  }
+
+  /** Resolves when no request waits for its answer. */
+  async idle(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    const wasLost = this.#phase === 'lost';
+    this.#phase = 'closed';
+    this.#waiting.clear();
+    this.#idle?.();
+    this.#closed();
+    this.onclose?.(); // whoever waits need not wait for the farewell
+    try {
+      if (this.#inner.sessionId !== undefined && !wasLost) await this.#farewell();
+    } finally {
+      await this.#inner.close();
+      this.#onClosed();
+    }
+  }
+
+  async #farewell(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, farewellMs);
+    });
+    // A server may refuse, or be gone: its session ends by itself then.
+    const told = this.#inner.terminateSession?.().catch(() => undefined);
+    await Promise.race([told, over]);
+    clearTimeout(timer);
+  }
+
+  #settled(id: string | number): void {
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#idle?.();
+  }
+
+  #streamEnded(id: string | number): void {
+    if (!this.#waiting.has(id)) return;
+    this.#settled(id);
+    this.onmessage?.(lostAnswer(id));
+  }
+
+  /** What a request failed with, after whatever that means for the session. */
+  #failure(error: unknown, hooks: HttpTransportHooks, hadSession: boolean): unknown {
+    if (isAuthFailure(error)) {
+      // Who lacks a scope for one request may still send all others.
+      if (!(error instanceof InsufficientScopeError)) this.#lose(hooks);
+      return hooks.onAuthFailure(error);
+    }
+    if (error instanceof SdkHttpError) {
+      if (error.status !== 404 || !hadSession) return withoutBody(error);
+      this.#lose(hooks);
+      return new ChannelClosedError('The server does not know the session any more', { cause: withoutBody(error) });
+    }
+    if (isNetworkFailure(error) && failedBeforeSending(error)) this.#lose(hooks);
+    return error;
+  }
+
+  /** What happens outside of a request: to the stream of the server's own messages, mostly. */
+  #noticed(error: Error): void {
+    const hooks = this.#hooks;
+    if (hooks && this.#phase === 'open') {
+      // The answers come over that one stream; another one would be another session.
+      if (error instanceof SseError) void this.close();
+      else if (error instanceof SdkHttpError ? error.status === 404 : isNetworkFailure(error)) hooks.onDoubt();
+    }
+    this.onerror?.(error);
+  }
+
+  #lose(hooks: HttpTransportHooks): void {
+    if (this.#phase !== 'open') return;
+    this.#phase = 'lost';
+    hooks.onLost();
+  }
+}
+
+/** What the server wrote beside the status may be anything, also what it was sent. */
+function withoutBody({ code, status, statusText }: SdkHttpError): SdkHttpError {
+  return new SdkHttpError(code, `HTTP ${status}`, { status, ...(statusText !== undefined && { statusText }) });
+}

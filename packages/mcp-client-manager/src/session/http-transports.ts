@@ -1,0 +1,90 @@
+import {
+  type AuthProvider,
+  type FetchLike,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { authFetch } from '../auth/auth-fetch.js';
+import type { AuthSource } from '../auth/auth-source.js';
+import { silentAuth } from '../auth/silent-auth.js';
+import { boundedFetch } from './http-bounded-fetch.js';
+import { HttpTransport, type InnerTransport } from './http-transport.js';
+
+export interface HttpTarget {
+  readonly url: string;
+  /** Sent with every request to the server's own origin, and to no other. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What signs the requests in. */
+  readonly source: AuthSource | undefined;
+  readonly maxMessageBytes: number;
+}
+
+/** For streams that broke off and can be resumed. A server may name another delay. */
+const reconnectionOptions = {
+  initialReconnectionDelay: 250,
+  reconnectionDelayGrowFactor: 2,
+  maxReconnectionDelay: 10_000,
+  maxRetries: 6,
+};
+
+/** Streamable HTTP. Redirects are followed within the server's origin alone, as the SDK does by default. */
+export function streamableTransport(target: HttpTarget): HttpTransport {
+  const timers = new Set<NodeJS.Timeout>();
+  const { end, ...options } = transportOptions(target);
+  const inner = new StreamableHTTPClientTransport(new URL(target.url), {
+    ...options,
+    reconnectionOptions,
+    // The SDK remembers one of several waits only, so that the others would go on after the end.
+    reconnectionScheduler: (reconnect, delayMs) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        reconnect();
+      }, delayMs);
+      timers.add(timer);
+    },
+  });
+  return new HttpTransport(inner as InnerTransport, {
+    onClosed: () => {
+      for (const timer of timers) clearTimeout(timer);
+      end();
+    },
+  });
+}
+
+/** HTTP+SSE, as revision 2024-11-05 has it. */
+export function sseTransport(target: HttpTarget): HttpTransport {
+  const { end, fetch, ...options } = transportOptions(target);
+  const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
+  return new HttpTransport(inner as InnerTransport, { onClosed: end });
+}
+
+interface TransportOptions {
+  readonly requestInit: RequestInit;
+  readonly fetch: FetchLike;
+  readonly authProvider?: AuthProvider;
+  readonly end: () => void;
+}
+
+function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget): TransportOptions {
+  const life = new AbortController();
+  const bounded = boundedFetch(fetch, { maxBytes: maxMessageBytes });
+  const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
+  return {
+    requestInit: { headers: { ...headers } },
+    fetch: bounded,
+    ...(source && { authProvider: silentAuth(source, { fetch: forSignIn }) }),
+    end: () => life.abort(),
+  };
+}
+
+/** Here the SDK has one error for whatever a message is refused with; this one tells the status. */
+function refusing(fetch: FetchLike): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const { status } = response;
+    if (init?.method !== 'POST' || status < 400 || status === 401) return response;
+    throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status });
+  };
+}

@@ -1,0 +1,143 @@
+import { ProtocolError, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import { onAbort } from '../abort-listener.js';
+
+/** Ids of these requests. The SDK counts its own from 0, and the short way for calls has those from here to 31 bits. */
+const firstId = 1_000_000_000;
+const lastId = 1_499_999_999;
+
+export type Params = Readonly<Record<string, unknown>>;
+export type RawMessage = Readonly<Record<string, unknown>>;
+export type RawResult = Readonly<Record<string, unknown>>;
+
+export interface RequestLaneOptions {
+  /** Goes into `_meta` of every message from revision 2026-07-28 on; `undefined` before. Asked for each message. */
+  readonly envelope: () => Params | undefined;
+  /** Gets every notification. `true`: it was for this listener, and the SDK need not see it. */
+  readonly onNotification: (method: string, params: Params) => boolean;
+}
+
+interface Pending {
+  readonly resolve: (result: RawResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Our own requests on a transport that an SDK client is connected to. Answers to them are taken out before the client
+ * sees them, so that results and errors arrive as the server sent them: the SDK drops what its schemas do not know,
+ * changes some error codes, and looks at each message half a dozen times.
+ */
+export class RequestLane {
+  readonly #transport: Transport;
+  readonly #options: RequestLaneOptions;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = firstId - 1;
+  #lastHeardAt = performance.now();
+  #isOpen = true;
+
+  /** @param transport - Of a connected client. Its `onmessage` is taken over. */
+  constructor(transport: Transport, options: RequestLaneOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    const toClient = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      this.#lastHeardAt = performance.now();
+      if (!this.#take(message as unknown as RawMessage)) toClient?.(message, extra);
+    };
+  }
+
+  /** When the last message came, by `performance.now()`. */
+  get lastHeardAt(): number {
+    return this.#lastHeardAt;
+  }
+
+  /**
+   * Resolves with the result as it came. Rejects with a `ProtocolError`, or with what the transport failed with. When
+   * `signal` aborts, the server is told, and the promise rejects with the signal's reason.
+   */
+  request(method: string, params: Params, { signal }: { signal: AbortSignal }): Promise<RawResult> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (!this.#isOpen) return Promise.reject(new SdkError(SdkErrorCode.NotConnected, 'Not connected'));
+    this.#lastId = this.#lastId === lastId ? firstId : this.#lastId + 1;
+    const id = this.#lastId;
+    // Over HTTP a later server takes the end of the request's own stream as its cancellation.
+    const hasStream = this.#options.envelope() !== undefined && this.#transport.hasPerRequestStream === true;
+    const stream = hasStream ? new AbortController() : undefined;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        this.#pending.delete(id);
+        ignoreSignal();
+      };
+      const fail = (error: unknown): void => {
+        settle();
+        reject(error);
+      };
+      const cancel = (): void => {
+        fail(signal.reason);
+        if (stream) stream.abort();
+        else this.#tellCancelled(id, signal.reason);
+      };
+      const pending: Pending = {
+        resolve: (result) => {
+          settle();
+          resolve(result);
+        },
+        reject: fail,
+      };
+      this.#pending.set(id, pending);
+      const ignoreSignal = onAbort(signal, cancel);
+      this.#send({ id, method, params }, stream && { requestSignal: stream.signal }).catch(fail);
+    });
+  }
+
+  /** Rejects when the message cannot be handed over. */
+  async notify(method: string, params: Params): Promise<void> {
+    await this.#send({ method, params });
+  }
+
+  /** To be called when the connection has ended. */
+  close(): void {
+    this.#isOpen = false;
+    const error = new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
+    for (const { reject } of [...this.#pending.values()]) reject(error);
+  }
+
+  async #send(
+    { params, ...message }: { id?: number; method: string; params: Params },
+    options?: { readonly requestSignal: AbortSignal },
+  ): Promise<void> {
+    const enveloped = { jsonrpc: '2.0', ...message, params: withEnvelope(params, this.#options.envelope()) };
+    await this.#transport.send(enveloped as unknown as Parameters<Transport['send']>[0], options);
+  }
+
+  #tellCancelled(requestId: number, reason: unknown): void {
+    const params = { requestId, reason: reason instanceof Error ? reason.message : String(reason) };
+    // A server that cannot be told has ended, or is about to.
+    this.notify('notifications/cancelled', params).catch(() => undefined);
+  }
+
+  /** @returns Whether the message was for us. */
+  #take(message: RawMessage): boolean {
+    const { id, method } = message;
+    if (typeof method === 'string') {
+      return id === undefined && this.#options.onNotification(method, isRecord(message.params) ? message.params : {});
+    }
+    const pending = this.#pending.get(Number(id));
+    if (!pending) return typeof id === 'number' && id >= firstId && id <= lastId; // given up: nobody waits for it
+    if (isRecord(message.result)) pending.resolve(message.result);
+    else pending.reject(errorOf(message));
+    return true;
+  }
+}
+
+function withEnvelope(params: Params, envelope: Params | undefined): Params {
+  return envelope ? { ...params, _meta: { ...envelope, ...(params._meta as Params | undefined) } } : params;
+}
+
+function errorOf({ error }: RawMessage): ProtocolError {
+  const { code, message, data } = error as { code: number; message: string; data?: unknown };
+  return new ProtocolError(code, message, data);
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+/** What a session tells while it is open. Nothing is told after its end. */
+export interface SessionListeners {
+  /** The server says that one of its lists has changed, or may have. */
+  readonly onListChanged: (list: ServerList) => void;
+  /** A resource that was subscribed to has changed. */
+  readonly onResourceUpdated: (uri: string) => void;
+  /** `notifications/message`. Untrusted text. */
+  readonly onLog: (entry: ServerLogEntry) => void;
+  /** How many calls are sent and not answered yet, whenever that changes. */
+  readonly onCallsInFlight: (count: number) => void;
+}
+
+export type ServerList = 'tools' | 'resources' | 'prompts';
+
+/** One entry of a server's log, as the protocol defines it. */
+export interface ServerLogEntry {
+  readonly level: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+  readonly logger?: string | undefined;
+  readonly data: unknown;
+}

@@ -1,0 +1,131 @@
+import type { Client } from '@modelcontextprotocol/client';
+import type { CallLane } from './call-lane.js';
+import { callTool } from './call-tool.js';
+import type { Exchange } from './exchange.js';
+import { OutputCheck } from './output-check.js';
+import type { ProgressListeners } from './progress-listeners.js';
+import type { Params, RawResult } from './request-lane.js';
+import { requestMeta } from './request-meta.js';
+import type {
+  CallHandle,
+  OutgoingCall,
+  ServerTool,
+  SessionCallOptions,
+  SessionFacts,
+  ToolCallResult,
+} from './session.js';
+import { readToolResult } from './tool-result.js';
+import { callAsTask, needsTask } from './tool-task.js';
+
+export interface ToolCallsOptions {
+  readonly server: string;
+  readonly client: Client;
+  readonly facts: SessionFacts;
+  readonly exchange: Exchange;
+  readonly progress: ProgressListeners;
+  readonly validateOutput: boolean;
+}
+
+/** Calls of tools, each in the way that its tool asks for in the list that came last. */
+export class ToolCalls {
+  readonly #options: ToolCallsOptions;
+  readonly #output: OutputCheck;
+  /** Tools that can be called as tasks only. */
+  #tasks: ReadonlySet<string> = new Set();
+  /** Tools some of whose arguments have to be repeated as HTTP headers. */
+  #mirrored: ReadonlyMap<string, ServerTool> = new Map();
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+    this.#output = new OutputCheck(options);
+  }
+
+  get outputProblems(): readonly string[] {
+    return this.#output.problems;
+  }
+
+  learn(tools: readonly ServerTool[]): void {
+    const { facts, client, validateOutput } = this.#options;
+    const isOverHttp = client.transport?.hasPerRequestStream === true;
+    const mirrored = facts.era === 'modern' && isOverHttp ? tools.filter(hasHeaders) : [];
+    this.#tasks = new Set(tools.filter((tool) => needsTask(tool, facts)).map(({ name }) => name));
+    this.#mirrored = new Map(mirrored.map((tool) => [tool.name, tool]));
+    if (validateOutput) this.#output.learn(tools);
+  }
+
+  async call(tool: string, args: Params, options: SessionCallOptions): Promise<ToolCallResult> {
+    const { server, client, exchange, progress } = this.#options;
+    let result: ToolCallResult;
+    const definition = this.#mirrored.get(tool);
+    if (definition) result = await callTool(client, { server, tool, args, progress, definition, ...options });
+    else if (this.#tasks.has(tool)) result = readToolResult(await this.#asTask(tool, args, options), { server, tool });
+    else {
+      const what = `the call of "${tool}"`;
+      const raw = await exchange.send('tools/call', { name: tool, arguments: args }, { ...options, what });
+      result = readToolResult(raw, { server, tool });
+    }
+    this.#output.check(tool, result);
+    return result;
+  }
+
+  /** The short way, with the same care. */
+  through(lane: CallLane): { send(call: OutgoingCall): CallHandle } {
+    return {
+      send: (call) => {
+        if (this.#tasks.has(call.tool)) return this.#inBackground(call);
+        return lane.send(this.#output.has(call.tool) ? this.#checked(call) : call);
+      },
+    };
+  }
+
+  #checked(call: OutgoingCall): OutgoingCall {
+    const { tool, args, meta, wantsProgress } = call;
+    const onResult = (result: ToolCallResult): void => {
+      try {
+        this.#output.check(tool, result);
+      } catch (error) {
+        call.onFailure(error);
+        return;
+      }
+      call.onResult(result);
+    };
+    return {
+      tool,
+      args,
+      meta,
+      wantsProgress,
+      onProgress: (progress) => call.onProgress(progress),
+      onResult,
+      onFailure: (error) => call.onFailure(error),
+    };
+  }
+
+  #inBackground(call: OutgoingCall): CallHandle {
+    const end = new AbortController();
+    const onProgress = call.wantsProgress ? call.onProgress.bind(call) : undefined;
+    this.call(call.tool, call.args, { signal: end.signal, onProgress, meta: call.meta }).then(
+      (result) => {
+        if (!end.signal.aborted) call.onResult(result);
+      },
+      (error: unknown) => {
+        if (!end.signal.aborted) call.onFailure(error);
+      },
+    );
+    return { isSent: true, cancel: (reason) => end.abort(reason) };
+  }
+
+  #asTask(tool: string, args: Params, { signal, onProgress, meta }: SessionCallOptions): Promise<RawResult> {
+    const { server, exchange, progress } = this.#options;
+    // The token stays valid for as long as the task lives, which is longer than the request that makes it.
+    const listening = onProgress && progress.add(onProgress);
+    const params = { name: tool, arguments: args, ...requestMeta({ meta, progressToken: listening?.token }) };
+    const what = `the call of "${tool}"`;
+    const send = (method: string, each: Params, ends: AbortSignal) =>
+      exchange.send(method, each, { signal: ends, what });
+    return callAsTask({ server, tool, params, signal, send }).finally(() => listening?.remove());
+  }
+}
+
+function hasHeaders({ inputSchema }: ServerTool): boolean {
+  return JSON.stringify(inputSchema).includes('"x-mcp-header"');
+}

@@ -1,0 +1,50 @@
+import { ManagerError } from '../errors.js';
+import type { ToolCallResult } from './session.js';
+
+/** What a block of a known type must have, so that whoever switches on `type` can read it. Unknown types pass. */
+const textFields: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource_link: ['uri', 'name'],
+};
+
+/**
+ * A result of `tools/call` as callers may rely on it. One without `content` is taken as empty.
+ * @throws {ManagerError} `server-error`
+ */
+export function readToolResult(result: unknown, { server, tool }: { server: string; tool: string }): ToolCallResult {
+  if (!isRecord(result)) throw invalidResult({ server, tool });
+  const { content } = result;
+  if (content === undefined) return { content: [], ...result };
+  if (Array.isArray(content) && content.every(isBlock) && hasKnownFlags(result)) return result as ToolCallResult;
+  throw invalidResult({ server, tool });
+}
+
+function invalidResult({
+  server,
+  tool,
+  cause,
+}: {
+  server: string;
+  tool: string;
+  cause?: unknown;
+}): ManagerError {
+  const message = `Server "${server}" failed the call of "${tool}": it answered with something that is no valid result.`;
+  return new ManagerError('server-error', message, { server, cause });
+}
+
+function hasKnownFlags({ isError, _meta }: Readonly<Record<string, unknown>>): boolean {
+  return (isError === undefined || typeof isError === 'boolean') && (_meta === undefined || isRecord(_meta));
+}
+
+function isBlock(block: unknown): boolean {
+  if (!isRecord(block) || typeof block.type !== 'string') return false;
+  if (block.type === 'resource') return isRecord(block.resource) && typeof block.resource.uri === 'string';
+  const fields = Object.hasOwn(textFields, block.type) ? textFields[block.type] : undefined;
+  return fields === undefined || fields.every((field) => typeof block[field] === 'string');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

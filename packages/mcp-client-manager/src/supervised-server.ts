@@ -1,0 +1,78 @@
+import type { MemoryStore } from './catalog-cache/memory-store.js';
+import type { ChangeFeed } from './changes.js';
+import type { EventHub } from './events.js';
+import { type ManagedServer, managedServer } from './managed-server.js';
+import type { ManagerPolicy } from './options.js';
+import type { ProcessHost } from './process/process-host.js';
+import type { ServerPolicy } from './resolve-spec.js';
+import { ResourceSubscriptions } from './routing/resource-subscriptions.js';
+import { SignIn } from './sign-in.js';
+import type { HostSleep } from './supervisor/host-sleep.js';
+import type { StartSlots } from './supervisor/start-slots.js';
+import { Supervisor } from './supervisor/supervisor.js';
+
+/** What all servers of one manager share. */
+export interface SharedParts {
+  readonly policy: ManagerPolicy;
+  readonly processes: ProcessHost;
+  readonly slots: StartSlots;
+  readonly sleep: HostSleep;
+  readonly memory: MemoryStore;
+  readonly hub: EventHub;
+  readonly changes: ChangeFeed;
+}
+
+/** One server: what keeps it, and what users hold of it. */
+export interface SupervisedServer {
+  readonly supervisor: Supervisor;
+  readonly handle: ManagedServer;
+}
+
+/** Makes one server whose facts come back as the manager's events. Starts nothing. */
+export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
+  const { name } = server;
+  const signIn = new SignIn(shared.policy.auth);
+  const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
+  const supervisor: Supervisor = new Supervisor(server, {
+    ...shared,
+    onState: (previous, state) => {
+      if (state.phase === 'closed') signIn.close(name);
+      changes.note(name);
+      hub.emit('server-state', { server: name, previous, state });
+      void subscriptions.renew();
+    },
+    onHealth: (health) => {
+      changes.note(name);
+      hub.emit('server-health', { server: name, health });
+    },
+    onToolsChanged: (tools) => {
+      changes.note(name);
+      hub.emit('tools-changed', { server: name, tools });
+    },
+    onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
+    onResourceUpdated,
+    onLog: (entry) => hub.emit('server-log', { server: name, ...entry }),
+    onStderrLine: (line) => hub.emit('server-stderr', { server: name, line }),
+    onEscaped: (pids) => hub.emit('processes-escaped', { server: name, pids }),
+    onJunk: (text) => hub.emit('server-junk', { server: name, text }),
+  });
+  const subscriptions = new ResourceSubscriptions({ supervisor, onResourceUpdated });
+  const onToolsChanged = (listener: () => void): Disposable => onChangeOf(hub, name, listener);
+  const { callTimeoutMs } = shared.policy;
+  return {
+    supervisor,
+    handle: managedServer({ server, supervisor, signIn, subscriptions, callTimeoutMs, onToolsChanged }),
+  };
+}
+
+function onChangeOf(hub: EventHub, name: string, listener: () => void): Disposable {
+  const call = ({ server }: { server: string }): void => {
+    if (server === name) listener();
+  };
+  const subscriptions = [hub.on('tools-changed', call), hub.on('server-state', call)];
+  return {
+    [Symbol.dispose]: () => {
+      for (const subscription of subscriptions) subscription[Symbol.dispose]();
+    },
+  };
+}

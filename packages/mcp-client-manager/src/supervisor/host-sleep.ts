@@ -1,0 +1,38 @@
+import { SleepDetector } from './sleep-detector.js';
+
+/** How often the clocks are looked at while a server runs, in milliseconds. */
+const lookEveryMs = 10_000;
+/** How long after the host woke nothing is held against a server, in milliseconds. */
+const excuseMs = 60_000;
+
+/** Notices when the host wakes from sleep: connections break then, and servers seem to have been silent for hours. */
+export class HostSleep {
+  readonly #detector = new SleepDetector({ wallMs: () => Date.now(), monotonicMs: () => performance.now() });
+  readonly #listeners = new Set<() => void>();
+  #excusedUntil = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Whether the host woke less than a minute ago. */
+  get isJustAwake(): boolean {
+    this.#look();
+    return performance.now() < this.#excusedUntil;
+  }
+
+  /** Calls `listener` after each sleep, until what it returns is called. */
+  onWake(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  #look(): void {
+    if (!this.#detector.hasSlept()) return;
+    this.#excusedUntil = performance.now() + excuseMs;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

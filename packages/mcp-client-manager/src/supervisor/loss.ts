@@ -1,0 +1,70 @@
+import { isManagerError, ManagerError, type ManagerErrorCode } from '../errors.js';
+import type { ExitFacts } from '../process/spawn-server.js';
+import { type ConnectionEnd, describeExit } from './connection.js';
+import type { Loss } from './server-state.js';
+
+/** A server that leaves sooner after its start, in milliseconds, has hardly done anything. */
+const quickMs = 60_000;
+
+const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
+  'command-not-found',
+  'command-not-executable',
+  'directory-not-found',
+  'unsupported-protocol',
+]);
+
+/** What the system says when it has no room for another process: too many of them, too many open files, no memory. */
+const exhaustionCodes: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+export interface StartLossContext {
+  /** How the process ended, when that was before the handshake was over. */
+  readonly earlyExit: ExitFacts | undefined;
+  readonly isExcused: boolean;
+  /** Keeps every server from starting for a while, and says how long, in milliseconds. */
+  readonly pauseStarts: () => number;
+}
+
+/** What a start that has failed means. */
+export function lossOfStart(cause: unknown, { earlyExit, isExcused, pauseStarts }: StartLossContext): Loss {
+  if (!isManagerError(cause)) return { kind: 'transient', cause, isExcused };
+  if (permanentCodes.has(cause.code)) return { kind: 'permanent', cause };
+  if (cause.code === 'auth-required') return { kind: 'auth-required', cause };
+  if (isExhaustion(cause)) return { kind: 'exhausted', cause, delayMs: pauseStarts() };
+  return { kind: 'transient', cause, isExcused, earlyExit: earlyExit && fingerprintOf(earlyExit, cause.stderrTail) };
+}
+
+export interface EndContext {
+  readonly server: string;
+  readonly stderrTail: readonly string[];
+  readonly isReady: boolean;
+  readonly isExcused: boolean;
+  /** Since the process was asked for. */
+  readonly uptimeMs: number;
+}
+
+/** What the end of an open session means. */
+export function lossOfSession(end: ConnectionEnd, { isReady, isExcused, uptimeMs, ...context }: EndContext): Loss {
+  const cause = endError(end, context);
+  if (end.exit?.code !== 0 || !isReady) return { kind: 'transient', cause, isExcused };
+  return { kind: 'clean', cause, isQuick: uptimeMs < quickMs };
+}
+
+/** How a session ended, for those who were in the middle of something. */
+export function endError(
+  { exit, isAsked }: ConnectionEnd,
+  { server, stderrTail }: Pick<EndContext, 'server' | 'stderrTail'>,
+): ManagerError {
+  const options = { server, stderrTail };
+  if (isAsked) return new ManagerError('server-stopping', `Server "${server}" was stopped`, options);
+  const what = exit ? `exited (${describeExit(exit)})` : 'closed the connection';
+  return new ManagerError('connection-lost', `Server "${server}" ${what}`, options);
+}
+
+function isExhaustion({ code, cause }: ManagerError): boolean {
+  return code === 'spawn-failed' && exhaustionCodes.has((cause as NodeJS.ErrnoException | undefined)?.code);
+}
+
+/** The same text for the same end. Numbers in last words are mostly times and process ids. */
+function fingerprintOf(exit: ExitFacts, stderrTail: readonly string[]): string {
+  return [describeExit(exit), ...stderrTail.slice(-10).map((line) => line.replace(/\d+/g, '#'))].join('\n');
+}

@@ -1,0 +1,121 @@
+import { backoffDelayMs } from './backoff.js';
+
+/**
+ * How long a start may hold its slot, in milliseconds. One that takes longer waits for something else than this
+ * machine's processors (a download, a login, nothing at all), and must not keep the others from starting.
+ */
+const maxHoldMs = 3_000;
+
+export interface StartRequest {
+  /** Higher ones come first among those that are equally wanted. */
+  readonly priority: number;
+  /** Whether a process is started. A server that runs elsewhere takes none of this machine's slots. */
+  readonly needsSlot: boolean;
+  /** Whether somebody waits for the server now; such servers come first. */
+  isWaitedFor(): boolean;
+  /** Called once, possibly before `request` returns. */
+  onTurn(): void;
+}
+
+/** Gives the turn back, or leaves the queue. May be called at any time and more than once. */
+export type ReleaseSlot = () => void;
+
+/** Lets a few servers of one manager start at a time: many at once make the host stand still and nobody faster. */
+export class StartSlots {
+  readonly #concurrency: number;
+  readonly #waiting = new Set<StartRequest>();
+  #taken = 0;
+  #exhaustions = 0;
+  #pause: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor({ concurrency }: { concurrency: number }) {
+    this.#concurrency = concurrency;
+  }
+
+  request(request: StartRequest): ReleaseSlot {
+    let release: ReleaseSlot | undefined;
+    let isOver = false;
+    const entry: StartRequest = {
+      ...request,
+      onTurn: () => {
+        release = request.needsSlot ? this.#take() : undefined;
+        request.onTurn();
+        if (isOver) release?.();
+      },
+    };
+    this.#waiting.add(entry);
+    this.#giveTurns();
+    return () => {
+      isOver = true;
+      this.#waiting.delete(entry);
+      release?.();
+    };
+  }
+
+  /**
+   * The system had no room for another process: nothing starts for a while, and for longer when that comes again.
+   * @returns How long, in milliseconds.
+   */
+  pause(): number {
+    this.#exhaustions += 1;
+    const delayMs = backoffDelayMs(this.#exhaustions, Math.random());
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      this.#giveTurns();
+    }, delayMs);
+    return delayMs;
+  }
+
+  /** The system had room for a process again. */
+  spawned(): void {
+    this.#exhaustions = 0;
+  }
+
+  /** Nothing starts any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting.clear();
+    clearTimeout(this.#pause);
+  }
+
+  #giveTurns(): void {
+    for (let next = this.#next(); next; next = this.#next()) {
+      this.#waiting.delete(next);
+      next.onTurn();
+    }
+  }
+
+  #next(): StartRequest | undefined {
+    if (this.#pause || this.#isClosed) return undefined;
+    const hasRoom = this.#taken < this.#concurrency;
+    let best: StartRequest | undefined;
+    for (const request of this.#waiting) {
+      if (!hasRoom && request.needsSlot) continue;
+      if (!best || comesBefore(request, best)) best = request;
+    }
+    return best;
+  }
+
+  #take(): ReleaseSlot {
+    this.#taken += 1;
+    let isOver = false;
+    const release = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      this.#taken -= 1;
+      this.#giveTurns();
+    };
+    const timer = setTimeout(release, maxHoldMs);
+    timer.unref(); // the start itself keeps the host alive
+    return release;
+  }
+}
+
+/** Who is as much wanted as another comes after it: the queue keeps the order of the requests. */
+function comesBefore(one: StartRequest, other: StartRequest): boolean {
+  const isWaitedFor = one.isWaitedFor();
+  return isWaitedFor === other.isWaitedFor() ? one.priority > other.priority : isWaitedFor;
+}

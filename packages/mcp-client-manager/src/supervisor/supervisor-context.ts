@@ -1,0 +1,43 @@
+import type { MemoryStore } from '../catalog-cache/memory-store.js';
+import type { ManagerPolicy } from '../options.js';
+import type { ProcessHost } from '../process/process-host.js';
+import type { ServerList, ServerLogEntry } from '../session/session-listeners.js';
+import type { HealthVerdict } from './health-monitor.js';
+import type { HostSleep } from './host-sleep.js';
+import type { ServerState } from './server-state.js';
+import type { StartSlots } from './start-slots.js';
+
+/** What a supervisor shares with the others of its manager, and whom it tells of what. */
+export interface SupervisorContext {
+  readonly policy: ManagerPolicy;
+  readonly processes: ProcessHost;
+  readonly slots: StartSlots;
+  readonly sleep: HostSleep;
+  readonly memory: MemoryStore;
+  readonly onState: (previous: ServerState, state: ServerState) => void;
+  readonly onHealth: (health: HealthVerdict) => void;
+  readonly onToolsChanged: (tools: number) => void;
+  readonly onListChanged: (list: Exclude<ServerList, 'tools'>) => void;
+  readonly onResourceUpdated: (uri: string) => void;
+  readonly onLog: (entry: ServerLogEntry) => void;
+  readonly onStderrLine: (line: string) => void;
+  readonly onEscaped: (pids: readonly number[]) => void;
+  /** Called for the first line of junk in each generation. */
+  readonly onJunk: (text: string) => void;
+}
+
+/** What there is to say of a server beside its state. */
+export interface SupervisorFacts {
+  readonly pid: number | undefined;
+  readonly uptimeMs: number | undefined;
+  readonly restarts: number;
+  readonly retryInMs: number | undefined;
+  readonly callsInFlight: number;
+  readonly callsQueued: number;
+  readonly junkLines: number;
+  readonly lastError: string | undefined;
+  readonly health: HealthVerdict;
+  readonly healthCheckedAt: number | undefined;
+  readonly catalogProblems: readonly string[];
+  readonly cachedAt: number | undefined;
+}

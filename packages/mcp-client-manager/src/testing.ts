@@ -1,0 +1,23 @@
+// Everything that can be imported from "@x/mcp-client-manager/testing". A new line here is new public API.
+
+export type { FakeClock } from './testing/fake-clock.js';
+export { installFakeClock } from './testing/fake-clock.js';
+export type { FakeCall, FakeStarted } from './testing/fake-history.js';
+export type { FakeServer } from './testing/fake-server.js';
+export { fakeServer } from './testing/fake-server.js';
+export type {
+  FakeAnswer,
+  FakeEra,
+  FakeError,
+  FakeNoise,
+  FakePages,
+  FakeReply,
+  FakeServerScript,
+  FakeSignal,
+  FakeStart,
+  FakeTool,
+} from './testing/fake-server-script.js';
+export type { LeakedProcess, LeakOptions } from './testing/find-leaks.js';
+export { expectNoLeaks, findLeaks } from './testing/find-leaks.js';
+export type { UntilPhaseOptions } from './testing/until-phase.js';
+export { untilPhase } from './testing/until-phase.js';

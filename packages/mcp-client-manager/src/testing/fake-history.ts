@@ -1,0 +1,77 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+
+/** A call that a fake server has received, whatever became of it. */
+export interface FakeCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Which start of the server it came to, from 1. */
+  readonly start: number;
+  /** Whether the caller took it back before it was answered. */
+  readonly isCancelled: boolean;
+}
+
+export interface FakeStarted {
+  /** Id of the process; that of this one in-process and over HTTP. */
+  readonly pid: number;
+}
+
+export type HistoryEntry =
+  | { readonly type: 'started'; readonly pid: number }
+  | {
+      readonly type: 'called';
+      readonly id: string;
+      readonly tool: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+      readonly start: number;
+    }
+  | { readonly type: 'cancelled'; readonly id: string };
+
+/** What has happened to a fake server, over all its starts. */
+export interface FakeHistory {
+  add(entry: HistoryEntry): void;
+  entries(): readonly HistoryEntry[];
+}
+
+export class MemoryHistory implements FakeHistory {
+  readonly #entries: HistoryEntry[] = [];
+
+  add(entry: HistoryEntry): void {
+    this.#entries.push(entry);
+  }
+
+  entries(): readonly HistoryEntry[] {
+    return this.#entries;
+  }
+}
+
+/** One line an entry, written before anything else happens, so that a process may die right after. */
+export class FileHistory implements FakeHistory {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  add(entry: HistoryEntry): void {
+    appendFileSync(this.#file, `${JSON.stringify(entry)}\n`);
+  }
+
+  entries(): readonly HistoryEntry[] {
+    // After the last newline there may be half a line, of a process that writes at this moment.
+    const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as HistoryEntry);
+  }
+}
+
+export function startsIn(entries: readonly HistoryEntry[]): FakeStarted[] {
+  return entries.flatMap((entry) => (entry.type === 'started' ? [{ pid: entry.pid }] : []));
+}
+
+export function callsIn(entries: readonly HistoryEntry[]): FakeCall[] {
+  const cancelled = new Set(entries.flatMap((entry) => (entry.type === 'cancelled' ? [entry.id] : [])));
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'called') return [];
+    const { tool, arguments: args, start, id } = entry;
+    return [{ tool, arguments: args, start, isCancelled: cancelled.has(id) }];
+  });
+}

@@ -1,0 +1,13 @@
+// The child process of a fake server over stdio. Its one argument is the folder with its script and its history.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileHistory } from './fake-history.js';
+import { resolveScript } from './resolve-script.js';
+import { serveStdio } from './serve-stdio.js';
+import { historyFile, scriptFile } from './server-folder.js';
+
+const [, , folder = ''] = process.argv;
+serveStdio(
+  resolveScript(JSON.parse(readFileSync(join(folder, scriptFile), 'utf8'))),
+  new FileHistory(join(folder, historyFile)),
+);

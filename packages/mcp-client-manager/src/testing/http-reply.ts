@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import type { Link } from './fake-conversation.js';
+
+/** The way back for one POST: one JSON body, or a stream of events as soon as something comes before the answer. */
+export class HttpReply implements Link {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  send(message: object): void {
+    if (this.#response.writableEnded || this.#response.destroyed) return;
+    const isAnswer = 'result' in message || 'error' in message;
+    if (isAnswer && !this.#response.headersSent) {
+      this.#response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message));
+      return;
+    }
+    beginEvents(this.#response);
+    writeEvent(this.#response, message);
+    if (isAnswer) this.#response.end();
+  }
+
+  /** Without a body. */
+  refuse(status: number): void {
+    this.#response.writeHead(status).end();
+  }
+}
+
+/** What a client listens at for messages that belong to no request. Without a listener they are lost. */
+export class HttpStreams implements Link {
+  readonly #responses = new Set<ServerResponse>();
+
+  open(response: ServerResponse): void {
+    this.#responses.add(response);
+    response.once('close', () => this.#responses.delete(response));
+    beginEvents(response);
+  }
+
+  send(message: object): void {
+    const [response] = this.#responses; // a message goes over one stream alone
+    if (response) writeEvent(response, message);
+  }
+}
+
+function beginEvents(response: ServerResponse): void {
+  if (response.headersSent) return;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  response.flushHeaders();
+}
+
+function writeEvent(response: ServerResponse, message: object): void {
+  response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}

@@ -1,0 +1,17 @@
+import { writeSync } from 'node:fs';
+
+/**
+ * Writes everything before it returns, however long the other side takes to read: a pipe that nobody reads stops the
+ * whole process here. A descriptor that is set to non-blocking reports EAGAIN instead, which is waited out.
+ */
+export function writeBlocking(fd: 1 | 2, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}

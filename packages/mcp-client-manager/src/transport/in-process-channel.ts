@@ -1,0 +1,119 @@
+import type { InProcessServer } from '../spec.js';
+import {
+  ChannelClosedError,
+  type ChannelListeners,
+  type JsonRpcMessage,
+  type LineChannel,
+} from './message-channel.js';
+import { oversizedAnswer } from './oversized-message.js';
+
+/** The half of the link that a server of either SDK generation is connected to: the transport that both define. */
+class ServerTransport {
+  readonly #deliver: (text: string) => void;
+  readonly #onClosed: () => void;
+  #isClosed = false;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JsonRpcMessage) => void;
+
+  constructor({ deliver, onClosed }: { deliver: (text: string) => void; onClosed: () => void }) {
+    this.#deliver = deliver;
+    this.#onClosed = onClosed;
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: object): Promise<void> {
+    if (this.#isClosed) throw new Error('Not connected');
+    this.#deliver(JSON.stringify(message));
+  }
+
+  /** A server that throws here must not take the host down with it. */
+  receive(text: string): void {
+    if (this.#isClosed) return;
+    try {
+      this.onmessage?.(JSON.parse(text));
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+    this.#onClosed();
+  }
+}
+
+/**
+ * Links a server of this process. Every message is written as JSON and read again, as over any other transport: neither
+ * side can change what the other holds, and what JSON cannot carry is missing here as it would be there. Messages are
+ * delivered in order, each in a microtask of its own, so that no side runs inside of the other.
+ */
+export class InProcessChannel implements LineChannel {
+  readonly #maxMessageBytes: number;
+  readonly #server: ServerTransport;
+  #listeners: ChannelListeners | undefined;
+  #isClosed = false;
+
+  constructor({ maxMessageBytes }: { maxMessageBytes: number }) {
+    this.#maxMessageBytes = maxMessageBytes;
+    this.#server = new ServerTransport({
+      deliver: (text) => queueMicrotask(() => this.#receive(text)),
+      onClosed: () => queueMicrotask(() => this.#close()),
+    });
+  }
+
+  /** @throws What the server throws, which may be connected to something else already. */
+  async connect(server: InProcessServer): Promise<void> {
+    await server.connect(this.#server);
+  }
+
+  /** Ends the link from this side. */
+  async close(): Promise<void> {
+    await this.#server.close();
+  }
+
+  listen(listeners: ChannelListeners): void {
+    this.#listeners = listeners;
+    if (this.#isClosed) listeners.onClosed();
+  }
+
+  async send(message: JsonRpcMessage): Promise<void> {
+    if (this.#isClosed) throw new ChannelClosedError('The server has closed the connection');
+    const text = JSON.stringify(message);
+    queueMicrotask(() => this.#server.receive(text));
+  }
+
+  sendLines(text: string): 'taken' | 'closed' {
+    if (this.#isClosed) return 'closed';
+    for (const line of text.trimEnd().split('\n')) queueMicrotask(() => this.#server.receive(line));
+    return 'taken';
+  }
+
+  #receive(text: string): void {
+    if (this.#isClosed) return;
+    const message = JSON.parse(text) as JsonRpcMessage;
+    // A character takes a byte at least, so that most texts need not be counted.
+    const isOver = text.length > this.#maxMessageBytes || this.#isOverInBytes(text);
+    if (!isOver) this.#listeners?.onMessage(message);
+    else if (isAnswer(message))
+      this.#listeners?.onMessage(oversizedAnswer(message.id, { maxBytes: this.#maxMessageBytes }));
+    else this.#listeners?.onJunk(text.slice(0, 1_024));
+  }
+
+  #isOverInBytes(text: string): boolean {
+    return text.length * 3 > this.#maxMessageBytes && Buffer.byteLength(text) > this.#maxMessageBytes;
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#listeners?.onClosed();
+  }
+}
+
+function isAnswer(message: JsonRpcMessage): message is JsonRpcMessage & { readonly id: string | number } {
+  return message.method === undefined && (typeof message.id === 'string' || typeof message.id === 'number');
+}

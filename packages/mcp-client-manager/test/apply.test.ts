@@ -1,0 +1,159 @@
+import { expectNoLeaks, findLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { failureOf, isRunning, managerOf, serverSpec, stateOf, textOf } from './helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const nothing = { added: [], removed: [], updated: [], restarted: [], kept: [], failures: [] };
+
+test('the same configuration changes nothing and tells nobody', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  await manager.server('echo').start();
+  const { pid } = manager.server('echo').status;
+  manager.events.on('servers-changed', () => expect.fail('nothing has changed'));
+  expect(await manager.apply({ servers: [serverSpec('echo')] })).toEqual({ ...nothing, kept: ['echo'] });
+  expect(manager.server('echo').status.pid).toBe(pid);
+});
+
+test('a change of what does not touch the launch restarts nothing (SUP-36)', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  await server.start();
+  const { pid } = server.status;
+  const changed = serverSpec('echo', [], { priority: 7, idleStopMs: 60_000, allowedTools: ['add'], autoStart: false });
+  expect(await manager.apply({ servers: [changed] })).toEqual({ ...nothing, updated: ['echo'] });
+  expect(manager.server('echo')).toBe(server);
+  expect(server.status).toMatchObject({ pid, phase: 'ready', autoStart: false, tools: 1 });
+  expect(server.listTools().map(({ name }) => name)).toEqual(['add']);
+});
+
+test('changed arguments replace the process after the calls that are under way, and none of them fails (SUP-36)', async () => {
+  await using manager = managerOf(serverSpec('slow'));
+  const server = manager.server('slow');
+  const before = textOf(await server.callTool('pid'));
+  const calls: Promise<string>[] = [];
+  await new Promise<void>((resolve) => {
+    calls.push(server.callTool('wait', { ms: 500, steps: 10 }, { onProgress: () => resolve() }).then(textOf));
+  });
+  const applied = manager.apply({ servers: [serverSpec('slow', ['--handshake-ms', '1'])] });
+  await stateOf(manager, 'slow', 'draining');
+  const after = server.callTool('pid').then(textOf);
+  expect(await calls[0]).toBe('waited 500 ms');
+  expect(await applied).toEqual({ ...nothing, restarted: ['slow'] });
+  expect(isRunning(Number(before))).toBe(false);
+  expect(await after).not.toBe(before);
+  expect(server.phase).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
+});
+
+test('changed arguments of a server that rests wake it only when it is wanted', async () => {
+  await using manager = managerOf(serverSpec('slow'));
+  expect(await manager.apply({ servers: [serverSpec('slow', ['--handshake-ms', '1'])] })).toEqual({
+    ...nothing,
+    restarted: ['slow'],
+  });
+  expect(manager.server('slow').phase.phase).toBe('idle');
+});
+
+test('a server that failed for good has another chance with another command', async () => {
+  await using manager = managerOf({ name: 'echo', command: 'no-such-command-anywhere' });
+  const server = manager.server('echo');
+  await failureOf(server.start());
+  await stateOf(manager, 'echo', 'failed');
+  await manager.apply({ servers: [serverSpec('echo')] });
+  expect(textOf(await server.callTool('echo', { text: 'well' }))).toBe('well');
+});
+
+test('servers come and go, in the order of the configuration', async () => {
+  await using manager = managerOf(serverSpec('echo'), serverSpec('slow'));
+  await manager.start();
+  const [echo, slow] = manager.servers();
+  const pid = echo?.status.pid as number;
+  const told: unknown[] = [];
+  manager.events.on('servers-changed', (event) => told.push(event));
+  const report = await manager.apply({ servers: [serverSpec('modern-only'), serverSpec('slow')] });
+  expect(report).toEqual({ ...nothing, added: ['modern-only'], removed: ['echo'], kept: ['slow'] });
+  expect(told).toEqual([{ added: ['modern-only'], removed: ['echo'], updated: [], restarted: [] }]);
+  expect(manager.servers().map(({ name }) => name)).toEqual(['modern-only', 'slow']);
+  expect(manager.server('slow')).toBe(slow);
+  expect(isRunning(pid)).toBe(false);
+  expect(() => manager.server('echo')).toThrow(expect.objectContaining({ code: 'unknown-server' }));
+  expect(await failureOf(echo?.callTool('echo') as Promise<unknown>)).toMatchObject({
+    code: 'closed',
+    message: 'Server "echo" cannot be used: it was taken out of the configuration',
+  });
+});
+
+test('a server that comes back under its old name is a new one', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const before = manager.server('echo');
+  await manager.apply({ servers: [] });
+  await manager.apply({ servers: [serverSpec('echo')] });
+  expect(manager.server('echo')).not.toBe(before);
+  expect(textOf(await manager.callTool('echo', 'echo', { text: 'new' }))).toBe('new');
+});
+
+test('a server is taken out of service and back in', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  await server.start();
+  await manager.apply({ servers: [serverSpec('echo', [], { disabled: true })] });
+  expect(server.status).toMatchObject({ phase: 'disabled', disabled: true, tools: 0, pid: undefined });
+  expect(await findLeaks()).toEqual([]);
+  for (const attempt of [server.start(), server.callTool('echo'), server.discoverTools()]) {
+    expect(await failureOf(attempt)).toMatchObject({ code: 'server-disabled' });
+  }
+  expect(await manager.start()).toEqual([]);
+  await manager.apply({ servers: [serverSpec('echo')] });
+  expect(textOf(await server.callTool('echo', { text: 'back' }))).toBe('back');
+});
+
+test('a configuration that cannot work changes nothing', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  expect(await failureOf(manager.apply({ servers: [serverSpec('slow'), serverSpec('slow')] }))).toEqual(
+    new TypeError('Two servers are named "slow"; names must be unique'),
+  );
+  expect(manager.servers().map(({ name }) => name)).toEqual(['echo']);
+});
+
+test('configurations that come in one breath are applied one after the other', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  await manager.start();
+  const reports = await Promise.all([
+    manager.apply({ servers: [] }),
+    manager.apply({ servers: [serverSpec('slow')] }),
+    manager.apply({ servers: [serverSpec('slow'), serverSpec('echo')] }),
+  ]);
+  expect(reports.map(({ added, removed }) => [added, removed])).toEqual([
+    [[], ['echo']],
+    [['slow'], []],
+    [['echo'], []],
+  ]);
+});
+
+test('after close nothing is applied any more', async () => {
+  const manager = managerOf(serverSpec('echo'));
+  await manager.close();
+  expect(await failureOf(manager.apply({ servers: [] }))).toMatchObject({ code: 'closed' });
+});
+
+test('an eager server starts with its manager, or with the configuration that makes it eager', async () => {
+  await using manager = managerOf(serverSpec('echo', [], { eager: true }), serverSpec('slow'), {
+    name: 'gone',
+    command: 'no-such-command-anywhere',
+    eager: true,
+  });
+  expect(manager.server('echo').phase.phase).toBe('idle');
+  await stateOf(manager, 'echo', 'ready');
+  await stateOf(manager, 'gone', 'failed');
+  expect(manager.server('slow').phase.phase).toBe('idle');
+  await manager.apply({ servers: [serverSpec('echo'), serverSpec('slow', [], { eager: true })] });
+  await stateOf(manager, 'slow', 'ready');
+});
+
+test('an eager server comes back after it has left by itself', async () => {
+  await using manager = managerOf(serverSpec('echo', [], { eager: true }));
+  await stateOf(manager, 'echo', 'ready');
+  await failureOf(manager.callTool('echo', 'exit', { code: 0 }));
+  await stateOf(manager, 'echo', ({ phase, generation }) => phase === 'ready' && generation === 2);
+  expect(manager.server('echo').phase).toMatchObject({ failures: 0 });
+});

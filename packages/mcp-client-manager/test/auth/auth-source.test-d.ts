@@ -1,0 +1,15 @@
+import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
+import { expectTypeOf, test } from 'vitest';
+import type { AuthSource, OAuthSource, TokenSource } from '../../src/auth/auth-source.js';
+import type { createOAuthProvider } from '../../src/auth/oauth-provider.js';
+import type { ClientManagerOptions } from '../../src/options.js';
+
+test("the SDK's providers fit as they stand", () => {
+  expectTypeOf<AuthProvider>().toExtend<TokenSource>();
+  expectTypeOf<OAuthClientProvider>().toExtend<OAuthSource>();
+  expectTypeOf<{ token(): Promise<string> }>().toExtend<AuthSource>();
+});
+
+test("what createOAuthProvider makes is the manager's auth", () => {
+  expectTypeOf<ReturnType<typeof createOAuthProvider>>().toExtend<NonNullable<ClientManagerOptions['auth']>>();
+});

@@ -1,0 +1,288 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { type OAuthServer, type ProtectedEcho, startOAuthServer, startProtectedEcho } from '@x/test-servers';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { AuthSource } from '../../src/auth/auth-source.js';
+import { createClientCredentialsProvider } from '../../src/auth/client-credentials.js';
+import { createFileTokenStore } from '../../src/auth/file-token-store.js';
+import type { OAuthProviderOptions } from '../../src/auth/oauth-policy.js';
+import { createOAuthProvider } from '../../src/auth/oauth-provider.js';
+import type { TokenStore } from '../../src/auth/token-store.js';
+import type { ClientManager } from '../../src/manager.js';
+import type { AuthPlug } from '../../src/session/auth-plug.js';
+import type { HttpServerSpec } from '../../src/spec.js';
+import { failureOf, managerWith, stateOf, textOf } from '../helpers/servers.js';
+
+let authorization: OAuthServer;
+let echo: ProtectedEcho;
+let store: TokenStore;
+let directory: string;
+/** All that anybody is told, to look for secrets in it. */
+let told: unknown[];
+
+beforeEach(async () => {
+  authorization = await startOAuthServer();
+  echo = await startProtectedEcho(authorization);
+  directory = await mkdtemp(join(tmpdir(), 'sign-in-'));
+  store = createFileTokenStore(join(directory, 'sign-ins.json'));
+  told = [];
+  for (const method of ['log', 'warn', 'error', 'info'] as const) {
+    vi.spyOn(console, method).mockImplementation((...args) => void told.push(...args));
+  }
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await echo.close();
+  await authorization.close();
+  await rm(directory, { recursive: true });
+  const text = inspect(told, { depth: 20, maxStringLength: null });
+  for (const secret of authorization.secrets) expect(text).not.toContain(secret);
+});
+
+/** A person with a browser who agrees to everything. */
+async function agree(url: URL): Promise<void> {
+  const response = await fetch(url);
+  await response.text();
+}
+
+function oauth(options: Partial<OAuthProviderOptions> = {}): AuthPlug {
+  return createOAuthProvider({ store, openUrl: agree, ...options });
+}
+
+function managerFor(auth: AuthPlug | undefined, extras: Partial<HttpServerSpec> = {}): ClientManager {
+  const manager = managerWith({ auth }, { name: 'web', url: echo.url, ...extras });
+  for (const event of ['server-state', 'server-log', 'server-health'] as const) {
+    manager.events.on(event, (payload) => void told.push(payload));
+  }
+  return manager;
+}
+
+/** What somebody is told of a failure, with all that is in it. */
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  const error = await failureOf(promise);
+  told.push(error);
+  return error;
+}
+
+const tokenRequests = (): string[] => authorization.log.filter((entry) => entry.startsWith('token'));
+
+test.each(['auto', 'legacy', '2026-07-28'] as const)(
+  'a server that wants a sign-in waits for it, asks nobody by itself, and runs afterwards (%s)',
+  async (protocol) => {
+    await using manager = managerFor(oauth(), { protocol });
+    const web = manager.server('web');
+    expect(await failure(web.callTool('echo', { text: 'x' }))).toMatchObject({
+      code: 'auth-required',
+      message: expect.stringContaining('Call authorize() of the managed server "web" to sign in.'),
+    });
+    expect(web.phase.phase).toBe('auth-required');
+    expect(authorization.log).toEqual([]);
+    await web.authorize();
+    expect(authorization.log).toEqual(['register', 'authorize', 'token authorization_code']);
+    expect(textOf(await web.callTool('echo', { text: 'hello' }))).toBe('hello');
+  },
+);
+
+test('another process that reads the same file is signed in already', async () => {
+  await using first = managerFor(oauth());
+  await first.server('web').authorize();
+  await using second = managerFor(oauth());
+  expect(textOf(await second.callTool('web', 'echo', { text: 'hello' }))).toBe('hello');
+  expect(authorization.log.filter((entry) => entry === 'authorize')).toHaveLength(1);
+  const keys = Object.keys(JSON.parse(await readFile(join(directory, 'sign-ins.json'), 'utf8')));
+  expect(keys.toSorted()).toEqual([`${echo.url}#client`, `${echo.url}#tokens`]);
+});
+
+test('a token that runs out between two calls is renewed, once for all who need it', async () => {
+  await using manager = managerFor(oauth());
+  const web = manager.server('web');
+  await web.authorize();
+  authorization.expireTokens();
+  const calls = Array.from({ length: 5 }, (_, index) => web.callTool('echo', { text: String(index) }));
+  expect((await Promise.all(calls)).map(textOf)).toEqual(['0', '1', '2', '3', '4']);
+  expect(tokenRequests()).toEqual(['token authorization_code', 'token refresh_token']);
+  expect(web.status.restarts).toBe(0);
+});
+
+test('a token that cannot be renewed makes the server wait for a sign-in', async () => {
+  await using manager = managerFor(oauth());
+  const web = manager.server('web');
+  await web.authorize();
+  authorization.revokeAll();
+  const waits = stateOf(manager, 'web', 'auth-required');
+  expect(await failure(web.callTool('echo', { text: 'x' }))).toMatchObject({ code: 'auth-required' });
+  await waits;
+  await web.authorize();
+  expect(textOf(await web.callTool('echo', { text: 'again' }))).toBe('again');
+  expect(authorization.log.filter((entry) => entry === 'register')).toHaveLength(1);
+});
+
+test('a call that wants more than was granted fails alone, and the next sign-in asks for that', async () => {
+  await using manager = managerFor(oauth());
+  const web = manager.server('web');
+  await web.authorize();
+  echo.asksFor = 'write';
+  expect(await failure(web.callTool('echo', { text: 'x' }))).toMatchObject({
+    code: 'auth-required',
+    message: expect.stringContaining('it asks for more than was granted (scope "write")'),
+  });
+  expect(authorization.log.filter((entry) => entry === 'authorize')).toHaveLength(1);
+  expect(web.status).toMatchObject({ state: 'running', restarts: 0 });
+  echo.asksFor = undefined;
+  await web.authorize();
+  expect(authorization.askedFor).toEqual([null, 'write']);
+});
+
+test('two processes that renew at once do not sign one another out', async () => {
+  await using first = managerFor(oauth());
+  await first.server('web').authorize();
+  await using second = managerFor(oauth());
+  await second.server('web').start();
+  authorization.expireTokens();
+  const results = await Promise.all([
+    first.callTool('web', 'echo', { text: 'one' }),
+    second.callTool('web', 'echo', { text: 'two' }),
+  ]);
+  expect(results.map(textOf)).toEqual(['one', 'two']);
+  expect(tokenRequests()).toEqual(['token authorization_code', 'token refresh_token']);
+});
+
+test('an authorization server that is down is a reason to wait, not to sign in again', async () => {
+  await using manager = managerFor(oauth(), { restartOnFailure: false });
+  const web = manager.server('web');
+  await web.authorize();
+  await web.stop();
+  authorization.expireTokens();
+  authorization.tokenStatus = 503;
+  expect(await failure(web.start())).toMatchObject({ code: 'start-failed', cause: { code: 'handshake-refused' } });
+  authorization.tokenStatus = undefined;
+  await web.start();
+  expect(textOf(await web.callTool('echo', { text: 'back' }))).toBe('back');
+});
+
+test('a user who refuses, one who never comes, and one who gives up are told apart', async () => {
+  authorization.denies = true;
+  await using manager = managerFor(oauth());
+  expect(await failure(manager.server('web').authorize())).toMatchObject({
+    code: 'auth-required',
+    message: 'Server "web": the sign-in was refused.',
+  });
+  await using slow = managerFor(oauth({ openUrl: () => undefined, timeoutMs: 20 }));
+  expect(await failure(slow.server('web').authorize())).toMatchObject({
+    code: 'auth-required',
+    message:
+      'The sign-in to server "web" did not succeed: nobody signed in within 20 ms. Call authorize() to try again.',
+  });
+  const end = new AbortController();
+  const reason = new Error('enough');
+  await using patient = managerFor(oauth({ openUrl: () => end.abort(reason) }));
+  expect(await failure(patient.server('web').authorize({ signal: end.signal }))).toBe(reason);
+});
+
+test('a manager that closes ends a sign-in, and nobody listens for it any more', async () => {
+  let callback = '';
+  const { promise: opened, resolve } = promiseWithResolver();
+  const manager = managerFor(
+    oauth({
+      openUrl: (url) => {
+        callback = url.searchParams.get('redirect_uri') ?? '';
+        resolve();
+      },
+    }),
+  );
+  const signIn = failure(manager.server('web').authorize());
+  await opened;
+  await manager.close();
+  expect(await signIn).toMatchObject({ code: 'closed' });
+  expect(await failureOf(fetch(callback))).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+});
+
+test('a page with another address than that of a web page is not opened', async () => {
+  const opened: string[] = [];
+  const plug = oauth({ openUrl: (url) => void opened.push(url.href) });
+  const source = plug({ name: 'web', url: echo.url, provider: undefined, scopes: [] });
+  if (!source || !('redirectToAuthorization' in source)) throw new Error('an OAuth client was expected');
+  for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'http://as.example/', 'vscode://x']) {
+    await expect(async () => source.redirectToAuthorization(new URL(url))).rejects.toThrow('is not opened');
+  }
+  await source.redirectToAuthorization(new URL('https://as.example/authorize?x=1'));
+  expect(opened).toEqual(['https://as.example/authorize?x=1']);
+});
+
+test('the headers of a server stay with it when the user signs in elsewhere', async () => {
+  const seen = vi.spyOn(globalThis, 'fetch');
+  await using manager = managerFor(oauth(), { headers: { 'X-Key': 'key' } });
+  await manager.server('web').authorize();
+  const origins = seen.mock.calls
+    .filter(([, init]) => new Headers(init?.headers).has('x-key'))
+    .map(([url]) => new URL(String(url)).origin);
+  expect(new Set(origins)).toEqual(new Set([echo.origin]));
+});
+
+test('a machine signs itself in, and again when its token runs out', async () => {
+  const { id: clientId, secret: clientSecret } = authorization.machine;
+  const auth = createClientCredentialsProvider({ clientId, clientSecret, issuer: authorization.issuer });
+  await using manager = managerFor(auth);
+  expect(textOf(await manager.callTool('web', 'echo', { text: 'one' }))).toBe('one');
+  authorization.expireTokens();
+  expect(textOf(await manager.callTool('web', 'echo', { text: 'two' }))).toBe('two');
+  expect(tokenRequests()).toEqual(['token client_credentials', 'token client_credentials']);
+});
+
+test('a machine with a wrong secret, or for another authorization server, is not let in', async () => {
+  const options = { clientId: 'machine', clientSecret: 'secret-wrong', issuer: authorization.issuer };
+  authorization.secrets.add(options.clientSecret);
+  await using wrong = managerFor(createClientCredentialsProvider(options));
+  expect(await failure(wrong.server('web').start())).toMatchObject({
+    code: 'auth-required',
+    message: expect.stringContaining('the authorization server answered "invalid_client"'),
+  });
+  const before = tokenRequests().length;
+  await using elsewhere = managerFor(createClientCredentialsProvider({ ...options, issuer: 'https://as.example' }));
+  expect(await failure(elsewhere.server('web').start())).toMatchObject({ code: 'auth-required' });
+  expect(tokenRequests()).toHaveLength(before);
+});
+
+test('a source of tokens is asked for one before every request, and told when it was refused', async () => {
+  await using manager = managerFor(oauth());
+  await manager.server('web').authorize();
+  const { access_token: good } = JSON.parse((await store.read(`${echo.url}#tokens`)) ?? '{}');
+  let token = 'secret-stale';
+  const source: AuthSource = {
+    token: async () => token,
+    onUnauthorized: async () => {
+      token = good;
+    },
+  };
+  await using other = managerFor(() => source);
+  expect(textOf(await other.callTool('web', 'echo', { text: 'hello' }))).toBe('hello');
+  expect(await failure(other.server('web').authorize())).toMatchObject({ code: 'unsupported' });
+});
+
+test('without anything to sign in with, the message says so', async () => {
+  await using manager = managerFor(undefined);
+  expect(await failure(manager.server('web').authorize())).toMatchObject({
+    code: 'unsupported',
+    message: `Server "web" cannot be signed in to: the manager's "auth" gives no sign-in for it.`,
+  });
+});
+
+test.each([
+  [{ redirectPort: 70_000 }, 'redirectPort'],
+  [{ timeoutMs: 0 }, 'timeoutMs'],
+  [{ client: { id: 'x', secret: 'y' } }, 'client.issuer'],
+  [{ clientMetadataUrl: 'http://x.example/y' }, 'clientMetadataUrl'],
+])('nonsense in the options is refused by its name: %j', (options, name) => {
+  expect(() => oauth(options)).toThrow(new RegExp(name));
+});
+
+function promiseWithResolver(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((onResolve) => {
+    resolve = onResolve;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,170 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ManagedServer } from '../src/managed-server.js';
+import { deferred } from './helpers/deferred.js';
+import { failureOf, managerOf, managerWith, serverSpec, textOf } from './helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const name = 'resources-and-prompts';
+const subscriptions = async (server: ManagedServer): Promise<unknown> =>
+  JSON.parse(textOf(await server.callTool('subscriptions')));
+
+describe('a managed server', () => {
+  test('lists and reads resources, and is started for that', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const server = manager.server(name);
+    const { items, completeness, problems } = await server.listResources();
+    expect(items.map(({ uri }) => uri)).toEqual(['test://a', 'test://b']);
+    expect(completeness).toBe('complete');
+    expect(problems).toHaveLength(3);
+    expect((await server.listResourceTemplates()).items).toEqual([{ uriTemplate: 'test://{name}', name: 'any' }]);
+    expect((await server.readResource('test://a')).contents).toEqual([
+      { uri: 'test://a', mimeType: 'text/plain', text: 'the text of test://a', 'x-extra': 1 },
+    ]);
+  });
+
+  test('lists and gets prompts, and completes their arguments', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const server = manager.server(name);
+    expect((await server.listPrompts()).items).toHaveLength(1);
+    expect(await server.getPrompt('greet', { who: 'Ada' })).toEqual({
+      description: 'greet',
+      messages: [{ role: 'user', content: { type: 'text', text: 'Hello Ada' } }],
+    });
+    const ref = { type: 'ref/prompt', name: 'greet' } as const;
+    const context = { arguments: { tone: 'warm' } };
+    const completed = await server.complete({ ref, argument: { name: 'who', value: 'A' }, context });
+    expect(completed).toEqual({
+      completion: { values: ['A!'], total: 1, hasMore: false },
+      asked: { ref, context },
+    });
+  });
+
+  test('sends what its caller has to say beside the request', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const result = await manager.server(name).readResource('test://a', { meta: { traceparent: 'x' } });
+    expect(result._meta).toEqual({ received: { traceparent: 'x' } });
+  });
+
+  test('tells the log and what has changed as events', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const server = manager.server(name);
+    const events: unknown[] = [];
+    for (const event of ['server-log', 'resources-changed', 'prompts-changed', 'resource-updated'] as const) {
+      manager.events.on(event, (told) => void events.push([event, told]));
+    }
+    await server.setLogLevel('warning');
+    expect(textOf(await server.callTool('level'))).toBe('warning');
+    await server.callTool('log', { level: 'error', logger: 'disk', data: 'full' });
+    await server.callTool('announce', { list: 'resources' });
+    await server.callTool('announce', { list: 'prompts' });
+    await server.callTool('touch', { uri: 'test://a' });
+    expect(events).toEqual([
+      ['server-log', { server: name, level: 'error', logger: 'disk', data: 'full' }],
+      ['resources-changed', { server: name }],
+      ['prompts-changed', { server: name }],
+      ['resource-updated', { server: name, uri: 'test://a' }],
+    ]);
+  });
+
+  test('that does not offer what is asked says so', async () => {
+    await using manager = managerOf(serverSpec('echo'));
+    const server = manager.server('echo');
+    const asked = [
+      server.listResources(),
+      server.getPrompt('x'),
+      server.setLogLevel('info'),
+      server.subscribeResource('x:'),
+    ];
+    for (const failure of await Promise.all(asked.map(failureOf))) {
+      expect(failure).toMatchObject({ code: 'unsupported', server: 'echo' });
+    }
+  });
+
+  test('passes any request through, but not to tools that its spec keeps back', async () => {
+    await using manager = managerOf(serverSpec('echo', [], { deniedTools: ['add'] }));
+    const server = manager.server('echo');
+    expect(await server.request('ping')).toEqual({});
+    const { tools } = await server.request('tools/list');
+    expect((tools as { name: string }[]).map((tool) => tool.name)).not.toContain('add');
+    const refused = server.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+    expect(await failureOf(refused)).toMatchObject({ code: 'unknown-tool' });
+    expect(await failureOf(server.request('no/such'))).toMatchObject({ code: 'server-error', rpc: { code: -32_601 } });
+  });
+
+  test('gives a request no more time than it has', async () => {
+    await using manager = managerOf(serverSpec('slow'), serverSpec('never-initializes'));
+    const params = { name: 'wait', arguments: { ms: 60_000 } };
+    const server = manager.server('slow');
+    await server.start();
+    expect(await failureOf(server.request('tools/call', params, { timeoutMs: 50 }))).toMatchObject({
+      code: 'timed-out',
+    });
+    expect(JSON.parse(textOf(await server.callTool('cancelled')))).toHaveLength(1);
+    const unready = manager.server('never-initializes').request('ping', {}, { timeoutMs: 50 });
+    expect(await failureOf(unready)).toMatchObject({
+      code: 'timed-out',
+      message: expect.stringContaining('not ready'),
+    });
+    expect(await failureOf(server.request('ping', {}, { timeoutMs: 0 }))).toBeInstanceOf(TypeError);
+  });
+
+  test('whose process dies under a request leaves its outcome unknown', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const request = manager.server(name).request('tools/call', { name: 'exit', arguments: {} });
+    expect(await failureOf(request)).toMatchObject({ code: 'outcome-unknown' });
+  });
+});
+
+describe('a subscription to a resource', () => {
+  test('lasts until it is ended', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const server = manager.server(name);
+    await server.subscribeResource('test://a');
+    await server.subscribeResource('test://b');
+    expect(await subscriptions(server)).toEqual(['test://a', 'test://b']);
+    await server.unsubscribeResource('test://a');
+    expect(await subscriptions(server)).toEqual(['test://b']);
+  });
+
+  test('outlives the process of its server, and is then said to have changed', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const server = manager.server(name);
+    await server.subscribeResource('test://a');
+    await server.subscribeResource('test://b');
+    await server.unsubscribeResource('test://b');
+    const updated = deferred<unknown>();
+    manager.events.on('resource-updated', updated.resolve);
+    await server.restart();
+    expect(await updated.promise).toEqual({ server: name, uri: 'test://a' });
+    expect(await subscriptions(server)).toEqual(['test://a']);
+  });
+
+  test('that is refused is not kept', async () => {
+    await using manager = managerOf(serverSpec(name));
+    const server = manager.server(name);
+    expect(await failureOf(server.subscribeResource('test://secret'))).toMatchObject({ rpc: { code: -32_602 } });
+    await server.restart();
+    expect(await subscriptions(server)).toEqual([]);
+  });
+});
+
+test('handlers of the manager answer every server, and know which one asks', async () => {
+  const roots = ({ server }: { server: string }) => ({ roots: [{ uri: `file:///${server}` }] });
+  const handlers = { roots: (_params: unknown, context: { server: string }) => roots(context) };
+  await using manager = managerWith({ handlers }, serverSpec('asks-host'), serverSpec('modern-input-required'));
+  const server = manager.server('asks-host');
+  const asked = await server.callTool('ask', { method: 'roots/list' });
+  expect(JSON.parse(textOf(asked))).toEqual({ result: { roots: [{ uri: 'file:///asks-host' }] } });
+  await server.notifyRootsChanged();
+  expect(textOf(await server.callTool('roots_changes'))).toBe('1');
+});
+
+test('a result that does not fit its schema is refused, and schemas that cannot be used show in the status', async () => {
+  await using manager = managerOf(serverSpec('structured'));
+  const server = manager.server('structured');
+  expect(await failureOf(server.callTool('wrong'))).toMatchObject({ code: 'invalid-result' });
+  expect(textOf(await server.callTool('slow'))).toBe('ok');
+  expect(server.status.catalogProblems).toEqual([expect.stringContaining('"slow"')]);
+});

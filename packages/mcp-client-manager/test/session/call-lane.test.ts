@@ -1,0 +1,270 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { expectNoLeaks, testServer } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openStdioSession } from '../../src/session/open-stdio-session.js';
+import type { Session, SessionCallOptions, ToolCallResult } from '../../src/session/session.js';
+import { StdioChannel } from '../../src/transport/stdio-channel.js';
+import { failureOf, textOf, warningsDuring } from '../helpers/servers.js';
+
+type CallOptions = Partial<SessionCallOptions>;
+type Call = (session: Session, tool: string, args?: object, options?: CallOptions) => Promise<ToolCallResult>;
+
+/** The two ways that a call of a tool may take. What the caller sees must not tell which one it was. */
+const ways: Readonly<Record<string, Call>> = {
+  'the short way': (session, tool, args = {}, { signal, onProgress, meta } = {}) =>
+    new Promise((resolve, reject) => {
+      const handle = session.lane?.send({
+        tool,
+        args: args as Record<string, unknown>,
+        meta,
+        wantsProgress: onProgress !== undefined,
+        onProgress: (progress) => onProgress?.(progress),
+        onResult: resolve,
+        onFailure: reject,
+      });
+      signal?.addEventListener('abort', () => {
+        handle?.cancel(signal.reason);
+        reject(signal.reason);
+      });
+    }),
+  'the long way': (session, tool, args = {}, options = {}) =>
+    session.callTool(tool, args as Record<string, unknown>, { signal: new AbortController().signal, ...options }),
+};
+
+interface Opened extends AsyncDisposable {
+  readonly session: Session;
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly callsInFlight: readonly number[];
+}
+
+async function opened({ command, args }: { command: string; args: readonly string[] }): Promise<Opened> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  child.stdin.on('error', () => undefined); // a server that dies while it is written to
+  const callsInFlight: number[] = [];
+  const session = await openStdioSession(
+    new StdioChannel({ stdin: child.stdin, stdout: child.stdout, maxMessageBytes: 1_000_000 }),
+    {
+      server: 'tested',
+      protocol: 'auto',
+      clientInfo: { name: 'test', version: '1' },
+      signal: new AbortController().signal,
+      listeners: {
+        onListChanged: () => undefined,
+        onResourceUpdated: () => undefined,
+        onLog: () => undefined,
+        onCallsInFlight: (count) => callsInFlight.push(count),
+      },
+      handlers: {},
+      validateOutput: true,
+      onJunk: () => undefined,
+    },
+  );
+  const close = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { session, child, callsInFlight, [Symbol.asyncDispose]: close };
+}
+
+function scripted(script: object): { command: string; args: string[] } {
+  const path = new URL('../fixtures/scripted.mjs', import.meta.url).pathname;
+  return { command: process.execPath, args: [path, JSON.stringify(script)] };
+}
+
+afterEach(expectNoLeaks);
+
+describe.each(Object.entries(ways))('a call that takes %s', (_, call) => {
+  test('brings the result as it was sent, keys that nobody knows included', async () => {
+    const result = {
+      content: [
+        { type: 'text', text: 'a', annotations: { audience: ['user'] }, extra: 1 },
+        { type: 'resource', resource: { uri: 'file:///a', text: 'b' } },
+        { type: 'hologram', rays: [1, 2] },
+      ],
+      structuredContent: { deep: [{ er: null }] },
+      isError: true,
+      _meta: { 'example.com/key': 'value' },
+      other: 'kept',
+    };
+    await using server = await opened(scripted({ call: result }));
+    expect(await call(server.session, 'act')).toEqual(result);
+  });
+
+  test('takes a result without content as empty', async () => {
+    await using server = await opened(scripted({ call: { structuredContent: { a: 1 } } }));
+    expect(await call(server.session, 'act')).toEqual({ content: [], structuredContent: { a: 1 } });
+  });
+
+  test.each([
+    [[]],
+    ['text'],
+    [5],
+    [{ content: 'text' }],
+    [{ content: [null] }],
+    [{ content: [{ text: 'no type' }] }],
+    [{ content: [{ type: 'text' }] }],
+    [{ content: [{ type: 'resource', resource: {} }] }],
+    [{ content: [], isError: 'yes' }],
+  ])('fails at once for what is no result: %j', async (result) => {
+    await using server = await opened(scripted({ call: result }));
+    expect(await failureOf(call(server.session, 'act'))).toMatchObject({ name: 'ManagerError', code: 'server-error' });
+    expect(server.session.isOpen).toBe(true);
+  });
+
+  test('fails with the error of the server, unchanged', async () => {
+    const error = { code: -32_000, message: 'not today', data: { until: 'tomorrow' } };
+    await using server = await opened(scripted({ call: { error } }));
+    expect(await failureOf(call(server.session, 'act'))).toMatchObject({
+      code: 'server-error',
+      server: 'tested',
+      rpc: error,
+      message: 'Server "tested" answered the call of "act" with an error: not today (-32000)',
+    });
+  });
+
+  test('checks structured content against the schema that the server listed', async () => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+    const tools = { tools: [{ name: 'act', inputSchema: { type: 'object' }, outputSchema }] };
+    await using server = await opened(scripted({ tools, call: { content: [], structuredContent: { n: 'one' } } }));
+    await server.session.listTools({ signal: new AbortController().signal });
+    expect(await failureOf(call(server.session, 'act'))).toMatchObject({ code: 'invalid-result' });
+  });
+
+  test('fails alone when its result is too large', async () => {
+    await using server = await opened(testServer('huge-result'));
+    const big = failureOf(call(server.session, 'big', { bytes: 2_000_000 }));
+    const small = call(server.session, 'echo', { text: 'small' });
+    expect(await big).toMatchObject({ code: 'result-too-large' });
+    expect(textOf(await small)).toBe('small');
+  });
+
+  test('tells all progress in order and before the result', async () => {
+    await using server = await opened(testServer('slow'));
+    const seen: unknown[] = [];
+    const onProgress = (progress: unknown): void => void seen.push(progress);
+    await call(server.session, 'wait', { ms: 20, steps: 4 }, { onProgress });
+    expect(seen).toEqual([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
+  });
+
+  test('sends what it is given as _meta, and its own progress token wins', async () => {
+    await using server = await opened(testServer('slow'));
+    const seen: unknown[] = [];
+    const meta = { progressToken: 'mine', traceparent: '00-1-2-01' };
+    await call(server.session, 'wait', { ms: 1 }, { meta, onProgress: (progress) => seen.push(progress) });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('is cancelled at the server when it is given up, and leaves its neighbours alone', async () => {
+    await using server = await opened(testServer('slow'));
+    const end = new AbortController();
+    const reason = new Error('enough');
+    const neighbour = call(server.session, 'wait', { ms: 100 });
+    const onProgress = (): void => end.abort(reason);
+    const given = call(server.session, 'wait', { ms: 60_000, steps: 60_000 }, { signal: end.signal, onProgress });
+    expect(await failureOf(given)).toBe(reason);
+    expect(textOf(await neighbour)).toBe('waited 100 ms');
+    expect(JSON.parse(textOf(await call(server.session, 'cancelled')))).toHaveLength(1);
+    expect(server.session.callsInFlight).toBe(0);
+  });
+
+  test('says that it was sent when the server dies of it', async () => {
+    await using server = await opened(testServer('dies-mid-call'));
+    expect(await failureOf(call(server.session, 'die', { code: 7 }))).toMatchObject({
+      name: 'SessionLostError',
+      sent: true,
+    });
+  });
+
+  test('says that it was not sent when the connection is closed already', async () => {
+    await using server = await opened(testServer('echo'));
+    await server.session.close();
+    expect(await failureOf(call(server.session, 'echo'))).toMatchObject({ name: 'SessionLostError', sent: false });
+  });
+
+  test('refuses arguments that cannot be written, and takes the next', async () => {
+    await using server = await opened(testServer('echo'));
+    const circular: Record<string, unknown> = {};
+    circular.itself = circular;
+    expect(await failureOf(call(server.session, 'echo', circular))).toBeInstanceOf(TypeError);
+    expect(await failureOf(call(server.session, 'echo', { text: 1n }))).toBeInstanceOf(TypeError);
+    expect(textOf(await call(server.session, 'echo', { text: 'fine' }))).toBe('fine');
+    expect(server.session.callsInFlight).toBe(0);
+  });
+
+  test('is counted from when it is sent until it is answered', async () => {
+    await using server = await opened(testServer('echo'));
+    const before = server.callsInFlight.length;
+    await Promise.all([call(server.session, 'echo', { text: 'a' }), call(server.session, 'echo', { text: 'b' })]);
+    const counts = server.callsInFlight.slice(before);
+    expect(Math.max(...counts)).toBe(2);
+    expect(counts.slice(-2)).toEqual([1, 0]);
+  });
+});
+
+test('calls of both ways at once each get their own answers', async () => {
+  await using server = await opened(testServer('echo'));
+  const calls = Array.from({ length: 200 }, async (_, number) => {
+    const call = Object.values(ways)[number % 2] as Call;
+    return textOf(await call(server.session, 'echo', { text: `text ${number}` }));
+  });
+  expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, number) => `text ${number}`));
+});
+
+test('a server that only speaks the later revision has no short way', async () => {
+  await using server = await opened(testServer('modern-only'));
+  expect(server.session.facts.era).toBe('modern');
+  expect(server.session.lane).toBeUndefined();
+});
+
+test('a call that is given up before it was written is not made', async () => {
+  await using server = await opened(testServer('slow'));
+  const end = new AbortController();
+  const call = ways['the short way'] as Call;
+  const given = failureOf(call(server.session, 'wait', { ms: 60_000 }, { signal: end.signal }));
+  end.abort(new Error('at once'));
+  await given;
+  expect(JSON.parse(textOf(await call(server.session, 'cancelled')))).toEqual([]);
+});
+
+test('a call that is not written yet when the connection ends was not sent', async () => {
+  await using server = await opened(testServer('echo'));
+  const given = failureOf((ways['the short way'] as Call)(server.session, 'echo'));
+  await server.session.close();
+  expect(await given).toMatchObject({ name: 'SessionLostError', sent: false });
+});
+
+test('calls wait unsent while the server does not read (SUP-20)', async () => {
+  await using server = await opened(testServer('slow'));
+  const call = ways['the short way'] as Call;
+  const busy = call(server.session, 'busy', { ms: 600 });
+  const handles: { readonly isSent: boolean }[] = [];
+  const text = 'x'.repeat(100_000);
+  const answers = Array.from({ length: 100 }, async () => {
+    const result = await new Promise<ToolCallResult>((onResult, onFailure) => {
+      const outgoing = { tool: 'echo', args: { text }, meta: undefined, wantsProgress: false };
+      const handle = server.session.lane?.send({ ...outgoing, onProgress: () => undefined, onResult, onFailure });
+      if (handle) handles.push(handle);
+    });
+    return textOf(result).length;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(handles.filter(({ isSent }) => isSent).length).toBeLessThan(20);
+  await busy;
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([100_000]));
+});
+
+test('a progress token and an answer that were never given disturb nobody', async () => {
+  const ids = [1_500_000_777, 1_999_999_999, 2_147_483_647];
+  const noise = ids.flatMap((id) => [
+    { jsonrpc: '2.0', id, result: { content: [] } },
+    { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, progress: 1 } },
+  ]);
+  const warnings = await warningsDuring(async () => {
+    await using server = await opened(scripted({ noise }));
+    expect(textOf(await (ways['the short way'] as Call)(server.session, 'act'))).toBe('acted');
+  });
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,234 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { HostHandlerContext, HostHandlers } from '../../src/session/host-handlers.js';
+import { deferred } from '../helpers/deferred.js';
+import { openSession } from '../helpers/open-session.js';
+import { failureOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const { signal } = new AbortController();
+const question = {
+  messages: [{ role: 'user', content: { type: 'text', text: 'Well?' } }],
+  maxTokens: 10,
+  'x-extra': 1,
+};
+const words = { role: 'assistant', content: { type: 'text', text: 'Indeed' }, model: 'm' };
+const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+const url = { mode: 'url', message: 'Go there', url: 'https://example.com/', elicitationId: 'e1' };
+const roots = { roots: [{ uri: 'file:///work', name: 'work' }] };
+
+describe('before revision 2026-07-28, a server', () => {
+  test.each<[HostHandlers, object]>([
+    [{}, {}],
+    [{ roots: () => roots }, { roots: { listChanged: true } }],
+    [{ sampling: () => words }, { sampling: {} }],
+    [{ samplingWithTools: () => words }, { sampling: { tools: {} } }],
+    [{ elicitation: () => ({ action: 'decline' }) }, { elicitation: { form: {} } }],
+    [{ urlElicitation: () => ({ action: 'decline' }) }, { elicitation: { url: {} } }],
+  ])('is told of exactly the handlers that there are (%o)', async (handlers, expected) => {
+    await using opened = await openSession('asks-host', { handlers });
+    expect(await opened.call('host_capabilities')).toEqual(expected);
+  });
+
+  test('may ask in its first moment', async () => {
+    await using opened = await openSession('asks-host', { handlers: { roots: () => roots } });
+    await opened.call('ask', { method: 'roots/list' });
+    expect(await opened.call('early_roots')).toEqual(roots);
+  });
+
+  test('gets the answer of each handler, and each handler what the server sent', async () => {
+    const seen: unknown[] = [];
+    const note =
+      (answer: unknown) =>
+      (params: unknown, { server }: HostHandlerContext) => {
+        seen.push([server, params]);
+        return answer;
+      };
+    const accepted = { action: 'accept', content: { name: 'Ada' } };
+    const handlers = {
+      sampling: note(words),
+      samplingWithTools: note({ ...words, model: 'with tools' }),
+      elicitation: note(accepted),
+      urlElicitation: note({ action: 'accept' }),
+      roots: note(roots),
+    };
+    await using opened = await openSession('asks-host', { handlers });
+    const ask = (method: string, params?: object): Promise<unknown> => opened.call('ask', { method, params });
+    await ask('roots/list'); // this server has asked for them by itself before
+    seen.length = 0;
+    const tools = [{ name: 't', inputSchema: { type: 'object' } }];
+    expect(await ask('sampling/createMessage', question)).toEqual({ result: words });
+    expect(await ask('sampling/createMessage', { ...question, tools })).toMatchObject({
+      result: { model: 'with tools' },
+    });
+    expect(await ask('elicitation/create', form)).toEqual({ result: accepted });
+    expect(await ask('elicitation/create', url)).toEqual({ result: { action: 'accept' } });
+    expect(await ask('roots/list')).toEqual({ result: roots });
+    expect(seen).toMatchObject([
+      ['asks-host', question],
+      ['asks-host', { tools }],
+      ['asks-host', form],
+      ['asks-host', url],
+      ['asks-host', {}],
+    ]);
+  });
+
+  test('is refused by the code of the protocol what has no handler', async () => {
+    await using opened = await openSession('asks-host', {
+      handlers: { sampling: () => words, elicitation: () => ({}) },
+    });
+    const ask = (method: string, params?: object): Promise<unknown> => opened.call('ask', { method, params });
+    expect(await ask('roots/list')).toMatchObject({ error: { code: -32_601 } });
+    expect(await ask('elicitation/create', url)).toMatchObject({ error: { code: -32_602 } });
+    expect(await ask('sampling/createMessage', { ...question, tools: [] })).toMatchObject({ error: { code: -32_602 } });
+  });
+
+  test('gets the error of a handler that throws, with its code and data', async () => {
+    const refusal = Object.assign(new Error('The user said no'), { code: -1, data: { why: 'busy' } });
+    const handlers: HostHandlers = {
+      sampling: () => {
+        throw refusal;
+      },
+      roots: async () => {
+        throw new Error('no disk');
+      },
+    };
+    await using opened = await openSession('asks-host', { handlers });
+    expect(await opened.call('ask', { method: 'sampling/createMessage', params: question })).toMatchObject({
+      error: { code: -1, message: expect.stringContaining('The user said no'), data: { why: 'busy' } },
+    });
+    expect(await opened.call('ask', { method: 'roots/list' })).toMatchObject({
+      error: { code: -32_603, message: expect.stringContaining('no disk') },
+    });
+  });
+
+  test('that cancels its request aborts the handler', async () => {
+    const aborted = deferred<unknown>();
+    const handlers: HostHandlers = {
+      sampling: (_params, context) => {
+        context.signal.addEventListener('abort', () => aborted.resolve(context.signal.reason));
+        return new Promise(() => undefined);
+      },
+    };
+    await using opened = await openSession('asks-host', { handlers });
+    const asked = opened.call('ask', { method: 'sampling/createMessage', params: question, cancelAfterMs: 20 });
+    expect(await asked).toHaveProperty('error');
+    await aborted.promise;
+  });
+
+  test('that goes away aborts a handler which hangs', async () => {
+    const began = deferred<void>();
+    const aborted = deferred<void>();
+    const handlers: HostHandlers = {
+      roots: (_params, context) => {
+        context.signal.addEventListener('abort', () => aborted.resolve());
+        began.resolve();
+        return new Promise(() => undefined);
+      },
+    };
+    await using opened = await openSession('asks-host', { handlers });
+    const call = failureOf(opened.call('ask', { method: 'roots/list' }));
+    await began.promise;
+    opened.process.kill('SIGKILL');
+    await aborted.promise;
+    expect(await call).toMatchObject({ name: 'SessionLostError', sent: true });
+  });
+
+  test('hears that the roots have changed', async () => {
+    await using opened = await openSession('asks-host', { handlers: { roots: () => roots } });
+    await opened.session.notifyRootsChanged();
+    expect(await opened.call('roots_changes')).toBe(1);
+  });
+});
+
+describe('from revision 2026-07-28 on, a call that needs the host', () => {
+  const everything: HostHandlers = {
+    elicitation: () => ({ action: 'accept', content: { name: 'Ada' } }),
+    urlElicitation: () => ({ action: 'accept' }),
+    sampling: () => words,
+    roots: () => roots,
+  };
+
+  test('is answered by the handlers and sent again with the state of the server', async () => {
+    await using opened = await openSession('modern-input-required', { handlers: everything });
+    expect(await opened.call('greet')).toEqual({
+      who: { action: 'accept', content: { name: 'Ada' } },
+      state: 'opaque ✓ state',
+    });
+  });
+
+  test('may need many things at once', async () => {
+    await using opened = await openSession('modern-input-required', { handlers: everything });
+    expect(await opened.call('all')).toMatchObject({
+      who: { action: 'accept', content: { name: 'Ada' } },
+      page: { action: 'accept' },
+      words: { model: 'm' },
+      roots,
+    });
+  });
+
+  test('may only want to be asked again', async () => {
+    await using opened = await openSession('modern-input-required');
+    expect(await opened.call('later', { times: 2 })).toEqual({ round: 2 });
+  });
+
+  test('fails when it is never content', async () => {
+    let rounds = 0;
+    const handlers = {
+      roots: () => {
+        rounds += 1;
+        return roots;
+      },
+    };
+    await using opened = await openSession('modern-input-required', { handlers });
+    expect(await failureOf(opened.call('endless'))).toMatchObject({ code: 'server-error' });
+    expect(rounds).toBe(10);
+  });
+
+  test('fails when the handler refuses', async () => {
+    const handlers = { elicitation: () => Promise.reject(new Error('The user said no')) };
+    await using opened = await openSession('modern-input-required', { handlers });
+    const failure = await failureOf(opened.call('greet'));
+    expect(failure).toMatchObject({ code: 'input-refused', server: 'modern-input-required' });
+    expect((failure as Error).message).toMatch(/"elicitation\/create".*the call of "greet".*The user said no/);
+  });
+
+  test('is not asked by a server that knows of no handler', async () => {
+    await using opened = await openSession('modern-input-required', { handlers: { roots: () => roots } });
+    const failure = await failureOf(opened.call('greet'));
+    expect(failure).toMatchObject({ code: 'server-error', rpc: { data: { requiredCapabilities: expect.anything() } } });
+  });
+
+  test('ends with its signal while a handler hangs', async () => {
+    const began = deferred<AbortSignal>();
+    const handlers: HostHandlers = {
+      elicitation: (_params, context) => {
+        began.resolve(context.signal);
+        return new Promise(() => undefined);
+      },
+    };
+    await using opened = await openSession('modern-input-required', { handlers });
+    const end = new AbortController();
+    const call = failureOf(opened.session.callTool('greet', {}, { signal: end.signal }));
+    const handlerSignal = await began.promise;
+    end.abort(new Error('enough'));
+    expect(await call).toMatchObject({ message: 'enough' });
+    expect(handlerSignal.aborted).toBe(true);
+  });
+
+  test('can be left to the caller', async () => {
+    await using opened = await openSession('modern-input-required', { handlers: everything });
+    const { session } = opened;
+    const params = { name: 'greet', arguments: {} };
+    const first = await session.request('tools/call', params, { signal, inputRequired: 'return' });
+    expect(first).toMatchObject({ resultType: 'input_required', requestState: 'opaque ✓ state' });
+    const inputResponses = { who: { action: 'decline' } };
+    const { requestState } = first;
+    const second = await session.request('tools/call', { ...params, inputResponses, requestState }, { signal });
+    expect(second).toMatchObject({ resultType: 'complete' });
+    expect(JSON.parse(String((second.content as { text: string }[])[0]?.text))).toMatchObject({
+      who: { action: 'decline' },
+    });
+  });
+});

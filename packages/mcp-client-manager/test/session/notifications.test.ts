@@ -1,0 +1,57 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { openSession } from '../helpers/open-session.js';
+
+afterEach(expectNoLeaks);
+
+const { signal } = new AbortController();
+
+test('an entry of the log is told, one that is none is not', async () => {
+  await using opened = await openSession('resources-and-prompts');
+  await opened.text('log', { level: 'warning', logger: 'disk', data: { free: 1 } });
+  await opened.text('log', { level: 'loud', data: 'no level of the protocol' });
+  expect(opened.log).toEqual([{ level: 'warning', logger: 'disk', data: { free: 1 } }]);
+});
+
+test('the level of the log is set', async () => {
+  await using opened = await openSession('resources-and-prompts');
+  await opened.session.request('logging/setLevel', { level: 'error' }, { signal });
+  expect(await opened.text('level')).toBe('error');
+});
+
+test('SUP-42: a thousand notices of one list are told once for now', async () => {
+  await using opened = await openSession('resources-and-prompts');
+  for (const list of ['resources', 'prompts', 'tools']) await opened.text('announce', { list, times: 1_000 });
+  expect(opened.lists).toEqual(['resources', 'prompts', 'tools']);
+});
+
+test('a change of a resource is told, a hundred of them once for now', async () => {
+  await using opened = await openSession('resources-and-prompts');
+  await opened.text('touch', { uri: 'test://a', times: 100 });
+  await opened.text('touch', { uri: 'test://b' });
+  expect(opened.updated).toEqual(['test://a', 'test://b']);
+});
+
+test('a notification after the end is told to nobody', async () => {
+  await using opened = await openSession('resources-and-prompts');
+  await opened.session.close();
+  expect(opened.lists).toEqual([]);
+});
+
+test('SUP-40: a flood of notifications keeps neither calls nor the event loop waiting', async () => {
+  await using opened = await openSession('floods-notifications');
+  let turns = 0;
+  const order: string[] = [];
+  const count = (): void => {
+    turns += 1;
+    if (order.length < 2) setImmediate(count);
+  };
+  setImmediate(count);
+  const flood = opened.text('flood', { count: 200_000 }).then((text) => order.push(text));
+  await opened.text('echo', { text: 'through' }).then((text) => order.push(text));
+  await flood;
+  expect(order).toEqual(['through', 'flooded']);
+  expect(turns).toBeGreaterThan(10);
+  expect(opened.log.length).toBeLessThan(40_000); // that many entries were sent
+  expect(opened.lists).toContain('tools');
+});

@@ -1,0 +1,168 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openSession } from '../helpers/open-session.js';
+import { failureOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const { signal } = new AbortController();
+
+describe('a request', () => {
+  test('brings the result as the server sent it, unknown keys and all', async () => {
+    await using opened = await openSession('resources-and-prompts');
+    const result = await opened.session.request('resources/read', { uri: 'test://a' }, { signal });
+    expect(result).toEqual({
+      contents: [{ uri: 'test://a', mimeType: 'text/plain', text: 'the text of test://a', 'x-extra': 1 }],
+      _meta: {},
+      'x-extra': { kept: true },
+    });
+  });
+
+  test('carries _meta, in params and as an option', async () => {
+    await using opened = await openSession('resources-and-prompts');
+    const params = { uri: 'test://a', _meta: { mine: 1, traceparent: 'replaced' } };
+    const meta = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'a=b' };
+    const result = await opened.session.request('resources/read', params, { signal, meta });
+    expect(result._meta).toEqual({ received: { mine: 1, ...meta } });
+  });
+
+  test('fails with the error of the server, its code and its data unchanged', async () => {
+    await using opened = await openSession('resources-and-prompts');
+    const failure = await failureOf(opened.session.request('resources/read', { uri: 'test://missing' }, { signal }));
+    expect(failure).toMatchObject({
+      code: 'server-error',
+      rpc: {
+        code: -32_002,
+        message: 'Resource not found',
+        data: { uri: 'test://missing', hint: 'look elsewhere' },
+      },
+    });
+  });
+
+  test('of a method that nobody knows is passed through', async () => {
+    await using opened = await openSession('resources-and-prompts');
+    const failure = await failureOf(opened.session.request('vendor/anything', { a: 1 }, { signal }));
+    expect(failure).toMatchObject({ code: 'server-error', rpc: { code: -32_601 } });
+  });
+
+  test.each([
+    ['resources/list', 'resources'],
+    ['resources/subscribe', 'resources.subscribe'],
+    ['prompts/get', 'prompts'],
+    ['completion/complete', 'completions'],
+    ['logging/setLevel', 'logging'],
+    ['tasks/list', 'tasks.list'],
+  ])('%s is not sent to a server that did not declare it', async (method, capability) => {
+    await using opened = await openSession('echo');
+    const failure = await failureOf(opened.session.request(method, {}, { signal }));
+    expect(failure).toMatchObject({ code: 'unsupported' });
+    expect((failure as Error).message).toContain(`"${capability}"`);
+  });
+
+  test('that is given up is cancelled at the server', async () => {
+    await using opened = await openSession('slow');
+    const end = new AbortController();
+    const params = { name: 'wait', arguments: { ms: 60_000, steps: 600 } };
+    const onProgress = (): void => end.abort(new Error('enough'));
+    const request = opened.session.request('tools/call', params, { signal: end.signal, onProgress });
+    expect(await failureOf(request)).toMatchObject({ message: 'enough' });
+    expect(await opened.call('cancelled')).toHaveLength(1);
+  });
+
+  test('that is given up before it begins is not sent', async () => {
+    await using opened = await openSession('slow');
+    const request = opened.session.request(
+      'tools/call',
+      { name: 'echo' },
+      { signal: AbortSignal.abort(new Error('no')) },
+    );
+    expect(await failureOf(request)).toMatchObject({ message: 'no' });
+    expect(await opened.call('cancelled')).toEqual([]);
+  });
+
+  test('tells its progress', async () => {
+    await using opened = await openSession('slow');
+    const told: unknown[] = [];
+    const params = { name: 'wait', arguments: { ms: 30, steps: 3 } };
+    await opened.session.request('tools/call', params, { signal, onProgress: (progress) => void told.push(progress) });
+    expect(told).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
+  });
+
+  test('that is too large fails alone', async () => {
+    await using opened = await openSession('huge-result', { maxMessageBytes: 10_000 });
+    const big = opened.session.request('tools/call', { name: 'big', arguments: { bytes: 100_000 } }, { signal });
+    expect(await failureOf(big)).toMatchObject({ code: 'result-too-large' });
+    expect(await opened.text('echo', { text: 'still here' })).toBe('still here');
+  });
+
+  test('whose server goes away fails with what is known: that it was sent', async () => {
+    await using opened = await openSession('dies-mid-call');
+    const request = opened.session.request('tools/call', { name: 'die', arguments: {} }, { signal });
+    expect(await failureOf(request)).toMatchObject({ name: 'SessionLostError', sent: true });
+    const late = opened.session.request('tools/call', { name: 'die' }, { signal });
+    expect(await failureOf(late)).toMatchObject({ name: 'SessionLostError', sent: false });
+  });
+
+  test('counts as a call in flight', async () => {
+    const counts: number[] = [];
+    await using opened = await openSession('slow', {
+      listeners: { onCallsInFlight: (count) => void counts.push(count) },
+    });
+    const request = opened.session.request('tools/call', { name: 'echo', arguments: { text: '' } }, { signal });
+    expect(opened.session.callsInFlight).toBe(1);
+    await request;
+    expect(counts).toEqual([1, 0]);
+  });
+
+  test('may not be the handshake', async () => {
+    await using opened = await openSession('echo');
+    expect(await failureOf(opened.session.request('initialize', {}, { signal }))).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('a list', () => {
+  test('has every valid entry of every page, as it was sent', async () => {
+    await using opened = await openSession('resources-and-prompts');
+    const { session } = opened;
+    expect(await session.listAll('resources/list', { signal })).toEqual({
+      items: [
+        { uri: 'test://a', name: 'a' },
+        { uri: 'test://b', name: 'b', 'x-extra': [1] },
+      ],
+      completeness: 'complete',
+      problems: [
+        'an entry without a URI or a name was left out',
+        'an entry without a URI or a name was left out',
+        'the name "test://a" came twice; the first was kept',
+      ],
+    });
+    expect((await session.listAll('resources/templates/list', { signal })).items).toEqual([
+      { uriTemplate: 'test://{name}', name: 'any' },
+    ]);
+    expect((await session.listAll('prompts/list', { signal })).items).toEqual([
+      { name: 'greet', arguments: [{ name: 'who', required: true }] },
+    ]);
+  });
+
+  test('is not asked for of a server that did not declare it', async () => {
+    await using opened = await openSession('echo');
+    expect(await failureOf(opened.session.listAll('prompts/list', { signal }))).toMatchObject({ code: 'unsupported' });
+  });
+});
+
+describe('junk and noise', () => {
+  test('SUP-04, SUP-05: lines that are no messages are told, and requests go on', async () => {
+    await using opened = await openSession('speaks-garbage');
+    const before = opened.junk.length;
+    const result = await opened.session.request('tools/call', { name: 'echo', arguments: { text: 'a' } }, { signal });
+    expect(result).toMatchObject({ content: [{ type: 'text', text: 'a' }] });
+    expect(opened.junk.length).toBeGreaterThan(before);
+  });
+
+  test('a message of the server is heard, junk is not', async () => {
+    await using opened = await openSession('echo');
+    const before = opened.session.lastHeardAt;
+    await opened.text('echo', { text: 'a' });
+    expect(opened.session.lastHeardAt).toBeGreaterThan(before);
+  });
+});

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expectNoLeaks, testServer, withOwner } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { openStdioSession } from '../../src/session/open-stdio-session.js';
+import type { MessageChannel } from '../../src/transport/message-channel.js';
+import { StdioChannel } from '../../src/transport/stdio-channel.js';
+import { deferred } from '../helpers/deferred.js';
+import { openSession } from '../helpers/open-session.js';
+import { failureOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const { signal } = new AbortController();
+
+test('SUP-07: an answer to the handshake that comes after its end is ignored', async () => {
+  const { command, args } = testServer('slow', '--handshake-ms', '100');
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], env: withOwner() });
+  const end = new AbortController();
+  const channel = new StdioChannel({ stdin: child.stdin, stdout: child.stdout, maxMessageBytes: 10_000 });
+  const asked = deferred();
+  const watched: MessageChannel = {
+    listen: (listeners) => channel.listen(listeners),
+    send: async (message) => {
+      await channel.send(message);
+      asked.resolve();
+    },
+  };
+  const opening = openStdioSession(watched, {
+    server: 'slow',
+    protocol: 'auto',
+    clientInfo: { name: 'test', version: '1.0.0' },
+    signal: end.signal,
+    handlers: {},
+    validateOutput: true,
+    onJunk: () => undefined,
+    listeners: {
+      onListChanged: () => undefined,
+      onResourceUpdated: () => undefined,
+      onLog: () => undefined,
+      onCallsInFlight: () => undefined,
+    },
+  });
+  await asked.promise;
+  end.abort(new Error('too late'));
+  expect(await failureOf(opening)).toMatchObject({ message: 'too late' });
+  await once(child.stdout, 'data'); // the answer is there, and nobody minds
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+test('SUP-15: a result of 100 MB fails its own request, and no other', { timeout: 60_000 }, async () => {
+  await using opened = await openSession('huge-result');
+  const { session } = opened;
+  const huge = failureOf(session.request('tools/call', { name: 'big', arguments: { bytes: 100_000_000 } }, { signal }));
+  const other = session.request('tools/call', { name: 'echo', arguments: { text: 'fine' } }, { signal });
+  expect(await other).toMatchObject({ content: [{ text: 'fine' }] });
+  expect(await huge).toMatchObject({ code: 'result-too-large' });
+  expect(await opened.text('echo', { text: 'still fine' })).toBe('still fine');
+});
+
+test('SUP-20: requests to a server that does not read wait for it, and end with their signals', async () => {
+  await using opened = await openSession('stops-reading');
+  const { session } = opened;
+  await opened.text('stop');
+  const end = new AbortController();
+  const text = 'x'.repeat(1_000_000);
+  const requests = Array.from({ length: 50 }, () =>
+    failureOf(session.request('tools/call', { name: 'length', arguments: { text } }, { signal: end.signal })),
+  );
+  end.abort(new Error('enough'));
+  for (const failure of await Promise.all(requests)) expect(failure).toMatchObject({ message: 'enough' });
+  expect(session.callsInFlight).toBe(0);
+});
+
+test('SUP-20: a server that reads again answers all that waited', async () => {
+  await using opened = await openSession('stops-reading', { args: ['--resume-ms', '200'] });
+  const { session } = opened;
+  await opened.text('stop');
+  const text = 'x'.repeat(1_000_000);
+  const requests = Array.from({ length: 50 }, () =>
+    session.request('tools/call', { name: 'length', arguments: { text } }, { signal }),
+  );
+  for (const result of await Promise.all(requests)) expect(result).toMatchObject({ content: [{ text: '1000000' }] });
+});

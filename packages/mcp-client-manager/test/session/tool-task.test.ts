@@ -1,0 +1,44 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { openSession } from '../helpers/open-session.js';
+import { failureOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const { signal } = new AbortController();
+
+test('a tool that is a task only is called as any other', async () => {
+  await using opened = await openSession('tasks');
+  const { session } = opened;
+  await session.listTools({ signal });
+  expect(await opened.text('add_slowly', { a: 1, b: 2 })).toBe('3');
+  const short = new Promise((resolve, reject) => {
+    const ways = { onProgress: () => undefined, onResult: resolve, onFailure: reject };
+    session.lane?.send({ tool: 'add_slowly', args: { a: 2, b: 2 }, meta: undefined, wantsProgress: false, ...ways });
+  });
+  expect(await short).toMatchObject({ content: [{ text: '4' }] });
+});
+
+test('a task that fails is a result that says so', async () => {
+  await using opened = await openSession('tasks');
+  await opened.session.listTools({ signal });
+  const result = await opened.session.callTool('add_slowly', { a: 1, b: 2, fail: true }, { signal });
+  expect(result).toMatchObject({ isError: true, content: [{ text: 'it did not work' }] });
+});
+
+test('a call that is given up cancels its task', async () => {
+  await using opened = await openSession('tasks');
+  const { session } = opened;
+  await session.listTools({ signal });
+  const end = new AbortController();
+  const call = failureOf(session.callTool('add_slowly', { a: 1, b: 2, ms: 60_000 }, { signal: end.signal }));
+  while (((await opened.call('statuses')) as string[])[0] !== 'working');
+  end.abort(new Error('enough'));
+  expect(await call).toMatchObject({ message: 'enough' });
+  while (((await opened.call('statuses')) as string[])[0] !== 'cancelled');
+});
+
+test('the requests of tasks are there for who wants them', async () => {
+  await using opened = await openSession('tasks');
+  expect(await opened.session.request('tasks/list', {}, { signal })).toMatchObject({ tasks: [] });
+});

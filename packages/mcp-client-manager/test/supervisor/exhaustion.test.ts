@@ -1,0 +1,62 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { ManagerError } from '../../src/errors.js';
+import { resolveOptions } from '../../src/options.js';
+import { ProcessHost, type ProcessRequest } from '../../src/process/process-host.js';
+import type { ServerProcess } from '../../src/process/spawn-server.js';
+import { failureOf, serverSpec } from '../helpers/servers.js';
+import { supervise } from '../helpers/supervised.js';
+
+afterEach(expectNoLeaks);
+
+/** A system that has no room for another process while `isFull`. */
+class LimitedHost extends ProcessHost {
+  isFull = true;
+  readonly asked: string[] = [];
+  readonly #code: string;
+
+  constructor(code: string) {
+    super(resolveOptions());
+    this.#code = code;
+  }
+
+  override async spawn(request: ProcessRequest): Promise<ServerProcess> {
+    this.asked.push(request.server);
+    if (!this.isFull) return super.spawn(request);
+    const cause = Object.assign(new Error(`spawn ${this.#code}`), { code: this.#code });
+    throw new ManagerError('spawn-failed', `no room (${this.#code})`, { server: request.server, cause });
+  }
+}
+
+test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
+  'a system without room (%s) holds every start up for a while, and costs the server no restart (SUP-03)',
+  async (code) => {
+    const processes = new LimitedHost(code);
+    const specs = [serverSpec('echo', [], { restartOnFailure: false }), serverSpec('slow')];
+    await using all = supervise(specs, { processes });
+    const [echo, slow] = all.servers.map(({ handle }) => handle);
+    expect(await failureOf(echo?.start() as Promise<void>)).toMatchObject({
+      code: 'start-failed',
+      message: `no room (${code}). It is tried again in a moment.`,
+      cause: { code: 'spawn-failed' },
+    });
+    expect(echo?.phase).toMatchObject({ failures: 0 });
+    processes.isFull = false;
+    const started = slow?.start();
+    expect(slow?.phase.phase).toBe('queued');
+    expect(processes.asked).toEqual(['echo']);
+    await Promise.all([started, echo?.callTool('echo', { text: 'x' })]);
+    expect(echo?.phase).toMatchObject({ phase: 'ready', failures: 0 });
+    expect(processes.asked.toSorted()).toEqual(['echo', 'echo', 'slow']);
+  },
+);
+
+test('any other refusal of the system is a failure of the server', async () => {
+  const processes = new LimitedHost('EINVAL');
+  await using all = supervise([serverSpec('echo'), serverSpec('slow')], { processes });
+  const [echo, slow] = all.servers.map(({ handle }) => handle);
+  await failureOf(echo?.start() as Promise<void>);
+  expect(echo?.phase).toMatchObject({ phase: 'stopping', next: { phase: 'backoff', failures: 1 } });
+  processes.isFull = false;
+  await slow?.start();
+});

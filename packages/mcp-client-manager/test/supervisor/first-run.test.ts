@@ -1,0 +1,61 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { expectNoLeaks, testServer } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { resolveOptions } from '../../src/options.js';
+import { ProcessHost } from '../../src/process/process-host.js';
+import { resolveSpec } from '../../src/resolve-spec.js';
+import { Connection } from '../../src/supervisor/connection.js';
+import { temporaryDirectory } from '../helpers/processes.js';
+
+afterEach(expectNoLeaks);
+
+/** A connection to a server behind a runner of this name, which takes longer than the shortest startup timeout. */
+async function slowConnection(
+  runner: string,
+  hasStartedBefore?: () => boolean,
+): Promise<{ connection: Connection; [Symbol.asyncDispose](): Promise<void> }> {
+  const folder = await temporaryDirectory();
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, runner), '#!/bin/sh\nsleep 1.5\nexec "$@"\n', { mode: 0o755 });
+  const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
+  const policy = resolveOptions({ environment });
+  const { command, args } = testServer('echo');
+  const spec = { name: 'echo', command: runner, args: [command, ...args], startupTimeoutMs: 1_000 };
+  const processes = new ProcessHost(policy);
+  const nothing = (): void => undefined;
+  const connection = new Connection(resolveSpec(spec), {
+    policy,
+    processes,
+    hasStartedBefore,
+    onStep: nothing,
+    onStderrLine: nothing,
+    onJunk: nothing,
+    onListChanged: nothing,
+    onResourceUpdated: nothing,
+    onLog: nothing,
+    onCallsInFlight: nothing,
+  });
+  return {
+    connection,
+    [Symbol.asyncDispose]: async () => {
+      await connection.stop();
+      await processes.close();
+    },
+  };
+}
+
+describe.skipIf(process.platform === 'win32')('the first start', () => {
+  test('of a package runner may last longer than other starts (SUP-37)', async () => {
+    await using slow = await slowConnection('npx');
+    expect((await slow.connection.open()).isOpen).toBe(true);
+  });
+
+  test.each<[what: string, runner: string, hasStartedBefore: boolean]>([
+    ['a runner whose launch has worked before', 'npx', true],
+    ['a program that is no runner', 'server', false],
+  ])('has the usual time for %s (SUP-37)', async (_, runner, hasStartedBefore) => {
+    await using slow = await slowConnection(runner, () => hasStartedBefore);
+    await expect(slow.connection.open()).rejects.toMatchObject({ code: 'handshake-timed-out' });
+  });
+});

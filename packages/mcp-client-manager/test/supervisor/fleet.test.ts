@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import type { ClientManager } from '../../src/manager.js';
+import { failureOf, managerWith, serverSpec } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+/** The most servers that were starting at one time, from now on. */
+function watchStarts(manager: ClientManager): { most: number } {
+  const starting = new Set<string>();
+  const watch = { most: 0 };
+  manager.events.on('server-state', ({ server, state }) => {
+    if (state.phase === 'starting') starting.add(server);
+    else starting.delete(server);
+    watch.most = Math.max(watch.most, starting.size);
+  });
+  return watch;
+}
+
+function fleet(count: number, extras: Parameters<typeof serverSpec>[2] = {}) {
+  return Array.from({ length: count }, (_, index) => ({ ...serverSpec('echo', [], extras), name: `echo ${index}` }));
+}
+
+test('a hundred servers that crash together come back a few at a time, each in its own time (SUP-30)', {
+  timeout: 120_000,
+}, async () => {
+  await using manager = managerWith({ startConcurrency: 4 }, ...fleet(100, { startupTimeoutMs: 60_000 }));
+  const watch = watchStarts(manager);
+  await manager.start();
+  expect(watch.most).toBe(4);
+  watch.most = 0;
+  const delays = new Set<number>();
+  let back = 0;
+  const allBack = new Promise<void>((resolve) => {
+    manager.events.on('server-state', ({ state }) => {
+      if (state.phase === 'backoff') delays.add(state.delayMs);
+      if (state.phase !== 'ready' || state.generation !== 2) return;
+      back += 1;
+      if (back === 100) resolve();
+    });
+  });
+  for (const { pid } of manager.status()) process.kill(pid as number, 'SIGKILL');
+  await allBack;
+  expect(watch.most).toBeLessThanOrEqual(4);
+  expect(delays.size).toBeGreaterThan(30);
+  expect(manager.status().map(({ restarts }) => restarts)).toEqual(Array(100).fill(1));
+});
+
+test('servers of a higher priority start first and stop last', async () => {
+  const [low, high, middle] = [-1, 5, 0].map((priority) => ({
+    ...serverSpec('echo', [], { priority }),
+    name: `priority ${priority}`,
+  }));
+  const specs = [low, high, middle].map((spec) => spec as NonNullable<typeof spec>);
+  await using manager = managerWith({ startConcurrency: 1 }, ...specs);
+  const seen: string[] = [];
+  manager.events.on('server-state', ({ server, state }) => {
+    if (state.phase === 'ready' || state.phase === 'idle' || state.phase === 'closed')
+      seen.push(`${state.phase} ${server}`);
+  });
+  const outcomes = await manager.start();
+  expect(outcomes.map(({ server }) => server)).toEqual(specs.map(({ name }) => name));
+  await manager.stop();
+  await manager.close();
+  const upwards = ['priority -1', 'priority 0', 'priority 5'];
+  expect(seen).toEqual([
+    ...upwards.toReversed().map((name) => `ready ${name}`),
+    ...upwards.map((name) => `idle ${name}`),
+    ...upwards.map((name) => `closed ${name}`),
+  ]);
+});
+
+test('a server that somebody calls starts before those that nobody waits for', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
+  try {
+    const eager = fleet(6, { eager: true });
+    await using manager = managerWith({ startConcurrency: 1 }, ...eager, serverSpec('slow'));
+    const order: string[] = [];
+    manager.events.on('server-state', ({ server, state }) => {
+      if (state.phase === 'starting' && state.step === 'spawn') order.push(server);
+    });
+    await manager.callTool('slow', 'pid');
+    expect(order.indexOf('slow')).toBeLessThan(3);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('what an earlier host has learned is known before anything runs, and replaced by what is so', async () => {
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'manager-'));
+  try {
+    const first = managerWith({ stateDirectory }, serverSpec('echo'));
+    await first.start();
+    await first.close();
+    await using manager = managerWith({ stateDirectory }, serverSpec('echo', [], { deniedTools: ['fail'] }));
+    const server = manager.server('echo');
+    expect(server.status).toMatchObject({ phase: 'idle', tools: 7, cachedAt: expect.any(Number) });
+    expect(server.listTools().map(({ name }) => name)).not.toContain('fail');
+    await server.start();
+    expect(server.status).toMatchObject({ phase: 'ready', tools: 7, cachedAt: undefined });
+  } finally {
+    await rm(stateDirectory, { recursive: true });
+  }
+});
+
+test('a tool that its spec keeps back is unknown to whoever calls it, and starts nothing', async () => {
+  await using manager = managerWith({}, serverSpec('echo', [], { allowedTools: ['echo', 'p*'], deniedTools: ['pid'] }));
+  const server = manager.server('echo');
+  for (const tool of ['pid', 'add']) {
+    expect(await failureOf(server.callTool(tool))).toMatchObject({
+      code: 'unknown-tool',
+      server: 'echo',
+      message: `Server "echo" offers no tool named "${tool}"`,
+    });
+  }
+  expect(server.phase.phase).toBe('idle');
+  expect((await server.discoverTools()).map(({ name }) => name)).toEqual(['echo']);
+  expect(server.listTools().map(({ name }) => name)).toEqual(['echo']);
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resolveSpec } from '../../src/resolve-spec.js';
+import type { Session } from '../../src/session/session.js';
+import { HealthMonitor } from '../../src/supervisor/health-monitor.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A session of which only its life is asked. */
+class WatchedSession implements Pick<Session, 'isOpen' | 'callsInFlight' | 'lastHeardAt' | 'checkAlive'> {
+  isOpen = true;
+  callsInFlight = 0;
+  lastHeardAt = performance.now();
+  readonly checks: number[] = [];
+  isAlive = true;
+
+  async checkAlive(): Promise<void> {
+    this.checks.push(performance.now());
+    if (!this.isAlive) throw new Error('silent');
+    this.lastHeardAt = performance.now();
+  }
+
+  get asSession(): Session {
+    return this as unknown as Session;
+  }
+}
+
+function monitorOf(session: WatchedSession, intervalMs = 10_000) {
+  const verdicts: string[] = [];
+  const checked: boolean[] = [];
+  const server = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: intervalMs });
+  const monitor = new HealthMonitor(server, {
+    onChecked: (isAlive) => checked.push(isAlive),
+    onVerdict: (verdict) => verdicts.push(verdict),
+  });
+  monitor.start(session.asSession);
+  return { monitor, verdicts, checked };
+}
+
+test('checks come at the interval, give or take a tenth', async () => {
+  const session = new WatchedSession();
+  const { monitor, verdicts } = monitorOf(session, 100_000);
+  await vi.advanceTimersByTimeAsync(89_000);
+  expect(session.checks).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(21_000);
+  expect(session.checks).toHaveLength(1);
+  expect(verdicts).toEqual(['healthy']);
+  expect(monitor.checkedAt).toBeLessThanOrEqual(Date.now());
+});
+
+test('a server that has just said something is not asked whether it lives', async () => {
+  const session = new WatchedSession();
+  const { checked, verdicts } = monitorOf(session);
+  for (let seconds = 0; seconds < 100; seconds += 1) {
+    session.lastHeardAt = performance.now();
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(session.checks).toEqual([]);
+  expect(checked.length).toBeGreaterThanOrEqual(9);
+  expect(new Set(checked)).toEqual(new Set([true]));
+  expect(verdicts).toEqual(['healthy']);
+});
+
+test('a server that is silent and busy is unhealthy, and nothing else follows from that (SUP-31)', async () => {
+  const session = new WatchedSession();
+  session.isAlive = false;
+  session.callsInFlight = 1;
+  session.lastHeardAt -= 60_000;
+  const { checked, verdicts } = monitorOf(session);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(verdicts).toEqual(['unhealthy']);
+  expect(checked.filter((isAlive) => !isAlive)).toEqual([]);
+});
+
+test('another interval counts from when it is set', async () => {
+  const session = new WatchedSession();
+  const { monitor } = monitorOf(session, 300_000);
+  monitor.update(resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 20_000 }));
+  await vi.advanceTimersByTimeAsync(22_000);
+  expect(session.checks).toHaveLength(1);
+});
+
+test('after stop nothing is checked and nothing is left', async () => {
+  const session = new WatchedSession();
+  const { monitor } = monitorOf(session);
+  await vi.advanceTimersByTimeAsync(30_000);
+  monitor.stop();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(monitor).toMatchObject({ verdict: 'unknown', checkedAt: undefined });
+  expect(await monitor.checkNow()).toBe(false);
+});

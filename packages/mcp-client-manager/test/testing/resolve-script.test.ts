@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type FakeServerScript, fakeServer } from '../../src/testing.js';
+
+const answering = (answer: unknown): object => ({ tools: [{ name: 'a', answers: [answer] }] });
+
+test.each<[string, unknown, string]>([
+  ['a key with a typing error', { tool: [] }, 'script has no "tool"; it may have era, tools,'],
+  ['another era', { era: 'ancient' }, 'era must be one of "legacy", "modern", "both", got "ancient"'],
+  ['a tool without a name', { tools: [{}] }, 'tools[0].name must be a text, got undefined'],
+  ['no start at all', { starts: [] }, 'starts must be a list with at least one step, got []'],
+  ['an unknown start', { starts: ['works', 'sings'] }, 'starts[1] must be one of "works", "hangs", got "sings"'],
+  ['an empty start', { starts: [{}] }, 'starts[0] must be one of exit, handshakeDelayMs and refusal, got {}'],
+  ['an exit code', { starts: [{ exit: 256 }] }, 'starts[0].exit must be a whole number from 0 to 255, got 256'],
+  [
+    'no answer at all',
+    { tools: [{ name: 'a', answers: [] }] },
+    'tools[0].answers must be a list with at least one step',
+  ],
+  ['an unknown answer', answering('shrug'), 'tools[0].answers[0] must be one of "echo", "hang", "close-output"'],
+  ['two answers in one', answering({ text: 'a', sizeBytes: 1 }), 'has text and sizeBytes; one call has one answer'],
+  ['an unknown signal', answering({ exit: 'SIGHUP' }), 'tools[0].answers[0].exit must be one of "SIGKILL"'],
+  ['a size', answering({ sizeBytes: 1e9 }), 'tools[0].answers[0].sizeBytes must be a whole number from 0 to 268435456'],
+  ['an error', answering({ error: { code: 0.5, message: '' } }), 'tools[0].answers[0].error must be a whole number as'],
+  ['a tool to come', answering({ adds: [{ nam: 'b' }] }), 'tools[0].answers[0].adds[0] has no "nam"'],
+  ['an empty page', { pages: { size: 0 } }, 'pages.size must be at least 1, got 0'],
+  ['an unknown cursor', { pages: { size: 1, cursor: 'x' } }, 'pages.cursor must be one of "plain", "repeated"'],
+  ['unknown noise', { noise: { stdout: 'music' } }, 'noise.stdout must be one of "junk", got "music"'],
+  ['what is ignored', { ignores: ['SIGKILL'] }, 'ignores must be one of "stdin-end", "SIGTERM", got "SIGKILL"'],
+  ['no object', 7, 'script must be an object, got 7'],
+])('%s is refused by name', (_, script, message) => {
+  expect(() => fakeServer(script as FakeServerScript)).toThrow(message);
+  expect(() => fakeServer(script as FakeServerScript)).toThrow(TypeError);
+});
+
+test.each<[FakeServerScript, string]>([
+  [{ noise: { stdout: 'junk' } }, 'noise'],
+  [{ ignores: ['SIGTERM'] }, 'ignores'],
+  [{ grandchild: 'plain' }, 'grandchild'],
+  [{ tools: [{ name: 'a', answers: ['close-output'] }] }, 'the answer "close-output"'],
+])('what only a process can do is played over stdio alone: %j', async (script, what) => {
+  await using fake = fakeServer(script);
+  expect(() => fake.inProcess()).toThrow(`has ${what}, which cannot be played in-process. Use stdio().`);
+  await expect(fake.http()).rejects.toThrow(`has ${what}, which cannot be played over HTTP. Use stdio().`);
+});
+
+test('sessions are forgotten over HTTP alone', async () => {
+  await using fake = fakeServer({ tools: [{ name: 'a', answers: ['forget-session'] }] });
+  expect(() => fake.stdio()).toThrow('cannot be played over stdio. Use http().');
+  expect(() => fake.inProcess()).toThrow('cannot be played in-process. Use http().');
+});
+
+test('whatever a script is, it is taken or refused with a TypeError', () => {
+  const keys = ['era', 'tools', 'starts', 'pages', 'noise', 'ignores', 'grandchild'];
+  const script = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
+  fc.assert(
+    fc.property(fc.oneof(script, fc.jsonValue()), (any) => {
+      try {
+        fakeServer(any as FakeServerScript);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+        expect((error as Error).message).toMatch(/must be|has /);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
