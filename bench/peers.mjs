@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The versions that the printed numbers are about. They are installed for the bench alone, beside our own packages. */
+const dependencies = {
+  '@ai-sdk/mcp': '2.0.99',
+  '@langchain/core': '^1.0.0',
+  '@langchain/mcp-adapters': '1.1.4',
+  '@mastra/core': '^1.68.0',
+  '@mastra/mcp': '2.0.0',
+  '@modelcontextprotocol/client': '2.4.0',
+  '@modelcontextprotocol/sdk': '1.32.2',
+  mcporter: '0.12.3',
+  node: '24.9.0',
+  zod: '^4.0.0',
+};
+
+/**
+ * Installs the peers into a temporary folder, once for these versions.
+ * @returns The folder, and the Node that every one of them runs on.
+ */
+export function installPeers() {
+  const manifest = JSON.stringify({ private: true, type: 'module', dependencies }, undefined, 2);
+  const digest = createHash('sha256').update(manifest).digest('hex').slice(0, 12);
+  const folder = join(tmpdir(), `mcp-bench-peers-${digest}`);
+  const node = join(folder, 'node_modules', 'node', 'bin', 'node');
+  const done = join(folder, 'installed');
+  if (!existsSync(done)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), manifest);
+    console.error(`Installing ${Object.keys(dependencies).length} peers into ${folder}`);
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
+    writeFileSync(done, '');
+  }
+  return { folder, node };
+}
+
+/** The version of a peer as it is installed. */
+export function versionOf(folder, name) {
+  return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
+}
