@@ -1,10 +1,5 @@
 import type { InProcessServer } from '../spec.js';
-import {
-  ChannelClosedError,
-  type ChannelListeners,
-  type JsonRpcMessage,
-  type LineChannel,
-} from './message-channel.js';
+import { ChannelClosedError, type ChannelListeners, type JsonRpcMessage, type LineChannel } from './message-channel.js';
 import { oversizedAnswer } from './oversized-message.js';
 
 /** The half of the link that a server of either SDK generation is connected to: the transport that both define. */
