@@ -15,6 +15,8 @@ export type {
   CompleteRequest,
   CompleteResult,
   GetPromptResult,
+  ListOptions,
+  ManagedListing,
   ManagedRequests,
   PassThroughOptions,
   ReadResourceResult,

@@ -1,3 +1,5 @@
+import type { KnownLists } from './catalog-cache/known-lists.js';
+import type { RememberedList } from './catalog-cache/server-memory.js';
 import { ManagerError } from './errors.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { type RequestOptions, routeRequest } from './routing/route-request.js';
@@ -15,8 +17,8 @@ import { unknownTool } from './unknown-tool.js';
  */
 export interface ManagedRequests {
   /** Every resource, of all pages within the limits: 100 pages, 10 000 entries. What was left out is in `problems`. */
-  listResources(options?: RequestOptions): Promise<Listing<ServerResource>>;
-  listResourceTemplates(options?: RequestOptions): Promise<Listing<ServerResourceTemplate>>;
+  listResources(options?: ListOptions): Promise<ManagedListing<ServerResource>>;
+  listResourceTemplates(options?: ListOptions): Promise<ManagedListing<ServerResourceTemplate>>;
   /** The contents of one resource. */
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
   /**
@@ -25,7 +27,7 @@ export interface ManagedRequests {
    */
   subscribeResource(uri: string, options?: RequestOptions): Promise<void>;
   unsubscribeResource(uri: string, options?: RequestOptions): Promise<void>;
-  listPrompts(options?: RequestOptions): Promise<Listing<ServerPrompt>>;
+  listPrompts(options?: ListOptions): Promise<ManagedListing<ServerPrompt>>;
   getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<GetPromptResult>;
   /** Suggestions for an argument of a prompt or of a resource template. */
   complete(request: CompleteRequest, options?: RequestOptions): Promise<CompleteResult>;
@@ -42,6 +44,20 @@ export interface ManagedRequests {
   ): Promise<Readonly<Record<string, unknown>>>;
   /** Tells the server, if it is running, that the host's handler for `roots` would answer differently now. */
   notifyRootsChanged(): Promise<void>;
+}
+
+export interface ListOptions extends RequestOptions {
+  /**
+   * What to do when the server is not running. `true` (default): it is started, if its spec allows that. `false`: what it
+   * listed last comes instead, with `cachedAt`; it may have been an earlier process that asked, see `stateDirectory`.
+   * With nothing to show, `completeness` is `unavailable`.
+   */
+  readonly wake?: boolean | undefined;
+}
+
+export interface ManagedListing<Entry> extends Listing<Entry> {
+  /** When the server listed this, in milliseconds since 1970, if it was not asked now. */
+  readonly cachedAt?: number | undefined;
 }
 
 export interface PassThroughOptions extends RequestOptions {
@@ -97,6 +113,7 @@ export interface ManagedRequestsContext {
   readonly name: string;
   readonly supervisor: Supervisor;
   readonly subscriptions: ResourceSubscriptions;
+  readonly lists: KnownLists;
   readonly callTimeoutMs: number;
 }
 
@@ -104,6 +121,7 @@ export function managedRequests({
   name,
   supervisor,
   subscriptions,
+  lists,
   callTimeoutMs,
 }: ManagedRequestsContext): ManagedRequests {
   const route = <Result>(
@@ -117,9 +135,12 @@ export function managedRequests({
 
   const list = async <Method extends keyof ServerLists>(
     method: Method,
-    options: RequestOptions,
-  ): Promise<Listing<ServerLists[Method]>> => {
+    { wake = true, ...options }: ListOptions,
+  ): Promise<ManagedListing<ServerLists[Method]>> => {
+    options.signal?.throwIfAborted();
+    if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
     const listing = await route(`"${method}"`, options, (session, signal) => session.listAll(method, { signal }));
+    if (listing.completeness === 'complete') lists.remember(method, listing.items);
     if (listing.completeness !== 'unavailable') return listing;
     const message = `Server "${name}" did not answer "${method}": ${listing.problems.join('; ')}`;
     throw new ManagerError('server-error', message, { server: name });
@@ -169,6 +190,12 @@ export function managedRequests({
       await supervisor.readySession?.notifyRootsChanged();
     },
   };
+}
+
+function lastListing<Entry>(server: string, known: RememberedList<Entry> | undefined): ManagedListing<Entry> {
+  if (known) return { items: known.items, completeness: 'complete', problems: [], cachedAt: known.savedAt };
+  const problems = [`server "${server}" is not running, and nobody has asked it for this list before`];
+  return { items: [], completeness: 'unavailable', problems };
 }
 
 type Params = Readonly<Record<string, unknown>>;

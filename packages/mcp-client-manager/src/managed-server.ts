@@ -1,3 +1,4 @@
+import type { KnownLists } from './catalog-cache/known-lists.js';
 import { type ManagedRequests, managedRequests } from './managed-requests.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
@@ -75,6 +76,7 @@ export interface ManagedServerContext {
   readonly supervisor: Supervisor;
   readonly signIn: SignIn;
   readonly subscriptions: ResourceSubscriptions;
+  readonly lists: KnownLists;
   readonly callTimeoutMs: number;
   readonly onToolsChanged: (listener: () => void) => Disposable;
 }
@@ -84,13 +86,14 @@ export function managedServer({
   supervisor,
   signIn,
   subscriptions,
+  lists,
   callTimeoutMs,
   onToolsChanged,
 }: ManagedServerContext): ManagedServer {
   const { name } = server;
   const calls = new CallRouter({ supervisor, callTimeoutMs });
   return {
-    ...managedRequests({ name, supervisor, subscriptions, callTimeoutMs }),
+    ...managedRequests({ name, supervisor, subscriptions, lists, callTimeoutMs }),
     name,
     get state() {
       return conditionOf(supervisor.state);

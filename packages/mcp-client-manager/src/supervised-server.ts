@@ -1,6 +1,8 @@
+import { KnownLists } from './catalog-cache/known-lists.js';
 import type { MemoryStore } from './catalog-cache/memory-store.js';
 import type { ChangeFeed } from './changes.js';
 import type { EventHub } from './events.js';
+import { launchFingerprint } from './launch-fingerprint.js';
 import { type ManagedServer, managedServer } from './managed-server.js';
 import type { ManagerPolicy } from './options.js';
 import type { ProcessHost } from './process/process-host.js';
@@ -57,11 +59,12 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
     onJunk: (text) => hub.emit('server-junk', { server: name, text }),
   });
   const subscriptions = new ResourceSubscriptions({ supervisor, onResourceUpdated });
+  const lists = new KnownLists(shared.memory, () => launchFingerprint(supervisor.server));
   const onToolsChanged = (listener: () => void): Disposable => onChangeOf(hub, name, listener);
   const { callTimeoutMs } = shared.policy;
   return {
     supervisor,
-    handle: managedServer({ server, supervisor, signIn, subscriptions, callTimeoutMs, onToolsChanged }),
+    handle: managedServer({ server, supervisor, signIn, subscriptions, lists, callTimeoutMs, onToolsChanged }),
   };
 }
 

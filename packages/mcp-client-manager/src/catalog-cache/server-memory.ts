@@ -1,3 +1,4 @@
+import { isListEntry, type ServerLists } from '../session/server-lists.js';
 import type { ServerTool, SessionFacts } from '../session/session.js';
 
 /** What is known of one launch from the last time that it worked. */
@@ -8,6 +9,18 @@ export interface ServerMemory {
   readonly facts: SessionFacts;
   /** The tools that it listed then. */
   readonly tools: readonly ServerTool[];
+  /** Its other lists, as far as somebody has asked for them. */
+  readonly lists?: RememberedLists | undefined;
+}
+
+export type RememberedLists = {
+  readonly [Method in keyof ServerLists]?: RememberedList<ServerLists[Method]> | undefined;
+};
+
+export interface RememberedList<Entry> {
+  /** When the server sent it, in milliseconds since 1970. */
+  readonly savedAt: number;
+  readonly items: readonly Entry[];
 }
 
 const format = 1;
@@ -26,8 +39,17 @@ export function readMemory(text: string): ServerMemory | undefined {
   }
   if (!isRecord(value) || value.format !== format || !Number.isFinite(value.savedAt)) return undefined;
   if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isTool)) return undefined;
-  const { facts, tools, savedAt } = value as unknown as ServerMemory;
-  return { savedAt, facts, tools };
+  if (value.lists !== undefined && !isLists(value.lists)) return undefined;
+  const { facts, tools, savedAt, lists } = value as unknown as ServerMemory;
+  return { savedAt, facts, tools, lists };
+}
+
+function isLists(value: unknown): value is RememberedLists {
+  if (!isRecord(value)) return false;
+  return Object.entries(value).every(([method, list]) => {
+    if (!isRecord(list) || !Number.isFinite(list.savedAt) || !Array.isArray(list.items)) return false;
+    return list.items.every((entry) => isListEntry(method, entry));
+  });
 }
 
 function isFacts(value: unknown): value is SessionFacts {

@@ -10,18 +10,25 @@ import { type Session, SessionLostError } from './session.js';
 
 const methodNotFound = -32_601;
 const unsupportedVersion = -32_022;
+/** Older servers may stay silent when they are asked with `server/discover`. How long to wait, in milliseconds. */
+const silenceMs = 3_000;
+
+export interface StdioSessionOptions extends OpenSessionOptions {
+  readonly onJunk: (text: string) => void;
+}
 
 /**
  * Runs the handshake on a channel. `auto` sends `initialize` first: every server of the 2024 and 2025 revisions takes
  * it, one that speaks both eras too, and one that speaks only the later refuses it at once and is then asked with
- * `server/discover` on the same process. That is one round trip more for those, and no second process for anybody.
+ * `server/discover` on the same process. That is one round trip more for those, and no second process for anybody. One
+ * that was of the later era last time is asked the other way round.
  *
  * @throws {ManagerError} `handshake-refused` or `unsupported-protocol`.
  * @throws {SessionLostError} The channel ended first.
  */
 export async function openStdioSession(
   channel: MessageChannel,
-  { onJunk, ...options }: OpenSessionOptions & { onJunk: (text: string) => void },
+  { onJunk, ...options }: StdioSessionOptions,
 ): Promise<Session> {
   const port = new SdkTransportPort(channel, { onJunk });
   const abort = (): void => port.close();
@@ -43,6 +50,10 @@ async function negotiate(port: SdkTransportPort, options: OpenSessionOptions): P
   options.signal.throwIfAborted();
   const modern = { pin: modernVersion };
   if (options.protocol === modernVersion) return connect(port, modern, options);
+  if (options.protocol === 'auto' && options.lastEra === 'modern') {
+    const session = await connectSoon(port, modern, options);
+    if (session) return session;
+  }
   try {
     return await connect(port, 'legacy', options);
   } catch (error) {
@@ -50,6 +61,26 @@ async function negotiate(port: SdkTransportPort, options: OpenSessionOptions): P
     if (options.protocol === 'legacy') throw legacyOnlyError(error, options);
   }
   return connect(port, modern, options);
+}
+
+/**
+ * `undefined` when the server answers with whatever else: it may have been exchanged for another. When it is silent, the
+ * channel is given up: a late answer could be taken for one to what is asked next.
+ */
+async function connectSoon(
+  port: SdkTransportPort,
+  mode: VersionNegotiationMode,
+  options: OpenSessionOptions,
+): Promise<Session | undefined> {
+  const timer = setTimeout(() => port.close(), silenceMs);
+  try {
+    return await connect(port, mode, options);
+  } catch (error) {
+    if (port.isClosed || options.signal.aborted) throw error;
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function connect(

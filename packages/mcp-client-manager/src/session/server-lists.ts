@@ -61,6 +61,11 @@ export const listKinds: { readonly [Method in keyof ServerLists]: ListKind<Serve
   },
 };
 
+/** Whether `value` can be an entry of the list that `method` pages through. `false` for any other method. */
+export function isListEntry(method: string, value: unknown): boolean {
+  return Object.hasOwn(listKinds, method) && listKinds[method as keyof ServerLists].isEntry(value);
+}
+
 function hasText(value: unknown, key: string): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && typeof value[key] === 'string' && value[key] !== '';
 }

@@ -1,4 +1,4 @@
-import { ManagerError } from '../errors.js';
+import { isManagerError, ManagerError } from '../errors.js';
 import type { ManagerPolicy } from '../options.js';
 import { isPackageRunner } from '../process/package-runner.js';
 import type { ProcessHost } from '../process/process-host.js';
@@ -7,8 +7,8 @@ import type { ServerPolicy } from '../resolve-spec.js';
 import type { HttpTarget } from '../session/http-transports.js';
 import { openHttpSession } from '../session/open-http-session.js';
 import { InProcessLink } from '../session/open-in-process-session.js';
-import { openStdioSession } from '../session/open-stdio-session.js';
-import { type Session, SessionLostError } from '../session/session.js';
+import { openStdioSession, type StdioSessionOptions } from '../session/open-stdio-session.js';
+import { type Session, type SessionFacts, SessionLostError } from '../session/session.js';
 import type { SessionListeners } from '../session/session-listeners.js';
 import { StdioChannel } from '../transport/stdio-channel.js';
 import type { StartStep } from './server-state.js';
@@ -24,8 +24,15 @@ export interface ConnectionHooks extends SessionListeners {
 export interface ConnectionContext extends ConnectionHooks {
   readonly policy: ManagerPolicy;
   readonly processes: ProcessHost;
-  /** Whether this very launch has worked before. Default: never, so that a package runner has time to download. */
-  readonly hasStartedBefore?: (() => boolean) | undefined;
+  /** What the server said of itself when this very launch worked last; `undefined` when it never has. Default: never. */
+  readonly lastFacts?: (() => SessionFacts | undefined) | undefined;
+}
+
+type StdioTarget = Extract<ServerPolicy['target'], { type: 'stdio' }>;
+
+interface ProcessSessionOptions extends StdioSessionOptions {
+  /** To be called when there is a process: from then on the startup timeout runs. */
+  readonly startClock: () => void;
 }
 
 /** How a connection ended. */
@@ -90,7 +97,7 @@ export class Connection {
     let timer: NodeJS.Timeout | undefined;
     const startClock = (): void => {
       const timeoutMs = this.#startTimeoutMs();
-      timer = setTimeout(() => deadline.abort(this.#tooSlow(timeoutMs)), timeoutMs);
+      timer ??= setTimeout(() => deadline.abort(this.#tooSlow(timeoutMs)), timeoutMs);
     };
     const signal = AbortSignal.any([deadline.signal, this.#stopping.signal]);
     try {
@@ -139,9 +146,8 @@ export class Connection {
   /** A package runner may have to download the server first; it would begin anew if it were killed over that. */
   #startTimeoutMs(): number {
     const { target, startupTimeoutMs, firstRunTimeoutMs } = this.#server;
-    const { hasStartedBefore = () => false } = this.#context;
     if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return startupTimeoutMs;
-    return hasStartedBefore() ? startupTimeoutMs : Math.max(firstRunTimeoutMs, startupTimeoutMs);
+    return this.#context.lastFacts?.() ? startupTimeoutMs : Math.max(firstRunTimeoutMs, startupTimeoutMs);
   }
 
   #tooSlow(timeoutMs: number): ManagerError {
@@ -166,14 +172,34 @@ export class Connection {
       this.#link = new InProcessLink();
       return this.#link.open({ ...options, open: target.open, maxMessageBytes: policy.maxMessageBytes, onJunk });
     }
-    const process = await this.#spawn(target);
-    signal.throwIfAborted();
-    startClock();
-    onStep('handshake');
-    const { stdin, stdout } = process;
-    const channel = new StdioChannel({ stdin, stdout, maxMessageBytes: policy.maxMessageBytes });
+    return this.#openStdio(target, { ...options, onJunk, startClock });
+  }
+
+  async #openStdio(target: StdioTarget, options: ProcessSessionOptions): Promise<Session> {
+    const lastEra = this.#context.lastFacts?.()?.era;
+    if (lastEra !== 'modern') return this.#openOnProcess(target, options);
     try {
-      return await Promise.race([openStdioSession(channel, { ...options, onJunk }), this.#earlyExit(process)]);
+      return await this.#openOnProcess(target, { ...options, lastEra });
+    } catch (error) {
+      if (options.protocol !== 'auto' || !isManagerError(error) || error.code !== 'exited-early') throw error;
+    }
+    // It may be another server than last time, that leaves because of a question that only the later era knows.
+    await this.#process?.stop({ shutdownTimeoutMs: this.#server.shutdownTimeoutMs });
+    this.#earlyExitFacts = undefined;
+    options.signal.throwIfAborted();
+    return this.#openOnProcess(target, options);
+  }
+
+  async #openOnProcess(target: StdioTarget, { startClock, ...options }: ProcessSessionOptions): Promise<Session> {
+    const process = await this.#spawn(target);
+    options.signal.throwIfAborted();
+    startClock();
+    this.#context.onStep('handshake');
+    const { stdin, stdout } = process;
+    const { maxMessageBytes } = this.#context.policy;
+    const channel = new StdioChannel({ stdin, stdout, maxMessageBytes });
+    try {
+      return await Promise.race([openStdioSession(channel, options), this.#earlyExit(process)]);
     } catch (error) {
       throw error instanceof SessionLostError ? await this.#earlyEnd(process, error) : error;
     }
@@ -186,7 +212,7 @@ export class Connection {
     return { url, headers, source, maxMessageBytes: policy.maxMessageBytes };
   }
 
-  async #spawn({ type, ...launch }: Extract<ServerPolicy['target'], { type: 'stdio' }>): Promise<ServerProcess> {
+  async #spawn({ type, ...launch }: StdioTarget): Promise<ServerProcess> {
     const { processes, onStderrLine, onEscaped } = this.#context;
     this.#spawning = processes.spawn({ server: this.#server.name, ...launch, onStderrLine, onEscaped });
     this.#process = await this.#spawning;

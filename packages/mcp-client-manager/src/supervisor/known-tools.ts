@@ -70,6 +70,8 @@ export class KnownTools {
 
   remember({ facts }: Session): void {
     const { memory, present } = this.#options;
-    memory.remember(launchFingerprint(present().server), { savedAt: Date.now(), facts, tools: this.#catalog.tools });
+    const fingerprint = launchFingerprint(present().server);
+    const known = memory.recall(fingerprint);
+    memory.remember(fingerprint, { ...known, savedAt: Date.now(), facts, tools: this.#catalog.tools });
   }
 }

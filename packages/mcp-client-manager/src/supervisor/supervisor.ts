@@ -281,7 +281,7 @@ export class Supervisor {
     const generation: Generation = new Generation(this.#server, {
       policy,
       processes,
-      hasStartedBefore: () => this.#context.memory.recall(launchFingerprint(this.#server)) !== undefined,
+      lastFacts: () => this.#context.memory.recall(launchFingerprint(this.#server))?.facts,
       onStderrLine,
       onEscaped,
       onResourceUpdated,

@@ -15,6 +15,7 @@ const memory: ServerMemory = {
     instructions: undefined,
   },
   tools: [{ name: 'read', inputSchema: { type: 'object' }, extra: ['kept'] }],
+  lists: { 'prompts/list': { savedAt: 1_700_000_000_000, items: [{ name: 'ask', extra: ['kept'] }] } },
 };
 let directory: string;
 
@@ -66,6 +67,8 @@ describe('with a directory', () => {
     ['half a file', (text: string) => text.slice(0, 40)],
     ['another format', (text: string) => text.replace('"format":1', '"format":2')],
     ['a tool without a name', (text: string) => text.replace('"name":"read"', '"name":7')],
+    ['a prompt without a name', (text: string) => text.replace('"name":"ask"', '"name":7')],
+    ['an unknown list', (text: string) => text.replace('prompts/list', 'roots/list')],
     ['an unknown era', (text: string) => text.replace('"legacy"', '"future"')],
     ['no object', () => '[]'],
     ['no text', () => ''],

@@ -5,15 +5,24 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { resolveOptions } from '../../src/options.js';
 import { ProcessHost } from '../../src/process/process-host.js';
 import { resolveSpec } from '../../src/resolve-spec.js';
+import type { SessionFacts } from '../../src/session/session.js';
 import { Connection } from '../../src/supervisor/connection.js';
 import { temporaryDirectory } from '../helpers/processes.js';
 
 afterEach(expectNoLeaks);
 
+const facts: SessionFacts = {
+  era: 'legacy',
+  protocolVersion: '2025-11-25',
+  serverInfo: { name: 'echo', version: '1.0.0' },
+  capabilities: {},
+  instructions: undefined,
+};
+
 /** A connection to a server behind a runner of this name, which takes longer than the shortest startup timeout. */
 async function slowConnection(
   runner: string,
-  hasStartedBefore?: () => boolean,
+  hasStartedBefore = false,
 ): Promise<{ connection: Connection; [Symbol.asyncDispose](): Promise<void> }> {
   const folder = await temporaryDirectory();
   await mkdir(folder, { recursive: true });
@@ -27,7 +36,7 @@ async function slowConnection(
   const connection = new Connection(resolveSpec(spec), {
     policy,
     processes,
-    hasStartedBefore,
+    lastFacts: () => (hasStartedBefore ? facts : undefined),
     onStep: nothing,
     onStderrLine: nothing,
     onJunk: nothing,
@@ -55,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('the first start', () => {
     ['a runner whose launch has worked before', 'npx', true],
     ['a program that is no runner', 'server', false],
   ])('has the usual time for %s (SUP-37)', async (_, runner, hasStartedBefore) => {
-    await using slow = await slowConnection(runner, () => hasStartedBefore);
+    await using slow = await slowConnection(runner, hasStartedBefore);
     await expect(slow.connection.open()).rejects.toMatchObject({ code: 'handshake-timed-out' });
   });
 });
