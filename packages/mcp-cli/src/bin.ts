@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import envPaths from 'env-paths';
 import { run } from './run.js';
 
 const interruption = new AbortController();
@@ -22,7 +23,17 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
+  stateDirectory: stateDirectory(),
   signal: interruption.signal,
 });
 // A terminal as stdin would keep the process alive although nobody reads it any more.
 process.stdin.unref?.();
+
+/** A user without a home directory has none. */
+function stateDirectory(): string | undefined {
+  try {
+    return envPaths('mcpx', { suffix: '' }).data;
+  } catch {
+    return undefined;
+  }
+}

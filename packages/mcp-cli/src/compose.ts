@@ -24,12 +24,21 @@ export interface Stack extends AsyncDisposable {
  */
 export async function openStack({ config: files }: { config?: readonly string[] }, io: Io): Promise<Stack> {
   const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) });
-  const { servers, redactor } = await resolveSecrets(config.servers, { env: io.env, root: io.cwd, signal: io.signal });
+  const { servers, redactor } = await resolveSecrets(config.servers, {
+    env: io.env,
+    root: io.cwd,
+    signal: io.signal,
+    redactor: config.redactor,
+  });
   const manager = createClientManager(
     { servers },
     {
       clientInfo: { name: 'mcpx', version: packageJson.version },
       environment: { ...io.env },
+      stateDirectory: io.stateDirectory,
+      // Only where the config says so: a command that is run once should not leave a folder in every project.
+      logDirectory: config.settings.logDirectorySource && config.settings.logDirectory,
+      redact: (text) => redactor.redact(text),
     },
   );
   const registry = createRegistry({ roles: config.roles });

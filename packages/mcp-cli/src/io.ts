@@ -8,6 +8,11 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where relative paths start and where the search for a config begins. */
   readonly cwd: string;
+  /**
+   * Absolute path of the directory for what outlives a command: which tools servers have, which processes were started.
+   * Left out: nothing is kept.
+   */
+  readonly stateDirectory?: string | undefined;
   /** Aborts when the user interrupts; every command then stops its servers and ends. */
   readonly signal: AbortSignal;
 }

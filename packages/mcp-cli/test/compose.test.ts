@@ -1,0 +1,53 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { openStack } from '../src/compose.js';
+import type { Io } from '../src/io.js';
+import { project, serversFile } from './helpers/project.js';
+
+afterEach(expectNoLeaks);
+
+function ioIn(folder: string, env: Io['env'] = {}): Io {
+  const nowhere = { write: () => undefined };
+  const { signal } = new AbortController();
+  const stateDirectory = join(folder, 'state');
+  const streams = { stdin: Readable.from([]), stdout: nowhere, stderr: nowhere };
+  return { ...streams, env: { PATH: process.env.PATH, ...env }, cwd: folder, signal, stateDirectory };
+}
+
+test('the next command knows the tools of a server that does not run', async () => {
+  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'echo' }]) });
+  {
+    await using stack = await openStack({}, ioIn(here.folder));
+    await stack.manager.start();
+  }
+  await using stack = await openStack({}, ioIn(here.folder));
+  expect(stack.manager.status()).toMatchObject([{ state: 'stopped', cachedAt: expect.any(Number) }]);
+  expect(stack.manager.server('echo').listTools()).not.toHaveLength(0);
+});
+
+test('stderr goes into log_directory where the config names one, without secrets', async () => {
+  const fields = { args: ['-e', 'console.error("token " + process.env.TOKEN)'], env: { TOKEN: '{{ env.TOKEN }}' } };
+  const file = JSON.parse(
+    serversFile([{ name: 'tells', server: 'echo', fields: { ...fields, command: process.execPath } }]),
+  );
+  file.mcp_settings.log_directory = 'logs';
+  await using here = await project({ 'mcp_servers.yaml': JSON.stringify(file) });
+  {
+    await using stack = await openStack({}, ioIn(here.folder, { TOKEN: 'seekrit-value-1' }));
+    expect(await stack.manager.start()).toMatchObject([{ status: 'failed' }]);
+  }
+  const [name = ''] = await readdir(join(here.folder, 'logs'));
+  expect(await readFile(join(here.folder, 'logs', name), 'utf8')).toMatch(/Z token \*+\n/);
+});
+
+test('a config that names no log_directory leaves no folder behind', async () => {
+  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'floods-stderr' }]) });
+  {
+    await using stack = await openStack({}, ioIn(here.folder));
+    await stack.manager.start();
+  }
+  expect(await readdir(here.folder)).toEqual(['mcp_servers.yaml', 'state']);
+});
