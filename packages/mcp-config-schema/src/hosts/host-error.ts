@@ -2,10 +2,9 @@
  * - `unreadable-document`: the text breaks the syntax that the host reads; `line` and `column` say where.
  * - `unsupported-shape`: the text can be read, but not edited without risk (repeated keys, YAML anchors on what would
  *   be edited, a list where a map belongs, …); `manualSnippet` says what to add by hand.
- * - `entry-exists`: an entry of that name is there already and holds something else.
- * - `unknown-entry`: there is no entry of that name to update.
  * - `unknown-host`, `invalid-location`: there is no such host, or its file cannot be told from what is known.
- * - `outside-expected-place`, `not-a-file`, `broken-link`, `foreign-owner`: what is at the path is not touched.
+ * - `outside-expected-place`, `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`: what is at the path is not
+ *   touched.
  * - `unreadable-file`, `not-text`, `too-large`: the file cannot be read as text.
  * - `read-only`, `no-space`, `write-failed`: the file cannot be written, and is what it was.
  * - `locked`: another process kept the file to itself for too long.
@@ -15,8 +14,8 @@
 export type HostFileErrorCode =
   | 'broken-link'
   | 'changed-since-plan'
-  | 'entry-exists'
   | 'foreign-owner'
+  | 'hard-link'
   | 'invalid-location'
   | 'invalid-state'
   | 'locked'
@@ -26,7 +25,6 @@ export type HostFileErrorCode =
   | 'outside-expected-place'
   | 'read-only'
   | 'too-large'
-  | 'unknown-entry'
   | 'unknown-host'
   | 'unreadable-document'
   | 'unreadable-file'
@@ -75,6 +73,14 @@ export class HostFileError extends Error {
   get manualSnippet(): string | undefined {
     return this.#manualSnippet;
   }
+}
+
+/** The error with the file that it is about, if it was not known yet, and with the place in front of its message. */
+export function inFile(error: HostFileError, file: string): HostFileError {
+  if (error.file !== undefined) return error;
+  const { code, message, line, column, manualSnippet, cause } = error;
+  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  return new HostFileError(code, `${place}: ${message}`, { file, line, column, manualSnippet, cause });
 }
 
 /** Also true for an error made by another installed copy of this package. */

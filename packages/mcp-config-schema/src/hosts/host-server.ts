@@ -2,8 +2,8 @@
  * A server in the one shape that the entries of all hosts are brought into. Texts may hold `${NAME}`, `${env:NAME}`
  * and `${NAME:-default}`, which become each host's own spelling; `$${` is a literal `${`.
  *
- * A loaded server of a `Config` fits as it stands, but its variables are already replaced by their values: sync what
- * was declared instead, so that secrets stay where they are.
+ * A server of a loaded `Config` fits as it stands. Load it with `variables: 'keep'`: otherwise its variables are
+ * replaced by their values, which then end up in hosts' files.
  */
 export type HostServer = HostStdioServer | HostRemoteServer;
 
@@ -34,4 +34,9 @@ interface HostServerBase {
    * any is not written: the host could not look it up. `resolveSecrets` fills it in.
    */
   readonly secrets?: readonly { readonly key: string; readonly reference: string }[] | undefined;
+  /**
+   * The texts that the value of a variable or of a secret became part of, as in a loaded `ServerConfig`: `['env', 'TOKEN']`,
+   * `['args', 1]`. They are not shown, and not written into files of a project.
+   */
+  readonly sensitive?: readonly (readonly (string | number)[])[] | undefined;
 }

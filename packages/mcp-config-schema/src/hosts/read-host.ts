@@ -3,6 +3,8 @@ import { documentLayout } from './document-layout.js';
 import { readEntries } from './edit/host-document.js';
 import { isGatewayServer } from './entry/gateway-entry.js';
 import { readEntry } from './entry/read-entry.js';
+import type { HostDocument } from './host-document.js';
+import { inFile, isHostFileError } from './host-error.js';
 import type { HostIssue } from './host-issue.js';
 import type { HostServer } from './host-server.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
@@ -38,7 +40,14 @@ export async function readHost(
   const [document] = await readHostDocuments([host], { place, allowedPlaces, purpose: 'read' });
   if (document === undefined) throw new TypeError('host must name a host');
   if (document.fault !== undefined) throw document.fault;
+  try {
+    return readingOf(document);
+  } catch (error) {
+    throw isHostFileError(error) ? inFile(error, document.file) : error;
+  }
+}
 
+function readingOf(document: HostDocument): HostReading {
   const adapter = findHost(document.host);
   const { file, text = '', project } = document;
   const { shape, form } = documentLayout(adapter, text, project);

@@ -7,8 +7,8 @@ const page = readFileSync(new URL('../../../../docs/errors/host-files.md', impor
 const errorCodes = codes<HostFileErrorCode>({
   'broken-link': true,
   'changed-since-plan': true,
-  'entry-exists': true,
   'foreign-owner': true,
+  'hard-link': true,
   'invalid-location': true,
   'invalid-state': true,
   locked: true,
@@ -18,7 +18,6 @@ const errorCodes = codes<HostFileErrorCode>({
   'outside-expected-place': true,
   'read-only': true,
   'too-large': true,
-  'unknown-entry': true,
   'unknown-host': true,
   'unreadable-document': true,
   'unreadable-file': true,
@@ -29,6 +28,7 @@ const errorCodes = codes<HostFileErrorCode>({
 const issueCodes = codes<HostIssueCode>({
   'command-not-supported': true,
   'field-not-supported': true,
+  'file-not-edited': true,
   'host-variable': true,
   'keyring-variable': true,
   'legacy-host': true,
@@ -38,11 +38,11 @@ const issueCodes = codes<HostIssueCode>({
   'not-understood': true,
   'remote-not-supported': true,
   'secret-in-arguments': true,
+  'secret-in-project-file': true,
   'secret-not-resolved': true,
   'several-files': true,
   'shared-file': true,
   'shim-in-project-file': true,
-  'unreadable-file': true,
   'unset-variable': true,
   'variables-not-supported': true,
 });

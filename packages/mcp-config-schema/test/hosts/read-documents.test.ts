@@ -33,7 +33,7 @@ describe('CFG-02 a host that is writing its file', () => {
     };
     const theirs = await readHostDocuments(['cursor-user'], { ...machine, pause });
     expect(pauses).toBe(5);
-    expect(planSync({ ours: [server], theirs }).issues).toMatchObject([{ code: 'unreadable-file', severity: 'error' }]);
+    expect(planSync({ ours: [server], theirs }).issues).toMatchObject([{ code: 'file-not-edited', severity: 'error' }]);
   });
 
   test('with what is not UTF-8 is not taken for text', async () => {
@@ -44,11 +44,19 @@ describe('CFG-02 a host that is writing its file', () => {
     expect(document?.fault?.code).toBe('not-text');
   });
 
+  test('has one limit, whoever reads it', () => {
+    const document = { host: 'cursor-user', file: '/home/ann/x', inside: '/home/ann', platform: 'linux' } as const;
+    const text = `{"x":"${'y'.repeat(5_000_000)}"}`;
+    const { issues } = planSync({ ours: [server], theirs: [{ ...document, text }] });
+    expect(issues).toMatchObject([{ code: 'file-not-edited', reason: 'too-large' }]);
+  });
+
   test('CFG-16 with more than any host needs is refused', async () => {
     const machine = await temporaryMachine();
     await machine.file('home/.cursor/mcp.json', ' '.repeat(50 * 1024 * 1024));
     const [document] = await readHostDocuments(['cursor-user'], machine);
     expect(document?.fault?.code).toBe('too-large');
+    expect(document?.fault?.message).toContain('files of up to 5000000 are read');
   });
 });
 

@@ -77,8 +77,10 @@ test('a file that may only be read is read', async () => {
 
 test('CFG-01 a file that cannot be read is an error with its place', async () => {
   const { place, file } = await temporaryMachine();
-  await file('home/.codex/config.toml', 'a = 1\nb = = 2\n');
-  await expect(readHost('codex-user', place)).rejects.toMatchObject({ code: 'unreadable-document', line: 2 });
+  const path = await file('home/.codex/config.toml', 'a = 1\nb = = 2\n');
+  const error = await readHost('codex-user', place).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'unreadable-document', file: path, line: 2, column: 5 });
+  expect(String(error)).toContain(`HostFileError: ${path}:2:5: `);
 });
 
 const readable = hostFixtures.filter(({ host }) => host !== 'visual-studio-solution');

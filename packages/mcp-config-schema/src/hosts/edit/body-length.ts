@@ -1,5 +1,5 @@
 import { limits } from '../../source/limits.js';
-import { unreadable } from './document-fault.js';
+import { DocumentFault } from './document-fault.js';
 
 export function isTooLong(body: string): boolean {
   return body.length > limits.textBytes || new TextEncoder().encode(body).length > limits.textBytes;
@@ -7,5 +7,5 @@ export function isTooLong(body: string): boolean {
 
 /** Throws a `DocumentFault` for a text that would take too long to read. */
 export function checkLength(body: string): void {
-  if (isTooLong(body)) throw unreadable(`The text is longer than ${limits.textBytes} bytes`, 0);
+  if (isTooLong(body)) throw new DocumentFault('too-large', `The text is longer than ${limits.textBytes} bytes`);
 }

@@ -35,6 +35,12 @@ function gapBetween(text: string, start: number, end: number, syntax: CommentSyn
     }
     if (token[1] !== undefined) comma = position;
     else if (!isBlank(token[0])) {
+      if (token[2] !== undefined && /^\r(?!\n)/.test(text.slice(pattern.lastIndex, pattern.lastIndex + 2))) {
+        throw unsupported(
+          'A line ends here in a way of its own (CR alone); save the file with other line ends',
+          position,
+        );
+      }
       comments.push({ start: position, end: pattern.lastIndex, endsLine: token[2] !== undefined });
     }
   }

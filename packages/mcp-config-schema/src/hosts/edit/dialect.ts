@@ -1,6 +1,5 @@
 import type { Data } from './data-tree.js';
-import type { ContainerOrigin, DocumentShape } from './document-shape.js';
-import type { EntryChange } from './entry-changes.js';
+import type { ContainerOrigin, DocumentShape, EntryFields, JsonValue } from './document-shape.js';
 import type { Splice } from './splice.js';
 
 /** What an edit of one syntax needs to know. */
@@ -16,6 +15,14 @@ export interface OpenText {
   /** Finds where a change belongs. The change is known to be needed. Throws a `DocumentFault`. */
   locate(shape: DocumentShape, change: EntryChange, removal: Removal): LocatedChange;
 }
+
+/** The small steps that every dialect knows how to splice. */
+export type EntryChange =
+  | { readonly type: 'insert'; readonly name: string; readonly entry: EntryFields }
+  | { readonly type: 'remove'; readonly name: string }
+  /** The value is not there yet, or one of the two is no map. `path` has at least one step. */
+  | { readonly type: 'set'; readonly name: string; readonly path: readonly string[]; readonly value: JsonValue }
+  | { readonly type: 'unset'; readonly name: string; readonly path: readonly string[] };
 
 /** How far a removal that leaves the container empty goes up. */
 export interface Removal {

@@ -28,8 +28,7 @@ export function withPlaces<T>(text: string, manualSnippet: () => string | undefi
     if (!(error instanceof DocumentFault)) throw error;
     const place =
       error.offset === undefined ? undefined : new TextPositions(text).at(Math.min(error.offset, text.length));
-    const prefix = place === undefined ? '' : `Line ${place.line}, column ${place.column}: `;
-    throw new HostFileError(error.code, `${prefix}${error.message}`, {
+    throw new HostFileError(error.code, error.message, {
       ...place,
       manualSnippet: manualSnippet(),
       cause: error.cause,

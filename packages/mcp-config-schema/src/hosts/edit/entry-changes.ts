@@ -1,17 +1,10 @@
 import { quoted } from '../../printable.js';
 import { type Data, dataFromJson, isJsonMap, isSameData } from './data-tree.js';
-import { DocumentFault } from './document-fault.js';
+import type { EntryChange } from './dialect.js';
+import { unsupported } from './document-fault.js';
 import type { DocumentShape, EntryEdit, EntryFields, JsonValue } from './document-shape.js';
 import { nameFieldOf } from './entry-data.js';
 import type { EntryTable } from './entry-table.js';
-
-/** The small steps that every dialect knows how to splice. */
-export type EntryChange =
-  | { readonly type: 'insert'; readonly name: string; readonly entry: EntryFields }
-  | { readonly type: 'remove'; readonly name: string }
-  /** The value is not there yet, or one of the two is no map. `path` has at least one step. */
-  | { readonly type: 'set'; readonly name: string; readonly path: readonly string[]; readonly value: JsonValue }
-  | { readonly type: 'unset'; readonly name: string; readonly path: readonly string[] };
 
 /** What an edit comes down to in this document: nothing when the document already says it. */
 export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEdit): readonly EntryChange[] {
@@ -22,14 +15,12 @@ export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEd
       const entry = namedEntry(shape, name, edit.entry);
       if (present === undefined) return [{ type: 'insert', name, entry }];
       if (isSameData(present, dataFromJson(entry))) return [];
-      throw new DocumentFault('entry-exists', `There is an entry ${quoted(name)} already, and it is a different one`);
+      throw unsupported(`There is an entry ${quoted(name)} already, and it is a different one`);
     }
     case 'remove':
       return present === undefined ? [] : [{ type: 'remove', name }];
     case 'update': {
-      if (present === undefined) {
-        throw new DocumentFault('unknown-entry', `There is no entry ${quoted(name)} that could be updated`);
-      }
+      if (present === undefined) throw unsupported(`There is no entry ${quoted(name)} that could be updated`);
       return [
         ...edit.set.flatMap(({ path, value }) => setChanges(present, name, path, value)),
         ...edit.unset.flatMap((path) => (dataAt(present, path) === undefined ? [] : [unset(name, path)])),

@@ -1,9 +1,9 @@
 import { quoted } from '../../printable.js';
 import { withValue } from './changed-data.js';
 import { type Data, dataFromJson, nullData } from './data-tree.js';
+import type { EntryChange } from './dialect.js';
 import { unsupported } from './document-fault.js';
 import type { DocumentShape } from './document-shape.js';
-import type { EntryChange } from './entry-changes.js';
 import { containerIn, nameOf } from './entry-data.js';
 
 /** The entries of a document as they should read after each change; what the edited text is held against. */

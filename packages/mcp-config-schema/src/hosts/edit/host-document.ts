@@ -19,12 +19,18 @@ import { entriesIn } from './entry-data.js';
  * The entries of a host's file by name, in the order of the text. JSON is read with comments and trailing commas in
  * every dialect; an empty text has no entries.
  *
+ * @param edits - What was to be done to them, for the manual snippet of an error.
  * @throws {HostFileError} `unreadable-document` with line and column, or `unsupported-shape`.
  */
-export function readEntries(text: string, shape: DocumentShape): ReadonlyMap<string, JsonValue> {
+export function readEntries(
+  text: string,
+  shape: DocumentShape,
+  edits: readonly EntryEdit[] = [],
+): ReadonlyMap<string, JsonValue> {
   checkShape(shape);
   const body = withoutMark(text);
-  return withPlaces(body, noSnippet, () => {
+  const snippet = () => manualSnippet(shape, edits);
+  return withPlaces(body, snippet, () => {
     checkLength(body);
     const document = readers[shape.dialect].open(body).read();
     return new Map(Array.from(entriesIn(document, shape), ([name, entry]) => [name, jsonFromData(entry)]));
@@ -36,8 +42,9 @@ export function readEntries(text: string, shape: DocumentShape): ReadonlyMap<str
  * mark and missing final newline included. The result has been read again in the host's dialect, and all that no edit
  * names says what it said before; otherwise this throws and returns nothing.
  *
- * @throws {HostFileError} `unreadable-document` (also for a comment or trailing comma that the host does not read),
- * `unsupported-shape`, `entry-exists` or `unknown-entry`, with a manual snippet where one helps.
+ * @throws {HostFileError} `unreadable-document` (also for a comment or trailing comma that the host does not read) or
+ * `unsupported-shape` (also for an entry to add that is there and says something else, and one to update that is not
+ * there), with a manual snippet where one helps.
  * @throws {TypeError} An entry that the dialect cannot hold: `null` in TOML, a number that is not finite, …
  */
 export function editEntries(
@@ -74,8 +81,6 @@ function manualSnippet(shape: DocumentShape, edits: readonly EntryEdit[]): strin
     return undefined; // no text of this dialect holds them, so there is none to show
   }
 }
-
-const noSnippet = () => undefined;
 
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;

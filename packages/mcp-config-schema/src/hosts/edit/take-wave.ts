@@ -1,9 +1,9 @@
 import { ClaimedText } from './claimed-text.js';
 import type { Data } from './data-tree.js';
-import type { LocatedChange } from './dialect.js';
+import type { EntryChange, LocatedChange } from './dialect.js';
 import { DocumentFault } from './document-fault.js';
 import type { ContainerOrigin } from './document-shape.js';
-import { dataAt, type EntryChange } from './entry-changes.js';
+import { dataAt } from './entry-changes.js';
 import type { EntryTable } from './entry-table.js';
 import { PathSet } from './path-set.js';
 import type { Splice } from './splice.js';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, unlink, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, rmdir, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { kill, pid } from 'node:process';
+import { pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
+import { clearStaleLock, findStaleLock, unlessGone } from './stale-lock.js';
 
 export interface LockOptions {
   /** Longest wait for another process. Default 10 000. */
@@ -13,7 +14,6 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const staleAfterMs = 10_000;
 const refreshEveryMs = 3_000;
 const pollEveryMs = 25;
 
@@ -34,7 +34,11 @@ export async function lockFile(
     signal?.throwIfAborted();
     const lock = await tryLock(directory);
     if (lock !== undefined) return lock;
-    if (await takeAwayStale(directory)) continue;
+    const stale = await findStaleLock(directory);
+    if (stale !== undefined) {
+      await clearStaleLock(stale);
+      continue;
+    }
     if (performance.now() >= deadline) throw locked(path, directory);
     await pause(signal);
   }
@@ -71,44 +75,11 @@ function heldLock(directory: string, note: string): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(refresh);
-      // Whoever took the lock over has put a note of their own into it, and keeps it.
-      await unlink(note).catch(ignoreMissing);
-      await rmdir(directory).catch(ignoreMissing);
+      // Whoever took the lock over has taken our note out and put in their own, and keeps it.
+      const isOurs = await unlink(note).then(() => true, unlessGone);
+      if (isOurs === true) await rmdir(directory).catch(unlessGone);
     },
   };
-}
-
-/** Moved aside before it is deleted: of two processes that find it stale, one succeeds, and no fresh lock is lost. */
-async function takeAwayStale(directory: string): Promise<boolean> {
-  if (!(await isStale(directory))) return false;
-  const aside = `${directory}.stale.${randomUUID()}`;
-  await rename(directory, aside).catch(ignoreMissing);
-  await rm(aside, { recursive: true, force: true });
-  return true;
-}
-
-async function isStale(directory: string): Promise<boolean> {
-  const stats = await lstat(directory).catch(ignoreMissing);
-  if (stats === undefined) return false;
-  if (Date.now() - stats.mtimeMs >= staleAfterMs) return true;
-
-  const notes = await readdir(directory).catch(() => []);
-  const owner = notes.find((name) => name.startsWith('owner.'));
-  if (owner === undefined) return false;
-  const text = await readFile(join(directory, owner), 'utf8').catch(() => '');
-  return isOfDeadProcess(text);
-}
-
-/** Only told for notes of ours from this machine; what another program writes is not known to be a process id. */
-function isOfDeadProcess(note: string): boolean {
-  const [, id, host] = /^\{"pid":(\d+),"host":"([^"]*)"\}$/.exec(note) ?? [];
-  if (id === undefined || host !== hostname()) return false;
-  try {
-    kill(Number(id), 0);
-    return false;
-  } catch (error) {
-    return systemCode(error) === 'ESRCH';
-  }
 }
 
 function locked(path: string, directory: string): HostFileError {
@@ -117,10 +88,5 @@ function locked(path: string, directory: string): HostFileError {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(ignoreMissing)) !== undefined;
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return undefined;
-  throw error;
+  return (await lstat(path).catch(unlessGone)) !== undefined;
 }

@@ -1,14 +1,18 @@
-import { lstat, mkdir, realpath } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { textHash } from '../entry/entry-form.js';
 import { HostFileError } from '../host-error.js';
 import { noOwnership, type Ownership } from '../sync/ownership.js';
 import { decodeText, readHostBytes } from './read-host-text.js';
 import { removeLeftovers, replaceFile } from './replace-file.js';
+import { resolveTarget } from './resolve-target.js';
 import { defaultStateDirectory, ownershipPath } from './state-directory.js';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const path = z.string().min(1);
+/** Every entry of every host has its line in the record, so that it may grow larger than any one of their files. */
+const maxBytes = 64_000_000;
+
+const filePath = z.string().min(1);
 
 const entrySchema = z.object({
   name: z.string(),
@@ -33,9 +37,9 @@ const ownershipSchema = z.object({
   version: z.literal(1),
   files: z.array(
     z.object({
-      path,
+      path: filePath,
       createdFile: z.literal(true).optional(),
-      createdDirectory: path.optional(),
+      createdDirectory: filePath.optional(),
       containers: z.array(containerSchema),
     }),
   ),
@@ -46,7 +50,7 @@ const ownershipSchema = z.object({
  *
  * Looks in `stateDirectory`, by default the user's data directory for `mcpx`.
  *
- * @throws {HostFileError} `invalid-state`: never taken for "nothing", or entries of ours would count as foreign
+ * @throws {HostFileError} `broken-link`, `not-a-file`, `unreadable-file`; `invalid-state`: never taken for "nothing", or entries of ours would count as foreign
  */
 export async function readOwnership({
   stateDirectory = defaultStateDirectory(),
@@ -54,19 +58,18 @@ export async function readOwnership({
   readonly stateDirectory?: string | undefined;
 } = {}): Promise<Ownership> {
   const file = ownershipPath(stateDirectory);
-  const bytes = await readHostBytes(file);
+  const { path } = await resolveTarget(file, { forWriting: false });
+  const bytes = await readHostBytes(path, maxBytes);
   return bytes === undefined ? noOwnership : parseOwnership(decodeText(bytes, file), file);
 }
 
 /** Writes the record in one step. Only for whoever holds its lock. */
 export async function writeOwnership(stateDirectory: string, ownership: Ownership): Promise<void> {
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
-  const file = ownershipPath(await realpath(stateDirectory));
-  await removeLeftovers(file);
+  const target = await resolveTarget(ownershipPath(stateDirectory), { forWriting: true });
+  await removeLeftovers(target.path);
   const text = `${JSON.stringify({ version: 1, files: ownership.files }, null, 2)}\n`;
-  const before = await readHostBytes(file);
-  const stats = before === undefined ? undefined : await lstat(file);
-  const target = { asked: file, path: file, ...(stats === undefined ? {} : { stats }) };
+  const before = await readHostBytes(target.path, maxBytes);
   await replaceFile(target, Buffer.from(text), { before: before && textHash(before) });
 }
 

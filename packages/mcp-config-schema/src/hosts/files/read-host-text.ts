@@ -1,11 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { limits } from '../../source/limits.js';
 import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
-
-/** Some hosts keep their whole state beside their servers. */
-const maxHostFileBytes = 32 * 1024 * 1024;
 
 export interface ReadOptions {
   /** Whether a text may be all that its host meant to write. */
@@ -49,7 +47,7 @@ export function decodeText(bytes: Uint8Array, path: string): string {
 }
 
 /** @throws {HostFileError} `not-a-file`, `unreadable-file`, `too-large` */
-export async function readHostBytes(path: string): Promise<Buffer | undefined> {
+export async function readHostBytes(path: string, maxBytes: number = limits.textBytes): Promise<Buffer | undefined> {
   // Without waiting: opening a pipe would otherwise last until somebody writes into it.
   const opened = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
     if (systemCode(cause) === 'ENOENT') return undefined;
@@ -60,8 +58,8 @@ export async function readHostBytes(path: string): Promise<Buffer | undefined> {
   const stats = await file.stat();
   if (!stats.isFile()) throw notAFile(path);
   const { size } = stats;
-  if (size > maxHostFileBytes) {
-    const message = `${path} has ${size} bytes; files of up to ${maxHostFileBytes} are edited`;
+  if (size > maxBytes) {
+    const message = `${path} has ${size} bytes; files of up to ${maxBytes} are read`;
     throw new HostFileError('too-large', message, { file: path });
   }
   return file.readFile().catch((cause: unknown) => {

@@ -32,12 +32,10 @@ export async function replaceFile(target: Target, bytes: Uint8Array, options: Re
     await writeTemporary(temporary, bytes, target, write);
     await onStep?.('compare');
     await onStep?.('replace');
-    // Without a pause in between, so that as little as possible can happen after the comparison.
-    assertUnchanged(target, options.before);
-    renameSync(temporary, target.path);
+    ifUnchanged(target, options.before, () => renameSync(temporary, target.path));
   } catch (error) {
     await rm(temporary, { force: true });
-    throw writeFailure(error, target.asked);
+    throw error;
   }
   await onStep?.('settle');
   await syncDirectory(dirname(target.path));
@@ -47,12 +45,7 @@ export async function replaceFile(target: Target, bytes: Uint8Array, options: Re
 export async function deleteFile(target: Target, { before, onStep }: ReplaceOptions): Promise<void> {
   await onStep?.('compare');
   await onStep?.('replace');
-  try {
-    assertUnchanged(target, before);
-    unlinkSync(target.path);
-  } catch (error) {
-    throw writeFailure(error, target.asked);
-  }
+  ifUnchanged(target, before, () => unlinkSync(target.path));
   await onStep?.('settle');
   await syncDirectory(dirname(target.path));
 }
@@ -74,6 +67,19 @@ function temporaryName(name: string): string {
 async function writeTemporary(
   path: string,
   bytes: Uint8Array,
+  target: Target,
+  write: NonNullable<ReplaceOptions['write']>,
+): Promise<void> {
+  try {
+    await fillTemporary(path, bytes, target, write);
+  } catch (error) {
+    throw writeFailure(error, target.asked);
+  }
+}
+
+async function fillTemporary(
+  path: string,
+  bytes: Uint8Array,
   { asked, stats }: Target,
   write: NonNullable<ReplaceOptions['write']>,
 ): Promise<void> {
@@ -90,6 +96,16 @@ async function writeTemporary(
     await file.chmod(stats.mode & 0o7777); // last: a change of owner clears some bits
   }
   await file.sync();
+}
+
+/** Without a pause in between, so that as little as possible can happen after the comparison. */
+function ifUnchanged(target: Target, before: string | undefined, act: () => void): void {
+  try {
+    assertUnchanged(target, before);
+    act();
+  } catch (error) {
+    throw writeFailure(error, target.asked);
+  }
 }
 
 function assertUnchanged({ asked, path, stats }: Target, before: string | undefined): void {

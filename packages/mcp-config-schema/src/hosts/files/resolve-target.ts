@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { getuid, platform } from 'node:process';
+import { getuid } from 'node:process';
 import { HostFileError } from '../host-error.js';
+import { currentPlatform } from '../place/host-place.js';
 import { isInside } from '../place/is-inside.js';
 import { systemCode } from './file-failure.js';
 import { notAFile } from './read-host-text.js';
@@ -18,14 +19,17 @@ export interface Target {
 }
 
 export interface TargetRules {
-  /** The directory that the file has to be in. */
-  readonly inside: string;
+  /** The directory that the file has to be in. Left out, it may be anywhere. */
+  readonly inside?: string | undefined;
   /** Further directories that links may lead to. */
   readonly allowedPlaces?: readonly string[] | undefined;
   readonly forWriting: boolean;
 }
 
-/** @throws {HostFileError} `broken-link`, `outside-expected-place`, `not-a-file`, `foreign-owner`, `read-only` */
+/**
+ * @throws {HostFileError} `broken-link`, `outside-expected-place`, `not-a-file`, `foreign-owner`, `read-only`,
+ *   `hard-link`
+ */
 export async function resolveTarget(asked: string, rules: TargetRules): Promise<Target> {
   const entry = await statOrMissing(lstat, asked);
   if (entry === undefined) {
@@ -57,9 +61,9 @@ async function resolveMissing(path: string): Promise<string> {
 }
 
 async function checkPlace(asked: string, path: string, { inside, allowedPlaces = [] }: TargetRules): Promise<void> {
-  const known = platform === 'darwin' || platform === 'win32' ? platform : 'linux';
+  if (inside === undefined) return;
   for (const directory of [inside, ...allowedPlaces]) {
-    if (isInside(await realpath(directory).catch(() => resolve(directory)), path, known)) return;
+    if (isInside(await realpath(directory).catch(() => resolve(directory)), path, currentPlatform())) return;
   }
   const message = `${asked} leads to ${path}, which is outside ${inside}`;
   const hint = 'name its directory in allowedPlaces if that is meant';
@@ -75,6 +79,10 @@ function checkWritable(asked: string, stats: Stats): void {
   if ((stats.mode & 0o200) === 0) {
     const message = `${asked} is read-only: make it writable first, if it shall be changed`;
     throw new HostFileError('read-only', message, { file: asked });
+  }
+  if (stats.nlink > 1) {
+    const message = `${asked} has ${stats.nlink} names (hard links), which a replacement would set apart: give the host a file of its own, or a symbolic link`;
+    throw new HostFileError('hard-link', message, { file: asked });
   }
 }
 

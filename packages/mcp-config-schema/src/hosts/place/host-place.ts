@@ -13,11 +13,23 @@ export interface HostPlace {
   readonly project?: string | undefined;
 }
 
-/** This machine, its user, and the project if there is one. */
+/** This machine, its user, and the project if there is one. The environment is as it is now, and is not printed. */
 export function currentPlace({ project }: { readonly project?: string | undefined } = {}): HostPlace {
-  // Hosts treat other Unix systems as they treat Linux.
-  const known = platform === 'darwin' || platform === 'win32' ? platform : 'linux';
-  return { platform: known, env, home: homedir(), project };
+  return { platform: currentPlatform(), env: unprinted(env), home: homedir(), project };
+}
+
+/** A copy that stays out of sight when what holds it is printed or serialized: an environment is full of secrets. */
+function unprinted(variables: HostPlace['env']): HostPlace['env'] {
+  const value = () => '***';
+  return Object.defineProperties(
+    { ...variables },
+    { toJSON: { value }, [Symbol.for('nodejs.util.inspect.custom')]: { value } },
+  );
+}
+
+/** Hosts treat other Unix systems as they treat Linux. */
+export function currentPlatform(): HostPlatform {
+  return platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 }
 
 /** @throws {TypeError} when a directory is not absolute */

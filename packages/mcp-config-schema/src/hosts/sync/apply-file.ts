@@ -1,7 +1,8 @@
-import { mkdir, rmdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { textHash } from '../entry/entry-form.js';
 import { backUp } from '../files/backups.js';
+import { handOnDirectory, makeDirectory, removeDirectories } from '../files/created-directories.js';
 import { writeFailure } from '../files/file-failure.js';
 import { type LockOptions, lockFile } from '../files/file-lock.js';
 import { readOwnership, writeOwnership } from '../files/ownership-file.js';
@@ -38,25 +39,23 @@ export interface FileSettings {
  */
 export async function applyFile(change: FileChange, settings: FileSettings): Promise<AppliedFile> {
   const { file, effect } = change;
-  const { recorded, done } = change.content.open();
+  const content = change.content.open();
   const at = async (step: ApplyStep) => settings.onStep?.(step, file);
   const rules = { inside: change.inside, allowedPlaces: settings.allowedPlaces, forWriting: effect !== 'record' };
   const found = await resolveTarget(file, rules);
   const createdDirectory = effect === 'record' ? undefined : await makeDirectory(found);
-  const working: Working = { change, content: change.content.open(), settings, at, rules, createdDirectory };
+  const working: Working = { change, content, settings, at, rules, createdDirectory };
 
   let written: Written | undefined;
   try {
     await at('lock');
     if (effect !== 'record' || (await isThere(dirname(found.path)))) written = await locked(found, working);
   } finally {
-    const made =
-      written === undefined || done === undefined ? (createdDirectory ?? recorded?.createdDirectory) : undefined;
-    await removeDirectories(found.path, made);
+    if (written === undefined) await removeDirectories(found.path, createdDirectory);
   }
-  if (written === undefined) await checkRecord(change, working.content, settings.stateDirectory);
+  if (written === undefined) await checkRecord(working);
   await at('record-outcome');
-  await record(working, done && withDirectory(done, createdDirectory));
+  await recordOutcome(found, working);
   return { file, outcome: written?.outcome ?? 'unchanged', backup: written?.backup };
 }
 
@@ -76,8 +75,8 @@ interface Written {
 
 /** What is done while nobody else of us, nor a host that knows the lock, touches the file. */
 async function locked(found: Target, working: Working): Promise<Written> {
-  const { change, content, settings, at, rules, createdDirectory } = working;
-  const { stateDirectory, lock } = settings;
+  const { change, content, settings, at, rules } = working;
+  const { lock } = settings;
   await using _lock = await lockFile(found.path, lock).catch((error: unknown) => {
     throw lock.signal?.aborted ? error : writeFailure(error, change.file);
   });
@@ -85,21 +84,17 @@ async function locked(found: Target, working: Working): Promise<Written> {
   await removeLeftovers(found.path);
   const target = await resolveTarget(change.file, rules);
   const bytes = await checkedBytes(change, target);
-  await checkRecord(change, content, stateDirectory);
+  const known = await checkRecord(working);
   if (change.effect === 'record') return { outcome: 'unchanged', backup: undefined };
 
   await at('record-intent');
-  await record(working, withDirectory(content.pending, createdDirectory));
-  const backup = await write({ change, content, target, bytes, settings, at }).catch(async (error: unknown) => {
-    if (!(await isWritten(target, content))) await record(working, content.recorded).catch(() => undefined);
+  await record(working, withDirectory(content.pending, working, known));
+  const backup = await write(working, target, bytes).catch(async (error: unknown) => {
+    if (!(await isWritten(target, content))) await record(working, known).catch(() => undefined);
     throw error; // the first failure is the one to report; an intent that is left behind does no harm
   });
   await at('unlock');
   return { outcome: outcomeOf(change.effect, bytes), backup };
-}
-
-async function record({ change, settings: { stateDirectory } }: Working, owned: OwnedFile | undefined): Promise<void> {
-  await writeOwnership(stateDirectory, withFile(await readOwnership({ stateDirectory }), change.file, owned));
 }
 
 async function isThere(directory: string): Promise<boolean> {
@@ -109,16 +104,11 @@ async function isThere(directory: string): Promise<boolean> {
   );
 }
 
-interface Writing {
-  readonly change: FileChange;
-  readonly content: FileContent;
-  readonly target: Target;
-  readonly bytes: Uint8Array | undefined;
-  readonly settings: FileSettings;
-  readonly at: (step: ApplyStep) => Promise<void>;
-}
-
-async function write({ change, content, target, bytes, settings, at }: Writing): Promise<string | undefined> {
+async function write(
+  { change, content, settings, at }: Working,
+  target: Target,
+  bytes: Uint8Array | undefined,
+): Promise<string | undefined> {
   const options = { before: change.before, onStep: at };
   if (change.effect === 'delete') {
     await deleteFile(target, options);
@@ -156,38 +146,36 @@ async function checkedBytes({ file, before }: FileChange, { path }: Target): Pro
   });
 }
 
-async function checkRecord({ file }: FileChange, { recorded }: FileContent, stateDirectory: string): Promise<void> {
-  const known = ownedFile(await readOwnership({ stateDirectory }), file);
-  if (sameRecord(known, recorded)) return;
+/** What is recorded of the file, which is what the plan was made for. */
+async function checkRecord({ change: { file }, content, settings }: Working): Promise<OwnedFile | undefined> {
+  const known = ownedFile(await readOwnership(settings), file);
+  if (sameRecord(known, content.recorded)) return known;
   const message = `Another sync has written to ${file} since this was planned: plan again`;
   throw new HostFileError('changed-since-plan', message, { file });
 }
 
-/** The uppermost directory that was missing. Readable for its user alone, as the file will be. */
-async function makeDirectory({ asked, path }: Target): Promise<string | undefined> {
-  try {
-    return await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw writeFailure(error, asked);
-  }
+async function record({ change, settings }: Working, owned: OwnedFile | undefined): Promise<void> {
+  await writeOwnership(settings.stateDirectory, withFile(await readOwnership(settings), change.file, owned));
 }
 
-function withDirectory(owned: OwnedFile, createdDirectory: string | undefined): OwnedFile {
-  return createdDirectory === undefined ? owned : { ...owned, createdDirectory };
+/** Directories that were made for a file go with it, as far as nothing else is in them. */
+async function recordOutcome(found: Target, working: Working): Promise<void> {
+  const { change, content, settings } = working;
+  const ownership = await readOwnership(settings);
+  const known = ownedFile(ownership, change.file);
+  const done = content.done && withDirectory(content.done, working, known);
+  let after = withFile(ownership, change.file, done);
+  const gone = done === undefined ? (known ?? content.recorded) : undefined;
+  if (gone !== undefined) {
+    await removeDirectories(found.path, working.createdDirectory ?? gone.createdDirectory);
+    after = handOnDirectory(after, gone);
+  }
+  await writeOwnership(settings.stateDirectory, after);
 }
 
-/** From the file's directory up to the one that was made for it, as far as they are empty. */
-async function removeDirectories(file: string, uppermost: string | undefined): Promise<void> {
-  if (uppermost === undefined) return;
-  let directory = dirname(file);
-  while (directory.startsWith(uppermost)) {
-    try {
-      await rmdir(directory);
-    } catch {
-      return; // somebody else keeps something in it
-    }
-    directory = dirname(directory);
-  }
+function withDirectory(owned: OwnedFile, { createdDirectory }: Working, known: OwnedFile | undefined): OwnedFile {
+  const directory = createdDirectory ?? (owned.createdFile === true ? known?.createdDirectory : undefined);
+  return directory === undefined ? owned : { ...owned, createdDirectory: directory };
 }
 
 function outcomeOf(effect: FileChange['effect'], bytes: Uint8Array | undefined): AppliedFile['outcome'] {

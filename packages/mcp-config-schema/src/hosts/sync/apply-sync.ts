@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFailure } from '../files/file-failure.js';
 import { type LockOptions, lockFile } from '../files/file-lock.js';
+import { resolveTarget } from '../files/resolve-target.js';
 import { backupsFolderName, defaultStateDirectory, ownershipPath } from '../files/state-directory.js';
 import { type AppliedFile, type ApplyStep, applyFile } from './apply-file.js';
 import type { SyncPlan } from './sync-plan.js';
@@ -15,22 +16,26 @@ export interface ApplyOptions extends LockOptions {
   readonly allowedPlaces?: readonly string[] | undefined;
   /** Called before each step of each file, as for showing progress. What it throws stops that file. */
   readonly onStep?: ((step: ApplyStep, file: string) => void | Promise<void>) | undefined;
+  /** Called once a file is done, so that it is known what was written also where the call as a whole fails. */
+  readonly onApplied?: ((applied: AppliedFile) => void) | undefined;
 }
 
 export interface SyncResult {
+  /** What was done, one for each write. */
   readonly files: readonly AppliedFile[];
 }
 
 /**
  * Carries a plan out, one process at a time. Each file is written in one step and only if it is still what the plan
- * was made for; a file that fails stays as it was and does not keep the others from being written.
+ * was made for; a file that fails stays as it was and does not keep the others from being written. Those that were
+ * are told to `onApplied`.
  *
  * @throws {HostFileError} `changed-since-plan` (plan again), `locked`, `no-space`, `read-only`, `outside-expected-place`,
- *   `not-a-file`, `broken-link`, `foreign-owner`, `invalid-state`, `write-failed`; when several files fail, an
- *   `AggregateError` with one of these each
+ *   `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`, `invalid-state`, `write-failed`; what `onStep` throws, as
+ *   it is; when several files fail, an `AggregateError` with one of these each
  */
 export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Promise<SyncResult> {
-  const { stateDirectory = defaultStateDirectory(), backups = 5, allowedPlaces, onStep } = options;
+  const { stateDirectory = defaultStateDirectory(), backups = 5, allowedPlaces, onStep, onApplied } = options;
   if (!Number.isInteger(backups) || backups < 0) {
     throw new TypeError(`backups must be a whole number of copies, 0 or more, got ${backups}`);
   }
@@ -42,12 +47,14 @@ export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Pro
   const failures: unknown[] = [];
   for (const change of plan.files) {
     options.signal?.throwIfAborted();
-    try {
-      const settings = { stateDirectory, backupDirectory, backups, allowedPlaces, lock: options, onStep };
-      files.push(await applyFile(change, settings));
-    } catch (error) {
+    const settings = { stateDirectory, backupDirectory, backups, allowedPlaces, lock: options, onStep };
+    const applied = await applyFile(change, settings).catch((error: unknown) => {
       failures.push(error);
-    }
+      return undefined;
+    });
+    if (applied === undefined) continue;
+    files.push(applied);
+    onApplied?.(applied);
   }
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1)
@@ -59,7 +66,8 @@ export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Pro
 async function lockState(stateDirectory: string, { timeoutMs, signal }: LockOptions): Promise<AsyncDisposable> {
   try {
     await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
-    return await lockFile(ownershipPath(stateDirectory), { timeoutMs, signal });
+    const { path } = await resolveTarget(ownershipPath(stateDirectory), { forWriting: false });
+    return await lockFile(path, { timeoutMs, signal });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw writeFailure(error, ownershipPath(stateDirectory));

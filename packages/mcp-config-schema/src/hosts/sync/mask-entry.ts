@@ -1,15 +1,12 @@
 import { printable } from '../../printable.js';
-import { createRedactor, type Redactor } from '../../secrets/redactor.js';
+import { createRedactor } from '../../secrets/redactor.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
 import type { EntryForm } from '../entry/entry-form.js';
 import { isList, isObject } from '../entry/json-object.js';
 import { isReference } from '../variables/host-text.js';
+import { isHiddenName, maskParts, maskWords } from './mask-text.js';
 
 const mask = '***';
-const secretName =
-  /token|secret|passw|credential|authori[sz]ation|bearer|cookie|session|api[-_ ]?key|private[-_ ]?key/i;
-const secretShape = /\b(?:(?:sk|pk|ghp|gho|ghu|ghs|github_pat|glpat|xox[abeprs])[-_]|AKIA|eyJ)[\w.-]{12,}/g;
-const secretFlag = /^--?(?:[\w-]*(?:token|secret|passw|credential|auth|key)[\w-]*|header|H)$/i;
 
 export interface MaskOptions {
   readonly form: EntryForm;
@@ -27,16 +24,17 @@ export function maskEntry(entry: EntryFields, { form, secrets, hidesAll }: MaskO
     ...[form.format.http, form.format.sse].map((remote) => remote?.headers.at(-1)),
   ]);
   const names = new Set(Object.values(form.format.byName ?? {}));
-  const isHiddenKey = (key: string) => !names.has(key) && (hidden.has(key) || secretName.test(key));
+  const isHiddenKey = (key: string) => !names.has(key) && (hidden.has(key) || isHiddenName(key));
   const walk = (value: JsonValue, isHidden: boolean): JsonValue => {
-    if (isList(value)) return maskList(value.map((item) => walk(item, isHidden)));
+    if (isList(value)) return maskWords(value, (item) => walk(item, isHidden));
     if (isObject(value)) {
       return Object.fromEntries(
         Object.entries(value).map(([key, inner]) => [key, walk(inner, isHidden || isHiddenKey(key))]),
       );
     }
     if (typeof value !== 'string') return isHidden && typeof value === 'number' ? mask : value;
-    return isHidden ? maskText(value, form) : maskParts(value, redactor);
+    // Known values first: what is cut off one by a pattern would leave the rest of it unknown.
+    return isHidden ? maskText(value, form) : printable(maskParts(redactor.redact(value)));
   };
   return Object.fromEntries(
     Object.entries(entry).map(([key, value]) => [key, walk(value, hidesAll || isHiddenKey(key))]),
@@ -63,33 +61,4 @@ function maskText(text: string, { format }: EntryForm): string {
   const [, scheme = '', rest = ''] = /^(Bearer |Basic |token )?(.*)$/is.exec(text) ?? [];
   const isShown = text === '' || isReference(rest, format.variables, 'env');
   return isShown ? printable(scheme + rest) : mask;
-}
-
-/** Arguments: what follows a flag that takes a secret, and what such a flag is given with `=`. */
-function maskList(items: readonly JsonValue[]): readonly JsonValue[] {
-  return items.map((item, index) => {
-    if (typeof item !== 'string') return item;
-    const before = items[index - 1];
-    if (typeof before === 'string' && secretFlag.test(before)) {
-      const [, header] = /^([\w-]+):/.exec(item) ?? [];
-      return header === undefined ? mask : `${header}: ${mask}`;
-    }
-    const [, flag] = /^([^=\s]+)=/.exec(item) ?? [];
-    return flag !== undefined && (secretFlag.test(flag) || secretName.test(flag)) ? `${flag}=${mask}` : item;
-  });
-}
-
-/** Known secrets, and what addresses carry: `user:password@` and parameters with telling names. */
-function maskParts(text: string, redactor: Redactor): string {
-  // Known values first: what is cut off one by a pattern would leave the rest of it unknown.
-  const shown = redactor
-    .redact(text)
-    .replace(/(:\/\/)[^/?#\s@]+@/g, `$1${mask}@`)
-    .replace(/([?&])([^=&#\s]+)=([^&#\s]*)/g, maskParameter)
-    .replace(secretShape, mask);
-  return printable(shown);
-}
-
-function maskParameter(whole: string, start: string, name: string): string {
-  return secretName.test(name) || /key|auth|sig/i.test(name) ? `${start}${name}=${mask}` : whole;
 }

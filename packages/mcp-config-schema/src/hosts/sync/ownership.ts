@@ -47,8 +47,11 @@ export function ownedFile(ownership: Ownership, path: string): OwnedFile | undef
   return ownership.files.find((file) => file.path === path);
 }
 
-export function ownedContainer(file: OwnedFile | undefined, keyPath: readonly string[]): OwnedContainer | undefined {
-  return file?.containers.find((container) => sameKeyPath(container.keyPath, keyPath));
+export function ownedContainer(
+  containers: readonly OwnedContainer[],
+  keyPath: readonly string[],
+): OwnedContainer | undefined {
+  return containers.find((container) => sameKeyPath(container.keyPath, keyPath));
 }
 
 /** The ownership with one file's record replaced; `undefined` forgets the file. */
@@ -57,9 +60,10 @@ export function withFile(ownership: Ownership, path: string, file: OwnedFile | u
   return { files: file === undefined ? others : [...others, file] };
 }
 
-/** Whatever the order of their fields, and whether a missing one is spelled out. */
+/** Whatever the order of their fields, and whether a missing one is spelled out. Directories do not count. */
 export function sameRecord(left: OwnedFile | undefined, right: OwnedFile | undefined): boolean {
-  const canonical = (file: OwnedFile | undefined) => canonicalJson(JSON.parse(JSON.stringify(file ?? null)));
+  const canonical = (file: OwnedFile | undefined) =>
+    canonicalJson(JSON.parse(JSON.stringify(file === undefined ? null : { ...file, createdDirectory: undefined })));
   return canonical(left) === canonical(right);
 }
 

@@ -5,9 +5,10 @@ import { type DocumentLayout, documentLayout } from '../document-layout.js';
 import type { EntryEdit } from '../edit/document-shape.js';
 import { editEntries, readEntries } from '../edit/host-document.js';
 import type { HostDocument } from '../host-document.js';
-import { type HostFileError, isHostFileError } from '../host-error.js';
+import { type HostFileError, inFile, isHostFileError } from '../host-error.js';
 import type { HostIssue } from '../host-issue.js';
-import { type OwnedContainer, type OwnedFile, ownedContainer, sameKeyPath } from './ownership.js';
+import { Sealed } from '../sealed.js';
+import { type OwnedContainer, ownedContainer, sameKeyPath } from './ownership.js';
 import { type EntryPlan, planEntry } from './plan-entry.js';
 import type { SyncInput } from './sync-input.js';
 import type { SyncStep } from './sync-plan.js';
@@ -22,6 +23,8 @@ export interface ContainerPlan {
   readonly text: string;
   /** Missing: the container was not looked into, and what is recorded of it stays. */
   readonly records?: { readonly pending: OwnedContainer; readonly done: OwnedContainer };
+  /** Something that is recorded of the container is still in it. */
+  readonly hasOurs?: boolean;
 }
 
 /** A document whose text is what earlier plans for the same file have made of it. */
@@ -30,7 +33,7 @@ export type TextDocument = HostDocument & { readonly text: string };
 export function planContainer(
   document: TextDocument,
   input: SyncInput,
-  recorded: OwnedFile | undefined,
+  recorded: readonly OwnedContainer[],
   earlier: readonly ContainerPlan[],
 ): ContainerPlan {
   const adapter = findHost(document.host);
@@ -49,7 +52,7 @@ export function planContainer(
     return planEntries({ document, adapter, layout, input, known }, issues);
   } catch (error) {
     if (!isHostFileError(error)) throw error;
-    return { host, steps: [], issues: [...issues, unreadable(document, error)], text };
+    return { host, steps: [], issues: [...issues, notEdited(document, error)], text };
   }
 }
 
@@ -66,9 +69,10 @@ function planEntries(
   issues: readonly HostIssue[],
 ): ContainerPlan {
   const { shape, form } = layout;
-  const entries = readEntries(document.text, shape);
-  const owner = input.owner ?? 'mcpx';
   const wanted = wantedEntries(document, adapter, form, input);
+  const additions = Array.from(wanted.entries, ([name, { entry }]): EntryEdit => ({ type: 'add', name, entry }));
+  const entries = readEntries(document.text, shape, additions);
+  const owner = input.owner ?? 'mcpx';
   const records = new Map(known?.entries.flatMap((entry) => (entry.owner === owner ? [[entry.name, entry]] : [])));
   const names = new Set([...wanted.entries.keys(), ...records.keys()].filter((name) => !wanted.refused.has(name)));
 
@@ -81,7 +85,8 @@ function planEntries(
       force: input.force ?? false,
     }),
   );
-  const edited = edit(document.text, plans, layout, adapter, known);
+  const hasOurs = known?.entries.some(({ name }) => entries.has(name)) ?? false;
+  const edited = edit(document.text, plans, layout, adapter, known, hasOurs);
   const moved = plans.some((plan) => plan.step?.type === 'add') ? replacedHost(document, adapter) : [];
   return {
     host: adapter.id,
@@ -92,6 +97,7 @@ function planEntries(
       pending: container(plans, known, shape.keyPath, edited.origin, 'pending'),
       done: container(plans, known, shape.keyPath, edited.origin, 'done'),
     },
+    hasOurs,
   };
 }
 
@@ -101,6 +107,7 @@ function edit(
   { shape }: DocumentLayout,
   { byteOrderMark }: HostAdapter,
   known: OwnedContainer | undefined,
+  hasOurs: boolean,
 ): { readonly text: string; readonly origin: OwnedContainer['origin'] } {
   // What is written anew is taken away first, all of it, so that no removal has to wait for an addition.
   const edits: readonly EntryEdit[] = [
@@ -108,22 +115,26 @@ function edit(
     ...plans.flatMap((plan) => plan.edits.slice(-1)),
   ];
   if (edits.length === 0) return { text, origin: known?.origin };
-  const result = editEntries(text, shape, edits, { removeEmptyContainer: known?.origin ?? false });
+  // Where nothing of ours is left, it is not known any more that what is there was created here: somebody may have
+  // begun anew.
+  const origin = hasOurs ? known?.origin : undefined;
+  const result = editEntries(text, shape, edits, { removeEmptyContainer: origin ?? false });
   const isMarked = byteOrderMark === 'drop' && result.text.startsWith('\uFEFF');
-  return { text: isMarked ? result.text.slice(1) : result.text, origin: known?.origin ?? result.origin };
+  return { text: isMarked ? result.text.slice(1) : result.text, origin: origin ?? result.origin };
 }
 
 function container(
   plans: readonly EntryPlan[],
   known: OwnedContainer | undefined,
   keyPath: readonly string[],
-  origin: OwnedContainer['origin'],
+  created: OwnedContainer['origin'],
   phase: 'pending' | 'done',
 ): OwnedContainer {
   const written = plans.flatMap((plan) => plan.records[phase] ?? []);
   const settled = new Set(plans.filter((plan) => plan.isSettled).map((plan) => plan.name));
   const others = (known?.entries ?? []).filter((entry) => !settled.has(entry.name));
   const entries = [...others, ...written].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const origin = entries.length === 0 ? known?.origin : created; // of one that goes: to be handed on
   return { keyPath, ...(origin === undefined ? {} : { origin }), entries };
 }
 
@@ -145,7 +156,10 @@ function replacedHost({ host, file }: HostDocument, { name, replacedBy }: HostAd
   return [{ code: 'legacy-host', severity: 'warning', host, file, message, hint: `sync ${replacedBy} as well` }];
 }
 
-function unreadable({ host, file }: HostDocument, { message, line, column }: HostFileError): HostIssue {
-  const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
-  return { code: 'unreadable-file', severity: 'error', host, file, message: `${file}${place}: ${message}` };
+function notEdited({ host, file }: HostDocument, error: HostFileError): HostIssue {
+  const { code: reason, message, line, column, manualSnippet } = inFile(error, file);
+  const issue = { code: 'file-not-edited', severity: 'error', host, file, reason, line, column, message } as const;
+  // A text that breaks its syntax has to be mended first, and then nothing is to be added by hand.
+  if (reason !== 'unsupported-shape' || manualSnippet === undefined) return issue;
+  return { ...issue, hint: 'add what manualSnippet holds by hand', manualSnippet: new Sealed(manualSnippet) };
 }

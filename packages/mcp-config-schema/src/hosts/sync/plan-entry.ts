@@ -3,10 +3,10 @@ import { type EntryForm, entryHash, switchedOn, textHash } from '../entry/entry-
 import { canonicalJson, isObject } from '../entry/json-object.js';
 import { conflictMessage } from './conflict-message.js';
 import { decideEntry } from './decide-entry.js';
-import { mergedEntry, updateEdit } from './entry-changes.js';
 import { entryDiff } from './entry-diff.js';
 import type { OwnedEntry } from './ownership.js';
 import type { SyncStep } from './sync-plan.js';
+import { mergedEntry, updateEdit } from './update-entry.js';
 import type { WantedEntry } from './wanted-entries.js';
 
 export interface EntryPlan {

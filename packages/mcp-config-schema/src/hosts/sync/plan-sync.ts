@@ -2,11 +2,11 @@ import { findHost } from '../adapters/all-hosts.js';
 import { textHash } from '../entry/entry-form.js';
 import type { HostDocument } from '../host-document.js';
 import type { HostIssue } from '../host-issue.js';
+import { Sealed } from '../sealed.js';
 import { checkOurs } from './check-ours.js';
 import { noOwnership, type OwnedFile, ownedFile, sameRecord } from './ownership.js';
 import { type ContainerPlan, planContainer } from './plan-container.js';
-import { recordedFile } from './recorded-file.js';
-import { Sealed } from './sealed.js';
+import { afterPlan, isStillCreated, type PlannedContainers, pendingContainers, recordedFile } from './recorded-file.js';
 import type { SyncInput } from './sync-input.js';
 import type { FileChange, SyncPlan, SyncStep } from './sync-plan.js';
 
@@ -15,11 +15,13 @@ import type { FileChange, SyncPlan, SyncStep } from './sync-plan.js';
  *
  * A file that cannot be edited, or a server that a host cannot hold, is an issue, and the rest goes on without it.
  *
- * @throws {TypeError} when two of our servers have one name, or a name or text that no file could hold
+ * @throws {TypeError} when two of our servers have one name, or a name or text that no file could hold; for an option
+ *   that makes no sense
  * @throws {HostFileError} `unknown-host`
  */
 export function planSync(input: SyncInput): SyncPlan {
   checkOurs(input.ours);
+  checkProjectSecrets(input);
   const steps: SyncStep[] = [];
   const issues: HostIssue[] = [];
   const files: FileChange[] = [];
@@ -30,6 +32,11 @@ export function planSync(input: SyncInput): SyncPlan {
     if (plan.change !== undefined) files.push(plan.change);
   }
   return { steps, issues, files };
+}
+
+function checkProjectSecrets({ projectSecrets = 'refuse' }: SyncInput): void {
+  if (projectSecrets === 'refuse' || projectSecrets === 'write') return;
+  throw new TypeError(`projectSecrets must be 'refuse' or 'write', got ${JSON.stringify(projectSecrets)}`);
 }
 
 interface FilePlan {
@@ -44,28 +51,30 @@ function planFile(documents: readonly HostDocument[], input: SyncInput): FilePla
   if (first === undefined) return { steps: [], issues: [], change: undefined };
 
   const recorded = ownedFile(input.ownership ?? noOwnership, first.file);
-  const containers: ContainerPlan[] = [];
+  const plans: ContainerPlan[] = [];
+  let known = recorded?.containers ?? [];
   let text = first.text ?? '';
   for (const document of documents) {
-    const plan = planContainer({ ...document, text }, input, recorded, containers);
-    containers.push(plan);
+    const plan = planContainer({ ...document, text }, input, known, plans);
+    plans.push(plan);
+    known = afterPlan(known, plan);
     text = plan.text;
   }
-  const steps = containers.flatMap((plan) => plan.steps);
-  const issues = containers.flatMap((plan) => plan.issues);
-  return { steps, issues, change: fileChange(first, text, recorded, containers) };
+  const steps = plans.flatMap((plan) => plan.steps);
+  const issues = plans.flatMap((plan) => plan.issues);
+  return { steps, issues, change: fileChange(first, text, recorded, { plans, done: known }) };
 }
 
 function fileChange(
   { host, file, inside, text: before }: HostDocument,
   text: string,
   recorded: OwnedFile | undefined,
-  containers: readonly ContainerPlan[],
+  containers: PlannedContainers,
 ): FileChange | undefined {
-  const isCreated = before === undefined ? text !== '' : recorded?.createdFile === true;
-  const pending = recordedFile(file, recorded, containers, { isCreated, phase: 'pending' });
-  const done = recordedFile(file, recorded, containers, { isCreated, phase: 'done' });
   const isSame = text === (before ?? '');
+  const isCreated = before === undefined ? !isSame : isStillCreated(recorded, containers, { isSame });
+  const pending = recordedFile(file, pendingContainers(recorded, containers), { isCreated });
+  const done = recordedFile(file, containers.done, { isCreated });
   if (isSame && sameRecord(done, recorded)) return undefined;
 
   const isEmptied = isCreated && text.trim() === '' && before !== undefined;

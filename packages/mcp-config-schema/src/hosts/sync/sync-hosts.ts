@@ -1,10 +1,11 @@
 import { readOwnership } from '../files/ownership-file.js';
 import { isHostFileError } from '../host-error.js';
 import { type ReadDocumentsOptions, readHostDocuments } from '../read-documents.js';
+import type { AppliedFile } from './apply-file.js';
 import { type ApplyOptions, applySync, type SyncResult } from './apply-sync.js';
 import { planSync } from './plan-sync.js';
 import type { SyncInput } from './sync-input.js';
-import type { SyncPlan } from './sync-plan.js';
+import type { SyncPlan, SyncStep } from './sync-plan.js';
 
 export interface SyncOptions
   extends ApplyOptions,
@@ -17,6 +18,7 @@ export interface SyncOptions
 }
 
 export interface SyncOutcome {
+  /** Its steps say what has become of each entry, over all attempts. */
   readonly plan: SyncPlan;
   /** Missing after a dry run. */
   readonly result?: SyncResult | undefined;
@@ -31,17 +33,44 @@ const maxAttempts = 10;
  *   a file keeps changing
  */
 export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): Promise<SyncOutcome> {
+  const files: AppliedFile[] = [];
+  const done = new Map<string, SyncStep>();
   for (let attempt = 1; ; attempt += 1) {
     const ownership = await readOwnership(options);
     const theirs = await readHostDocuments(options.hosts, { ...options, ownership });
     const plan = planSync({ ...options, ours, theirs, ownership });
     if (options.dryRun === true) return { plan };
+    const onApplied = (applied: AppliedFile) => {
+      files.push(applied);
+      for (const step of plan.steps) if (step.file === applied.file && isDoing(step)) done.set(keyOf(step), step);
+      options.onApplied?.(applied);
+    };
     try {
-      return { plan, result: await applySync(plan, options) };
+      await applySync(plan, { ...options, onApplied });
+      return { plan: { ...plan, steps: allSteps(plan.steps, done) }, result: { files } };
     } catch (error) {
       if (attempt === maxAttempts || !wasFaster(error)) throw error;
     }
   }
+}
+
+/** With what earlier attempts have done to entries that the last one found as they should be. */
+function allSteps(last: readonly SyncStep[], done: ReadonlyMap<string, SyncStep>): readonly SyncStep[] {
+  const unseen = new Map(done);
+  const steps = last.map((step) => {
+    const key = keyOf(step);
+    unseen.delete(key);
+    return step.type === 'keep' ? (done.get(key) ?? step) : step;
+  });
+  return [...unseen.values(), ...steps];
+}
+
+function isDoing({ type }: SyncStep): boolean {
+  return type !== 'keep' && type !== 'conflict';
+}
+
+function keyOf({ file, host, server }: SyncStep): string {
+  return JSON.stringify([file, host, server]);
 }
 
 /** Several files may fail together; another attempt helps if each of them has only been changed. */

@@ -21,4 +21,10 @@ export interface SyncInput {
    * Left out, servers with variables are not written to such hosts.
    */
   readonly writeSecrets?: VariableValues | undefined;
+  /**
+   * What becomes of a server with a secret that is written out, where the file belongs to a project and so to everybody
+   * who works on it. `refuse` leaves the server out, with an issue; `write` writes it. A secret is known by the name it
+   * stands under, by its shape, or because it was the value of a variable. Default `refuse`.
+   */
+  readonly projectSecrets?: 'refuse' | 'write' | undefined;
 }

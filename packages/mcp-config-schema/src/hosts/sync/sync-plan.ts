@@ -1,8 +1,8 @@
 import type { HostScope } from '../adapters/host-adapter.js';
 import type { HostIssue } from '../host-issue.js';
+import type { Sealed } from '../sealed.js';
 import type { ConflictReason } from './decide-entry.js';
 import type { OwnedFile } from './ownership.js';
-import type { Sealed } from './sealed.js';
 
 /** What is going to happen. Safe to print, log and serialize: what would be written is not in the open. */
 export interface SyncPlan {

@@ -5,6 +5,7 @@ import type { EntryForm } from '../entry/entry-form.js';
 import { writeEntry } from '../entry/write-entry.js';
 import type { HostDocument } from '../host-document.js';
 import type { HostIssue } from '../host-issue.js';
+import { openSecrets, sensitiveTexts } from './open-secrets.js';
 import type { SyncInput } from './sync-input.js';
 
 /** One of our servers as this host would have it. */
@@ -25,7 +26,7 @@ export function wantedEntries(
   { file, platform, isRetired }: HostDocument,
   adapter: HostAdapter,
   form: EntryForm,
-  { ours, bridgeRemote, writeSecrets }: SyncInput,
+  { ours, bridgeRemote, writeSecrets, projectSecrets = 'refuse' }: SyncInput,
 ): WantedEntries {
   const entries = new Map<string, WantedEntry>();
   const refused = new Set<string>();
@@ -42,10 +43,21 @@ export function wantedEntries(
       refused.add(server.name);
       continue;
     }
+    const inTheOpen = adapter.scope === 'project' && projectSecrets === 'refuse' ? openSecrets(server) : [];
+    if (inTheOpen.length > 0) {
+      issues.push(inProjectFile(adapter.id, server.name, file, inTheOpen));
+      refused.add(server.name);
+      continue;
+    }
     const written = writeEntry(server, adapter, form, { bridgeRemote, writeSecrets, platform });
     issues.push(...written.issues.map((issue) => ({ ...issue, file })));
     if (written.entry === undefined) refused.add(server.name);
-    else entries.set(server.name, { entry: written.entry, enabled, secrets: written.secrets });
+    else
+      entries.set(server.name, {
+        entry: written.entry,
+        enabled,
+        secrets: [...written.secrets, ...sensitiveTexts(server)],
+      });
   }
   return { entries, refused, issues };
 }
@@ -61,6 +73,13 @@ function notResolved(
   const hint =
     'refer to a variable of the environment instead, or resolve the secrets first and allow them to be written';
   return { code: 'secret-not-resolved', severity: 'error', host, server, file, message, hint };
+}
+
+function inProjectFile(host: string, server: string, file: string, places: readonly string[]): HostIssue {
+  const named = places.map(printable).join(', ');
+  const message = `A secret is written out in ${named}, and this file belongs to everybody who works on the project`;
+  const hint = `refer to a variable of the environment instead, as \${NAME}; load servers with variables: 'keep'`;
+  return { code: 'secret-in-project-file', severity: 'error', host, server, file, message, hint };
 }
 
 function leftOut(host: string, server: string, file: string): HostIssue {

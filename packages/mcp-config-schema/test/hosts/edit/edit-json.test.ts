@@ -50,6 +50,13 @@ describe('adding', () => {
     expect(add(before)).toBe(after);
   });
 
+  test.each([['{\n  // one\r  // two\r}'], ['{"mcpServers": {"a": {} // a\r}}']])(
+    '%j is refused, since its lines end in CR alone',
+    (text) => {
+      expect(() => add(text)).toThrow('A line ends here in a way of its own (CR alone)');
+    },
+  );
+
   test('a byte order mark stays in front', () => {
     expect(add('\uFEFF{"mcpServers":{}}')).toBe('\uFEFF{"mcpServers":{"demo":{"command":"x"}}}');
   });
@@ -120,6 +127,16 @@ describe('removing', () => {
   test('an entry that is not there leaves the text alone', () => {
     expect(editEntries('{"a" :1}', strict, [removeDemo])).toEqual({ text: '{"a" :1}', createdContainer: false });
   });
+});
+
+test.each([
+  ['{\n  "mcpServers": /* mine */ {\n    "demo": {}\n  }\n}\n', '{\n  "mcpServers": /* mine */ {}\n}\n'],
+  ['{\n  "mcpServers": // mine\n  {\n    "demo": {}\n  }\n}\n', '{\n  "mcpServers": // mine\n  {}\n}\n'],
+  ['{"mcpServers" /* mine */: {"demo": {}}}', '{"mcpServers" /* mine */: {}}'],
+])('a comment between a key and its value keeps what was created for an entry: %j', (before, after) => {
+  for (const origin of [{ levels: 1 }, { levels: 2, replaced: '' }, { levels: 1, replaced: '{}' }]) {
+    expect(editEntries(before, jsonc, [removeDemo], { removeEmptyContainer: origin }).text).toBe(after);
+  }
 });
 
 describe('updating', () => {

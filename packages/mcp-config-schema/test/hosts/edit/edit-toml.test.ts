@@ -8,6 +8,17 @@ const demo: EntryEdit = { type: 'add', name: 'demo', entry: { command: 'x', env:
 const removeDemo: EntryEdit = { type: 'remove', name: 'demo' };
 const tables = '[mcp_servers.demo]\ncommand = "x"\n\n[mcp_servers.demo.env]\nK = "v"';
 
+describe('removing', () => {
+  test.each([
+    ['at the end', 'a = 1\n\n', '\n# below\n'],
+    ['before a blank line', 'a = 1\n\n', '\n# below\n\n[b]\n'],
+    ['at the start', '', '\n# below\n'],
+  ])('leaves a comment right below, %s', (_, above, below) => {
+    const { text } = editEntries(`${above}${tables}${below}`, shape, [removeDemo]);
+    expect(text).toBe(`${above.trimEnd()}${above === '' ? below.trimStart() : below}`);
+  });
+});
+
 describe('adding', () => {
   test.each([
     ['to nothing', '', `${tables}\n`],

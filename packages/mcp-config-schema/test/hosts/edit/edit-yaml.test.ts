@@ -38,6 +38,24 @@ describe('adding', () => {
       'mcpServers:\n- name: a # a\n  cmd: a\n\nb: 1\n',
       'mcpServers:\n- name: a # a\n  cmd: a\n- name: demo\n  cmd: x\n\nb: 1\n',
     ],
+    [
+      'as deep as the comments of a map that holds nothing else, which stay',
+      map,
+      'a: 1\nextensions:\n\n    # old:\n    #     cmd: y\n',
+      'a: 1\nextensions:\n    demo:\n      cmd: x\n\n    # old:\n    #     cmd: y\n',
+    ],
+    [
+      'as deep as the comments below a list that is said to be empty',
+      list,
+      'mcpServers: []  # none\n      # - name: old\nb: 1\n',
+      'mcpServers:  # none\n      - name: demo\n        cmd: x\n      # - name: old\nb: 1\n',
+    ],
+    [
+      'above a comment that is no deeper',
+      map,
+      'extensions: ~\n  # old\n',
+      'extensions:\n  demo:\n    cmd: x\n  # old\n',
+    ],
     ['a list that is not there', list, '# top\n', '# top\nmcpServers:\n  - name: demo\n    cmd: x\n'],
   ])('%s', (_, shape, before, after) => {
     const added = editEntries(before, shape, [demo]);

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lockFile } from '../../../src/hosts/files/file-lock.js';
+import { clearStaleLock, findStaleLock } from '../../../src/hosts/files/stale-lock.js';
 import { isHostFileError } from '../../../src/hosts.js';
 import { temporaryMachine } from '../helpers/temporary-machine.js';
 
@@ -76,6 +77,30 @@ describe('a lock of somebody else', () => {
     await utimes(lock, longAgo, longAgo);
     await (await lockFile(path))[Symbol.asyncDispose]();
     expect(await readdir(dirname(path))).toEqual(['settings.json']);
+  });
+
+  test('that is a file is taken over once it is stale', async () => {
+    const { path } = await machineWithFile();
+    await writeFile(`${path}.lock`, '');
+    await expect(lockFile(path, { timeoutMs: 0 })).rejects.toThrow('is in use by another process');
+    const longAgo = new Date(Date.now() - 11_000);
+    await utimes(`${path}.lock`, longAgo, longAgo);
+    await (await lockFile(path))[Symbol.asyncDispose]();
+    expect(await readdir(dirname(path))).toEqual(['settings.json']);
+  });
+
+  test('that was found stale stays with whoever took it over in the meantime', async () => {
+    const { path } = await machineWithFile();
+    await mkdir(`${path}.lock`);
+    await writeFile(join(`${path}.lock`, 'owner.x'), JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
+    const stale = await findStaleLock(`${path}.lock`);
+    expect(stale?.notes).toEqual(['owner.x']);
+
+    await using _fresh = await lockFile(path);
+    const before = await readdir(`${path}.lock`);
+    if (stale !== undefined) await clearStaleLock(stale);
+    expect(await readdir(`${path}.lock`)).toEqual(before);
+    await expect(lockFile(path, { timeoutMs: 0 })).rejects.toThrow('is in use by another process');
   });
 
   test('of a process that is gone is taken over at once', async () => {

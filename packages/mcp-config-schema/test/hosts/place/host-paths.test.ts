@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type HostPlace, hostPaths, isHostFileError, listHosts } from '../../../src/hosts.js';
+import { currentPlace, type HostPlace, hostPaths, isHostFileError, listHosts } from '../../../src/hosts.js';
 
 type KnownPaths = Record<string, Partial<Record<HostPlace['platform'], readonly string[]>>>;
 const known: KnownPaths = JSON.parse(readFileSync(new URL('../../fixtures/host-paths.json', import.meta.url), 'utf8'));
@@ -72,6 +73,18 @@ test('on Windows the folders come from the environment, whatever the case of the
       creates: true,
     },
   ]);
+});
+
+test('a place can be printed without its environment', () => {
+  const place = { ...currentPlace(), project: '/srv/app' };
+  const name = Object.keys(place.env).find((key) => (place.env[key]?.length ?? 0) > 20) ?? 'PATH';
+  expect(place.env[name]).toBe(process.env[name]);
+  expect(Object.keys(place.env).toSorted()).toEqual(Object.keys(process.env).toSorted());
+  for (const shown of [inspect(place, { depth: 9 }), JSON.stringify(place)]) {
+    expect(shown).toContain('***');
+    expect(shown).not.toContain(name);
+    expect(shown).not.toContain(process.env[name]);
+  }
 });
 
 test('without a project there are no project files', () => {

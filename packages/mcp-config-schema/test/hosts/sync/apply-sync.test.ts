@@ -1,6 +1,7 @@
 import {
   chmod,
   chown,
+  link,
   lstat,
   mkdir,
   readdir,
@@ -103,6 +104,19 @@ describe('a file that is there', () => {
     expect(await textOf(target)).toBe(both);
   });
 
+  test('is not set apart from its other name', async () => {
+    const machine = await temporaryMachine();
+    const twin = await machine.file('home/dotfiles/cursor.json', theirs);
+    await mkdir(join(machine.home, '.cursor'));
+    const path = join(machine.home, '.cursor/mcp.json');
+    await link(twin, path);
+
+    const { plan } = await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
+    expect(plan.issues).toMatchObject([{ code: 'file-not-edited', reason: 'hard-link', file: path }]);
+    expect([await textOf(path), await textOf(twin)]).toEqual([theirs, theirs]);
+    expect((await stat(path)).nlink).toBe(2);
+  });
+
   test('is not touched by a dry run', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
@@ -179,6 +193,41 @@ test.each([
   },
 );
 
+describe('directories that several files are in', () => {
+  const hosts = ['goose-user', 'opencode-user', 'zed-user', 'cline-user'];
+
+  async function synced() {
+    const machine = await temporaryMachine();
+    const options = { ...machine, place: { ...machine.place, platform: 'linux' as const } };
+    await syncHosts([server], { ...options, hosts });
+    expect(await machine.tree()).toContain('home/.config/');
+    return { machine, options };
+  }
+
+  test('go with the last of them, in one run', async () => {
+    const { machine, options } = await synced();
+    expect((await syncHosts([], { ...options, hosts })).plan.issues).toEqual([]);
+    expect(await machine.tree()).toEqual(['app/', 'home/']);
+    expect(await readOwnership(machine)).toEqual({ files: [] });
+  });
+
+  test.each([hosts, hosts.toReversed()])('and in several: %s, …', async (...order) => {
+    const { machine, options } = await synced();
+    for (const host of order) await syncHosts([], { ...options, hosts: [host] });
+    expect(await machine.tree()).toEqual(['app/', 'home/']);
+    expect(await readOwnership(machine)).toEqual({ files: [] });
+  });
+
+  test('stay when they were there before', async () => {
+    const machine = await temporaryMachine();
+    await mkdir(join(machine.home, '.config/goose'), { recursive: true });
+    const options = { ...machine, place: { ...machine.place, platform: 'linux' as const }, hosts };
+    await syncHosts([server], options);
+    await syncHosts([], options);
+    expect(await machine.tree()).toEqual(['app/', 'home/', 'home/.config/', 'home/.config/goose/']);
+  });
+});
+
 describe('CFG-18 backups', () => {
   test('hold the file as it was, byte for byte, for its user alone', async () => {
     const machine = await temporaryMachine();
@@ -243,7 +292,8 @@ describe('CFG-08 what is at the path is refused', () => {
     const documents = await readHostDocuments(['cursor-user'], machine);
     expect(documents[0]?.fault?.code).toBe(code);
     const { plan } = await syncHosts([server], { ...machine, hosts: ['cursor-user'] });
-    expect(plan.issues).toMatchObject([{ code: 'unreadable-file', severity: 'error' }]);
+    expect(plan.issues).toMatchObject([{ code: 'file-not-edited', reason: code, severity: 'error' }]);
+    expect(plan.issues[0]?.message.split(path)).toHaveLength(2);
     expect(plan.files).toEqual([]);
 
     // And by the time it is written, in case it was put there after the plan.
@@ -386,6 +436,40 @@ describe('a plan that is out of date', () => {
     expect(Object.keys(JSON.parse(await textOf(file)).mcpServers)).toEqual(['renamed', 'ours']);
   });
 
+  test('is made again by syncHosts, which tells what all attempts have done', async () => {
+    const machine = await temporaryMachine();
+    const cursor = await machine.file('home/.cursor/mcp.json', theirs);
+    const codex = await machine.file('home/.codex/config.toml', '');
+    const hosts = ['cursor-user', 'codex-user'];
+    const options = { ...machine, hosts };
+    const old = { ...server, name: 'old' };
+    await syncHosts([old], options);
+
+    const changedOnce = () => {
+      let isChanged = false;
+      return async (step: string, file: string) => {
+        if (step !== 'check' || file !== codex || isChanged) return;
+        isChanged = true;
+        await writeFile(codex, `# mine\n${await textOf(codex)}`);
+      };
+    };
+    const applied: string[] = [];
+    const onApplied = ({ file }: { readonly file: string }) => void applied.push(file);
+    const { plan, result } = await syncHosts([server], { ...options, onStep: changedOnce(), onApplied });
+    expect(plan.steps.map(({ type, host, server: name }) => `${type} ${name} ${host}`).toSorted()).toEqual([
+      'add ours codex-user',
+      'add ours cursor-user',
+      'remove old codex-user',
+      'remove old cursor-user',
+    ]);
+    expect(applied).toEqual([cursor, codex]);
+    expect(result?.files.map(({ file, outcome }) => [file, outcome])).toEqual([
+      [cursor, 'changed'],
+      [codex, 'changed'],
+    ]);
+    expect(await textOf(result?.files[0]?.backup ?? '')).toContain('"old"');
+  });
+
   test('ends in an error when the file never comes to rest', async () => {
     const machine = await temporaryMachine();
     const file = await machine.file('home/.cursor/mcp.json', theirs);
@@ -408,7 +492,10 @@ test('a host that fails does not keep the others from being written', async () =
   const readOnly = await machine.file('home/.junie/mcp/mcp.json', theirs);
   const plan = planSync({ ours: [server], theirs: await readHostDocuments(['junie-user', 'cursor-user'], machine) });
   await chmod(readOnly, 0o400);
-  expect(await codeOf(applySync(plan, machine))).toBe('read-only');
+  const applied: unknown[] = [];
+  const onApplied = (file: unknown) => void applied.push(file);
+  expect(await codeOf(applySync(plan, { ...machine, onApplied }))).toBe('read-only');
+  expect(applied).toMatchObject([{ file: good, outcome: 'changed', backup: expect.any(String) }]);
   expect(await textOf(good)).toBe(both);
   expect(await textOf(readOnly)).toBe(theirs);
 });
@@ -431,6 +518,56 @@ test('a damaged record is an error, never "nothing is ours"', async () => {
   expect(await codeOf(syncHosts([server], { ...machine, hosts: ['cursor-user'] }))).toBe('invalid-state');
   await writeFile(file, '{"version":2,"files":[]}');
   expect(await codeOf(readOwnership(machine))).toBe('invalid-state');
+});
+
+test('a record behind a link is written through it', async () => {
+  const machine = await temporaryMachine();
+  const record = await machine.file('home/dotfiles/record.json', '{"version":1,"files":[]}');
+  await mkdir(machine.stateDirectory);
+  const path = join(machine.stateDirectory, 'host-sync.json');
+  await symlink(record, path);
+  const options = { ...machine, hosts: ['cursor-user'] };
+  await syncHosts([server], options);
+  expect(await readlink(path)).toBe(record);
+  expect(await textOf(record)).toContain('.cursor/mcp.json');
+  await syncHosts([], options);
+  expect(await readOwnership(machine)).toEqual({ files: [] });
+});
+
+test('a record behind a link that leads nowhere is an error, never "nothing is ours"', async () => {
+  const machine = await temporaryMachine();
+  await mkdir(machine.stateDirectory);
+  await symlink('nowhere.json', join(machine.stateDirectory, 'host-sync.json'));
+  expect(await codeOf(syncHosts([server], { ...machine, hosts: ['cursor-user'] }))).toBe('broken-link');
+});
+
+describe('what onStep throws', () => {
+  test.each([
+    'lock',
+    'check',
+    'record-intent',
+    'back-up',
+    'write-temporary',
+    'compare',
+    'replace',
+    'settle',
+    'unlock',
+    'record-outcome',
+  ])('before %s comes out as it is, and the next run goes on', async (stop) => {
+    const machine = await temporaryMachine();
+    const file = await machine.file('home/.cursor/mcp.json', theirs);
+    const reason = new Error('stop');
+    const onStep = (step: string) => {
+      if (step === stop) throw reason;
+    };
+    const options = { ...machine, hosts: ['cursor-user'] };
+    await expect(syncHosts([server], { ...options, onStep })).rejects.toBe(reason);
+    expect(JSON.stringify(await machine.tree())).not.toContain('mcpx-tmp');
+    await syncHosts([server], options);
+    expect(await textOf(file)).toBe(both);
+    await syncHosts([], options);
+    expect(await textOf(file)).toBe(theirs);
+  });
 });
 
 test('the record is for its user alone', async () => {

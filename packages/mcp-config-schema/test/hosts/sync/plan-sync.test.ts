@@ -308,9 +308,34 @@ describe('a file that cannot be edited', () => {
     expect(plan.files).toEqual([]);
     expect(plan.steps).toEqual([]);
     expect(plan.issues).toMatchObject([
-      { code: 'unreadable-file', severity: 'error', file: '/home/ann/claude-desktop' },
+      {
+        code: 'file-not-edited',
+        severity: 'error',
+        file: '/home/ann/claude-desktop',
+        reason: 'unreadable-document',
+        line,
+        column,
+      },
     ]);
-    expect(plan.issues[0]?.message).toContain(`/home/ann/claude-desktop:${line}:${column}: `);
+    expect(plan.issues[0]?.message).toMatch(new RegExp(`^/home/ann/claude-desktop:${line}:${column}: [A-Z]`));
+    expect(plan.issues[0]?.message.match(/\d+/g)).toEqual([String(line), String(column)]);
+    expect(plan.issues[0]?.manualSnippet).toBeUndefined();
+    expect(after.text).toBe(text);
+  });
+
+  test.each([
+    ['codex-user', 'mcp_servers.x.command = "y"\n', 'Dotted keys make up this table', '[mcp_servers.files]'],
+    ['cursor-user', '{\n"mcpServers": {"a": {}, "a": {}}}', 'The key "a" stands here a second time', '"mcpServers"'],
+    ['goose-user', 'a: &x\n  u: {}\nextensions: *x\n', 'A mapping is needed here', 'extensions:'],
+  ])('since it is laid out in a way of its own says what to do by hand: %s', (id, text, says, snippet) => {
+    const { plan, after } = sync(moment(id, text), [{ ...files, env: { KEY: 'sentinel' } }]);
+    const [issue] = plan.issues;
+    expect(issue).toMatchObject({ code: 'file-not-edited', reason: 'unsupported-shape', line: expect.any(Number) });
+    expect(issue?.message).toContain(`${issue?.file}:${issue?.line}:${issue?.column}: ${says}`);
+    expect(issue?.hint).toBe('add what manualSnippet holds by hand');
+    expect(issue?.manualSnippet?.open()).toContain(snippet);
+    expect(issue?.manualSnippet?.open()).toContain('sentinel');
+    expect(JSON.stringify(plan) + inspect(plan, { depth: 9 })).not.toContain('sentinel');
     expect(after.text).toBe(text);
   });
 
@@ -318,7 +343,7 @@ describe('a file that cannot be edited', () => {
     const theirs = [documentOf(moment('claude-desktop', '{')), documentOf(moment('zed-user'))];
     const plan = planSync({ ours: [files], theirs });
     expect(plan.steps).toMatchObject([{ type: 'add', host: 'zed-user' }]);
-    expect(plan.issues).toMatchObject([{ code: 'unreadable-file', host: 'claude-desktop' }]);
+    expect(plan.issues).toMatchObject([{ code: 'file-not-edited', host: 'claude-desktop' }]);
   });
 
   test('keeps what is recorded of it', () => {

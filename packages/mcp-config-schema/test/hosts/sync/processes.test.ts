@@ -9,7 +9,10 @@ import { type TemporaryMachine, temporaryMachine, textOf } from '../helpers/temp
 const server: HostServer = { name: 'ours', transport: 'stdio', command: 'uvx', args: ['files-mcp'] };
 const theirs = '{\n  // kept\n  "mcpServers": {\n    "theirs": { "command": "x" }\n  }\n}\n';
 
-describe('CFG-05 a process that is killed at any step', () => {
+/** A dozen processes are started for each, which takes a while on a machine that has something else to do. */
+const patient = { timeout: 180_000 };
+
+describe('CFG-05 a process that is killed at any step', patient, () => {
   test('of an addition leaves the old file or the new one, and the next run finishes the work', async () => {
     await killedAtEveryStep({ start: [], next: [server] });
   });

@@ -1,12 +1,12 @@
 import type { Node } from 'jsonc-parser';
-import type { Dialect, LocatedChange, Removal } from '../dialect.js';
+import type { JsonSyntax } from '../../../source/json-syntax.js';
+import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';
-import type { EntryChange } from '../entry-changes.js';
 import { nameFieldOf } from '../entry-data.js';
 import { appendItem, putValue } from './insert-json.js';
 import { childAt, itemNamed, valueOn } from './json-nodes.js';
-import { dataOfJson, type JsonSyntax, parseJson } from './parse-json.js';
+import { dataOfJson, parseJson } from './parse-json.js';
 import { removeEntry, removeField } from './remove-json.js';
 
 /** Splices of JSON texts with a given syntax; what that syntax does not allow is refused, and never written. */

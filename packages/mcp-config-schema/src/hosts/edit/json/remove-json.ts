@@ -21,7 +21,7 @@ export function removeEntry(
   }
   let depth = nodes.length - 1;
   let left = levels;
-  while (left > 0 && depth >= 0 && holdsNothingElse(text, nodes[depth])) {
+  while (left > 0 && depth >= 0 && holdsNothingElse(text, nodes[depth]) && !isCommented(text, nodes[depth])) {
     depth -= 1;
     left -= 1;
   }
@@ -46,6 +46,13 @@ function removeDocument(text: string, root: Node, replaced: string | undefined):
   const isAlone = isBlank(text.slice(0, start)) && isBlank(text.slice(end));
   if (isAlone) return [{ start: 0, end: text.length, text: replaced ?? '' }];
   return [deletion(text.slice(0, start).trimEnd().length, end)]; // leaves the comments around it
+}
+
+/** Whether a comment stands between a value and its key, where it would go with them. */
+function isCommented(text: string, value: Node | undefined): boolean {
+  const key = value?.parent?.type === 'property' ? value.parent.children?.[0] : undefined;
+  if (value === undefined || key === undefined) return false;
+  return /\/[/*]/.test(text.slice(spanOf(key).end, value.offset));
 }
 
 function holdsNothingElse(text: string, node: Node | undefined): boolean {

@@ -6,7 +6,7 @@ import { deletion, type Splice } from '../splice.js';
 import { isBlank, lineContentEnd, lineStart, nextLineStart, previousLineEnd } from '../text-lines.js';
 import { deleteLines } from '../whole-lines.js';
 import { refuseDotted } from './insert-toml.js';
-import { listOf, ownEnd, type TomlPath } from './toml-nodes.js';
+import { listOf, type TomlPath } from './toml-nodes.js';
 import type { PlacedTable, TomlField, TomlOutline } from './toml-outline.js';
 
 /** Takes away every table of an entry, or the one line or inline member that it is. */
@@ -48,10 +48,10 @@ function runsOf(tables: readonly PlacedTable[]): readonly (readonly [PlacedTable
   return runs;
 }
 
-/** With the blank line above, which sets a table off; at the start of the text with the one below. */
+/** With the blank line above, which sets a table off; at the start of the text with the one below. Comments below stay. */
 function deleteTables(text: string, first: AST.TOMLTable, last: AST.TOMLTable): Splice {
   const start = lineStart(text, first.range[0]);
-  const end = ownEnd(text, last.range[1]);
+  const end = lineContentEnd(text, last.range[1]);
   const above = previousLineEnd(text, start);
   if (above !== undefined) {
     const isSetOff = isBlank(text.slice(lineStart(text, above), above));

@@ -1,7 +1,6 @@
-import type { Dialect, LocatedChange, Removal } from '../dialect.js';
+import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';
-import type { EntryChange } from '../entry-changes.js';
 import { insertEntry, putField } from './insert-toml.js';
 import { dataOfToml, parseToml } from './parse-toml.js';
 import { removeAt, removeEntry } from './remove-toml.js';

@@ -1,5 +1,6 @@
 import { Composer, type CST, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, Parser } from 'yaml';
 import { limits } from '../../../source/limits.js';
+import { unknownAlias, yamlFault } from '../../../source/yaml-faults.js';
 import { type Data, type DataEntry, nullData, scalarData } from '../data-tree.js';
 import { unreadable, unsupported } from '../document-fault.js';
 
@@ -8,8 +9,16 @@ export function parseYaml(text: string): Document.Parsed | undefined {
   // Repeated keys stay in the tree: only where they stand in the way of an edit do they matter.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, keepSourceTokens: true });
   const [document, second] = composer.compose(tokensOf(text), true, text.length);
+  const { explicit, version } = document?.directives?.yaml ?? {};
+  if (explicit === true && version !== '1.2') {
+    throw unsupported(
+      'The text asks to be read as another version of YAML than 1.2; remove the line with "%YAML"',
+      text.indexOf('%YAML'),
+    );
+  }
   const [error] = document?.errors ?? [];
-  if (error !== undefined) throw unreadable(error.message.slice(0, 200), error.pos[0], { cause: error });
+  // Without the error itself: it may quote a secret.
+  if (error !== undefined) throw unreadable(yamlFault(error).message, error.pos[0]);
   if (second !== undefined) throw unsupported('A second YAML document starts here', second.range[0]);
   return document as Document.Parsed | undefined;
 }
@@ -73,7 +82,7 @@ class DataReader {
 
   #resolve(name: string, offset: number): Data {
     const target = this.#anchors.get(name);
-    if (target === undefined) throw unreadable(`No anchor &${name} stands before this`, offset);
+    if (target === undefined) throw unreadable(unknownAlias.message, offset);
     this.#values += sizeOf(target, limits.aliasedValues);
     if (this.#values > limits.aliasedValues) {
       throw unreadable(`The aliases of this text stand for more than ${limits.aliasedValues} values`, offset);

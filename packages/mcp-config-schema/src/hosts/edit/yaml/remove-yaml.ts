@@ -122,7 +122,10 @@ function isEmptiable(text: string, held: Held): boolean {
 function holdsNothingElse(text: string, held: Held | undefined): boolean {
   const node = held?.node;
   if (!isCollection(node) || node.items.length > 1) return false;
-  if (node.flow) return !hasComments(text, flowList(node as YAMLMap, text), 'hash');
+  if (node.flow) {
+    const isBare = held?.pair === undefined || isBlank(text.slice(colonEnd(held.pair), startOf(node)));
+    return isBare && !hasComments(text, flowList(node as YAMLMap, text), 'hash');
+  }
   const [start, end] = linesOf(text, node as YAMLMap, 0);
   const above = held?.pair === undefined ? '' : text.slice(colonEnd(held.pair), start);
   const column = held?.pair === undefined ? -1 : columnOf(text, startOf(held.pair.key));

@@ -3,7 +3,7 @@ import { inlineSpacing } from '../bracket-list.js';
 import { unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
 import { deletion, insertion, type Splice } from '../splice.js';
-import { isBlank, lineContentEnd, lineEndOf, lineStart, previousLineEnd } from '../text-lines.js';
+import { isBlank, lineContentEnd, lineEndOf, lineStart, nextLineStart, previousLineEnd } from '../text-lines.js';
 import { contentLines, isFlat, writeFlow } from './write-yaml.js';
 import {
   colonEnd,
@@ -61,6 +61,18 @@ export function replaceValue(text: string, { node, pair, owner }: Held, value: J
   const keyIndent = spacesBefore(text, startOf(pair.key));
   const step = owner === undefined ? '  ' : stepOf(owner, text);
   const newline = lineEndOf(text);
-  const lines = contentLines(value, keyIndent + step, step).map((line) => newline + line);
+  const indent = besideComment(text, lineEnd, keyIndent + step);
+  const lines = contentLines(value, indent, step).map((line) => newline + line);
   return { splices: [deletion(from, end), insertion(lineEnd, lines.join(''))], replaced };
+}
+
+/** As deep as a comment right below, which would otherwise belong to the new lines and go away with them. */
+function besideComment(text: string, lineEnd: number, indent: string): string {
+  for (let start = nextLineStart(text, lineEnd); start < text.length; start = nextLineStart(text, start)) {
+    const line = text.slice(start, lineContentEnd(text, start));
+    if (isBlank(line)) continue;
+    const below = /^( *)#/.exec(line)?.[1] ?? '';
+    return below.length > indent.length ? below : indent;
+  }
+  return indent;
 }

@@ -1,8 +1,7 @@
 import { isMap, isScalar, isSeq, type YAMLSeq } from 'yaml';
-import type { Dialect, LocatedChange, Removal } from '../dialect.js';
+import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';
-import type { EntryChange } from '../entry-changes.js';
 import { nameFieldOf } from '../entry-data.js';
 import { rememberedPer } from '../remembered.js';
 import { appendItem, putValue } from './insert-yaml.js';

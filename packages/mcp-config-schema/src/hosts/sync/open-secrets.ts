@@ -1,0 +1,44 @@
+import { isNamedSecret } from '../../checks/secret-shapes.js';
+import { secretIn, secretsInWords } from '../../checks/secret-texts.js';
+import type { HostServer } from '../host-server.js';
+
+/** Where a server has secrets that are written out: `env.TOKEN`, `args[1]`, `url`. */
+export function openSecrets(server: HostServer): readonly string[] {
+  const found = server.transport === 'stdio' ? inCommand(server) : inRequests(server);
+  return [...new Set([...found, ...placedTexts(server).map(({ place }) => place)])];
+}
+
+/** What must not be shown of a server, because the values of variables became part of it. */
+export function sensitiveTexts(server: HostServer): readonly string[] {
+  return placedTexts(server).map(({ text }) => text);
+}
+
+function inCommand({ command, args = [], env = {} }: HostServer & { readonly transport: 'stdio' }): readonly string[] {
+  const inArguments = secretsInWords([command, ...args]).map(({ index }) =>
+    index === 0 ? 'command' : `args[${index - 1}]`,
+  );
+  return [...inArguments, ...inFields('env', env)];
+}
+
+function inRequests({ url, headers = {} }: HostServer & { readonly transport: 'http' | 'sse' }): readonly string[] {
+  return [...(secretIn(url) === undefined ? [] : ['url']), ...inFields('headers', headers)];
+}
+
+function inFields(field: string, texts: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    isNamedSecret(name, text) || secretIn(text) !== undefined ? [`${field}.${name}`] : [],
+  );
+}
+
+function placedTexts(server: HostServer): readonly { readonly place: string; readonly text: string }[] {
+  return (server.sensitive ?? []).flatMap(([field, key]) => {
+    const held = Object.entries(server).find(([name]) => name === field)?.[1];
+    const text: unknown =
+      typeof held === 'object' && held !== null
+        ? Object.entries(held).find(([name]) => name === String(key))?.[1]
+        : held;
+    if (typeof text !== 'string' || field === 'name') return [];
+    const place = key === undefined ? String(field) : typeof key === 'number' ? `${field}[${key}]` : `${field}.${key}`;
+    return [{ place, text }];
+  });
+}
