@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ConfigLayer } from './config.js';
-import { checkShape, type Entries, readEntries } from './schema/check-shape.js';
+import { checkEntries, checkShape, type Entries } from './schema/check-shape.js';
+import { isMapping } from './schema/is-mapping.js';
 import { hostServerSchema, mcpJsonSchema, vscodeJsonSchema } from './schema/mcp-json.js';
 import { type McpServerEntry, mcpServerSchema, mcpServersFileSchema } from './schema/mcp-servers-file.js';
 import { type ToolEntry, toolSchema, toolsFileSchema } from './schema/tools-file.js';
@@ -39,14 +40,14 @@ type ReadFile = Omit<ConfigFile, 'layer'>;
 const readers: Readonly<Record<ConfigFileKind, (source: SourceText, data: Record<string, unknown>) => ReadFile>> = {
   'mcp-servers': (source, data) => {
     const section = 'mcp_servers';
-    const { sound, parts } = checkEntries(source, data, section, mcpServersFileSchema, mcpServerSchema);
+    const { sound, parts } = checkFile(source, data, section, mcpServersFileSchema, mcpServerSchema);
     return { kind: 'mcp-servers', source, data, section, servers: sound, serverParts: parts, ...noTools };
   },
   'mcp-json': (source, data) => readHostFile('mcp-json', 'mcpServers', mcpJsonSchema, source, data),
   'vscode-json': (source, data) => readHostFile('vscode-json', 'servers', vscodeJsonSchema, source, data),
   tools: (source, data) => {
     const section = 'tools';
-    const { sound, parts } = checkEntries(source, data, section, toolsFileSchema, toolSchema);
+    const { sound, parts } = checkFile(source, data, section, toolsFileSchema, toolSchema);
     return { kind: 'tools', source, data, section, tools: sound, toolParts: parts, ...noServers };
   },
 };
@@ -61,7 +62,7 @@ function readHostFile(
   source: SourceText,
   data: Record<string, unknown>,
 ): ReadFile {
-  const { sound, parts } = checkEntries(source, data, section, schema, hostServerSchema);
+  const { sound, parts } = checkFile(source, data, section, schema, hostServerSchema);
   const servers = mapped(sound, (_name, entry) => fromHostEntry(entry));
   const serverParts = mapped(parts, (name, entry) => servers.get(name) ?? fromHostEntry(entry));
   return { kind, source, data, section, servers, serverParts, ...noTools };
@@ -71,19 +72,32 @@ function mapped<From, To>(entries: ReadonlyMap<string, From>, map: (name: string
   return new Map(Array.from(entries, ([name, entry]) => [name, map(name, entry)]));
 }
 
-function checkEntries<Entry extends z.ZodType>(
+function checkFile<Entry extends z.ZodType>(
   source: SourceText,
   data: Record<string, unknown>,
   section: string,
   fileSchema: z.ZodType,
   entrySchema: Entry,
 ): Entries<z.output<Entry>> {
-  if (section !== 'tools' && source.keys([section]).length > limits.servers) {
-    reportTooManyServers(source, section);
+  const entries = data[section];
+  const names = source.keys([section]);
+  if (names.length > limits.servers) {
+    if (section === 'tools') reportTooManyTools(source, section);
+    else reportTooManyServers(source, section);
     return { sound: new Map(), parts: new Map() };
   }
-  checkShape(fileSchema, data, source);
-  return readEntries(entrySchema, data[section]);
+  // The entries are checked by themselves. Here they are all sound, so that what is left is about the file.
+  const sound = section === 'tools' ? {} : { command: 'x' };
+  const shell = isMapping(entries) ? Object.fromEntries(names.map((name) => [name, sound])) : entries;
+  checkShape(fileSchema, { ...data, [section]: shell }, source);
+  return checkEntries(entrySchema, entries, source, [section]);
+}
+
+function reportTooManyTools(source: SourceText, section: string): void {
+  const limit = limits.servers;
+  const message = `There are more than ${limit} tools`;
+  const fault = { code: 'too-large', severity: 'error', message, limit, unit: 'parts' } as const;
+  source.report(fault, [section], { part: 'key' });
 }
 
 export function reportTooManyServers(source: SourceText, section: string): void {

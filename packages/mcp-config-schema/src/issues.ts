@@ -20,6 +20,12 @@ export type ConfigIssue =
   | (IssueBase & { readonly code: 'unrecognised-file'; readonly expected: readonly string[] })
   | (IssueBase & { readonly code: 'too-large'; readonly limit: number; readonly unit: 'bytes' | 'parts' })
   | (IssueBase & { readonly code: 'too-deep' | 'too-many-servers'; readonly limit: number })
+  | (IssueBase & {
+      readonly code: 'too-many-issues';
+      readonly limit: number;
+      /** How many there are beside those that are listed. */
+      readonly more: number;
+    })
   | (IssueBase & { readonly code: 'forbidden-key' | 'missing-key'; readonly key: string })
   | (IssueBase & { readonly code: 'unknown-key'; readonly key: string; readonly didYouMean?: string | undefined })
   | (IssueBase & { readonly code: 'duplicate-key'; readonly key: string; readonly first: SourcePosition })
@@ -36,7 +42,11 @@ export type ConfigIssue =
       /** The `key` of `${input:key}`. */
       readonly input: string;
     })
-  | (IssueBase & { readonly code: SecretIssueCode; readonly scheme: string })
+  | (IssueBase & {
+      readonly code: SecretIssueCode;
+      /** Empty for what is no reference. */
+      readonly scheme: string;
+    })
   | (IssueBase & { readonly code: 'no-virtual-environment'; readonly command: string })
   | (IssueBase & { readonly code: 'outside-extension' | 'missing-file'; readonly given: string })
   | (IssueBase & { readonly code: 'unknown-server'; readonly server: string; readonly didYouMean?: string | undefined })

@@ -8,6 +8,7 @@ import { checkServerNames } from './checks/check-server-names.js';
 import { checkStars } from './checks/check-stars.js';
 import { checkTiers } from './checks/check-tiers.js';
 import { checkToolNames } from './checks/check-tool-names.js';
+import { inlineSecretsIn } from './checks/inline-secrets.js';
 import type { Config, ConfigLayer } from './config.js';
 import { readConfigFile } from './config-file.js';
 import { invalidConfig } from './errors.js';
@@ -15,7 +16,8 @@ import type { ConfigIssue } from './issues.js';
 import { isLayer, strongestFirst } from './layers.js';
 import { originsOf, type ValueOrigin } from './origins.js';
 import { withoutFaultyServers } from './partial-config.js';
-import { createRedactor, type Redactor } from './secrets/redactor.js';
+import { hideInIssues } from './secrets/hide-in-issues.js';
+import { createRedactor, type Redactor, redactorOf } from './secrets/redactor.js';
 import { secretValues } from './secrets/secret-values.js';
 import type { VariablePolicy } from './servers/expand-in.js';
 import { resolveServers } from './servers/resolve-servers.js';
@@ -49,7 +51,10 @@ export interface CheckOptions {
 }
 
 export interface ConfigCheck {
-  /** Everything that is wrong, in the order of the inputs and of the lines in them. */
+  /**
+   * Everything that is wrong, in the order of the inputs and of the lines in them. Of one text at most 1,000 errors and
+   * 1,000 warnings, and then a last issue `too-many-issues` that says how many more there are.
+   */
   readonly issues: readonly ConfigIssue[];
   /** There unless an issue has severity `error`. */
   readonly config: Config | undefined;
@@ -60,7 +65,10 @@ export interface ConfigCheck {
   readonly partial: Config | undefined;
   /** Where each value that counts was written, by its path as in `mcp_servers.git.args[0]`. Computed when first read. */
   readonly origins: ReadonlyMap<string, ValueOrigin>;
-  /** Knows the values of all variables that the texts refer to, to keep them out of what is printed. */
+  /**
+   * Knows the values of all variables that the texts refer to, and of the secrets that are written into them, to keep
+   * both out of what is printed.
+   */
   readonly redactor: Redactor;
 }
 
@@ -111,7 +119,9 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   if (files.length === texts.length) checkServerNames(files);
   checkToolNames(files);
 
-  const issues = texts.flatMap(({ source }) => source.issues.toSorted(byPlace));
+  const inline = inlineSecretsIn(files);
+  const found = texts.flatMap(({ source }) => source.issues);
+  const issues = inline.values.size === 0 ? found : hideInIssues(found, createRedactor(inline.values));
   const all = { servers, settings, tools, roles, files: texts.flatMap(({ source }) => source.file ?? []) };
   const hasErrors = issues.some((issue) => issue.severity === 'error');
   let origins: ReadonlyMap<string, ValueOrigin> | undefined;
@@ -125,7 +135,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
       return origins;
     },
     get redactor() {
-      redactor ??= createRedactor(
+      redactor ??= redactorOf(inline).with(
         secretValues(
           texts.map(({ source }) => source),
           hidden ?? (variables === 'keep' ? {} : variables),
@@ -162,8 +172,4 @@ function resolveInputs(inputs: ConfigInput | readonly ConfigInput[]): readonly C
 
 function isList(inputs: ConfigInput | readonly ConfigInput[]): inputs is readonly ConfigInput[] {
   return Array.isArray(inputs);
-}
-
-function byPlace(a: ConfigIssue, b: ConfigIssue): number {
-  return a.line - b.line || a.column - b.column;
 }

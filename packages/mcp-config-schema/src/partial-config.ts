@@ -8,9 +8,7 @@ import type { ConfigFile } from './config-file.js';
 export function withoutFaultyServers(config: Config, files: readonly ConfigFile[]): Config | undefined {
   const faulty = new Set<string>();
   for (const { kind, source, section } of files) {
-    for (const { severity, path } of source.issues) {
-      if (severity !== 'error') continue;
-      const [first, name] = path;
+    for (const [first, name] of source.faultyEntries) {
       if (kind === 'tools' || first !== section || typeof name !== 'string') return undefined;
       faulty.add(identity(name, source.file));
     }

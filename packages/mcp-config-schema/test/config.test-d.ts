@@ -52,6 +52,7 @@ test('issue codes are a closed set', () => {
     | 'syntax'
     | 'too-deep'
     | 'too-large'
+    | 'too-many-issues'
     | 'too-many-servers'
     | 'unknown-key'
     | 'unknown-server'

@@ -1,6 +1,8 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { type ConfigIssue, checkConfig, formatIssue } from '../src/index.js';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { type ConfigIssue, checkConfig, formatIssue, issuesToJson, toSarif } from '../src/index.js';
 
 const issue: ConfigIssue = {
   code: 'unknown-key',
@@ -40,6 +42,104 @@ test('a long line is cut around the place', () => {
   const [, shown = '', caret = ''] = formatIssue({ ...issue, line: 1, column: 5_001 }, { text }).split('\n');
   expect(shown.length).toBeLessThan(140);
   expect(shown[caret.indexOf('^')]).toBe('X');
+});
+
+describe('a secret is never part of what is printed, whatever line its name is on', () => {
+  const secret = 'hunter2S3cretValue';
+  const yaml = (lines: string) => `mcp_servers:\n  a:\n    command: x\n${lines}`;
+  const unset = '      X: ${UNSET}\n';
+  test.each([
+    ['an item of a list', yaml(`    args:\n      - --token\n      - ${secret}\n      - \${UNSET}\n`)],
+    ['a block of text', yaml(`    env:\n      API_TOKEN: |\n        ${secret}\n${unset}`)],
+    ['a block in a list', yaml(`    args:\n      - --token\n      - |-\n        ${secret}\n      - \${UNSET}\n`)],
+    ['a folded text', yaml(`    env:\n      API_TOKEN:\n        ${secret}\n${unset}`)],
+    ['a text in two halves', yaml(`    env:\n      API_TOKEN: "${secret}\n        ${secret}"\n${unset}`)],
+    ['a text without a name', yaml(`    env:\n      API_TOKEN: ${secret}\n      COPY: ${secret}\n${unset}`)],
+    ['an anchor', yaml(`    env:\n      API_TOKEN: &t ${secret}\n      COPY: *t\n${unset}`)],
+    ['a header that is a list', yaml(`    headers:\n      Authorization: [Bearer ${secret}]\n`)],
+    ['a header with a list below', yaml(`    headers:\n      Authorization:\n        - Bearer ${secret}\n`)],
+    ['a command line', yaml('').replace('x\n', `>\n      x --token\n      ${secret} \${UNSET}\n`)],
+    ['JSON', `{"mcpServers":{"a":{"command":"x","args":[\n"--api-key",\n"${secret}",\n"\${UNSET}"]}}}`],
+    ['broken YAML', yaml(`    env:\n      API_TOKEN: |\n        ${secret}\n    - x\n`)],
+    ['broken JSON', `{"mcpServers":{"a":{"env":{"API_TOKEN":\n"${secret}"\n"X":"y"}}}}`],
+    ['a value that is a key too', yaml(`    ${secret}: 1\n    env:\n      API_TOKEN: ${secret}\n`)],
+    ['a rule', yaml(`    env: { API_TOKEN: ${secret} }\n    allowed_tools: ["*", ${secret}]\n`)],
+    ['a template', yaml(`    env: { API_TOKEN: ${secret} }\n    cwd: "{{${secret}}}"\n`)],
+    ['a URL', yaml('').replace('command: x', `url: "https://a:${secret}@x.example/?q=\${UNSET}"`)],
+    ['a place of a reference', yaml(`    env:\n      A: { secret_ref: "${secret}" }\n`)],
+  ])('%s', (_what, text) => {
+    const file = text.startsWith('{') ? 'm.json' : 'm.yaml';
+    const { issues, redactor } = checkConfig({ text, file });
+    expect(issues.length).toBeGreaterThan(0);
+    // Of a value that is a name as well the path tells nothing that the place does not.
+    const printed = [
+      ...issues.map((found) => formatIssue(found, { text, redactor })),
+      ...issues.map(({ message, hint }) => `${message} ${hint}`),
+      JSON.stringify(redactor.redactData(issuesToJson(issues))),
+      JSON.stringify(toSarif(issues)),
+    ];
+    expect(printed.join('\n')).not.toMatch(/hunter2|S3cret|cretValue/);
+  });
+
+  test('however YAML writes it', () => {
+    const word = fc.stringMatching(/^q[a-z2-9]{7,20}$/);
+    const value = fc.array(word, { minLength: 1, maxLength: 3 });
+    const separator = fc.constantFrom(' ', '-', '\n', '\n\n', '  ', '/', ': ', ', ', '"', "'", ' # ');
+    const style = fc.record({
+      lineWidth: fc.constantFrom(0, 20, 40, 80),
+      blockQuote: fc.constantFrom(true, false, 'folded' as const, 'literal' as const),
+      defaultStringType: fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED'),
+      collectionStyle: fc.constantFrom('any' as const, 'flow' as const, 'block' as const),
+      indentSeq: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        value,
+        value,
+        value,
+        separator,
+        style,
+        (variable, option, header, joint, { defaultStringType, ...style }) => {
+          const env = { API_TOKEN: variable.join(joint), A: '${UNSET}' };
+          const args = ['--token', option.join(joint), '${UNSET}', '--header', `X-Api-Key: ${header.join('-')}`];
+          const data = { mcp_servers: { a: { command: 'x', args, env, misspelt: 1 } } };
+          const text = stringify(data, { ...style, defaultStringType: defaultStringType as 'PLAIN' });
+          const { issues, redactor } = checkConfig({ text, file: 'm.yaml' });
+          expect(issues.map(({ code }) => code)).toContain('unset-variable');
+          const printed = issues.map((found) => formatIssue(found, { text, redactor })).join('\n');
+          for (const secret of [...variable, ...option, ...header]) expect(printed).not.toContain(secret);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('the lines shown are safe without the redactor too, where the name stands before the value', () => {
+    const text = yaml(
+      `    args: [--token,\n      ${secret},\n      "\${UNSET}"]\n    env:\n      K_TOKEN: >-\n        ${secret}\n${unset}`,
+    );
+    const printed = checkConfig({ text })
+      .issues.map((found) => formatIssue(found, { text }))
+      .join('\n');
+    expect(printed).toContain('******************');
+    expect(printed).not.toContain('hunter2');
+  });
+
+  test('a server that is named like a password keeps its name', () => {
+    const text = 'mcp_servers:\n  postgres:\n    command: x\n    env:\n      DB_PASSWORD: postgres\n';
+    const { issues, redactor } = checkConfig({ text });
+    expect(issues.map((found) => formatIssue(found, { text, redactor }))[0]).toContain(
+      'mcp_servers.postgres.env.DB_PASSWORD holds a secret in plain text\n  3 |     command: x\n  4 |     env:\n> 5 |       DB_PASSWORD: ********',
+    );
+  });
+});
+
+test('a text of one line with thousands of issues is printed in time', () => {
+  const values = Array.from({ length: 5_000 }, (_, n) => `"K${n}_TOKEN":"hunter2S3cret${n}"`).join(',');
+  const text = `{"mcp_servers":{"a":{"command":"x","env":{${values}}}}}`;
+  const { issues, redactor } = checkConfig({ text, file: 'm.json' });
+  expect(issues).toHaveLength(1_001);
+  for (const found of issues) expect(formatIssue(found, { text, redactor })).not.toContain('hunter2');
 });
 
 test('no control character of a source is ever printed', () => {

@@ -106,3 +106,109 @@ describe('CFG-16: limits', () => {
     expect(onlyIssue(checkText(text, file))).toMatchObject({ code: 'too-deep', limit: 100 });
   });
 });
+
+describe('a text of nothing but faults', () => {
+  const unset = (count: number) => `mcp_servers:\n  a: { command: "${'${A} '.repeat(count)}x" }\n  b: { command: x }\n`;
+
+  test('has at most 1,000 errors listed, and one more issue that says how many there are beside them', () => {
+    expect(checkText(unset(1_000)).issues.map(({ code }) => code)).toEqual(Array(1_000).fill('unset-variable'));
+    const { issues, config, partial } = checkText(unset(5_000));
+    expect(issues).toHaveLength(1_001);
+    expect(issues.at(-1)).toEqual({
+      code: 'too-many-issues',
+      severity: 'error',
+      message: 'There are 4000 more issues in this text than are listed',
+      hint: 'correct what is listed, and check again',
+      limit: 1_000,
+      more: 4_000,
+      file: 'mcp_servers.yaml',
+      line: 2,
+      column: issues[999]?.column,
+      path: [],
+    });
+    expect(config).toBeUndefined();
+    expect(partial?.servers).toMatchObject([{ name: 'b' }]);
+  });
+
+  test('loses an entry from the rest for an error that is not listed, too', () => {
+    const text = `${unset(1_000)}  c: { command: "\${C}" }\n`;
+    expect(checkText(text).partial?.servers.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('has as many warnings listed beside its errors, and no configuration is lost to warnings alone', () => {
+    const entries = Array.from({ length: 2_000 }, (_, n) => `  s${n}: { command: x, headers: { A: b } }\n`).join('');
+    const { issues, config } = checkText(`mcp_servers:\n${entries}`);
+    expect(issues.at(-1)).toMatchObject({ code: 'too-many-issues', severity: 'warning', more: 1_000 });
+    expect(config?.servers).toHaveLength(2_000);
+    const both = checkText(`mcp_servers:\n${entries}  a: { command: "\${A}" }\n`);
+    expect(both.issues.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'unset-variable' }]);
+  });
+
+  test('that cannot be trusted stays unread, however late that turns out', () => {
+    const keys = Array.from({ length: 1_500 }, () => '  a: { command: x }\n').join('');
+    expect(checkText(`mcp_servers:\n${keys}  b: !unknown x\n  c: { command: x }\n`).partial).toBeUndefined();
+    const deep = `  b: ${'{ c: '.repeat(99)}x${' }'.repeat(99)}\n`;
+    expect(checkText(`mcp_servers:\n${keys}${deep}`).partial).toBeUndefined();
+  });
+
+  test.each([
+    ['templates without an end', '{{env.', 60_000],
+    ['variables that are not set', '${A} ', 100_000],
+    ['variables with defaults that hold templates', '${A:-${B}} ', 100_000],
+    ['unknown templates', '{{nope}} ', 100_000],
+    ['words with unset variables', "'${A}' ", 100_000],
+  ])('takes time in proportion to it: %s', (_what, piece, count) => {
+    const line = JSON.stringify(`${piece.repeat(count)}x`);
+    for (const members of [`"command":${line}`, `"command":"x","args":[${line}]`]) {
+      const { issues } = checkText(`{"mcp_servers":{"a":{${members}}}}`, 'm.json');
+      expect(issues.at(-1)?.code).toBe('too-many-issues');
+    }
+  });
+
+  test.each([
+    ['unknown keys', Array.from({ length: 15_000 }, (_, n) => `"k${n}":1`).join(',')],
+    ['wrong values', `"env":{${Array.from({ length: 15_000 }, (_, n) => `"k${n}":1`).join(',')}}`],
+    ['list items', `"args":[${Array(15_000).fill(1).join(',')}]`],
+    ['repeated keys', Array(200_000).fill('"a":1').join(',')],
+    ['forbidden keys', Array(200_000).fill('"__proto__":1').join(',')],
+    ['unset variables', `"args":[${Array(15_000).fill('"${A}"').join(',')}]`],
+  ])('takes time in proportion to it: %s', (_what, members) => {
+    const { issues } = checkText(`{"mcp_servers":{"a":{"command":"x",${members}}}}`, 'm.json');
+    expect(issues.at(-1)?.code).toBe('too-many-issues');
+  });
+
+  test('is still checked to its end when every entry has many', () => {
+    const wrong = Array(15).fill(1).join(',');
+    const entries = Array.from({ length: 9_999 }, (_, n) => `"s${n}":{"command":"x","tags":[${wrong}]}`).join(',');
+    const { issues, partial } = checkText(`{"mcp_servers":{${entries},"last":{"command":"x"}}}`, 'm.json');
+    expect(issues.at(-1)).toMatchObject({ code: 'too-many-issues', more: 148_985 });
+    expect(partial?.servers.map(({ name }) => name)).toEqual(['last']);
+  });
+});
+
+describe('an entry of more than 20,000 values is refused, whatever they are', () => {
+  test.each([
+    ['a list', `"args":[${Array(300_000).fill(1).join(',')}]`],
+    ['a mapping', `"env":{${Array.from({ length: 300_000 }, (_, n) => `"k${n}":1`).join(',')}}`],
+    ['values inside one another', `"health_check":{"args":{"a":[${Array(10_000).fill('[1]').join(',')}]}}`],
+  ])('%s', (_what, members) => {
+    const text = `{"mcp_servers":{"a":{"command":"x",${members}},"b":{"command":"x"}}}`;
+    const check = checkText(text, 'm.json');
+    expect(onlyIssue(check)).toMatchObject({
+      code: 'too-large',
+      limit: 20_000,
+      unit: 'parts',
+      path: ['mcp_servers', 'a'],
+      message: 'mcp_servers.a holds more than 20000 values',
+    });
+    expect(check.partial?.servers.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('and so is a text of more than 10,000 tools', () => {
+    const tools = Array.from({ length: 10_001 }, (_, n) => `"t${n}":{}`).join(',');
+    expect(onlyIssue(checkText(`{"tools":{${tools}}}`, 'tools.json'))).toMatchObject({
+      code: 'too-large',
+      limit: 10_000,
+    });
+  });
+});

@@ -188,6 +188,40 @@ mcp_settings:
   ]);
 });
 
+test('one bad key does not hide what is wrong with the others of its entry', () => {
+  const text = `mcp_servers:
+  a: { comand: x, env: { A: "\${NOT_SET}", API_KEY: abcdefgh12345 }, denied_tools: [git.log], tags: 5 }
+  git: { command: x, auto_start: 1, allowed_tools: [read], denied_tools: [write] }
+  "GIT ": { command: [5], package: b }
+`;
+  expect(placesOf(checkText(text))).toEqual([
+    '2:8 unknown-key',
+    '2:30 unset-variable',
+    '2:52 inline-secret',
+    '2:84 foreign-tool',
+    '2:100 invalid-value',
+    '3:34 invalid-value',
+    '3:75 dead-rule',
+    '4:3 invalid-value',
+    '4:22 invalid-value',
+  ]);
+  const tools = `tools:
+  t:
+    role_restrictions:
+      one: { allowed_tools: 5 }
+      two: { allowed_tools: [git.*, git.log, nope.x, "*"] }
+    models: 5
+`;
+  const check = checkConfig([{ text: 'mcp_servers: { git: { command: x } }' }, { text: tools, file: 'tools.yaml' }]);
+  expect(placesOf(check)).toEqual([
+    '4:29 invalid-value',
+    '5:37 dead-rule',
+    '5:46 unknown-server',
+    '5:54 misplaced-star',
+    '6:13 invalid-value',
+  ]);
+});
+
 test('parseConfig throws every issue in one error', () => {
   const text = 'mcp_servers:\n  a: { comand: x }\n  b: { url: nowhere }\n';
   expect(() => parseConfig({ text, file: 'm.yaml' })).toThrowError(

@@ -1,28 +1,50 @@
-import { maskTokens } from './secret-shapes.js';
-import { namedSecretsIn } from './secret-texts.js';
-
-const userInfo = /(:\/\/[^\s/:@]{0,80}:)([^\s/@]+)(?=@)/g;
-const longRun = /[A-Za-z0-9+/=_-]{40,}/g;
+import type { TextRange } from '../source/text-range.js';
+import { namedSecretsIn } from './named-secrets.js';
+import { secretBlocksIn } from './secret-blocks.js';
+import { shapedSecretsIn } from './secret-shapes.js';
 
 /**
- * A line of a text with every secret in it starred out, one star a character so that columns stay where they are. Made
- * for showing lines to people: it would rather hide too much than too little.
+ * A text with every secret in it starred out, one star a character so that lines and columns stay where they are. A
+ * secret is known by its shape, or by the name before it, which may stand on a line above. Made for showing lines to
+ * people: it would rather hide too much than too little.
  */
-export function maskSecrets(line: string): string {
-  const masked = maskTokens(line, starred)
-    .replace(userInfo, (_, before: string, password: string) => before + starred(password))
-    .replace(longRun, (run) => (looksRandom(run) ? starred(run) : run));
-  return maskNamedValues(masked);
-}
-
-function maskNamedValues(line: string): string {
+export function maskSecrets(text: string): string {
+  const ranges = [
+    ...shapedSecretsIn(text),
+    ...valuesBehind(userInfo, text),
+    ...valuesBehind(noReference, text),
+    ...randomRunsIn(text),
+    ...namedSecretsIn(text),
+    ...secretBlocksIn(text),
+  ];
   let masked = '';
   let end = 0;
-  for (const secret of namedSecretsIn(line)) {
-    masked += line.slice(end, secret.start) + starred(line.slice(secret.start, secret.end));
-    end = secret.end;
+  for (const range of ranges.sort((a, b) => a.start - b.start)) {
+    const start = Math.max(range.start, end);
+    if (range.end <= start) continue;
+    masked += text.slice(end, start) + starred(text.slice(start, range.end));
+    end = range.end;
   }
-  return masked + line.slice(end);
+  return masked + text.slice(end);
+}
+
+const userInfo = /(:\/\/[^\s/:@]{0,80}:)([^\s/@]+)(?=@)/g;
+// The secret itself, where a reference to it should be.
+const noReference = /(secret_ref["']?[ \t]{0,20}[:=][ \t]{0,20}["']?)(?![a-z][a-z0-9+.-]{0,80}:)([^\s"',{}[\]]+)/g;
+const longRun = /[A-Za-z0-9+/=_-]{40,}/g;
+
+/** The second group of a pattern, behind the first. */
+function* valuesBehind(pattern: RegExp, text: string): Iterable<TextRange> {
+  for (const { 1: before = '', 2: value = '', index } of text.matchAll(pattern)) {
+    const start = index + before.length;
+    yield { start, end: start + value.length };
+  }
+}
+
+function* randomRunsIn(text: string): Iterable<TextRange> {
+  for (const { 0: run, index } of text.matchAll(longRun)) {
+    if (looksRandom(run)) yield { start: index, end: index + run.length };
+  }
 }
 
 function looksRandom(run: string): boolean {

@@ -1,3 +1,5 @@
+import type { TextRange } from '../source/text-range.js';
+
 // Prefixes that services give to their keys, so that a key is known wherever it stands. What something else follows is
 // bounded: an unbounded one would take quadratic time on a text that repeats the prefix.
 const tokenShapes = [
@@ -29,7 +31,8 @@ const tokenShapes = [
 ].join('|');
 
 const tokenPattern = new RegExp(String.raw`(?<![A-Za-z0-9])(?:${tokenShapes})[\w.+/=-]*`, 'g');
-const privateKeyPattern = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+// To its end, or to that of the text.
+const privateKeyPattern = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?!-----END)[\s\S])*/g;
 
 const secretWords = 'token|secret|password|passwd|passphrase|pass|credentials?|pat|auth';
 const secretKeys = '(?:api|access|auth|private|secret|signing|encryption|service|account|client)key';
@@ -59,17 +62,21 @@ export function isNamedSecret(name: string, value: string): boolean {
 const wayToSignIn =
   /^(?:oauth[\d.]*|digest|kerberos|negotiate|required|optional|enabled|disabled|anonymous|api[_-]?key|\w+ auth)$/i;
 
-/** Text that is a key whatever it stands under. */
-export function hasSecretShape(text: string): boolean {
-  return text.search(tokenPattern) !== -1 || privateKeyPattern.test(text) || bearerPattern.test(text);
+/** The keys in a text that are known for what they are, whatever they stand under. */
+export function* shapedSecretsIn(text: string): Iterable<TextRange> {
+  yield* matchesOf(tokenPattern, text);
+  if (text.includes('-----BEGIN')) yield* matchesOf(privateKeyPattern, text);
+  for (const { 1: scheme = '', 2: token = '', index } of text.matchAll(bearerPattern)) {
+    const start = index + scheme.length;
+    yield { start, end: start + token.length };
+  }
 }
 
 // Without a digit it is more often a word: "basic authentication".
-const bearerPattern = /\b(?:bearer|basic)\s{1,20}(?=[\w.~+/-]{0,500}\d)[\w.~+/-]{8,}/i;
+const bearerPattern = /(\b(?:bearer|basic)\s{1,20})(?=[\w.~+/-]{0,500}\d)([\w.~+/-]{8,}=*)/gi;
 
-/** The text with every key of a known shape replaced. */
-export function maskTokens(text: string, mask: (token: string) => string): string {
-  return text.replace(tokenPattern, mask);
+function* matchesOf(pattern: RegExp, text: string): Iterable<TextRange> {
+  for (const { 0: found, index } of text.matchAll(pattern)) yield { start: index, end: index + found.length };
 }
 
 /** `<your token>` or `changeme`: what stands where a value is to be put. */
@@ -84,15 +91,28 @@ const standInPattern =
  * Whether a value that should be secret is written out: not left to a variable, not a path, and no stand-in such as
  * `<your token>` or `changeme`.
  */
-export function isWrittenOut(value: string): boolean {
-  const literal = withoutTemplates(value)
-    .replace(/^\s*(bearer|basic|token)\b/i, '')
-    .trim();
+function isWrittenOut(value: string): boolean {
+  const literal = withoutScheme(writtenPieces(value).join(''));
   if (literal.length < 6 || /^(?:[~.]{0,2}[/\\]|[A-Za-z]:\\|file:)/.test(literal)) return false;
   return !isStandIn(literal);
 }
 
-/** The text without `${…}` and `{{…}}`, but with their defaults: a default is written out like any other text. */
-function withoutTemplates(text: string): string {
-  return text.replace(/\$\{([^}]*)\}|\{\{[^}]*\}\}/g, (_, body: string | undefined) => body?.split(':-')[1] ?? '');
+/** What of a value is written out, piece by piece, without the word before a token. */
+export function literalsOf(value: string): readonly string[] {
+  return writtenPieces(value).map(withoutScheme);
+}
+
+function withoutScheme(text: string): string {
+  return text.replace(/^\s*(bearer|basic|token)\b/i, '').trim();
+}
+
+/** The text between templates `${…}` and `{{…}}`, and their defaults: a default is written out like any other text. */
+function writtenPieces(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { 0: template, 1: body, index } of text.matchAll(/\$\{([^}]*)\}|\{\{[^}]*\}\}/g)) {
+    pieces.push(text.slice(end, index), body?.split(':-')[1] ?? '');
+    end = index + template.length;
+  }
+  return [...pieces, text.slice(end)];
 }

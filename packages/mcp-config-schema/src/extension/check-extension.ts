@@ -5,12 +5,14 @@ import { checkIgnoredKeys } from '../checks/check-ignored-keys.js';
 import { checkPackages } from '../checks/check-packages.js';
 import { checkSecrets } from '../checks/check-secrets.js';
 import { checkToolNames } from '../checks/check-tool-names.js';
+import { type InlineSecrets, inlineSecretsIn } from '../checks/inline-secrets.js';
 import type { ServerConfig } from '../config.js';
-import { readConfigFile } from '../config-file.js';
+import { type ConfigFile, readConfigFile } from '../config-file.js';
 import { invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import { kindOf } from '../load/kind-of.js';
-import { createRedactor, type Redactor } from '../secrets/redactor.js';
+import { hideInIssues } from '../secrets/hide-in-issues.js';
+import { createRedactor, type Redactor, redactorOf } from '../secrets/redactor.js';
 import { secretValues } from '../secrets/secret-values.js';
 import { resolveServers } from '../servers/resolve-servers.js';
 import { resolveSettings } from '../servers/resolve-settings.js';
@@ -46,7 +48,7 @@ export interface ExtensionCheck {
   readonly extension: ResolvedExtension | undefined;
   /** What was read, by the name that issues use; for `formatIssue`. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Knows the values of all variables that the texts refer to. */
+  /** Knows the values of all variables that the texts refer to, and of the secrets that are written into them. */
   readonly redactor: Redactor;
 }
 
@@ -74,23 +76,30 @@ export async function checkExtension(folder: string, options: ExtensionOptions):
   const manifest = await readSource(manifestPath);
   const texts = new Map([[manifestPath, manifest.text]]);
   const sources = [manifest.source];
-  const finish = (issues: readonly ConfigIssue[], servers: readonly ExtensionServer[]): ExtensionCheck => {
-    const hasErrors = issues.some((issue) => issue.severity === 'error');
-    const extension = hasErrors ? undefined : { folder: resolved.folder, manifest: manifestPath, servers };
-    return { issues, extension, texts, redactor: createRedactor(secretValues(sources, resolved.env)) };
+  const finish = (servers: readonly ExtensionServer[], inline?: InlineSecrets): ExtensionCheck => {
+    const hidden = inline === undefined ? createRedactor() : redactorOf(inline);
+    const found = sources.flatMap((source) => source.issues);
+    const hasErrors = found.some((issue) => issue.severity === 'error');
+    return {
+      issues: inline === undefined ? found : hideInIssues(found, hidden),
+      extension: hasErrors ? undefined : { folder: resolved.folder, manifest: manifestPath, servers },
+      texts,
+      redactor: hidden.with(secretValues(sources, resolved.env)),
+    };
   };
 
   const said = readManifest(manifest.source);
   const given = said?.provides?.mcp;
   const file = given === undefined ? undefined : await findServersFile(given, resolved.folder, manifest.source);
-  if (file === undefined) return finish(manifest.source.issues, []);
+  if (file === undefined) return finish([]);
 
   const { source, text } = await readSource(file);
   texts.set(file, text);
   sources.push(source);
-  const servers = await resolveServersOf(source, { ...resolved, rootVariable: said?.root_variable });
-  const ofServers = source.issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
-  return finish([...manifest.source.issues, ...ofServers], servers);
+  const read = source.isReadable ? readConfigFile(source, 'explicit') : undefined;
+  if (read === undefined) return finish([]);
+  const servers = await resolveServersOf(read, { ...resolved, rootVariable: said?.root_variable });
+  return finish(servers, inlineSecretsIn([read]));
 }
 
 /** The file that the manifest names, if it is one and its real place is in the folder. */
@@ -110,10 +119,9 @@ interface ServersScope extends ResolvedOptions {
   readonly rootVariable: string | undefined;
 }
 
-async function resolveServersOf(source: SourceText, options: ServersScope): Promise<readonly ExtensionServer[]> {
+async function resolveServersOf(read: ConfigFile, options: ServersScope): Promise<readonly ExtensionServer[]> {
   const { root, folder, env, platform, variables, node, rootVariable } = options;
-  const read = source.isReadable ? readConfigFile(source, 'explicit') : undefined;
-  if (read === undefined) return [];
+  const { source } = read;
   if (read.kind === 'tools') reportNoServers(source);
   checkIgnoredKeys([read]);
   checkCommands([read]);

@@ -9,6 +9,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'too-large': 'The text is larger than any configuration needs to be',
   'too-deep': 'Mappings and lists stand too deep inside one another',
   'too-many-servers': 'There are more servers than can be meant',
+  'too-many-issues': 'There are more issues than are listed',
   'forbidden-key': 'A key that would change what an object is',
   'duplicate-key': 'A key, a setting or a tool stands twice',
   'duplicate-server': 'Two files of one layer define the same server',

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { closestName } from '../closest-name.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
+import { limits } from '../source/limits.js';
 import type { SourceText } from '../source/source-text.js';
 import { faultOf } from './entry-rules.js';
 import { expectedOf } from './expectation.js';
@@ -11,18 +12,24 @@ import { soundParts } from './sound-parts.js';
 import { valueAt } from './value-at.js';
 import { describeValue, hintForValue, nameOfPath } from './value-words.js';
 
-/** The data of a text as its schema gives it, or `undefined` after every fault has been reported in its place. */
+/**
+ * The data of a text as its schema gives it, or `undefined` after every fault has been reported in its place.
+ *
+ * @param at - Where in the text the value stands.
+ */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   source: SourceText,
+  at: ConfigPath = [],
 ): z.output<Schema> | undefined {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const misspelt = reportUnknownKeys(result.error.issues, schema, source);
-  for (const issue of result.error.issues) {
+  const found = result.error.issues;
+  const misspelt = reportUnknownKeys(found, schema, source, at);
+  for (const issue of found) {
     if (issue.code !== 'unrecognized_keys' && !missingKeys(issue, value).some((key) => misspelt.has(key))) {
-      reportIssue(issue, value, source);
+      reportIssue(issue, value, source, at);
     }
   }
   return undefined;
@@ -36,28 +43,64 @@ export interface Entries<Entry> {
   readonly parts: ReadonlyMap<string, Entry>;
 }
 
-export function readEntries<Schema extends z.ZodType>(schema: Schema, entries: unknown): Entries<z.output<Schema>> {
+/**
+ * Checks entries one by one: the library carries each fault from level to level, and fails when all those of a large
+ * text come together.
+ */
+export function checkEntries<Schema extends z.ZodType>(
+  schema: Schema,
+  entries: unknown,
+  source: SourceText,
+  at: ConfigPath,
+): Entries<z.output<Schema>> {
   const sound = new Map<string, z.output<Schema>>();
   const parts = new Map<string, z.output<Schema>>();
   for (const [name, entry] of isMapping(entries) ? Object.entries(entries) : []) {
-    const result = schema.safeParse(entry);
-    if (result.success) sound.set(name, result.data);
-    const usable = result.success ? result.data : soundParts(schema, entry);
+    const path = [...at, name];
+    if (holdsMoreThan(limits.entryValues, entry)) {
+      reportTooLarge(path, source);
+      continue;
+    }
+    const data = checkShape(schema, entry, source, path);
+    if (data !== undefined) sound.set(name, data);
+    const usable = data ?? soundParts(schema, entry);
     if (usable !== undefined) parts.set(name, usable);
   }
   return { sound, parts };
 }
 
+function holdsMoreThan(most: number, data: unknown): boolean {
+  let values = 0;
+  const isTooMuch = (value: unknown): boolean => {
+    if (++values > most) return true;
+    if (typeof value !== 'object' || value === null) return false;
+    return Array.isArray(value) ? value.some(isTooMuch) : Object.values(value).some(isTooMuch);
+  };
+  return isTooMuch(data);
+}
+
+function reportTooLarge(path: ConfigPath, source: SourceText): void {
+  const limit = limits.entryValues;
+  const message = `${nameOfPath(path)} holds more than ${limit} values`;
+  source.report({ code: 'too-large', severity: 'error', message, limit, unit: 'parts' }, path, { part: 'key' });
+}
+
 /** Reports them first, and gives the keys that were probably meant: one mistake is not also a missing key. */
-function reportUnknownKeys(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, source: SourceText): Set<string> {
+function reportUnknownKeys(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  source: SourceText,
+  at: ConfigPath,
+): Set<string> {
   const misspelt = new Set<string>();
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') continue;
-    const path = textPath(issue);
-    const known = knownKeys(schema, path);
+    const inner = innerPath(issue);
+    const path = [...at, ...inner];
+    const known = knownKeys(schema, inner);
     for (const key of issue.keys) {
       const didYouMean = closestName(key, known);
-      if (didYouMean !== undefined) misspelt.add(JSON.stringify([...path, didYouMean]));
+      if (didYouMean !== undefined) misspelt.add(JSON.stringify([...inner, didYouMean]));
       const message = `${quoted(key)} is not a key of ${nameOfPath(path)}`;
       const hint = didYouMean === undefined ? `it knows ${known.join(', ')}` : `did you mean ${quoted(didYouMean)}?`;
       const fault = { code: 'unknown-key', severity: 'error', message, key, didYouMean, hint } as const;
@@ -69,19 +112,21 @@ function reportUnknownKeys(issues: readonly z.core.$ZodIssue[], schema: z.ZodTyp
 
 /** The keys of which any would settle the issue, in the form of `misspelt`; none if it is not about a missing key. */
 function missingKeys(issue: z.core.$ZodIssue, data: unknown): readonly string[] {
-  const path = textPath(issue);
+  const path = innerPath(issue);
   const fault = faultOf(issue);
   if (fault?.code === 'missing-key') return ['command', 'url'].map((key) => JSON.stringify([...path, key]));
   if (fault?.code === 'health-check-without-tool') return [JSON.stringify([...path, 'tool'])];
   return fault === undefined && valueAt(data, path) === undefined ? [JSON.stringify(path)] : [];
 }
 
-function textPath(issue: z.core.$ZodIssue): ConfigPath {
+/** Inside of the value that was checked. */
+function innerPath(issue: z.core.$ZodIssue): ConfigPath {
   return issue.path.filter((step) => typeof step !== 'symbol');
 }
 
-function reportIssue(issue: z.core.$ZodIssue, data: unknown, source: SourceText): void {
-  const path = textPath(issue);
+function reportIssue(issue: z.core.$ZodIssue, data: unknown, source: SourceText, at: ConfigPath): void {
+  const inner = innerPath(issue);
+  const path = [...at, ...inner];
   const fault = faultOf(issue);
   if (fault !== undefined) {
     source.report(fault, path, { part: 'key' });
@@ -90,7 +135,7 @@ function reportIssue(issue: z.core.$ZodIssue, data: unknown, source: SourceText)
     const message = `${quoted(String(path.at(-1) ?? ''))} must be ${expected}`;
     source.report({ code: 'invalid-value', severity: 'error', message, expected }, path, { part: 'key' });
   } else {
-    reportWrongValue(path, expectedOf(issue.message), valueAt(data, path), source);
+    reportWrongValue(path, expectedOf(issue.message), valueAt(data, inner), source);
   }
 }
 

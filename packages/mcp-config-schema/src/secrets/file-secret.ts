@@ -2,10 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { ConfigError } from '../errors.js';
 import type { SecretContext } from './secret-resolver.js';
-
-const mostBytes = 65_536;
+import { mostSecretBytes, secretText, unavailable } from './secret-text.js';
 
 /** Where container platforms put secrets, readable for every user of the container. */
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;
@@ -23,17 +21,13 @@ export async function fileSecret(written: string, { root, env, signal }: SecretC
   });
   const found = await file.stat();
   if (!found.isFile()) throw unavailable(`${path} is not a file`);
-  if (found.size > mostBytes) throw unavailable(`${path} is longer than ${mostBytes} bytes`);
+  if (found.size > mostSecretBytes) throw unavailable(`${path} is longer than ${mostSecretBytes} bytes`);
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0 && !mountedSecrets.test(path)) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
     throw unavailable(`${path} can be read or changed by other users (mode ${mode}); run "chmod 600" on it`);
   }
   signal.throwIfAborted();
-  const buffer = Buffer.alloc(mostBytes + 1);
+  const buffer = Buffer.alloc(mostSecretBytes + 1);
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-  return buffer.toString('utf8', 0, bytesRead).replace(/\r?\n$/, '');
-}
-
-function unavailable(message: string, cause?: unknown): ConfigError {
-  return new ConfigError('secret-unavailable', message, { cause });
+  return secretText(buffer.subarray(0, bytesRead), path);
 }

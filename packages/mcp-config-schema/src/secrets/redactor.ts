@@ -1,10 +1,11 @@
-import { formsOf } from './secret-forms.js';
+import type { TextRange } from '../source/text-range.js';
+import { FormIndex } from './form-index.js';
 
 /** Knows values that must not be printed. Holds them out of reach: neither printing nor copying it shows any. */
 export interface Redactor {
   /** The text with `***` for every known value in it, also where it is encoded or escaped. */
   redact(text: string): string;
-  /** The same with one star for each character, so that columns stay where they are. */
+  /** The same with one star for each character, so that lines and columns stay where they are. */
   star(text: string): string;
   /** The same for every text and key in plain data, for JSON output. What is not plain data becomes its JSON form. */
   redactData(data: unknown): unknown;
@@ -17,25 +18,43 @@ export interface Redactor {
  * is not hidden: it would take half of every text with it.
  */
 export function createRedactor(values: Iterable<string> = []): Redactor {
-  return new ValueRedactor(new Set(values));
+  return redactorOf({ values });
+}
+
+/** One that also knows where in some texts secrets stand that cannot be found by their values. */
+export function redactorOf({ values, places = new Map() }: HiddenParts): Redactor {
+  return new ValueRedactor(new Set(values), places);
+}
+
+interface HiddenParts {
+  readonly values: Iterable<string>;
+  /** By text. */
+  readonly places?: ReadonlyMap<string, readonly TextRange[]>;
 }
 
 const mask = '***';
 
 class ValueRedactor implements Redactor {
   readonly #values: ReadonlySet<string>;
-  #forms: readonly string[] | undefined;
+  readonly #places: ReadonlyMap<string, readonly TextRange[]>;
+  #forms: FormIndex | undefined;
+  /** The last one: issues of one text come one after the other, and each is shown with lines of it. */
+  #starred: { readonly text: string; readonly starred: string } | undefined;
 
-  constructor(values: ReadonlySet<string>) {
+  constructor(values: ReadonlySet<string>, places: ReadonlyMap<string, readonly TextRange[]>) {
     this.#values = values;
+    this.#places = places;
   }
 
   redact(text: string): string {
-    return this.#replace(text, () => mask);
+    return replaced(text, this.#rangesIn(text), () => mask);
   }
 
   star(text: string): string {
-    return this.#replace(text, (hidden) => '*'.repeat(hidden));
+    if (this.#starred?.text !== text) {
+      this.#starred = { text, starred: replaced(text, this.#rangesIn(text), starsFor) };
+    }
+    return this.#starred.starred;
   }
 
   redactData(data: unknown): unknown {
@@ -48,40 +67,30 @@ class ValueRedactor implements Redactor {
   }
 
   with(values: Iterable<string>): Redactor {
-    return new ValueRedactor(new Set([...this.#values, ...values]));
+    return new ValueRedactor(new Set([...this.#values, ...values]), this.#places);
   }
 
-  #replace(text: string, maskOf: (length: number) => string): string {
-    let replaced = '';
-    let end = 0;
-    for (const range of this.#rangesIn(text)) {
-      replaced += text.slice(end, range.start) + maskOf(range.end - range.start);
-      end = range.end;
-    }
-    return replaced + text.slice(end);
+  #rangesIn(text: string): readonly TextRange[] {
+    this.#forms ??= new FormIndex(this.#values);
+    const ranges = this.#forms.rangesIn(text);
+    const places = this.#places.get(text);
+    return places === undefined ? ranges : [...ranges, ...places].sort((a, b) => a.start - b.start);
   }
+}
 
-  /** Where known values stand. Values that overlap are one range, so that no end of one is left over. */
-  #rangesIn(text: string): { readonly start: number; end: number }[] {
-    const found: { start: number; end: number }[] = [];
-    this.#forms ??= [...new Set(Array.from(this.#values).flatMap(formsOf))];
-    for (const form of this.#forms) {
-      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
-        const last = found.at(-1);
-        // A value may overlap itself, many times in a row.
-        if (last !== undefined && last.start <= at && at < last.end && last.end <= at + form.length) {
-          last.end = at + form.length;
-        } else {
-          found.push({ start: at, end: at + form.length });
-        }
-      }
-    }
-    const merged: { start: number; end: number }[] = [];
-    for (const range of found.sort((a, b) => a.start - b.start)) {
-      const last = merged.at(-1);
-      if (last !== undefined && range.start < last.end) last.end = Math.max(last.end, range.end);
-      else merged.push(range);
-    }
-    return merged;
+function starsFor(hidden: string): string {
+  return hidden.replace(/[^\r\n]/g, '*');
+}
+
+/** @param ranges - In order; they may overlap. */
+function replaced(text: string, ranges: readonly TextRange[], maskOf: (hidden: string) => string): string {
+  let result = '';
+  let end = 0;
+  for (const range of ranges) {
+    if (range.end <= end) continue;
+    const start = Math.max(range.start, end);
+    result += text.slice(end, start) + maskOf(text.slice(start, range.end));
+    end = range.end;
   }
+  return result + text.slice(end);
 }

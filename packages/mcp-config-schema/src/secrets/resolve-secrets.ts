@@ -109,8 +109,14 @@ class SecretLookup {
   }
 
   async #ask(reference: string): Promise<Found> {
-    const colon = reference.indexOf(':');
-    const scheme = reference.slice(0, colon);
+    const scheme = schemeOf(reference);
+    // Without a scheme it may be the secret itself, so that nothing of it is repeated.
+    if (scheme === undefined) {
+      return {
+        reason: 'it is no reference',
+        hint: 'write a reference such as "env:NAME" or "keychain:service/account"',
+      };
+    }
     const resolver = this.#resolvers.get(scheme);
     if (resolver === undefined) {
       const meant = closestName(scheme, this.#resolvers.keys());
@@ -122,7 +128,7 @@ class SecretLookup {
     using deadline = new Deadline(this.#timeoutMs, signal);
     try {
       const asked = Promise.resolve(
-        resolver(reference.slice(colon + 1), { env, root: resolve(root), signal: deadline.signal }),
+        resolver(reference.slice(scheme.length + 1), { env, root: resolve(root), signal: deadline.signal }),
       );
       const value: unknown = await Promise.race([asked, deadline.over]);
       return typeof value === 'string' ? { value } : { reason: 'its resolver gave no text' };
@@ -160,9 +166,14 @@ class Deadline implements Disposable {
   }
 }
 
+/** What stands before the colon, if that is the name of a scheme. */
+function schemeOf(reference: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]{0,63}):/.exec(reference)?.[1];
+}
+
 function unresolved(secret: SecretReference, server: string, { reason, hint }: Unavailable): ConfigIssue {
   const message = printable(`The secret ${secret.key} of server ${quoted(server)} cannot be looked up: ${reason}`);
-  const scheme = secret.reference.slice(0, secret.reference.indexOf(':'));
+  const scheme = schemeOf(secret.reference) ?? '';
   return { code: 'unresolved-secret', severity: 'error', message, scheme, hint, path: secret.path, ...secret.source };
 }
 

@@ -33,10 +33,10 @@ export function resolveLaunch(
   expand: Expand,
   { keepsVariables = false } = {},
 ): Launch | undefined {
-  const faultsBefore = server.source.issues.length;
+  const faultsBefore = server.source.issueCount;
   const texts = new LaunchTexts(server, expand, keepsVariables);
   const launch = server.entry.url === undefined ? stdioLaunch(server, texts) : httpLaunch(server, texts);
-  if (launch === undefined || server.source.issues.length > faultsBefore) return undefined;
+  if (launch === undefined || server.source.issueCount > faultsBefore) return undefined;
   return texts.sensitive.length === 0 ? launch : { ...launch, sensitive: texts.sensitive };
 }
 
@@ -130,9 +130,9 @@ function stdioLaunch(server: DeclaredServer, texts: LaunchTexts): StdioLaunch | 
 
 function httpLaunch(server: DeclaredServer, texts: LaunchTexts): HttpLaunch {
   const { source, entry } = server;
-  const faultsBefore = source.issues.length;
+  const faultsBefore = source.issueCount;
   const url = texts.optional('url') ?? '';
-  const isExpanded = source.issues.length === faultsBefore;
+  const isExpanded = source.issueCount === faultsBefore;
   if (isExpanded && !isHttpUrl(url) && !(texts.keepsVariables && url.includes('${')))
     refuse(server, ['url'], 'an http:// or https:// address');
 

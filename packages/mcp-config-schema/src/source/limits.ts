@@ -12,6 +12,10 @@ export const limits = {
   aliasedValues: 500_000,
   /** Mappings and lists inside one another. */
   depth: 100,
-  /** Servers of all texts together. */
+  /** Servers of all texts together, and tools of one text. */
   servers: 10_000,
+  /** Values of one entry. */
+  entryValues: 20_000,
+  /** Errors of one text that are listed, and as many warnings. */
+  issues: 1_000,
 } as const;

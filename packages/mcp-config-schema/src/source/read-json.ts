@@ -28,7 +28,7 @@ function convert(node: Node, path: ConfigPath, positions: TextPositions, report:
     const items = children.map((child, index) => convert(child, [...path, index], positions, report));
     return { kind: 'list', start, items };
   }
-  if (node.type !== 'object') return { kind: 'scalar', start, value: node.value };
+  if (node.type !== 'object') return { kind: 'scalar', start, end: start + node.length, value: node.value };
 
   const collector = new EntryCollector(path, report, positions.at);
   for (const { children: [key, value] = [] } of children) {

@@ -152,7 +152,7 @@ class TomlTree {
   }
 
   #value(node: AST.TOMLContentNode, path: ConfigPath): SourceNode {
-    const start = node.range[0];
+    const [start, end] = node.range;
     if (node.type === 'TOMLArray') {
       const items = node.elements.map((element, index) => this.#value(element, [...path, index]));
       return { kind: 'list', start, items };
@@ -163,7 +163,7 @@ class TomlTree {
       return map;
     }
     // A date is text here, as it is in YAML 1.2 and JSON.
-    return { kind: 'scalar', start, value: 'datetime' in node ? node.datetime : node.value };
+    return { kind: 'scalar', start, end, value: 'datetime' in node ? node.datetime : node.value };
   }
 
   #refuses(keyNode: KeyNode, path: ConfigPath): boolean {

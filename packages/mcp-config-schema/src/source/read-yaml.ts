@@ -15,6 +15,7 @@ import type { ConfigPath } from '../issues.js';
 import { limits } from './limits.js';
 import { EntryCollector, type ReportFault, type SourceMap, type SourceNode, tooDeep } from './source-tree.js';
 import type { TextPositions } from './text-positions.js';
+import { unknownAlias, yamlFault } from './yaml-faults.js';
 
 /** Reads one YAML 1.2 document. Gives nothing when the text is empty or is not YAML. */
 export function readYaml(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {
@@ -28,6 +29,10 @@ export function readYaml(text: string, positions: TextPositions, report: ReportF
   if (second !== undefined) {
     const hint = 'put each document into a file of its own';
     report({ code: 'syntax', severity: 'error', message: 'A second YAML document starts here', hint }, second.range[0]);
+  }
+  if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') {
+    report(otherVersion, Math.max(0, text.indexOf('%YAML')));
+    return undefined;
   }
   if (reportErrors(document, text, report) || second !== undefined || document.contents === null) return undefined;
   return new YamlTree(positions, report).convert(document.contents, []);
@@ -66,9 +71,10 @@ function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
 function reportErrors(document: Document.Parsed, text: string, report: ReportFault): boolean {
   // A tag that is not understood changes what a value is, so it counts as an error although the library goes on.
   const unknownTags = document.warnings.filter((warning) => warning.code === 'TAG_RESOLVE_FAILED');
-  for (const { message, pos, code } of [...document.errors, ...unknownTags]) {
-    const hint = code === 'TAB_AS_INDENT' ? 'indent with spaces' : hintAboutBraces(text, pos[0]);
-    report({ code: 'syntax', severity: 'error', message: message.slice(0, 200), hint }, pos[0]);
+  for (const error of [...document.errors, ...unknownTags]) {
+    const [offset] = error.pos;
+    const { message, hint = hintAboutBraces(text, offset) } = yamlFault(error);
+    report({ code: 'syntax', severity: 'error', message, hint }, offset);
   }
   return document.errors.length + unknownTags.length > 0;
 }
@@ -108,7 +114,7 @@ class YamlTree {
   }
 
   #convertOwn(node: unknown, path: ConfigPath, start: number): SourceNode {
-    if (isScalar(node)) return { kind: 'scalar', start, value: node.value };
+    if (isScalar(node)) return { kind: 'scalar', start, end: node.range?.[1] ?? start, value: node.value };
     if (path.length >= limits.depth) {
       this.#report(tooDeep, start, path);
       return emptyAt(start);
@@ -140,8 +146,10 @@ class YamlTree {
       } else {
         // `123:` and `true:` are kept as they are written, not as the number or truth value that they stand for.
         const name = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
-        if (key.anchor !== undefined)
-          this.#anchors.set(key.anchor, { kind: 'scalar', start: keyStart, value: key.value });
+        if (key.anchor !== undefined) {
+          const end = key.range?.[1] ?? keyStart;
+          this.#anchors.set(key.anchor, { kind: 'scalar', start: keyStart, end, value: key.value });
+        }
         collector.add(name, keyStart, () => this.convert(value, [...path, name], keyStart));
       }
     }
@@ -155,11 +163,8 @@ class YamlTree {
   #resolve(name: string, start: number, path: ConfigPath): SourceNode {
     const target = this.#anchors.get(name);
     if (target === undefined || target === 'open') {
-      const message =
-        target === 'open'
-          ? `The alias *${name} stands inside what it refers to`
-          : `No anchor &${name} stands before this`;
-      this.#report({ code: 'syntax', severity: 'error', message }, start, path);
+      const fault = target === 'open' ? { message: 'This alias stands inside what it refers to' } : unknownAlias;
+      this.#report({ code: 'syntax', severity: 'error', ...fault }, start, path);
       return emptyAt(start);
     }
     const wasWithinLimit = this.#aliasedValues <= limits.aliasedValues;
@@ -185,8 +190,16 @@ class YamlTree {
 }
 
 function emptyAt(start: number): SourceNode {
-  return { kind: 'scalar', start, value: null };
+  return { kind: 'scalar', start, end: start, value: null };
 }
+
+// In it `y` and `no` are truth values and `1:30` is a number, which no other reader of these files would say.
+const otherVersion = {
+  code: 'syntax',
+  severity: 'error',
+  message: 'The text asks to be read as another version of YAML than 1.2',
+  hint: 'remove the line with "%YAML"',
+} as const;
 
 const mergeNeedsMapping = {
   code: 'syntax',

@@ -1,12 +1,14 @@
 import type { SourcePosition } from '../config.js';
 import type { ConfigFault, ConfigIssue, ConfigPath } from '../issues.js';
 import { printable } from '../printable.js';
+import { IssueLog } from './issue-log.js';
 import { limits } from './limits.js';
 import { readJson } from './read-json.js';
 import { readToml } from './read-toml.js';
 import { readYaml } from './read-yaml.js';
 import { dataOf, type SourceNode, stringsOf } from './source-tree.js';
 import { TextPositions } from './text-positions.js';
+import type { TextRange } from './text-range.js';
 
 /** Where in the text an issue belongs. */
 export interface IssueTarget {
@@ -19,20 +21,37 @@ export interface IssueTarget {
 /** One text of a configuration: its data, where each piece of it stands, and what is wrong with it. */
 export class SourceText {
   readonly file: string | undefined;
-  /** In the order in which they were found. */
-  readonly issues: ConfigIssue[] = [];
+  /** As it was given. */
+  readonly original: string;
   readonly #text: string;
   readonly #positions: TextPositions;
   readonly #root: SourceNode | undefined;
+  readonly #issues = new IssueLog();
 
   constructor(text: string, file: string | undefined) {
     this.file = file;
+    this.original = text;
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
     const bytes =
       this.#text.length > limits.textBytes ? this.#text.length : new TextEncoder().encode(this.#text).length;
     const isTooLarge = bytes > limits.textBytes;
     this.#positions = new TextPositions(isTooLarge ? '' : this.#text);
     this.#root = isTooLarge ? this.#refuse() : this.#read();
+  }
+
+  /** In the order of their places; at the end how many more there are, if those are too many to be listed. */
+  get issues(): readonly ConfigIssue[] {
+    return this.#issues.byPlace();
+  }
+
+  /** Of all issues so far. */
+  get issueCount(): number {
+    return this.#issues.count;
+  }
+
+  /** The first two steps of the path of each error. */
+  get faultyEntries(): Iterable<ConfigPath> {
+    return this.#issues.faultyEntries;
   }
 
   /** Whether the text could be read as data. When not, `issues` says why. */
@@ -52,8 +71,7 @@ export class SourceText {
 
   /** The keys of the mapping at a path, in the order in which they are written. */
   keys(path: ConfigPath): readonly string[] {
-    let node = this.#root;
-    for (const step of path) node = node === undefined ? undefined : childOf(node, step)?.node;
+    const node = this.#nodeAt(path);
     return node?.kind === 'map' ? [...node.entries.keys()] : [];
   }
 
@@ -79,6 +97,13 @@ export class SourceText {
     });
   }
 
+  /** Where in the original text a value stands that is no mapping or list. */
+  rangeOf(path: ConfigPath): TextRange | undefined {
+    const node = this.#nodeAt(path);
+    const mark = this.original.length - this.#text.length;
+    return node?.kind === 'scalar' ? { start: node.start + mark, end: node.end + mark } : undefined;
+  }
+
   position(path: ConfigPath, target?: IssueTarget): SourcePosition {
     return { file: this.file, ...this.#positions.at(this.#offsetOf(path, target)) };
   }
@@ -86,18 +111,19 @@ export class SourceText {
   #read(): SourceNode | undefined {
     const format = readerOf(this.file);
     const linesWithSyntaxErrors = new Set<number>();
+    // A bad key costs one entry. After any other fault the data is a guess, and checking it would only add noise.
+    let isWhole = true;
     const root = format(this.#text, this.#positions, (fault, offset, path = []) => {
       // What follows a syntax error on its line is nearly always an echo of it.
       const { line } = this.#positions.at(offset);
       if (fault.code === 'syntax' && linesWithSyntaxErrors.has(line)) return;
       if (fault.code === 'syntax') linesWithSyntaxErrors.add(line);
+      isWhole &&= fault.code === 'duplicate-key' || fault.code === 'forbidden-key';
       this.#reportAt(fault, offset, path);
     });
 
     const isEmpty = root === undefined || (root.kind === 'scalar' && root.value === null);
-    if (isEmpty && this.issues.length === 0) this.#reportAt(emptyFile, 0, []);
-    // A bad key costs one entry. After any other fault the data is a guess, and checking it would only add noise.
-    const isWhole = this.issues.every(({ code }) => code === 'duplicate-key' || code === 'forbidden-key');
+    if (isEmpty && this.issueCount === 0) this.#reportAt(emptyFile, 0, []);
     return isWhole && !isEmpty ? root : undefined;
   }
 
@@ -106,10 +132,18 @@ export class SourceText {
   }
 
   #reportAt(fault: ConfigFault, offset: number, path: ConfigPath): void {
-    const { line, column } = this.#positions.at(offset);
-    const message = printable(fault.message);
-    const hint = fault.hint === undefined ? {} : { hint: printable(fault.hint) };
-    this.issues.push({ ...fault, ...hint, message, file: this.file, line, column, path });
+    this.#issues.add(fault.severity, path, () => {
+      const { line, column } = this.#positions.at(offset);
+      const message = printable(fault.message);
+      const hint = fault.hint === undefined ? {} : { hint: printable(fault.hint) };
+      return { ...fault, ...hint, message, file: this.file, line, column, path };
+    });
+  }
+
+  #nodeAt(path: ConfigPath): SourceNode | undefined {
+    let node = this.#root;
+    for (const step of path) node = node && childOf(node, step)?.node;
+    return node;
   }
 
   #offsetOf(path: ConfigPath, { part = 'value' }: IssueTarget = {}): number {

@@ -26,6 +26,8 @@ export interface SourceList {
 export interface SourceScalar {
   readonly kind: 'scalar';
   readonly start: number;
+  /** Behind the last character of it, as it is written. */
+  readonly end: number;
   readonly value: unknown;
 }
 

@@ -33,7 +33,7 @@ export function resolveTools(files: readonly ConfigFile[]): ResolvedTools {
       const entry = entries.get(name);
       if (entry === undefined || claimed === 'repeated') continue;
       if (claimed === 'first') tools.push(resolveTool(name, entry, source.position(path, { part: 'key' })));
-      roles.push(...rulesOf(name, entry, source));
+      for (const rule of rulesOf(name, entry, source)) roles.push(rule);
     }
   }
   return { tools, roles };

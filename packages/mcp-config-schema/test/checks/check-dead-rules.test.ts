@@ -78,9 +78,9 @@ describe('a rule of a server is dead', () => {
     expect(ofServer({ allowed_tools, denied_tools }).toSorted()).toEqual(dead.toSorted());
   });
 
-  test('and thousands of them end in warnings, not in a wait', () => {
-    const names = (start: string) => Array.from({ length: 20_000 }, (_, n) => `${start}_${n}${n % 3 ? '' : '_*'}`);
-    expect(ofServer({ allowed_tools: names('a'), denied_tools: names('b') }).length).toBeLessThan(20_000);
+  test('but not looked for among more stars than anybody writes, so that nobody waits', () => {
+    const names = (start: string) => Array.from({ length: 9_000 }, (_, n) => `${start}_${n}${n % 3 ? '' : '_*'}`);
+    expect(ofServer({ allowed_tools: names('a'), denied_tools: names('b') })).toEqual([]);
   });
 });
 
@@ -171,7 +171,9 @@ test('a pattern that covers another one matches all that it matches', () => {
 });
 
 test('a hundred thousand rules end in warnings, not in a wait', () => {
-  const rules = Array.from({ length: 100_000 }, (_, n) => (n % 2 ? `git.tool_${n}` : `git.*${n}*`));
-  const text = JSON.stringify({ tools: { t: { role_restrictions: { r: { allowed_tools: rules } } } } });
-  expect(checkConfig([servers, { file: 'tools.json', text }]).issues.length).toBeGreaterThan(1_000);
+  const rules = Array.from({ length: 18_000 }, (_, n) => (n % 2 ? `git.tool_${n}` : `git.*${n}*`));
+  const tools = Array.from({ length: 6 }, (_, n) => [`t${n}`, { role_restrictions: { r: { allowed_tools: rules } } }]);
+  const text = JSON.stringify({ tools: Object.fromEntries(tools) });
+  const { issues } = checkConfig([servers, { file: 'tools.json', text }]);
+  expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(['dead-rule', 'too-many-issues']));
 });

@@ -129,6 +129,24 @@ describe('the manifest', () => {
     expect(check.extension).toBeUndefined();
   });
 
+  test.each([
+    ['[provides]\nmpc = "mcp.json"\n', 'extension.toml:2:1 warning unknown-key', 'did you mean "mcp"?'],
+    ['[provide]\nmcp = "mcp.json"\n', 'extension.toml:1:2 warning unknown-key', 'did you mean "provides"?'],
+    ['root_varaible = "ROOT"\n', 'extension.toml:1:1 warning unknown-key', 'did you mean "root_variable"?'],
+  ])('with %j is probably not what was meant', async (text, place, hint) => {
+    await using project = await extensionFolder({ 'extension/extension.toml': text });
+    const check = await checkExtension(project.folder, { root: project.root });
+    expect(placesOf(check)).toEqual([place]);
+    expect(check.issues[0]?.hint).toBe(hint);
+    expect(check.extension?.servers).toEqual([]);
+  });
+
+  test('may have keys of whoever installs it', async () => {
+    const text = 'name = "x"\nprovider = "y"\nroot = "z"\n[provides]\nagents = "agents"\nmcps = 5\n';
+    await using project = await extensionFolder({ 'extension/extension.toml': text });
+    expect((await checkExtension(project.folder, { root: project.root })).issues).toEqual([]);
+  });
+
   test('that is not there is told, with what would do', async () => {
     await using project = await extensionFolder({});
     const failure = await resolveExtension(project.folder, { root: project.root }).catch((error) => error);
@@ -323,6 +341,16 @@ describe('templates', () => {
     const expanded = await resolveExtension(folder, { root, variables: 'expand', env: {} });
     expect(expanded.servers).toMatchObject([{ command: join(folder, 'run'), args: ['--root', root, root] }]);
   });
+});
+
+test('a secret in the file with servers is part of no issue and of nothing that is printed', async () => {
+  const mcp =
+    '{ "mcpServers": { "a": { "command": "x", "cwd": "{{sesame_street}}", "env": { "TOKEN": "sesame_street" } } } }';
+  await using project = await extensionFolder({ 'extension/extension.toml': provides, 'extension/mcp.json': mcp });
+  const { issues, texts, redactor } = await checkExtension(project.folder, { root: project.root });
+  expect(issues.map(({ code }) => code)).toEqual(['unknown-template', 'inline-secret']);
+  const printed = issues.map((issue) => formatIssue(issue, { text: texts.get(issue.file ?? ''), redactor }));
+  expect(printed.join('\n') + JSON.stringify(issues)).not.toContain('sesame');
 });
 
 describe('the file with servers', () => {

@@ -7,8 +7,8 @@ import type {
   SecretIssueCode,
 } from '../../src/index.js';
 
-/** What `checkConfig` itself can find. */
-type TextIssueCode = Exclude<ConfigIssueCode, ExtensionIssueCode | FileIssueCode | SecretIssueCode>;
+/** What `checkConfig` itself can find in a text, without other issues beside it. */
+type TextIssueCode = Exclude<ConfigIssueCode, ExtensionIssueCode | FileIssueCode | SecretIssueCode | 'too-many-issues'>;
 
 export interface IssueExample {
   readonly inputs: readonly ConfigInput[];

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -149,6 +150,53 @@ describe('variables', () => {
     const [name = ''] = Object.keys(process.env).filter((key) => /^[A-Z_]+$/.test(key) && process.env[key] !== '');
     write('mcp_servers.yaml', `mcp_servers: { one: { command: [x, "\${${name}}"] } }`);
     expect((await loadConfig({ cwd: project })).servers).toMatchObject([{ args: [process.env[name]] }]);
+  });
+});
+
+describe('values of variables', () => {
+  const text = 'mcp_servers:\n  one: { command: "x ${KEY} ${HOME}", env: { TOKEN: "${TOKEN}", PLAIN: x } }\n';
+  const env = { KEY: 'open-sesame', TOKEN: 'ghp_sesame', HOME: '/home/ada' };
+
+  test('are known to the redactor that comes with a configuration, and to no text of it', async () => {
+    write('mcp_servers.yaml', text);
+    const { redactor, ...config } = await loadConfig({ cwd: project, env });
+    expect(JSON.stringify(config)).toContain('sesame');
+    expect(JSON.stringify(redactor.redactData(config))).not.toContain('sesame');
+    expect(JSON.stringify(redactor)).toBe('{}');
+    expect(config.servers[0]?.sensitive).toEqual([
+      ['args', 0],
+      ['env', 'TOKEN'],
+    ]);
+  });
+
+  test('are not put in where they are kept as variables, and no directory is chosen there', async () => {
+    write('mcp_servers.yaml', text);
+    const options = { cwd: project, env, variables: 'keep' } as const;
+    for (const config of [await loadConfig(options), (await checkFiles(options)).config]) {
+      expect(config?.servers).toMatchObject([{ args: ['${KEY}', '${HOME}'], env: { TOKEN: '${TOKEN}', PLAIN: 'x' } }]);
+      expect(config?.servers[0]).not.toHaveProperty('cwd');
+      expect(config?.servers[0]?.sensitive).toBeUndefined();
+      expect(JSON.stringify(config?.servers)).not.toContain('sesame');
+    }
+    expect((await loadConfig({ ...options, env: {} })).servers).toHaveLength(1);
+  });
+
+  test('may still be in other files, and the redactor knows them there too', async () => {
+    write('mcp_servers.yaml', text);
+    const { redactor } = await loadConfig({ cwd: project, env, variables: 'keep' });
+    expect(redactor.redact('a ghp_sesame b')).toBe('a *** b');
+  });
+
+  test('that a directory begins with are kept, and other directories are made absolute', async () => {
+    write('mcp_servers.yaml', 'mcp_servers:\n  a: { command: x, cwd: "${DIR}/a" }\n  b: { command: x, cwd: sub }\n');
+    const { servers } = await loadConfig({ cwd: project, env: {}, variables: 'keep' });
+    expect(servers).toMatchObject([{ cwd: '${DIR}/a' }, { cwd: join(project, 'sub') }]);
+  });
+
+  test('are secrets that are written into a file, too', async () => {
+    write('mcp_servers.yaml', 'mcp_servers:\n  a: { command: x, env: { TOKEN: open-sesame } }\n');
+    const { redactor, servers } = await loadConfig({ cwd: project, env: {} });
+    expect(redactor.redactData(servers)).toMatchObject([{ env: { TOKEN: '***' } }]);
   });
 });
 

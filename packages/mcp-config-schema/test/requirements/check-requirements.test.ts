@@ -81,6 +81,19 @@ test('the first thing that is missing decides the status', () => {
   });
 });
 
+test('what runs is there, and what is reached by URL need not be installed', () => {
+  expect(
+    statuses({
+      filesystem: { installed: false, running: true, healthy: true },
+      git: { installed: false, healthy: true },
+      web: { installed: false },
+    }),
+  ).toMatchObject({ filesystem: 'ready', git: 'ready', web: 'configured' });
+  expect(
+    statuses({ filesystem: { installed: false }, git: { installed: false, running: false }, web: { running: false } }),
+  ).toMatchObject({ filesystem: 'not-installed', git: 'not-installed', web: 'not-running' });
+});
+
 test('what is not installed comes with the way to install it', () => {
   const missing = { installed: false };
   const [tool] = checkRequirements(config, { filesystem: missing, git: missing, web: missing }).tools;

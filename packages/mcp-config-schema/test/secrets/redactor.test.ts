@@ -52,9 +52,16 @@ describe('redact', () => {
   test('takes a time that grows with the text alone where a value repeats itself', () => {
     expect(createRedactor(['aaaa']).redact('a'.repeat(1_000_000))).toBe('***');
   });
+
+  test('takes a time that grows with the text and not with how many values there are', () => {
+    const values = Array.from({ length: 20_000 }, (_, n) => `${n.toString(36).padStart(4, '0')}-sesame`);
+    const redactor = createRedactor(values);
+    for (const value of values) expect(redactor.redact(`open ${value}!`)).toBe('open ***!');
+  });
 });
 
-test('star keeps columns where they are', () => {
+test('star keeps lines and columns where they are', () => {
+  expect(createRedactor(['open\r\nsesame']).star('a open\r\nsesame b')).toBe('a ****\r\n****** b');
   expect(createRedactor(['sesame', 'same-one']).star('a sesame-one b')).toBe('a ********** b');
 });
 

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ConfigError, formatIssue, isConfigError, parseConfig } from '../../src/index.js';
 import { checkSecrets, keychainSecret, resolveSecrets, type SecretOptions } from '../../src/secrets.js';
 
@@ -39,7 +39,7 @@ describe('env', () => {
 });
 
 describe('file', () => {
-  const write = async (name: string, text: string, mode = 0o600) => {
+  const write = async (name: string, text: string | Uint8Array, mode = 0o600) => {
     await writeFile(join(root, name), text);
     await chmod(join(root, name), mode);
   };
@@ -51,6 +51,13 @@ describe('file', () => {
     expect(await lookUp('file:~/token', { env: { HOME: root } })).toBe('sesame');
     await write('lines', ' two\r\nlines\r\n');
     expect(await lookUp('file:lines')).toBe(' two\r\nlines');
+  });
+
+  test('is UTF-8, and a byte order mark is no part of it', async () => {
+    await write('marked', '\uFEFFsesame\n');
+    expect(await lookUp('file:marked')).toBe('sesame');
+    await write('latin', Uint8Array.of(0x73, 0xe9, 0x73, 0x61, 0x6d, 0x65));
+    expect(await lookUp('file:latin')).toBe(`${join(root, 'latin')} is not UTF-8 text`);
   });
 
   test.skipIf(isWindows)('is refused when other users can read it', async () => {
@@ -78,6 +85,25 @@ describe('file', () => {
 describe('command', () => {
   const script = (code: string) => `command:${node} -e ${JSON.stringify(code)}`;
 
+  /** A program that starts another one, which holds its output open, and then ends or stays. */
+  const leaving = async (name: string, way: 'end' | 'stay' = 'end') => {
+    const path = join(root, name);
+    const code = `
+      const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+        stdio: ['ignore', 'inherit', 'ignore'],
+      });
+      require('node:fs').writeFileSync(__filename + '.pid', String(child.pid));
+      child.unref();
+      process.stdout.write(JSON.stringify({ value: 'sesame', pid: child.pid }));
+      ${way === 'stay' ? 'setInterval(() => {}, 1000);' : ''}`;
+    await writeFile(path, code);
+    return path;
+  };
+
+  /** Resolves once a process is no more. */
+  const gone = (pid: number) =>
+    vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 20_000, interval: 20 });
+
   test('is what a program writes, without its last line end', async () => {
     expect(await lookUp(script("console.log('sesame')"))).toBe('sesame');
     expect(await lookUp(script('process.stdout.write(process.cwd())'))).toContain('secrets-');
@@ -97,6 +123,29 @@ describe('command', () => {
     );
     expect(await lookUp('command:a "b')).toBe('the command line has a quote that is not closed');
     expect(await lookUp(script("process.stdout.write('x'.repeat(100_000))"))).toContain('wrote more than 65536 bytes');
+  });
+
+  test('is UTF-8, and a byte order mark is no part of it', async () => {
+    expect(await lookUp(script("process.stdout.write('\\uFEFFsesame')"))).toBe('sesame');
+    expect(await lookUp(script('process.stdout.write(Buffer.from([255, 254, 65]))'))).toBe(
+      `what ${process.execPath} wrote is not UTF-8 text`,
+    );
+  });
+
+  test.skipIf(isWindows)('is over with its program, whatever that leaves behind, which is ended', async () => {
+    const { pid, value } = JSON.parse(
+      (await lookUp(`command:${node} ${JSON.stringify(await leaving('leave.cjs'))}`)) ?? '',
+    );
+    expect(value).toBe('sesame');
+    await gone(pid);
+  });
+
+  test.skipIf(isWindows)('that does not answer is ended with all that it started', async () => {
+    const answer = await lookUp(`command:${node} ${JSON.stringify(await leaving('stay.cjs', 'stay'))}`, {
+      timeoutMs: 2_000,
+    });
+    expect(answer).toBe('there was no answer in 2 seconds');
+    await gone(Number(await readFile(join(root, 'stay.cjs.pid'), 'utf8')));
   });
 
   test('that reads its input gets the end of it', async () => {
@@ -193,6 +242,28 @@ describe('resolvers', () => {
     const none = await checkSecrets(serversWith('op://vault'), { resolvers: { command: undefined } });
     expect(none.issues).toMatchObject([{ hint: 'there are env, file, keychain' }]);
   });
+
+  test.each(['hunter2S3cret', 'Hunter2:S3cret', ':hunter2', 'hunter two:S3cret', ''])(
+    'are not asked for what is no reference, and nothing of it is printed: %s',
+    async (reference) => {
+      const secret = { key: 'TOKEN', reference, path: ['a'], source: { file: 'm.json', line: 1, column: 1 } };
+      const servers = serversWith('env:A').map((server) => ({ ...server, secrets: [secret] }));
+      const { issues } = await checkSecrets(servers);
+      expect(issues).toEqual([
+        {
+          code: 'unresolved-secret',
+          severity: 'error',
+          message: 'The secret TOKEN of server "a" cannot be looked up: it is no reference',
+          hint: 'write a reference such as "env:NAME" or "keychain:service/account"',
+          scheme: '',
+          path: ['a'],
+          file: 'm.json',
+          line: 1,
+          column: 1,
+        },
+      ]);
+    },
+  );
 
   test('that fail do not get their message printed, unless they say that it is for people', async () => {
     const resolvers = {

@@ -22,6 +22,15 @@ describe('a template that cannot be filled in', () => {
     ]);
   });
 
+  test('is not mistaken for the beginning of another one', () => {
+    expect(placesOf(check('mcp_servers:\n  a:\n    command: npx "${B}" ${env:C} ${ {{root\n'))).toEqual([
+      '3:19 unset-variable',
+      '3:25 unset-variable',
+      '3:34 invalid-value',
+      '3:37 invalid-value',
+    ]);
+  });
+
   test.each([
     ['m.json', '{ "mcp_servers": { "a": { "command": ["x", "${A} \\u00e4 {{root}}"] } } }', '1:57'],
     ['m.toml', '[mcp_servers.a]\ncommand = "x"\nargs = [\'{{root}}\']\n', '3:10'],
@@ -34,6 +43,40 @@ describe('a template that cannot be filled in', () => {
     const issue = onlyIssue(check('mcp_servers: { a: { command: ["{{A}}"] } }'));
     expect(issue).toMatchObject({ code: 'unknown-template', template: 'A', didYouMean: 'env.A' });
     expect(formatIssue(issue)).toContain('did you mean {{env.A}}?');
+  });
+});
+
+describe('a file of VS Code', () => {
+  const text = `{ "servers": {
+  "a": { "command": "\${workspaceFolder}/a", "args": ["\${userHome}/x"], "env": { "A": "\${A}" } },
+  "b": { "command": "b", "env": { "TOKEN": "\${input:token}" } }
+} }`;
+  const files = { file: '.vscode/mcp.json', text, places: { root: '/srv/app' }, home: '/home/ada' };
+
+  test('has names of its own for the root and the home directory', () => {
+    const { config } = checkConfig(files, { variables: { A: 'one' } });
+    expect(config?.servers[0]).toMatchObject({ command: '/srv/app/a', args: ['/home/ada/x'], env: { A: 'one' } });
+    const unknown = checkConfig({ ...files, home: undefined, places: {} }, { variables: { A: 'one' } });
+    expect(placesOf(unknown)).toEqual(['2:22 unset-variable', '2:55 unset-variable', '3:45 prompted-value']);
+  });
+
+  test('loses a server that asks its user for a value, with a warning', () => {
+    const { issues, config, partial } = checkConfig(files, { variables: { A: 'one' } });
+    expect(issues).toMatchObject([
+      { code: 'prompted-value', severity: 'warning', input: 'token', line: 3, column: 45 },
+    ]);
+    for (const found of [config, partial]) expect(found?.servers.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  test('is the only one with such names', () => {
+    const other = text.replace('"servers"', '"mcpServers"');
+    expect(
+      new Set(
+        checkConfig({ ...files, file: '.mcp.json', text: other }, { variables: { A: 'one' } }).issues.map(
+          ({ code }) => code,
+        ),
+      ),
+    ).toEqual(new Set(['unset-variable', 'invalid-value']));
   });
 });
 

@@ -77,6 +77,47 @@ describe('YAML', () => {
     expect(checkText(text).issues.map((issue) => issue.code)).toContain('too-deep');
   });
 
+  test.each([
+    ['an alias', '*hunter2S3cret'],
+    ['a tag', '!hunter2S3cret x'],
+    ['a tag in full', '!<hunter2S3cret> x'],
+    ['a tag with an end that is none', '!<hunter2S3cret x'],
+    ['a tag of an unknown kind', '!hunter2S3cret!x x'],
+    ['an escape', '"\\hunter2S3cret"'],
+    ['an escape of digits', '"\\xhunter2S3cret"'],
+    ['what follows a block sign', '|hunter2S3cret'],
+    ['what follows a text', '"x" hunter2S3cret'],
+    ['what follows a list', '[x] hunter2S3cret'],
+    ['an ordered mapping', '!!omap [hunter2S3cret: x, hunter2S3cret: y]'],
+    ['a nested mapping', 'a: hunter2S3cret'],
+    ['a reserved character', '@hunter2S3cret'],
+    ['a text without its end', '"hunter2S3cret'],
+    ['a stray bracket', ']hunter2S3cret'],
+    ['an anchor twice', '&hunter2S3cret &hunter2S3cret x'],
+  ])('a syntax error never repeats what it is about: %s', (_what, value) => {
+    const { issues } = checkText(`mcp_servers:\n  a:\n    command: x\n    env:\n      DB_PASSWORD: ${value}\n`);
+    expect(issues.map(({ code }) => code)).toContain('syntax');
+    expect(JSON.stringify(issues)).not.toMatch(/hunter|S3cret|\\\\[hx]/);
+  });
+
+  test.each(['{{root}}/x.py', '{{ root }}/x.py', '{{root}}', '[x, {{root}}/x.py]', '\n      - {{root}}/x.py'])(
+    'a template that is not in quotes is a mapping to YAML, which is said: %j',
+    (value) => {
+      const issue = onlyIssue(checkText(`mcp_servers:\n  a:\n    command: ${value}\n`));
+      expect(issue.code).toBe('syntax');
+      expect(issue.hint).toMatch(/in quotes/);
+    },
+  );
+
+  test('a directive is not repeated either, and one for another version of YAML is refused', () => {
+    for (const directive of ['%YAML hunter2', '%hunter2 x', '%TAG hunter2', '%YAML 1.1 hunter2']) {
+      expect(JSON.stringify(checkText(`${directive}\n---\nmcp_servers: {}\n`).issues)).not.toContain('hunter2');
+    }
+    const text = '---\nmcp_servers:\n  a: { command: y }\n';
+    expect(onlyIssue(checkText(`%YAML 1.1\n${text}`))).toMatchObject({ code: 'syntax', line: 1, column: 1 });
+    expect(checkText(`%YAML 1.2\n${text}`).config?.servers).toMatchObject([{ command: 'y' }]);
+  });
+
   test('a byte order mark and CRLF change nothing', () => {
     const check = checkText('\uFEFFmcp_servers:\r\n  a:\r\n    command: x y\r\n    nope: 1\r\n');
     expect(placesOf(check)).toEqual(['4:5 unknown-key']);

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Of its output; with more it is ended. */
+  readonly mostBytes: number;
+}
+
+export type ProgramEnd =
+  | { readonly kind: 'exited'; readonly code: number; readonly output: Uint8Array }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'too-much' }
+  | { readonly kind: 'not-started'; readonly code: string };
+
+/**
+ * Runs a program without input and gives what it wrote to its standard output until it was over. What it started and
+ * left behind may hold that output open, so that its end is not waited for; it is ended with its process group.
+ *
+ * @throws The reason of `signal`, once it is aborted; the program is ended then.
+ */
+export async function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
+  const { cwd, env, signal, mostBytes } = options;
+  signal.throwIfAborted();
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+    detached: hasGroups, // with a process group of its own
+  });
+  const stop = () => endGroup(child);
+  signal.addEventListener('abort', stop);
+  const output = new Output(mostBytes, stop);
+  child.stdout.on('data', (chunk: Buffer) => output.add(chunk)).on('error', () => undefined);
+  try {
+    const end = await endOf(child);
+    signal.throwIfAborted();
+    if (output.isTooMuch) return { kind: 'too-much' };
+    if (end.kind !== 'exited') return end;
+    await drained(child);
+    signal.throwIfAborted();
+    return output.isTooMuch ? { kind: 'too-much' } : { ...end, output: output.bytes };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    endGroup(child);
+    child.stdout.destroy();
+  }
+}
+
+const hasGroups = process.platform !== 'win32';
+
+/** Longest wait for what a program wrote before it was over and that has not arrived, if somebody else can still write. */
+const drainMs = 200;
+
+class Output {
+  readonly #chunks: Buffer[] = [];
+  readonly #mostBytes: number;
+  readonly #onTooMuch: () => void;
+  #length = 0;
+
+  constructor(mostBytes: number, onTooMuch: () => void) {
+    this.#mostBytes = mostBytes;
+    this.#onTooMuch = onTooMuch;
+  }
+
+  get isTooMuch(): boolean {
+    return this.#length > this.#mostBytes;
+  }
+
+  get bytes(): Uint8Array {
+    return Buffer.concat(this.#chunks);
+  }
+
+  add(chunk: Buffer): void {
+    if (this.isTooMuch) return;
+    this.#length += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.isTooMuch) this.#onTooMuch();
+  }
+}
+
+type End = { readonly kind: 'exited'; readonly code: number } | Extract<ProgramEnd, { kind: 'killed' | 'not-started' }>;
+
+function endOf(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      const code = 'code' in error ? String(error.code) : error.name;
+      if (child.pid === undefined) resolve({ kind: 'not-started', code });
+    });
+    child.once('exit', (code, signal) => {
+      resolve(code === null ? { kind: 'killed', signal: String(signal) } : { kind: 'exited', code });
+    });
+  });
+}
+
+/** Resolves when the output has ended, or has had time to arrive. */
+function drained({ stdout }: ChildProcess): Promise<void> {
+  if (stdout === null || stdout.closed || stdout.readableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    // What has arrived is read before the immediate runs, even where the timer is late.
+    const timer = setTimeout(() => setImmediate(resolve), drainMs);
+    stdout.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Ends the program and everything in its process group. On Windows there are no such groups: the program alone. */
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    if (hasGroups) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // Nobody of it is left.
+  }
+}
