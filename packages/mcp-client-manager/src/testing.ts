@@ -17,7 +17,9 @@ export type {
   FakeStart,
   FakeTool,
 } from './testing/fake-server-script.js';
-export type { LeakedProcess, LeakOptions } from './testing/find-leaks.js';
+export type { ExpectNoLeaksOptions, Leak, LeakedProcess, LeakOptions } from './testing/find-leaks.js';
 export { expectNoLeaks, findLeaks } from './testing/find-leaks.js';
+export type { LeakedResource, OpenResourceKind, OpenResources } from './testing/open-resources.js';
+export { openResources } from './testing/open-resources.js';
 export type { UntilPhaseOptions } from './testing/until-phase.js';
 export { untilPhase } from './testing/until-phase.js';

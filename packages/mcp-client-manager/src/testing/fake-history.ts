@@ -10,6 +10,7 @@ export interface FakeCall {
   readonly isCancelled: boolean;
 }
 
+/** A start of a fake server, however it went. */
 export interface FakeStarted {
   /** Id of the process; that of this one in-process and over HTTP. */
   readonly pid: number;

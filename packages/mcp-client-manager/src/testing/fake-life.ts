@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callsIn, type FakeHistory, startsIn } from './fake-history.js';
 import type { FakeAnswer, FakeReply, FakeStart } from './fake-server-script.js';
-import { type FakeServerPlan, type PlannedTool, resolveTool, type Steps } from './resolve-script.js';
+import { type FakeServerPlan, type PlannedTool, resolveTools, type Steps } from './resolve-script.js';
 
 export interface TakenCall {
   /** Tells it from every other call in the history. */
@@ -49,8 +49,7 @@ export class FakeLife {
 
   change({ adds = [], removes = [], announcements }: FakeReply): void {
     const isChange = adds.length > 0 || removes.length > 0;
-    const added = adds.map((tool, index) => resolveTool(tool, `adds[${index}]`));
-    this.#tools = [...this.#tools.filter(({ name }) => !removes.includes(name)), ...added];
+    this.#tools = [...this.#tools.filter(({ name }) => !removes.includes(name)), ...resolveTools(adds, 'adds')];
     for (let sent = 0; sent < (announcements ?? (isChange ? 1 : 0)); sent += 1) {
       for (const listener of this.#listeners) listener();
     }

@@ -22,8 +22,10 @@ export interface FakeServerScript {
   readonly grandchild?: 'plain' | 'stubborn' | undefined;
 }
 
+/** Which revisions of the protocol a fake server speaks. */
 export type FakeEra = 'legacy' | 'modern' | 'both';
 
+/** A tool of a fake server, as it is listed, and how it goes when it is called. */
 export interface FakeTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -38,6 +40,7 @@ export interface FakeTool {
   readonly answers?: readonly FakeAnswer[] | undefined;
 }
 
+/** How one start of a fake server goes. */
 export type FakeStart =
   | 'works'
   /** Reads everything and answers nothing, ever. */
@@ -49,6 +52,7 @@ export type FakeStart =
   /** Answers the handshake with this error. */
   | { readonly refusal: FakeError };
 
+/** How one call of a tool goes. */
 export type FakeAnswer =
   /** The call's arguments as JSON in one block of text. */
   | 'echo'
@@ -62,6 +66,7 @@ export type FakeAnswer =
   | { readonly exit: number | FakeSignal }
   | FakeReply;
 
+/** What a fake server can be killed by. */
 export type FakeSignal = 'SIGKILL' | 'SIGSEGV' | 'SIGABRT' | 'SIGTERM';
 
 /** An answer. Of `text`, `result`, `error` and `sizeBytes` at most one; without any it is an `echo`. */
@@ -75,22 +80,24 @@ export interface FakeReply {
   readonly sizeBytes?: number | undefined;
   /** Comes this long after the call, in milliseconds, unless that is cancelled. Default 0. */
   readonly afterMs?: number | undefined;
-  /** Notices of progress that come first, spread over `afterMs`; none if the caller did not ask for them. Default 0. */
+  /** Notices of progress that come first, spread over `afterMs`; none to who does not ask. At most 10 000. Default 0. */
   readonly progress?: number | undefined;
   /** Tools that there are from now on, until the server is started again. */
   readonly adds?: readonly FakeTool[] | undefined;
   /** Names of the tools that are gone from now on, until the server is started again. */
   readonly removes?: readonly string[] | undefined;
-  /** How often the change is announced, before the answer. Default 1 with `adds` or `removes`, else 0. */
+  /** How often the change is announced, before the answer. At most 10 000. Default 1 with `adds` or `removes`, else 0. */
   readonly announcements?: number | undefined;
 }
 
+/** A JSON-RPC error. */
 export interface FakeError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
+/** How a fake server lists its tools in pages. */
 export interface FakePages {
   /** Tools on a page. */
   readonly size: number;
@@ -103,6 +110,7 @@ export interface FakePages {
   readonly failing?: { readonly page: number; readonly times?: number | undefined } | undefined;
 }
 
+/** What a fake server writes that is no message. */
 export interface FakeNoise {
   /** `junk`: what is no message stands before every message, which comes in two halves. */
   readonly stdout?: 'junk' | undefined;

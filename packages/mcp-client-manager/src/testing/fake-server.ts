@@ -39,7 +39,12 @@ export interface FakeServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** @throws {TypeError} Names the place in the script that makes no sense. */
+/**
+ * Makes a server out of a script; an empty one is a well-behaved server with the tool `echo`. Nothing runs until one of
+ * its ways is asked for and a manager starts it.
+ *
+ * @throws {TypeError} Names the place in the script that makes no sense.
+ */
 export function fakeServer(script: FakeServerScript = {}): FakeServer {
   return new ScriptedServer(script);
 }
@@ -54,7 +59,7 @@ class ScriptedServer implements FakeServer {
 
   constructor(script: FakeServerScript) {
     // Taken as it is now, the same for every carrier, also where that is only found out by a child.
-    this.#script = JSON.parse(JSON.stringify(script)) as FakeServerScript;
+    this.#script = JSON.parse(JSON.stringify(script) ?? 'null') as FakeServerScript;
     this.#plan = resolveScript(this.#script);
   }
 

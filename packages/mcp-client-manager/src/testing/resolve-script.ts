@@ -1,12 +1,23 @@
 import type {
   FakeAnswer,
   FakeEra,
+  FakeError,
   FakeNoise,
   FakePages,
+  FakeReply,
   FakeServerScript,
   FakeStart,
   FakeTool,
 } from './fake-server-script.js';
+import {
+  invalid,
+  requireKeys,
+  requireList,
+  requireObject,
+  requireText,
+  requireWhole,
+  requireWord,
+} from './require-value.js';
 
 /** How a script is brought to a client. */
 export type FakeCarrier = 'stdio' | 'in-process' | 'http';
@@ -27,6 +38,9 @@ export type PlannedTool = FakeTool & { readonly answers: Steps<FakeAnswer> };
 /** Played one after the other; the last one is repeated. */
 export type Steps<T> = readonly [T, ...T[]];
 
+/** Messages of one call, such as notices of progress: more would hold the process up for no use. */
+const maxMessages = 10_000;
+
 /** @throws {TypeError} Names the place in the script that makes no sense. */
 export function resolveScript(script: FakeServerScript = {}): FakeServerPlan {
   requireKeys('script', script, ['era', 'tools', 'starts', 'pages', 'noise', 'ignores', 'grandchild']);
@@ -34,12 +48,13 @@ export function resolveScript(script: FakeServerScript = {}): FakeServerPlan {
   const { ignores = [], grandchild } = script;
   requireWord('era', era, ['legacy', 'modern', 'both']);
   if (grandchild !== undefined) requireWord('grandchild', grandchild, ['plain', 'stubborn']);
+  requireList('ignores', ignores);
   for (const ignored of ignores) requireWord('ignores', ignored, ['stdin-end', 'SIGTERM']);
-  if (pages) checkPages(pages);
+  if (pages !== undefined) checkPages(pages);
   checkNoise(noise);
   return {
     era,
-    tools: tools.map((tool, index) => resolveTool(tool, `tools[${index}]`)),
+    tools: resolveTools(tools, 'tools'),
     starts: stepsOf('starts', starts, checkStart),
     pages,
     noise,
@@ -48,16 +63,14 @@ export function resolveScript(script: FakeServerScript = {}): FakeServerPlan {
   };
 }
 
-export function resolveTool(tool: FakeTool, path: string): PlannedTool {
-  const keys = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations', 'answers'];
-  requireKeys(path, tool, keys);
-  if (typeof tool.name !== 'string') throw invalid(`${path}.name`, 'a text', tool.name);
-  return { ...tool, answers: stepsOf(`${path}.answers`, tool.answers ?? ['echo'], checkAnswer) };
+export function resolveTools(tools: readonly FakeTool[], path: string): readonly PlannedTool[] {
+  requireList(path, tools);
+  return tools.map((tool, index) => resolveTool(tool, `${path}[${index}]`));
 }
 
 /** @throws {TypeError} Names what this carrier cannot play, and the one that can. */
 export function requirePlayable(plan: FakeServerPlan, carrier: FakeCarrier): void {
-  const answers = plan.tools.flatMap((tool) => tool.answers);
+  const answers = plan.tools.flatMap(answersOf);
   const forStdio = [
     ...(Object.keys(plan.noise).length > 0 ? ['noise'] : []),
     ...(plan.ignores.length > 0 ? ['ignores'] : []),
@@ -69,12 +82,33 @@ export function requirePlayable(plan: FakeServerPlan, carrier: FakeCarrier): voi
   throw unplayable('the answer "forget-session"', carrier, 'http()');
 }
 
+/** Those of the tools that come later, too. */
+function answersOf({ answers = [] }: FakeTool): readonly FakeAnswer[] {
+  return answers.flatMap((answer) => {
+    const later = typeof answer === 'object' && 'adds' in answer ? answer.adds : undefined;
+    return [answer, ...(later ?? []).flatMap(answersOf)];
+  });
+}
+
 function unplayable(what: string, carrier: FakeCarrier, other: string): TypeError {
   const where = { stdio: 'over stdio', 'in-process': 'in-process', http: 'over HTTP' }[carrier];
   return new TypeError(`The script of this fake server has ${what}, which cannot be played ${where}. Use ${other}.`);
 }
 
+function resolveTool(tool: FakeTool, path: string): PlannedTool {
+  const schemas = ['inputSchema', 'outputSchema', 'annotations'] as const;
+  requireKeys(path, tool, ['name', 'description', ...schemas, 'answers']);
+  const { name, description, answers = ['echo'] } = tool;
+  requireText(`${path}.name`, name);
+  if (description !== undefined) requireText(`${path}.description`, description);
+  for (const key of schemas) {
+    if (tool[key] !== undefined) requireObject(`${path}.${key}`, tool[key]);
+  }
+  return { ...tool, answers: stepsOf(`${path}.answers`, answers, checkAnswer) };
+}
+
 function stepsOf<T>(path: string, steps: readonly T[], check: (step: T, path: string) => void): Steps<T> {
+  requireList(path, steps);
   const [first, ...rest] = steps;
   if (first === undefined) throw invalid(path, 'a list with at least one step', steps);
   for (const [index, step] of steps.entries()) check(step, `${path}[${index}]`);
@@ -86,7 +120,12 @@ function checkStart(start: FakeStart, path: string): void {
   requireKeys(path, start, ['exit', 'stderr', 'handshakeDelayMs', 'refusal']);
   const kinds = ['exit', 'handshakeDelayMs', 'refusal'].filter((key) => key in start);
   if (kinds.length !== 1) throw invalid(path, 'one of exit, handshakeDelayMs and refusal', start);
-  if ('exit' in start) requireWhole(`${path}.exit`, start.exit, 255);
+  if ('stderr' in start) {
+    if (!('exit' in start))
+      throw new TypeError(`${path} has stderr without exit; only a start that ends has last words`);
+    requireText(`${path}.stderr`, start.stderr);
+  }
+  if ('exit' in start) requireWhole(`${path}.exit`, start.exit, { max: 255 });
   if ('handshakeDelayMs' in start) requireWhole(`${path}.handshakeDelayMs`, start.handshakeDelayMs);
   if ('refusal' in start) checkError(start.refusal, `${path}.refusal`);
 }
@@ -95,64 +134,55 @@ function checkAnswer(answer: FakeAnswer, path: string): void {
   if (typeof answer === 'string') {
     return void requireWord(path, answer, ['echo', 'hang', 'close-output', 'forget-session']);
   }
-  if (typeof answer === 'object' && answer !== null && 'exit' in answer) {
-    requireKeys(path, answer, ['exit']);
-    if (typeof answer.exit === 'number') return void requireWhole(`${path}.exit`, answer.exit, 255);
-    return void requireWord(`${path}.exit`, answer.exit, ['SIGKILL', 'SIGSEGV', 'SIGABRT', 'SIGTERM']);
-  }
+  requireObject(path, answer);
+  if ('exit' in answer) checkDeath(answer, path);
+  else checkReply(answer, path);
+}
+
+function checkDeath(answer: Extract<FakeAnswer, { exit: unknown }>, path: string): void {
+  requireKeys(path, answer, ['exit']);
+  if (typeof answer.exit === 'number') requireWhole(`${path}.exit`, answer.exit, { max: 255 });
+  else requireWord(`${path}.exit`, answer.exit, ['SIGKILL', 'SIGSEGV', 'SIGABRT', 'SIGTERM']);
+}
+
+function checkReply(reply: FakeReply, path: string): void {
   const contents = ['text', 'result', 'error', 'sizeBytes'] as const;
-  requireKeys(path, answer, [...contents, 'afterMs', 'progress', 'adds', 'removes', 'announcements']);
-  const given = contents.filter((key) => answer[key] !== undefined);
+  requireKeys(path, reply, [...contents, 'afterMs', 'progress', 'adds', 'removes', 'announcements']);
+  const given = contents.filter((key) => reply[key] !== undefined);
   if (given.length > 1) throw new TypeError(`${path} has ${given.join(' and ')}; one call has one answer`);
-  for (const key of ['afterMs', 'progress', 'announcements'] as const) {
-    if (answer[key] !== undefined) requireWhole(`${path}.${key}`, answer[key]);
-  }
-  if (answer.sizeBytes !== undefined) requireWhole(`${path}.sizeBytes`, answer.sizeBytes, 256 * 1_024 * 1_024);
-  if (answer.error) checkError(answer.error, `${path}.error`);
-  for (const [index, tool] of (answer.adds ?? []).entries()) resolveTool(tool, `${path}.adds[${index}]`);
+  const { text, result, error, sizeBytes, afterMs, progress, adds, removes, announcements } = reply;
+  if (text !== undefined) requireText(`${path}.text`, text);
+  if (result !== undefined) requireObject(`${path}.result`, result);
+  if (error !== undefined) checkError(error, `${path}.error`);
+  if (sizeBytes !== undefined) requireWhole(`${path}.sizeBytes`, sizeBytes, { max: 256 * 1_024 * 1_024 });
+  if (afterMs !== undefined) requireWhole(`${path}.afterMs`, afterMs);
+  if (progress !== undefined) requireWhole(`${path}.progress`, progress, { max: maxMessages });
+  if (announcements !== undefined) requireWhole(`${path}.announcements`, announcements, { max: maxMessages });
+  if (adds !== undefined) resolveTools(adds, `${path}.adds`);
+  if (removes === undefined) return;
+  requireList(`${path}.removes`, removes);
+  for (const [index, name] of removes.entries()) requireText(`${path}.removes[${index}]`, name);
 }
 
 function checkPages(pages: FakePages): void {
   requireKeys('pages', pages, ['size', 'cursor', 'failing']);
-  requireWhole('pages.size', pages.size);
-  if (pages.size === 0) throw invalid('pages.size', 'at least 1', 0);
-  requireWord('pages.cursor', pages.cursor ?? 'plain', ['plain', 'repeated', 'endless', 'empty-text']);
-  if (!pages.failing) return;
-  requireKeys('pages.failing', pages.failing, ['page', 'times']);
-  requireWhole('pages.failing.page', pages.failing.page);
-  requireWhole('pages.failing.times', pages.failing.times ?? 1);
+  const { size, cursor = 'plain', failing } = pages;
+  requireWhole('pages.size', size, { min: 1 });
+  requireWord('pages.cursor', cursor, ['plain', 'repeated', 'endless', 'empty-text']);
+  if (failing === undefined) return;
+  requireKeys('pages.failing', failing, ['page', 'times']);
+  requireWhole('pages.failing.page', failing.page, { min: 1 });
+  requireWhole('pages.failing.times', failing.times ?? 1);
 }
 
 function checkNoise(noise: FakeNoise): void {
   requireKeys('noise', noise, ['stdout', 'stderrBytes']);
   if (noise.stdout !== undefined) requireWord('noise.stdout', noise.stdout, ['junk']);
-  if (noise.stderrBytes !== undefined) requireWhole('noise.stderrBytes', noise.stderrBytes, 1_024 ** 3);
+  if (noise.stderrBytes !== undefined) requireWhole('noise.stderrBytes', noise.stderrBytes, { max: 1_024 ** 3 });
 }
 
-function checkError(error: { readonly code: number; readonly message: string }, path: string): void {
+function checkError(error: FakeError, path: string): void {
   requireKeys(path, error, ['code', 'message', 'data']);
   if (Number.isInteger(error.code) && typeof error.message === 'string') return;
   throw invalid(path, 'a whole number as code and a text as message', error);
-}
-
-/** A key with a typing error in it would silently leave a well-behaved server. */
-function requireKeys(path: string, value: object, known: readonly string[]): void {
-  if (typeof value !== 'object' || value === null) throw invalid(path, 'an object', value);
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  throw new TypeError(`${path} has no "${unknown}"; it may have ${known.join(', ')}`);
-}
-
-function requireWord(path: string, value: string, words: readonly string[]): void {
-  if (!words.includes(value)) throw invalid(path, `one of ${words.map((word) => `"${word}"`).join(', ')}`, value);
-}
-
-function requireWhole(path: string, value: number, max = 2_147_483_647): void {
-  if (!(Number.isInteger(value) && value >= 0 && value <= max)) {
-    throw invalid(path, `a whole number from 0 to ${max}`, value);
-  }
-}
-
-function invalid(path: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`${path} must be ${expected}, got ${JSON.stringify(value)}`);
 }

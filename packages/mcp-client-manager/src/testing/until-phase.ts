@@ -2,6 +2,7 @@ import { onAbort } from '../abort-listener.js';
 import type { ClientManager } from '../manager.js';
 import type { ServerState } from '../supervisor/server-state.js';
 
+/** How long a phase is waited for. */
 export interface UntilPhaseOptions {
   /** Ends the wait; the promise rejects with the signal's reason. Default: the test's own time limit is the limit. */
   readonly signal?: AbortSignal | undefined;
@@ -14,6 +15,7 @@ type StateIn<Phase> = Extract<ServerState, { readonly phase: Phase }>;
  * again. A server that is there already counts.
  *
  * @returns The state, with what it carries: for `backoff` the `delayMs` and the `cause`.
+ * @throws The reason of the signal, once that aborts.
  * @throws {Error} The manager was closed, or the server taken out of it, before it got there.
  * @throws {ManagerError} `unknown-server`.
  */

@@ -1,6 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { expectNoLeaks, fakeServer, installFakeClock, untilPhase } from '../../src/testing.js';
 import { failureOf, managerOf, textOf } from '../helpers/servers.js';
+import { carriers, managerOfFake } from './helpers/carriers.js';
+import { patiently } from './helpers/patiently.js';
 
 afterEach(() => expectNoLeaks());
 
@@ -30,17 +32,57 @@ test('a parked server is tried again after its long wait', async () => {
   await untilPhase(manager, 'fake', 'ready');
 });
 
-test('an idle server is stopped when its time is over', async () => {
-  using clock = installFakeClock();
-  await using fake = fakeServer();
-  await using manager = managerOf({ name: 'fake', ...fake.stdio(), idleStopMs: 600_000 });
-  await manager.callTool('fake', 'echo', {});
-  const idle = untilPhase(manager, 'fake', 'idle');
-  await clock.advance(600_000);
-  await idle;
-  await manager.callTool('fake', 'echo', {});
-  expect(fake.starts()).toHaveLength(2);
+describe.each(carriers)('over %s', (carrier) => {
+  test('an idle server is stopped when its time is over', async () => {
+    using clock = installFakeClock();
+    await using fake = fakeServer();
+    await using manager = await managerOfFake(fake, carrier, { idleStopMs: 600_000 });
+    await manager.callTool('fake', 'echo', {});
+    await clock.advance(600_000);
+    await untilPhase(manager, 'fake', 'idle');
+    expect(manager.server('fake').status.restarts).toBe(0);
+    await manager.callTool('fake', 'echo', {});
+    expect(fake.calls()).toHaveLength(2);
+  });
+
+  test('a server that answers its health checks is healthy after an hour', async () => {
+    using clock = installFakeClock();
+    await using fake = fakeServer();
+    await using manager = await managerOfFake(fake, carrier);
+    await manager.server('fake').start();
+    await clock.advance(3_600_000);
+    expect(manager.server('fake').status).toMatchObject({ phase: 'ready', health: 'healthy', restarts: 0 });
+  });
+
+  test('a server that answers them no more is started again', async () => {
+    using clock = installFakeClock();
+    await using fake = fakeServer({ tools: [{ name: 'alive', answers: ['echo', 'hang', 'hang', 'hang', 'echo'] }] });
+    const healthCheck = { method: 'tool_call', tool: 'alive' } as const;
+    await using manager = await managerOfFake(fake, carrier, { healthCheck });
+    await manager.server('fake').start();
+    let isNoticed = false;
+    const noticed = untilPhase(manager, 'fake', 'backoff').then(() => {
+      isNoticed = true;
+    });
+    while (!isNoticed) await clock.advance(5_000);
+    await noticed;
+    await untilPhase(manager, 'fake', 'ready');
+    expect(manager.server('fake').status.restarts).toBe(1);
+  });
 });
+
+test.each(['stdio', 'in-process'] as const)(
+  'a start on the way is waited for, however far the clock is put forward (%s)',
+  async (carrier) => {
+    using clock = installFakeClock();
+    await using fake = fakeServer({ tools: [{ name: 'a', answers: [{ exit: 1 }] }] });
+    await using manager = await managerOfFake(fake, carrier);
+    expect(await failureOf(manager.callTool('fake', 'a'))).toMatchObject({ code: 'outcome-unknown' });
+    await untilPhase(manager, 'fake', 'backoff');
+    await clock.advance(600_000);
+    expect(manager.server('fake').status).toMatchObject({ phase: 'ready', restarts: 1 });
+  },
+);
 
 test('a call runs out of time, and its server is told', async () => {
   using clock = installFakeClock();
@@ -50,7 +92,7 @@ test('a call runs out of time, and its server is told', async () => {
   const failure = failureOf(manager.callTool('fake', 'a', {}, { timeoutMs: 300_000 }));
   await clock.advance(300_000);
   expect(await failure).toMatchObject({ code: 'timed-out' });
-  await expect.poll(() => fake.calls('a')).toMatchObject([{ isCancelled: true }]);
+  await expect.poll(() => fake.calls('a'), patiently).toMatchObject([{ isCancelled: true }]);
 });
 
 test('a fake server of this process takes its time by the same clock', async () => {
@@ -59,7 +101,7 @@ test('a fake server of this process takes its time by the same clock', async () 
   await using manager = managerOf({ name: 'fake', ...fake.inProcess() });
   await manager.server('fake').start();
   const result = manager.callTool('fake', 'a');
-  await expect.poll(() => fake.calls('a')).toHaveLength(1);
+  await expect.poll(() => fake.calls('a'), patiently).toHaveLength(1);
   await clock.advance(50_000);
   expect(textOf(await result)).toBe('done');
 });

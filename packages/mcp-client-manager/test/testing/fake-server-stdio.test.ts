@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { expectNoLeaks, type FakeServerScript, fakeServer, findLeaks, untilPhase } from '../../src/testing.js';
 import { failureOf, textOf } from '../helpers/servers.js';
 import { managerOfFake } from './helpers/carriers.js';
+import { patiently } from './helpers/patiently.js';
 
 afterEach(() => expectNoLeaks());
 
@@ -52,7 +53,7 @@ test.each(['plain', 'stubborn'] as const)('a %s grandchild is ended with its ser
   await using fake = fakeServer({ grandchild });
   await using manager = await managerOfFake(fake, 'stdio');
   await manager.server('fake').start();
-  await expect.poll(() => findLeaks()).toHaveLength(2);
+  await expect.poll(() => findLeaks(), patiently).toHaveLength(2);
   await manager.server('fake').stop();
   expect(await findLeaks()).toEqual([]);
 });

@@ -1,7 +1,14 @@
 import { expectTypeOf, test } from 'vitest';
 import type { ClientManager } from '../../src/manager.js';
 import type { ServerSpec } from '../../src/spec.js';
-import { type FakeAnswer, type FakeServer, fakeServer, untilPhase } from '../../src/testing.js';
+import {
+  type FakeAnswer,
+  type FakeClock,
+  type FakeServer,
+  fakeServer,
+  type Leak,
+  untilPhase,
+} from '../../src/testing.js';
 
 test('with a name, each way of carrying a fake is a spec', () => {
   type Named<Carried> = { name: string } & Carried;
@@ -25,4 +32,13 @@ test('a state carries what its phase has', () => {
   const manager = {} as ClientManager;
   expectTypeOf(untilPhase<'backoff'>(manager, 'a', 'backoff')).resolves.toHaveProperty('delayMs');
   expectTypeOf(untilPhase<'ready'>(manager, 'a', 'ready')).resolves.not.toHaveProperty('delayMs');
+});
+
+test('a leak is a process with its id, or a kind with its count', () => {
+  expectTypeOf<Extract<Leak, { kind: 'process' }>['pid']>().toEqualTypeOf<number>();
+  expectTypeOf<Exclude<Leak, { kind: 'process' }>['kind']>().toEqualTypeOf<'timer' | 'socket' | 'server' | 'pipe'>();
+});
+
+test('a clock ends with its scope', () => {
+  expectTypeOf<FakeClock>().toExtend<Disposable>();
 });

@@ -7,6 +7,7 @@ test('the entry ./testing exports exactly this', () => {
     'fakeServer',
     'findLeaks',
     'installFakeClock',
+    'openResources',
     'untilPhase',
   ]);
 });

@@ -1,11 +1,10 @@
 import type { ClientManager } from '../../../src/manager.js';
 import type { ClientManagerOptions } from '../../../src/options.js';
-import type { ServerSpec } from '../../../src/spec.js';
+import type { ServerSpec, StdioServerSpec } from '../../../src/spec.js';
 import type { FakeServer } from '../../../src/testing.js';
 import { managerWith } from '../../helpers/servers.js';
 
 export type Carrier = 'stdio' | 'in-process' | 'http';
-export type Era = 'legacy' | 'modern';
 
 export const carriers = ['stdio', 'in-process', 'http'] as const satisfies readonly Carrier[];
 
@@ -14,11 +13,15 @@ export const everyWay = carriers.flatMap((carrier) => [
   { carrier, era: 'modern' as const },
 ]);
 
+type Extras = { readonly options?: ClientManagerOptions } & Partial<
+  Pick<StdioServerSpec, 'startupTimeoutMs' | 'idleStopMs' | 'healthCheck'>
+>;
+
 /** A manager with the fake as its one server, `fake`. */
 export async function managerOfFake(
   fake: FakeServer,
   carrier: Carrier,
-  { options = {}, ...extras }: { readonly options?: ClientManagerOptions; readonly startupTimeoutMs?: number } = {},
+  { options = {}, ...extras }: Extras = {},
 ): Promise<ClientManager> {
   const carried = { stdio: () => fake.stdio(), 'in-process': () => fake.inProcess(), http: () => fake.http() }[carrier];
   const spec = { name: 'fake', shutdownTimeoutMs: 1_000, ...extras, ...(await carried()) } as ServerSpec;
