@@ -1,5 +1,6 @@
 // Promise: neither calls nor starts and stops leave anything behind. Runs for --minutes, or until --calls and --cycles
-// are done if those are given, and prints what the process holds as it goes on.
+// are done if those are given, and prints what the process holds as it goes on. Ends with 1 when a call failed, or more
+// was left behind than the engine's own housekeeping explains.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -33,6 +34,8 @@ const spec = (name) => ({
   shutdownTimeoutMs: 1_000,
   maxConcurrentCalls: 32,
 });
+/** What the heap may have grown by once it is warm, in kB, and how many files may be open that were not before. */
+const allowed = { heapKb: 1_024, openFiles: 0 };
 const manager = createClientManager({ servers: [spec('called'), spec('cycled')] });
 const done = { calls: 0, cycles: 0, failures: 0 };
 const rows = [];
@@ -53,11 +56,15 @@ console.log(table([head, ...rows]));
 // The first quarter is left to the engine, which compiles what it finds to be used much.
 const warm = rows[Math.ceil(rows.length / 4)] ?? rows[0];
 console.log(`\nHeap from ${warm[0]} s on to the end: ${rows.at(-1)[4] - warm[4]} kB. ${machineFacts()}.`);
-if (done.failures > 0) process.exitCode = 1;
+const growth = { heapKb: rows.at(-1)[4] - warm[4], openFiles: Number(rows.at(-1)[6]) - Number(warm[6]) };
+if (done.failures > 0 || growth.heapKb > allowed.heapKb || growth.openFiles > allowed.openFiles) process.exitCode = 1;
 
 async function whileLeft(kind, work) {
   while (performance.now() < limits.endAt && done[kind] < limits[kind]) {
-    await work();
+    await work().catch((error) => {
+      done.failures += 1;
+      console.error(error);
+    });
     if (performance.now() < sampleAt) continue;
     sampleAt = performance.now() + between;
     sample();

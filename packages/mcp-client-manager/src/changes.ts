@@ -42,8 +42,10 @@ export class ChangeFeed {
       for (;;) {
         signal?.throwIfAborted();
         const server = reader.take();
-        if (server !== undefined) yield { server, status: statusOf(server) };
-        else if (this.#isClosed) return;
+        if (server !== undefined) {
+          const status = statusOf(server);
+          if (reader.isNews(server, status)) yield { server, status };
+        } else if (this.#isClosed) return;
         else await reader.noted();
       }
     } finally {
@@ -55,6 +57,8 @@ export class ChangeFeed {
 
 class Reader {
   readonly #changed: Set<string>;
+  /** Servers whose rows were read last, and were there. */
+  readonly #present = new Set<string>();
   #wake: (() => void) | undefined;
 
   constructor(known: Iterable<string>) {
@@ -76,6 +80,13 @@ class Reader {
       return server;
     }
     return undefined;
+  }
+
+  /** Whether the row tells anything: a server that is gone goes on changing until its process is gone, too. */
+  isNews(server: string, status: ServerStatus | undefined): boolean {
+    if (status === undefined) return this.#present.delete(server);
+    this.#present.add(server);
+    return true;
   }
 
   noted(): Promise<void> {

@@ -1,30 +1,53 @@
 import { createHash } from 'node:crypto';
+import { withoutSecrets, withoutSecretsOfUrl } from './launch-secrets.js';
 import type { ServerPolicy } from './resolve-spec.js';
 
 /**
  * What a running server depends on, in one word: two specs with the same fingerprint are served by the same process.
- * Whatever is not part of it (timeouts, limits, tags) can change while the server runs. A hash, since commands and
- * headers hold secrets.
+ * Whatever is not part of it (timeouts, limits, tags) can change while the server runs. It depends on the values of
+ * secrets, so it is never written down.
  */
-export function launchFingerprint({ target, protocol }: ServerPolicy): string {
-  if (target.type === 'in-process') return `in-process-${numberOf(target.server)}-${protocol}`;
-  const text = JSON.stringify([protocol, launchOf(target)]);
-  return createHash('sha256').update(text).digest('base64url');
-}
-
-type Target = ServerPolicy['target'];
-
-function launchOf(target: Exclude<Target, { type: 'in-process' }>): readonly unknown[] {
+export function processFingerprint({ target, protocol }: ServerPolicy): string {
+  if (target.type === 'in-process') return inProcess(target, protocol);
   if (target.type === 'http') {
     const { url, headers, auth } = target;
-    return ['http', url, sortedEntries(headers), auth?.provider, auth?.scopes];
+    return digest([protocol, 'http', url, sortedEntries(headers), auth?.provider, auth?.scopes]);
   }
   const { command, args, env, cwd } = target;
-  return ['stdio', command, args, sortedEntries(env), cwd];
+  return digest([protocol, 'stdio', command, args, sortedEntries(env), cwd]);
+}
+
+/**
+ * What a server's tools and its era depend on, in one word: what was found out about one launch holds for the next one
+ * with the same fingerprint. It is the name of a file that many may read the directory of, so no value of a secret goes
+ * into it, and it stays the same when a secret is exchanged: variables and headers count by their names. Servers of two
+ * names are two, since what tells two accounts of one program apart may be the value of a variable alone.
+ */
+export function launchFingerprint({ name, target, protocol }: ServerPolicy): string {
+  if (target.type === 'in-process') return inProcess(target, protocol);
+  if (target.type === 'http') {
+    const { url, headers, auth } = target;
+    const names = sortedNames(headers).map((header) => header.toLowerCase());
+    return digest([name, protocol, 'http', withoutSecretsOfUrl(url), names, auth?.provider, auth?.scopes]);
+  }
+  const { command, args, env, cwd } = target;
+  return digest([name, protocol, 'stdio', command, withoutSecrets(args), sortedNames(env), cwd]);
+}
+
+function inProcess({ server }: { readonly server: object }, protocol: ServerPolicy['protocol']): string {
+  return `in-process-${numberOf(server)}-${protocol}`;
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 function sortedEntries(values: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function sortedNames(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(values).sort();
 }
 
 const numbers = new WeakMap<object, number>();

@@ -1,6 +1,7 @@
 import type { KnownLists } from './catalog-cache/known-lists.js';
 import type { RememberedList } from './catalog-cache/server-memory.js';
 import { ManagerError } from './errors.js';
+import type { CallRouter } from './routing/call-router.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { type RequestOptions, routeRequest } from './routing/route-request.js';
 import type { Listing } from './session/list-pages.js';
@@ -9,11 +10,13 @@ import type { ServerLists, ServerPrompt, ServerResource, ServerResourceTemplate 
 import type { Session } from './session/session.js';
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { Supervisor } from './supervisor/supervisor.js';
+import { isRecord } from './transport/is-record.js';
 import { unknownTool } from './unknown-tool.js';
 
 /**
- * What can be asked of a server beside calls of its tools. Each starts the server if its spec allows that, and fails with
- * `unsupported` when the server did not declare what the request needs. For the other errors see `routeRequest`.
+ * What can be asked of a server beside calls of its tools, among which each has its turn. Each starts the server if its
+ * spec allows that, and fails with `unsupported` when the server did not declare what the request needs. For the other
+ * errors see `routeRequest`.
  */
 export interface ManagedRequests {
   /** Every resource, of all pages within the limits: 100 pages, 10 000 entries. What was left out is in `problems`. */
@@ -23,7 +26,8 @@ export interface ManagedRequests {
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
   /**
    * Asks to be told of changes of one resource by the event `resource-updated`. Lasts until `unsubscribeResource`, also
-   * when the server is started anew; the event is then sent once more, since nobody knows what happened in between.
+   * when the server is started anew; the event is then sent once more, since nobody knows what happened in between. A
+   * server that does not know the resource any more by then ends it; the event is sent for that, too.
    */
   subscribeResource(uri: string, options?: RequestOptions): Promise<void>;
   unsubscribeResource(uri: string, options?: RequestOptions): Promise<void>;
@@ -35,7 +39,8 @@ export interface ManagedRequests {
   setLogLevel(level: ServerLogEntry['level'], options?: RequestOptions): Promise<void>;
   /**
    * Any request of the protocol, passed through: `params` go as they are, and the result comes as the server sent it.
-   * A JSON-RPC error is in `rpc` of the `server-error`, unchanged.
+   * A JSON-RPC error is in `rpc` of the `server-error`, unchanged. `tools/call` is a call like that of `callTool`, unless
+   * its `params` say more than that can, or `inputRequired` is `return`.
    */
   request(
     method: string,
@@ -112,6 +117,7 @@ export interface CompleteResult {
 export interface ManagedRequestsContext {
   readonly name: string;
   readonly supervisor: Supervisor;
+  readonly calls: CallRouter;
   readonly subscriptions: ResourceSubscriptions;
   readonly lists: KnownLists;
   readonly callTimeoutMs: number;
@@ -120,6 +126,7 @@ export interface ManagedRequestsContext {
 export function managedRequests({
   name,
   supervisor,
+  calls,
   subscriptions,
   lists,
   callTimeoutMs,
@@ -128,7 +135,7 @@ export function managedRequests({
     what: string,
     { signal, timeoutMs = callTimeoutMs }: RequestOptions,
     send: (session: Session, signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> => routeRequest(supervisor, { server: name, what, timeoutMs, signal }, send);
+  ): Promise<Result> => routeRequest({ supervisor, gate: calls.gate }, { server: name, what, timeoutMs, signal }, send);
 
   const request = (method: string, params: Params, options: PassThroughOptions): Promise<RawResult> =>
     route(`"${method}"`, options, (session, signal) => session.request(method, params, { ...options, signal }));
@@ -181,8 +188,12 @@ export function managedRequests({
       await request('logging/setLevel', { level }, options);
     },
     request: async (method, params = {}, options = {}) => {
-      const isKeptBack = method === 'tools/call' && !supervisor.allowsTool(String(params.name));
-      if (isKeptBack) throw unknownTool(name, String(params.name));
+      if (method === 'tools/call') {
+        const tool = String(params.name);
+        if (!supervisor.allowsTool(tool)) throw unknownTool(name, tool);
+        const args = options.inputRequired === 'return' ? undefined : argumentsOfCall(params);
+        if (args) return calls.call(tool, args, { ...options, ...metaOf(params, options) });
+      }
       const result = await request(method, params, options);
       return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
     },
@@ -199,6 +210,17 @@ function lastListing<Entry>(server: string, known: RememberedList<Entry> | undef
 }
 
 type Params = Readonly<Record<string, unknown>>;
+
+/** The arguments of a call that says nothing which `callTool` could not say, too. */
+function argumentsOfCall({ name, arguments: args = {}, _meta, ...others }: Params): Params | undefined {
+  const isPlain =
+    typeof name === 'string' && Object.keys(others).length === 0 && (_meta === undefined || isRecord(_meta));
+  return isPlain && isRecord(args) ? args : undefined;
+}
+
+function metaOf({ _meta }: Params, { meta }: RequestOptions): Pick<RequestOptions, 'meta'> {
+  return _meta === undefined ? {} : { meta: { ...(_meta as Params), ...meta } };
+}
 
 /** What the server's spec keeps back is not there by this way either. */
 function withAllowedTools(result: RawResult, supervisor: Supervisor): RawResult {

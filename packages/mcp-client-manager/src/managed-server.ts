@@ -92,8 +92,9 @@ export function managedServer({
 }: ManagedServerContext): ManagedServer {
   const { name } = server;
   const calls = new CallRouter({ supervisor, callTimeoutMs });
+  supervisor.onUpdated = () => calls.gate.giveTurns();
   return {
-    ...managedRequests({ name, supervisor, subscriptions, lists, callTimeoutMs }),
+    ...managedRequests({ name, supervisor, calls, subscriptions, lists, callTimeoutMs }),
     name,
     get state() {
       return conditionOf(supervisor.state);

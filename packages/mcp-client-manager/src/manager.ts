@@ -11,7 +11,7 @@ import type { CallOptions } from './routing/call-options.js';
 import type { ServerStatus } from './server-status.js';
 import type { ToolCallResult } from './session/session.js';
 import type { ServerSpec } from './spec.js';
-import { stopInOrder } from './stop-order.js';
+import { type Stoppable, stopInOrder } from './stop-order.js';
 import { type SharedParts, type SupervisedServer, superviseServer } from './supervised-server.js';
 import { HostSleep } from './supervisor/host-sleep.js';
 import { StartSlots } from './supervisor/start-slots.js';
@@ -116,7 +116,7 @@ class SupervisedServers implements ClientManager {
       changes: new ChangeFeed(),
     };
     this.#servers = new Map(specs.map((server) => [server.name, superviseServer(server, this.#parts)]));
-    queueMicrotask(() => this.#beginEager());
+    queueMicrotask(() => beginEager(this.#supervised()));
   }
 
   get events(): EventSource {
@@ -150,9 +150,13 @@ class SupervisedServers implements ClientManager {
     return Promise.all(wanted.map((server) => outcomes.get(server) as Promise<StartOutcome>));
   }
 
-  stop(): Promise<void> {
-    const servers = this.#supervised();
-    return stopInOrder(servers.map(({ supervisor, handle }) => ({ ...supervisor.server, stop: () => handle.stop() })));
+  async stop(): Promise<void> {
+    const start = this.#parts.slots.hold(); // whatever falls meanwhile, or is wanted, is not started before all is done
+    try {
+      await stopInOrder(this.#supervised().map((server) => stoppable(server, () => server.handle.stop())));
+    } finally {
+      start();
+    }
   }
 
   apply({ servers }: ServerSpecs): Promise<ApplyReport> {
@@ -183,12 +187,6 @@ class SupervisedServers implements ClientManager {
     return [...this.#servers.values()];
   }
 
-  #beginEager(): void {
-    for (const { supervisor } of highestFirst(this.#supervised())) {
-      if (supervisor.server.eager && supervisor.state.phase === 'idle') supervisor.begin();
-    }
-  }
-
   async #apply(wanted: readonly ServerPolicy[]): Promise<ApplyReport> {
     if (this.#closing)
       throw new ManagerError('closed', 'Another configuration cannot be applied: the client manager is closed');
@@ -207,7 +205,7 @@ class SupervisedServers implements ClientManager {
     }));
     const report = reportOf(plan);
     this.#tell(report);
-    this.#beginEager();
+    beginEager(plan.add.map(({ name }) => this.#servers.get(name) as SupervisedServer));
     return { ...report, failures: await failuresOf([...removed, ...changed]) };
   }
 
@@ -217,6 +215,8 @@ class SupervisedServers implements ClientManager {
       await server.supervisor.close({ reason: 'removed', calls: 'finish' });
     } finally {
       this.#leaving.delete(server);
+      const { name } = server.supervisor.server;
+      if (!this.#servers.has(name)) await this.#parts.processes.forget(name);
     }
   }
 
@@ -230,10 +230,11 @@ class SupervisedServers implements ClientManager {
   async #shutDown(): Promise<void> {
     const { slots, processes, hub, changes, memory } = this.#parts;
     slots.close();
+    processes.end();
     const all = [...this.#supervised(), ...this.#leaving];
     const close = ({ supervisor }: SupervisedServer) => supervisor.close({ reason: 'manager-closed', calls: 'end' });
     try {
-      await stopInOrder(all.map((server) => ({ ...server.supervisor.server, stop: () => close(server) })));
+      await stopInOrder(all.map((server) => stoppable(server, () => close(server))));
     } finally {
       hub.clear();
       changes.close();
@@ -250,6 +251,16 @@ function resolveSpecs(specs: Iterable<ServerSpec>): readonly ServerPolicy[] {
     names.add(name);
   }
   return servers;
+}
+
+function beginEager(servers: readonly SupervisedServer[]): void {
+  for (const { supervisor } of highestFirst(servers)) {
+    if (supervisor.server.eager && supervisor.state.phase === 'idle') supervisor.begin();
+  }
+}
+
+function stoppable({ supervisor: { server, state } }: SupervisedServer, stop: () => Promise<void>): Stoppable {
+  return { priority: server.priority, isInUse: state.phase === 'ready' || state.phase === 'draining', stop };
 }
 
 function highestFirst(servers: readonly SupervisedServer[]): readonly SupervisedServer[] {

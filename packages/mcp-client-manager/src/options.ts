@@ -27,7 +27,10 @@ export interface ClientManagerOptions {
   readonly stateDirectory?: string | undefined;
   /** Directory for one rotating stderr log a server. An absolute path. Default: no logs are written. */
   readonly logDirectory?: string | undefined;
-  /** Takes secrets out of what servers write to stderr, before it is kept, told or logged. Default: leaves it as it is. */
+  /**
+   * Takes secrets out of what servers say beside results: stderr, junk on stdout, log entries and errors, before any of it
+   * is kept, told or logged. Default: leaves it as it is.
+   */
   readonly redact?: ((text: string) => string) | undefined;
   /** Answers what servers ask of the host: sampling, elicitation, roots. Default: none, and none is announced. */
   readonly handlers?: HostHandlers | undefined;

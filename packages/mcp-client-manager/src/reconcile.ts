@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { launchFingerprint } from './launch-fingerprint.js';
+import { processFingerprint } from './launch-fingerprint.js';
 import type { ServerPolicy } from './resolve-spec.js';
 
 /** What has to be done to get from one configuration to another. Each server is named once, in the order of its side. */
@@ -34,7 +34,7 @@ type Way = 'add' | 'update' | 'restart' | 'keep';
 
 function wayTo(wanted: ServerPolicy, current: ServerPolicy | undefined): Way {
   if (!current) return 'add';
-  if (launchFingerprint(wanted) !== launchFingerprint(current)) return 'restart';
+  if (processFingerprint(wanted) !== processFingerprint(current)) return 'restart';
   return isDeepStrictEqual(withoutLaunch(wanted), withoutLaunch(current)) ? 'keep' : 'update';
 }
 

@@ -3,24 +3,30 @@ const orderedForMs = 20_000;
 
 export interface Stoppable {
   readonly priority: number;
+  /** Whether others may use it. What nobody uses yet is waited for by nobody. Default `true`. */
+  readonly isInUse?: boolean | undefined;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Stops those of the lowest priority first, all of one priority at once, and the next when they are gone. After 20 s the
- * rest is stopped at once: a few that are stubborn must not add up.
+ * Stops those of the lowest priority first, all of one priority at once, and the next when they are gone; in the turn of
+ * the call already what is not in use, so that a start that is under way comes to nothing. After 20 s the rest is stopped
+ * at once: a few that are stubborn must not add up.
  *
  * @throws {AggregateError} With the reasons, when some did not stop; all were tried.
  */
 export async function stopInOrder(servers: readonly Stoppable[]): Promise<void> {
-  const priorities = [...new Set(servers.map(({ priority }) => priority))].sort((one, other) => one - other);
-  const results: Promise<PromiseSettledResult<void>[]>[] = [];
+  const lowestFirst = servers.toSorted((one, other) => one.priority - other.priority);
+  const inUse = lowestFirst.filter(({ isInUse = true }) => isInUse);
+  const unused = lowestFirst.filter((server) => !inUse.includes(server));
+  const priorities = new Set(inUse.map(({ priority }) => priority));
+  const results = [Promise.allSettled(unused.map(({ stop }) => stop()))];
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, orderedForMs);
   });
   for (const priority of priorities) {
-    const group = servers.filter((server) => server.priority === priority);
+    const group = inUse.filter((server) => server.priority === priority);
     const stopped = Promise.allSettled(group.map(({ stop }) => stop()));
     results.push(stopped);
     await Promise.race([stopped, over]);

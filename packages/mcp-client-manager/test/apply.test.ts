@@ -157,3 +157,27 @@ test('an eager server comes back after it has left by itself', async () => {
   await stateOf(manager, 'echo', ({ phase, generation }) => phase === 'ready' && generation === 2);
   expect(manager.server('echo').phase).toMatchObject({ failures: 0 });
 });
+
+test('an eager server that was stopped by hand stays so until it is to be run in another way', async () => {
+  const eager = serverSpec('echo', [], { eager: true });
+  await using manager = managerOf(eager, serverSpec('slow'));
+  await stateOf(manager, 'echo', 'ready');
+  await manager.server('echo').stop();
+  await manager.apply({ servers: [eager, serverSpec('slow', [], { priority: 3 })] });
+  await manager.apply({ servers: [{ ...eager, priority: 2 }, serverSpec('slow')] });
+  expect(manager.server('echo').phase).toMatchObject({ phase: 'idle', generation: 1 });
+  await manager.apply({ servers: [{ ...eager, env: { OTHER: 'yes' } }, serverSpec('slow')] });
+  await stateOf(manager, 'echo', 'ready');
+});
+
+test('another value of a variable is another process that offers the tools that are known', async () => {
+  const spec = serverSpec('echo', [], { env: { TOKEN: 'one' } });
+  await using manager = managerOf(spec);
+  const server = manager.server('echo');
+  await server.start();
+  await server.stop();
+  const tools = server.listTools();
+  expect(tools).not.toHaveLength(0);
+  expect(await manager.apply({ servers: [{ ...spec, env: { TOKEN: 'two' } }] })).toMatchObject({ restarted: ['echo'] });
+  expect(server.listTools()).toEqual(tools);
+});

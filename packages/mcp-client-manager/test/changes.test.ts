@@ -44,6 +44,20 @@ test('servers that come and go are told', async () => {
   await reader.return?.();
 });
 
+test('a removal is told once, though what is removed goes on changing until it is gone', async () => {
+  await using manager = managerOf(serverSpec('echo'), serverSpec('slow'));
+  await manager.server('echo').start();
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const change of manager.changes()) seen.push(brief(change));
+  })();
+  await new Promise(setImmediate);
+  await manager.apply({ servers: [serverSpec('slow')] });
+  await manager.close();
+  await reading;
+  expect(seen.filter((row) => row.startsWith('echo'))).toEqual(['echo ready', 'echo gone']);
+});
+
 test('the end of the manager is the end of every reader, after the last rows', async () => {
   const manager = managerOf(serverSpec('echo'));
   await manager.server('echo').start();

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { launchFingerprint } from '../src/launch-fingerprint.js';
+import { launchFingerprint, processFingerprint } from '../src/launch-fingerprint.js';
 import { resolveSpec } from '../src/resolve-spec.js';
 import type { ServerSpec } from '../src/spec.js';
 
 const base = { name: 'files', command: 'node', args: ['server.js'], env: { A: '1', B: '2' } } satisfies ServerSpec;
 
+/** Of the process. */
 function of(spec: ServerSpec): string {
+  return processFingerprint(resolveSpec(spec));
+}
+
+/** Of what is known of a launch from one process to the next. */
+function launchOf(spec: ServerSpec): string {
   return launchFingerprint(resolveSpec(spec));
 }
 
@@ -37,7 +43,7 @@ test.each([
   { env: { A: '1', B: '3' } },
   { cwd: '/srv' },
   { protocol: 'legacy' as const },
-])('a launch with %j is another launch', (change) => {
+])('with %j it is another process', (change) => {
   expect(of({ ...base, ...change })).not.toBe(of(base));
 });
 
@@ -53,8 +59,39 @@ test('for an HTTP server url, headers and sign-in count', () => {
   expect(of({ ...remote, auth: { provider: 'oauth' } })).not.toBe(of(remote));
 });
 
-test('no value of the launch can be read in it', () => {
-  expect(of({ ...base, env: { TOKEN: 'hunter2' } })).toMatch(/^[\w-]{43}$/);
+const remote = { name: 'remote', url: 'https://example.com/mcp', headers: { authorization: 'one' } };
+
+test.each<[what: string, one: ServerSpec, other: ServerSpec]>([
+  ['variable', { ...base, env: { TOKEN: 'one' } }, { ...base, env: { TOKEN: 'two' } }],
+  ['header', remote, { ...remote, headers: { Authorization: 'two' } }],
+  ['query of a URL', { ...remote, url: 'https://example.com/mcp?key=one' }, remote],
+  ['option', { ...base, args: ['--api-key', 'one'] }, { ...base, args: ['--api-key', 'two'] }],
+  ['option with =', { ...base, args: ['--token=one'] }, { ...base, args: ['--token=two'] }],
+  ['header option', { ...base, args: ['--header', 'X-Key: a'] }, { ...base, args: ['--header', 'X-Key: b'] }],
+  ['variable of a container', { ...base, args: ['-e', 'A=one'] }, { ...base, args: ['-e', 'A=two'] }],
+  ['password in an argument', { ...base, args: ['db://a:one@host/x'] }, { ...base, args: ['db://a:two@host/x'] }],
+])('another value of a secret %s is another process and the same launch', (_, one, other) => {
+  expect(of(one)).not.toBe(of(other));
+  expect(launchOf(one)).toBe(launchOf(other));
+});
+
+test.each<[what: string, one: ServerSpec, other: ServerSpec]>([
+  ['name', base, { ...base, name: 'other' }],
+  ['command', base, { ...base, command: 'bun' }],
+  ['folder among the arguments', base, { ...base, args: ['other.js'] }],
+  ['flag', { ...base, args: ['--read-only'] }, { ...base, args: ['--all'] }],
+  ['value of a harmless option', { ...base, args: ['--root=/a'] }, { ...base, args: ['--root=/b'] }],
+  ['name of a variable', base, { ...base, env: { A: '1', C: '2' } }],
+  ['name of a header', remote, { ...remote, headers: { 'x-key': 'one' } }],
+  ['path', remote, { ...remote, url: 'https://example.com/other' }],
+  ['directory', base, { ...base, cwd: '/srv' }],
+  ['revision of the protocol', base, { ...base, protocol: 'legacy' }],
+])('another %s is another launch', (_, one, other) => {
+  expect(launchOf(one)).not.toBe(launchOf(other));
+});
+
+test('a fingerprint is the name of a file and nothing can be read in it', () => {
+  expect(launchOf({ ...base, env: { TOKEN: 'hunter2' } })).toMatch(/^[\w-]{43}$/);
 });
 
 test('a server object is the same launch as long as it is the same object', () => {

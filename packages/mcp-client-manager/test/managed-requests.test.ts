@@ -1,8 +1,11 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ManagedServer } from '../src/managed-server.js';
 import { deferred } from './helpers/deferred.js';
-import { failureOf, managerOf, managerWith, serverSpec, textOf } from './helpers/servers.js';
+import { temporaryDirectory } from './helpers/processes.js';
+import { failureOf, fixtureSpec, managerOf, managerWith, serverSpec, textOf } from './helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
@@ -139,6 +142,33 @@ describe('a subscription to a resource', () => {
     await server.restart();
     expect(await updated.promise).toEqual({ server: name, uri: 'test://a' });
     expect(await subscriptions(server)).toEqual(['test://a']);
+  });
+
+  test('outlives a refusal that passes, and ends when the resource is gone', async () => {
+    const folder = await temporaryDirectory();
+    const file = join(folder, 'asked');
+    const asked = async (): Promise<string[]> => (await readFile(file, 'utf8')).trimEnd().split('\n');
+    await using manager = managerOf(fixtureSpec('odd-server.mjs', ['plain', file]));
+    const server = manager.server('fixture');
+    const restarted = async (): Promise<unknown> => {
+      const updated = deferred<unknown>();
+      const listening = manager.events.on('resource-updated', updated.resolve);
+      await server.restart();
+      const told = await updated.promise;
+      listening[Symbol.dispose]();
+      return told;
+    };
+    await server.subscribeResource('odd:a');
+    await writeFile(`${file}.down`, '');
+    expect(await restarted()).toEqual({ server: 'fixture', uri: 'odd:a' });
+    await rm(`${file}.down`);
+    await restarted();
+    await writeFile(`${file}.gone`, '');
+    const before = (await asked()).length;
+    await restarted();
+    await server.restart();
+    await server.callTool('act');
+    expect(await asked()).toHaveLength(before + 1);
   });
 
   test('that is refused is not kept', async () => {

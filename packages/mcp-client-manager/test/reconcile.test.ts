@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { launchFingerprint } from '../src/launch-fingerprint.js';
+import { processFingerprint } from '../src/launch-fingerprint.js';
 import { reconcile } from '../src/reconcile.js';
 import { resolveSpec, type ServerPolicy } from '../src/resolve-spec.js';
 
@@ -26,14 +26,14 @@ test('every server is named once, on the side that it is on', () => {
   );
 });
 
-test('only another launch restarts a server', () => {
+test('only another way to run it restarts a server', () => {
   fc.assert(
     fc.property(config, config, (current, wanted) => {
       const { restart, update } = reconcile(current, wanted);
       const before = (name: string): string =>
-        launchFingerprint(current.find((one) => one.name === name) as ServerPolicy);
-      for (const one of restart) expect(launchFingerprint(one)).not.toBe(before(one.name));
-      for (const one of update) expect(launchFingerprint(one)).toBe(before(one.name));
+        processFingerprint(current.find((one) => one.name === name) as ServerPolicy);
+      for (const one of restart) expect(processFingerprint(one)).not.toBe(before(one.name));
+      for (const one of update) expect(processFingerprint(one)).toBe(before(one.name));
     }),
   );
 });

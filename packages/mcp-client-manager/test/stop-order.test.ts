@@ -34,6 +34,19 @@ test('those of one priority stop together, and the next when they are gone', asy
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('what nobody uses stops in the turn of the call, whatever its priority', async () => {
+  const log: string[] = [];
+  const server = (priority: number, isInUse: boolean) => ({
+    priority,
+    isInUse,
+    stop: async () => void log.push(`${priority} ${isInUse ? 'in use' : 'unused'}`),
+  });
+  const stopped = stopInOrder([server(9, false), server(1, true), server(5, false), server(0, true)]);
+  expect(log).toEqual(['5 unused', '9 unused', '0 in use']);
+  await stopped;
+  expect(log.at(-1)).toBe('1 in use');
+});
+
 test('after twenty seconds nobody waits for anybody any more', async () => {
   const begun: number[] = [];
   const stubborn = (priority: number) => ({

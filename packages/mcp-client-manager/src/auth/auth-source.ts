@@ -26,6 +26,8 @@ export interface OAuthSource {
   redirectToAuthorization(url: URL): void | Promise<void>;
   saveCodeVerifier(codeVerifier: string): void | Promise<void>;
   codeVerifier(): string | Promise<string>;
+  /** The key that tokens are bound to (RFC 9449), as the SDK's `DpopSession`. Default: whoever has a token may use it. */
+  dpop?(): unknown;
   /** Runs `work`, which renews the tokens, while nobody else renews them. Default: runs it at once. */
   exclusively?(work: () => Promise<void>): Promise<void>;
   /**

@@ -7,8 +7,12 @@ export interface ServerMemory {
   readonly savedAt: number;
   /** What the server said in its handshake; its `era` saves the next start a round trip. */
   readonly facts: SessionFacts;
-  /** The tools that it listed then. */
+  /** The tools that it listed last. */
   readonly tools: readonly ServerTool[];
+  /** When it listed them, in milliseconds since 1970; absent when it never has. */
+  readonly listedAt?: number | undefined;
+  /** Present when the list was cut short. */
+  readonly isPartial?: boolean | undefined;
   /** Its other lists, as far as somebody has asked for them. */
   readonly lists?: RememberedLists | undefined;
 }
@@ -40,8 +44,9 @@ export function readMemory(text: string): ServerMemory | undefined {
   if (!isRecord(value) || value.format !== format || !Number.isFinite(value.savedAt)) return undefined;
   if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isTool)) return undefined;
   if (value.lists !== undefined && !isLists(value.lists)) return undefined;
-  const { facts, tools, savedAt, lists } = value as unknown as ServerMemory;
-  return { savedAt, facts, tools, lists };
+  if (value.listedAt !== undefined && !Number.isFinite(value.listedAt)) return undefined;
+  const { facts, tools, savedAt, listedAt, lists } = value as unknown as ServerMemory;
+  return { savedAt, facts, tools, listedAt, isPartial: value.isPartial === true, lists };
 }
 
 function isLists(value: unknown): value is RememberedLists {

@@ -1,3 +1,5 @@
+import { type CommandLine, wrappedCommands } from './wrapped-command.js';
+
 /**
  * Whether a command may have to download the server before it can run it: the first start of such a server takes
  * minutes, and killing it starts the download anew. Decided by the text of the command alone.
@@ -7,11 +9,15 @@
 export function isPackageRunner(command: string, args: readonly string[]): boolean {
   const name = programName(command);
   if (alwaysFetching.has(name)) return true;
-  const wrapped = unwrap(name, args);
-  if (wrapped) return wrapped[0] !== undefined && isPackageRunner(wrapped[0], wrapped.slice(1));
+  const wrapped = wrappedCommands(name, args);
+  if (wrapped) return wrapped.some(isRunnerLine);
   if (name === 'deno') return args.some((argument) => /^(npm|jsr|https?):/.test(argument));
   const words = wordsOf(args, valueOptions.get(name)).join(' ');
   return (fetchingCommands.get(name) ?? []).some((start) => words === start || words.startsWith(`${start} `));
+}
+
+function isRunnerLine([command, ...args]: CommandLine): boolean {
+  return command !== undefined && isPackageRunner(command, args);
 }
 
 const alwaysFetching = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'dnx']);
@@ -53,32 +59,6 @@ function programName(command: string): string {
     .replace(/^.*[/\\]/, '')
     .replace(/\.(cmd|exe|bat|ps1)$/i, '')
     .toLowerCase();
-}
-
-/** What `cmd /c …`, `env NAME=value …` and `sh -c '…'` really run; empty when that cannot be told. */
-function unwrap(name: string, args: readonly string[]): readonly string[] | undefined {
-  switch (name) {
-    case 'cmd':
-      return after(args, (argument) => /^\/[ck]$/i.test(argument));
-    case 'env':
-      return args.slice(args.findLastIndex((argument) => argument.includes('=')) + 1).filter((word) => word !== '-i');
-    case 'sh':
-    case 'bash':
-    case 'zsh':
-    case 'dash':
-      return (
-        after(args, (argument) => /^-[a-z]*c$/.test(argument))[0]
-          ?.split(/\s+/)
-          .filter((word) => word !== '' && word !== 'exec') ?? []
-      );
-    default:
-      return undefined;
-  }
-}
-
-function after(args: readonly string[], isMark: (argument: string) => boolean): readonly string[] {
-  const mark = args.findIndex(isMark);
-  return mark === -1 ? [] : args.slice(mark + 1);
 }
 
 function wordsOf(args: readonly string[], withValue: ReadonlySet<string> = new Set()): string[] {

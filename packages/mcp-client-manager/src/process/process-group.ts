@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { runningProcesses } from './process-table.js';
+import { liveGroups } from './live-groups.js';
 
 /**
  * The processes that a server's process started, and itself. On POSIX the server leads a group of its own, so that a
@@ -28,16 +28,16 @@ export class ProcessGroup {
   }
 
   /** Whether a process of the group still runs. A zombie, which nobody has waited for yet, does not count. */
-  isAlive(): boolean {
+  async isAlive(): Promise<boolean> {
     if (process.platform === 'win32') return canSignal(this.#leader);
     if (!canSignal(-this.#leader)) return false;
     // Signal 0 also reaches zombies.
-    return process.platform !== 'linux' || runningProcesses().some(({ group }) => group === this.#leader);
+    return process.platform !== 'linux' || liveGroups.has(this.#leader);
   }
 
   /** To be called when the group is gone: its number may belong to a stranger from now on. */
   release(): void {
-    liveGroups.delete(this);
+    unreleased.delete(this);
   }
 
   #send(signal: NodeJS.Signals): void {
@@ -49,16 +49,16 @@ export class ProcessGroup {
   }
 }
 
-const liveGroups = new Set<ProcessGroup>();
+const unreleased = new Set<ProcessGroup>();
 let isWatchingHost = false;
 
 /** A host that calls `process.exit()` cannot wait for anything; what it started must not outlive it all the same. */
 function endWithHost(group: ProcessGroup): void {
-  liveGroups.add(group);
+  unreleased.add(group);
   if (isWatchingHost) return;
   isWatchingHost = true;
   process.on('exit', () => {
-    for (const live of liveGroups) live.signal('SIGKILL');
+    for (const group of unreleased) group.signal('SIGKILL');
   });
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { ManagerError } from '../errors.js';
+import { lookUp } from './check-command.js';
 import { childEnvironment, launchVariable, ownerVariable } from './child-environment.js';
 import { commandPath } from './command-path.js';
 import { findEscaped } from './escaped-processes.js';
@@ -9,6 +11,8 @@ import { processEntry } from './process-table.js';
 import { reapOrphans } from './reap.js';
 import { type LaunchWatch, type ServerProcess, spawnServer } from './spawn-server.js';
 import { StderrLog } from './stderr-log.js';
+import { StuckProcesses } from './stuck-processes.js';
+import { unlessAborted } from './unless-aborted.js';
 
 /** How long logs may take to reach the disk at the end, in milliseconds. */
 const flushTimeoutMs = 1_000;
@@ -36,6 +40,8 @@ export interface ProcessRequest {
   /** Added to the inherited allow-list; wins over it. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
+  /** Ends the wait for what comes before the start. Once it has aborted nothing is started. Default: never. */
+  readonly signal?: AbortSignal | undefined;
   readonly onStderrLine: (line: string) => void;
   /** After a stop: processes that the server has started and that have left its process group. They are not ended. */
   readonly onEscaped?: ((pids: readonly number[]) => void) | undefined;
@@ -49,6 +55,8 @@ export class ProcessHost {
   readonly #owner = `${process.pid}-${randomUUID()}`;
   readonly #journal: Journal | undefined;
   readonly #logs = new Map<string, StderrLog>();
+  readonly #stuck = new StuckProcesses();
+  readonly #ending = new AbortController();
   #reaping: Promise<unknown> | undefined;
 
   constructor(options: ProcessHostOptions) {
@@ -61,22 +69,25 @@ export class ProcessHost {
   }
 
   /**
-   * Starts one process; the first one only after what killed hosts have left behind is gone.
+   * Starts one process; the first one only after what killed hosts have left behind is gone, and none beside one of the
+   * same server that could not be ended.
    *
-   * @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found` or `spawn-failed`.
+   * @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found`, `spawn-failed`,
+   * `stop-failed` or `closed`. Rejects with the signal's reason when that aborts.
    */
-  async spawn({ env, onStderrLine, onEscaped, ...request }: ProcessRequest): Promise<ServerProcess> {
-    const { environment: inherited, commandPath: source = 'inherited', redact } = this.#options;
-    await this.#reapOnce();
-    const path = await commandPath({ source, env, environment: inherited });
-    const declared = source === 'inherited' ? env : { ...env, PATH: path };
+  async spawn({ env, signal, onStderrLine, onEscaped, ...request }: ProcessRequest): Promise<ServerProcess> {
+    const { environment: inherited, commandPath: source, redact } = this.#options;
+    const ends = signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal;
+    const path = await unlessAborted(ends, this.#prepare(request.server, env));
+    const declared = source === 'login-shell' ? { ...env, PATH: path } : env;
     const launch = randomUUID();
     const marks = { [ownerVariable]: this.#owner, [launchVariable]: launch };
     const log = this.#logOf(request.server);
+    ends.throwIfAborted(); // in the turn of the start itself: whoever has asked for the end may rely on it
     return spawnServer({
       ...request,
       path,
-      source,
+      source: source ?? 'inherited',
       inherited,
       environment: childEnvironment(declared, { inherited, platform: process.platform, marks }),
       redact,
@@ -86,6 +97,25 @@ export class ProcessHost {
       },
       watch: this.#watch(request.server, { entry: `${launchVariable}=${launch}`, onEscaped }),
     });
+  }
+
+  /** Whether the command is there and could be started, as far as a look at its file tells. */
+  async isThere({ command, cwd, env }: Pick<ProcessRequest, 'command' | 'cwd' | 'env'>): Promise<boolean> {
+    const { environment: inherited, commandPath: source = 'inherited' } = this.#options;
+    const path = await commandPath({ source, env, environment: inherited });
+    return lookUp({ command, cwd, path, source, inherited }).status === 'found';
+  }
+
+  /** To be called when a server of this name is gone for good: frees what was kept for the next process of it. */
+  async forget(server: string): Promise<void> {
+    const log = this.#logs.get(server);
+    await log?.flush();
+    if (log && this.#logs.get(server) === log) this.#logs.delete(server);
+  }
+
+  /** From now on nothing is started. To be called before the processes are stopped for good. */
+  end(): void {
+    this.#ending.abort(new ManagerError('closed', 'Nothing is started any more: the client manager is closed'));
   }
 
   /** To be called when every process is stopped. Resolves when the logs are written, or after a second. */
@@ -103,6 +133,13 @@ export class ProcessHost {
   /** Who has to know of a process: the guardian before it is started, both guardian and journal from then on. */
   #watch(server: string, { entry, onEscaped }: { entry: string } & Pick<ProcessRequest, 'onEscaped'>): LaunchWatch {
     let group: GuardedGroup | undefined;
+    const gone = async (): Promise<void> => {
+      if (!group) return;
+      hostGuardian.forget(group);
+      this.#journal?.remove(group.group);
+      const escaped = await findEscaped(entry);
+      if (escaped.length > 0) onEscaped?.(escaped);
+    };
     return {
       starting: () => hostGuardian.expect(this, entry),
       notStarted: () => hostGuardian.expectNothing(),
@@ -112,14 +149,17 @@ export class ProcessHost {
         hostGuardian.guard(group);
         if (startTime !== undefined) this.#journal?.add({ pid, group: pid, startTime, server });
       },
-      gone: async () => {
-        if (!group) return;
-        hostGuardian.forget(group);
-        this.#journal?.remove(group.group);
-        const escaped = await findEscaped(entry);
-        if (escaped.length > 0) onEscaped?.(escaped);
-      },
+      stuck: (pid, processes) => this.#stuck.add(server, { pid, processes, gone }),
+      gone,
     };
+  }
+
+  /** @returns Where its command is looked for. */
+  async #prepare(server: string, env: ProcessRequest['env']): Promise<string> {
+    const { environment, commandPath: source = 'inherited' } = this.#options;
+    await this.#reapOnce();
+    await this.#stuck.requireGone(server);
+    return commandPath({ source, env, environment });
   }
 
   get #journalDirectory(): string | undefined {

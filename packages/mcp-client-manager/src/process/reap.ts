@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownerVariable } from './child-environment.js';
 import { type JournalProcess, type JournalRecord, ownerOfFile, parseJournal } from './journal-record.js';
@@ -17,6 +17,8 @@ const maxJournalBytes = 4 * 1_024 * 1_024;
 /** How long what was killed may take to go, in milliseconds; only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
 const pollMs = 20;
+/** How long a journal that was set aside, or half written, is kept for people to look at, in milliseconds: a week. */
+const asideMs = 7 * 24 * 60 * 60 * 1_000;
 
 export interface ReapOptions {
   readonly directory: string;
@@ -37,8 +39,11 @@ export async function reapOrphans({ directory, onProblem }: ReapOptions): Promis
   const killed: number[] = [];
   for (const name of await namesIn(directory)) {
     const owner = ownerOfFile(name);
-    if (owner === undefined) continue;
     const path = join(directory, name);
+    if (owner === undefined) {
+      await removeOld(name, path);
+      continue;
+    }
     const journal = await readJournal(path, owner);
     if (journal === 'gone') continue;
     if (journal === 'malformed') {
@@ -49,6 +54,14 @@ export async function reapOrphans({ directory, onProblem }: ReapOptions): Promis
     }
   }
   return killed;
+}
+
+/** Of the files that are no journals the ones that we have made ourselves, when nobody has looked at them for long. */
+async function removeOld(name: string, path: string): Promise<void> {
+  const original = name.replace(/\.(malformed|new)$/, '');
+  if (original === name || ownerOfFile(original) === undefined) return;
+  const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Date.now() }));
+  if (Date.now() - mtimeMs > asideMs) await rm(path, { force: true }).catch(() => undefined);
 }
 
 /** Whether nobody answers for these processes any more. Another container's numbers mean nothing here, whatever they say. */

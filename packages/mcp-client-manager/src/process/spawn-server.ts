@@ -33,6 +33,8 @@ export interface LaunchWatch {
   /** The system has refused to start it. */
   notStarted(): void;
   started(pid: number): void;
+  /** Something of its group has outlived all that was done to end it. */
+  stuck?(pid: number, group: ProcessGroup): void;
   /** Nothing of its group is left. A stop waits for this. */
   gone(): Promise<void>;
 }
@@ -131,6 +133,7 @@ function serverProcess(child: Child, { group, exited, drained, tail, request }: 
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     child.unref();
     if (isGone) return watch?.gone();
+    watch?.stuck?.(pid, group);
     throw new ManagerError('stop-failed', `Server "${server}" (process ${pid}) is still there after SIGKILL`, {
       server,
     });

@@ -4,8 +4,12 @@ import type { ProcessGroup } from './process-group.js';
 const stdinGraceMs = 2_000;
 /** How long SIGKILL may take to show, in milliseconds; only a process stuck in the kernel needs longer. */
 const killGraceMs = 2_000;
-/** How often a group whose leader is gone is looked at, in milliseconds. No event tells when it is empty. */
-const pollMs = 20;
+/**
+ * The first and the longest pause between two looks at a group whose leader is gone, in milliseconds. No event tells when
+ * it is empty. Mostly it is at once; what is not, takes longer, and each look is one at all processes of the machine.
+ */
+const firstPauseMs = 10;
+const maxPauseMs = 320;
 
 export interface StopTarget {
   readonly group: ProcessGroup;
@@ -53,9 +57,11 @@ async function isGoneWithin(
     }, graceMs);
   });
   await Promise.race([exited, over]);
-  while (!isOver && group.isAlive()) {
-    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, pollMs))]);
+  let isAlive = await group.isAlive();
+  for (let pauseMs = firstPauseMs; isAlive && !isOver; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, pauseMs))]);
+    isAlive = await group.isAlive();
   }
   clearTimeout(timer);
-  return !group.isAlive();
+  return !isAlive;
 }

@@ -6,6 +6,12 @@ export interface CallName {
   readonly tool: string;
 }
 
+/** A call or any other request that a failure is about; `what` is how people call it. */
+export interface RequestName {
+  readonly server: string;
+  readonly what: string;
+}
+
 /** How far a call had come when its time was over. */
 export type CallProgress = 'queued' | 'waiting' | 'sent';
 
@@ -24,22 +30,24 @@ export function silentTooLong({ server, tool }: CallName, idleTimeoutMs: number)
   return new ManagerError('timed-out', message, { server });
 }
 
+/** @param name - `what` begins a sentence. */
 export function queueFull(
-  { server, tool }: CallName,
+  { server, what }: RequestName,
   { inFlight, queued }: { inFlight: number; queued: number },
 ): ManagerError {
-  const message = `The call of "${tool}" was not sent: server "${server}" works on ${inFlight} calls and ${queued} wait, which is all that may. Call again later, or raise "maxConcurrentCalls" or "maxQueuedCalls".`;
+  const message = `${what} was not sent: server "${server}" works on ${inFlight} calls and ${queued} wait, which is all that may. Call again later, or raise "maxConcurrentCalls" or "maxQueuedCalls".`;
   return new ManagerError('busy', message, { server });
 }
 
-export function circuitOpen({ server, tool }: CallName, retryAfterMs: number): ManagerError {
+/** @param name - `what` begins a sentence. */
+export function circuitOpen({ server, what }: RequestName, retryAfterMs: number): ManagerError {
   const seconds = Math.ceil(retryAfterMs / 1_000);
-  const message = `The call of "${tool}" was not sent: the connection to server "${server}" failed under the last calls. Call again in ${seconds} s.`;
+  const message = `${what} was not sent: the connection to server "${server}" failed under the last calls. Call again in ${seconds} s.`;
   return new ManagerError('busy', message, { server, retryAfterMs: Math.ceil(retryAfterMs) });
 }
 
-export function stoppedBefore({ server, tool }: CallName): ManagerError {
-  const message = `Server "${server}" was stopped before the call of "${tool}" was sent; it was not made.`;
+export function stoppedBefore({ server, what }: RequestName): ManagerError {
+  const message = `Server "${server}" was stopped before ${what} was sent; it was not made.`;
   return new ManagerError('server-stopping', message, { server });
 }
 

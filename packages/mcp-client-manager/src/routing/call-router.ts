@@ -1,10 +1,7 @@
-import type { ManagerError } from '../errors.js';
-import type { ServerTool, Session, ToolCallResult } from '../session/session.js';
-import { Call, type CalledServer, type CallHost, type CallOutcome, type CallRequest } from './call.js';
-import { circuitOpen, queueFull } from './call-failures.js';
+import type { ServerTool, ToolCallResult } from '../session/session.js';
+import { Call, type CalledServer, type CallHost } from './call.js';
 import { type CallOptions, resolveCall } from './call-options.js';
-import { type BreakerInput, closedBreaker, nextBreaker, refusedForMs } from './circuit-breaker.js';
-import { Turns } from './turns.js';
+import { Gate, type GatedServer } from './gate.js';
 
 export interface CallRouterOptions {
   readonly supervisor: RoutedServer;
@@ -13,47 +10,28 @@ export interface CallRouterOptions {
 }
 
 /** What the router needs of whoever keeps the server. */
-export interface RoutedServer extends CalledServer {
-  /** The spec that the server is kept to now. */
-  readonly server: {
-    readonly name: string;
-    readonly maxConcurrentCalls: number;
-    readonly maxQueuedCalls: number;
-    readonly trusted: boolean;
-  };
+export interface RoutedServer extends CalledServer, GatedServer {
+  readonly server: GatedServer['server'] & { readonly trusted: boolean };
   /** The tools that are known right now. */
   readonly tools: readonly ServerTool[];
-  /** A call has come in; `callEnded` follows once. The server is in use meanwhile. */
-  callBegan(): void;
-  callEnded(): void;
 }
 
-/** Lets the calls to one server in, so many at a time, and none for a while when its connection keeps failing. */
+/** Routes calls of one server's tools to whatever process serves it now. */
 export class CallRouter {
-  readonly #supervisor: RoutedServer;
+  /** Where every call has its turn, and every other request with them. */
+  readonly gate: Gate;
   readonly #callTimeoutMs: number;
   readonly #host: CallHost;
-  readonly #turns: Turns<Call>;
-  #breaker = closedBreaker;
-  /** The call that finds out whether the connection works again. */
-  #probe: Call | undefined;
-  /** The connection that failed last. All calls in it fail with it, which counts once. */
-  #failed: WeakRef<Session> | undefined;
 
   constructor({ supervisor, callTimeoutMs }: CallRouterOptions) {
-    this.#supervisor = supervisor;
+    const gate = new Gate(supervisor);
+    this.gate = gate;
     this.#callTimeoutMs = callTimeoutMs;
-    this.#turns = new Turns(() => {
-      const { maxConcurrentCalls, maxQueuedCalls } = supervisor.server;
-      return { maxConcurrent: maxConcurrentCalls, maxQueued: maxQueuedCalls };
-    });
     this.#host = {
       server: supervisor.server.name,
       supervisor,
+      gate,
       mayRepeat: (tool) => supervisor.server.trusted && isSafeTwice(supervisor, tool),
-      onAnswered: () => this.#note({ type: 'answered' }),
-      onLost: (session) => this.#lost(session),
-      onSettled: (call) => this.#settled(call),
     };
   }
 
@@ -69,63 +47,15 @@ export class CallRouter {
     return new Promise((resolve, reject) => {
       const policy = resolveCall(options, { callTimeoutMs: this.#callTimeoutMs });
       policy.signal?.throwIfAborted();
-      this.#admit({ tool, args, policy }, { resolve, reject });
+      const refusal = this.gate.mayRefuse ? this.gate.refusal(`The call of "${tool}"`) : undefined;
+      if (refusal) reject(refusal);
+      else this.gate.enter(new Call(this.#host, { tool, args, policy }, { resolve, reject }));
     });
   }
 
-  /** Fails every call that the server does not have yet. To be called before it is stopped for good. */
+  /** Fails every call and request that the server does not have yet. To be called before it is stopped for good. */
   refuseUnsent(): void {
-    for (const call of this.#turns.items().toReversed()) call.refuse(); // the last first: none gets a turn by that
-  }
-
-  #admit(request: CallRequest, outcome: CallOutcome): void {
-    const refusal = this.#refusalOf(request.tool);
-    if (refusal) {
-      outcome.reject(refusal);
-      return;
-    }
-    const call = new Call(this.#host, request, outcome);
-    this.#supervisor.callBegan();
-    this.#note({ type: 'admitted' });
-    if (this.#breaker.phase === 'probing') this.#probe ??= call;
-    if (this.#turns.enter(call)) call.start();
-  }
-
-  /** Why a call of the tool is not let in; nothing was sent then. */
-  #refusalOf(tool: string): ManagerError | undefined {
-    const name = { server: this.#host.server, tool };
-    const retryAfterMs = this.#refusedForMs();
-    if (retryAfterMs > 0) return circuitOpen(name, retryAfterMs);
-    const { active, waiting, isFull } = this.#turns;
-    return isFull ? queueFull(name, { inFlight: active, queued: waiting }) : undefined;
-  }
-
-  #refusedForMs(): number {
-    if (this.#breaker.phase === 'closed') return 0;
-    const session = this.#supervisor.readySession;
-    // A new connection is worth a try, whatever became of the one before.
-    const isNew = this.#breaker.phase === 'open' && session !== undefined && session !== this.#failed?.deref();
-    return isNew ? 0 : refusedForMs(this.#breaker, performance.now());
-  }
-
-  #lost(session: Session): void {
-    if (!session.isOpen && session === this.#failed?.deref()) return;
-    this.#failed = new WeakRef(session);
-    this.#note({ type: 'failed', atMs: performance.now() });
-  }
-
-  #settled(call: Call): void {
-    if (call === this.#probe) {
-      this.#probe = undefined;
-      if (this.#breaker.phase === 'probing') this.#note({ type: 'gave-up', atMs: performance.now() });
-    }
-    this.#supervisor.callEnded();
-    this.#turns.leave(call);
-    for (let next = this.#turns.next(); next; next = this.#turns.next()) next.start();
-  }
-
-  #note(input: BreakerInput): void {
-    this.#breaker = nextBreaker(this.#breaker, input);
+    this.gate.refuseUnsent();
   }
 }
 

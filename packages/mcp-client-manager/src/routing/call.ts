@@ -1,5 +1,5 @@
 import { onAbort } from '../abort-listener.js';
-import { ManagerError } from '../errors.js';
+import type { ManagerError } from '../errors.js';
 import {
   type CallHandle,
   type OutgoingCall,
@@ -8,8 +8,10 @@ import {
   type ToolCallResult,
   type ToolProgress,
 } from '../session/session.js';
+import { withStderrTail } from '../session/with-stderr-tail.js';
 import { lostCall, silentTooLong, stoppedBefore, timedOut } from './call-failures.js';
 import type { CallPolicy } from './call-options.js';
+import type { Gate, TurnTaker } from './gate.js';
 import { sendCall } from './send-call.js';
 
 /** What a call needs of whoever keeps its server. */
@@ -20,19 +22,18 @@ export interface CalledServer {
   wanted(limit: { signal: AbortSignal }): Promise<Session>;
   /** How a session ended. */
   lossOf(session: Session): Promise<ManagerError>;
+  /** The last lines that the server's process wrote to stderr, oldest first. */
+  stderrTail(): readonly string[];
 }
 
-/** What a call tells of itself to who let it in. */
+/** What all calls to one server have in common. */
 export interface CallHost {
   readonly server: string;
   readonly supervisor: CalledServer;
   /** Whether a call of `tool` may be made twice. */
   mayRepeat(tool: string): boolean;
-  /** The server has answered, if only with an error. */
-  onAnswered(): void;
-  onLost(session: Session): void;
-  /** The call is over. Called once. */
-  onSettled(call: Call): void;
+  /** Where the call has its turn, and tells what becomes of it. */
+  readonly gate: Gate;
 }
 
 export interface CallRequest {
@@ -51,7 +52,7 @@ export interface CallOutcome {
  * One call from its admission to its one settlement. It finds whatever process serves its server now: what was not sent
  * yet moves on to the next one, what was sent is not sent again unless its caller has asked for that.
  */
-export class Call implements OutgoingCall {
+export class Call implements OutgoingCall, TurnTaker {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly #host: CallHost;
@@ -115,20 +116,25 @@ export class Call implements OutgoingCall {
   /** The server is being stopped: a call that it does not have yet is not made. */
   refuse(): void {
     const isHeld = this.#state === 'queued' || this.#handle?.isSent === false;
-    if (isHeld) this.cancel(this.#lost ?? stoppedBefore({ server: this.#host.server, tool: this.tool }));
+    const { server } = this.#host;
+    if (isHeld) this.cancel(this.#lost ?? stoppedBefore({ server, what: `the call of "${this.tool}"` }));
   }
 
   endAtDeadline(): void {
     const { server } = this.#host;
     const isSent = this.#handle?.isSent || this.#attempts > 0;
     const progress = isSent ? 'sent' : this.#state === 'queued' ? 'queued' : 'waiting';
-    this.cancel(timedOut({ server, tool: this.tool }, this.#policy.timeoutMs, progress));
+    this.cancel(this.#withTail(timedOut({ server, tool: this.tool }, this.#policy.timeoutMs, progress)));
   }
 
   endInSilence(): void {
     // Before the request is sent there is nothing that the server could answer.
-    if (this.#handle?.isSent === false) this.#silence?.refresh();
-    else this.cancel(silentTooLong({ server: this.#host.server, tool: this.tool }, this.#policy.idleTimeoutMs ?? 0));
+    if (this.#handle?.isSent === false) {
+      this.#silence?.refresh();
+      return;
+    }
+    const name = { server: this.#host.server, tool: this.tool };
+    this.cancel(this.#withTail(silentTooLong(name, this.#policy.idleTimeoutMs ?? 0)));
   }
 
   onProgress(progress: ToolProgress): void {
@@ -143,7 +149,7 @@ export class Call implements OutgoingCall {
 
   onResult(result: ToolCallResult): void {
     if (this.#state === 'settled') return;
-    this.#host.onAnswered();
+    this.#host.gate.answered();
     this.#end();
     this.#outcome.resolve(result);
   }
@@ -154,8 +160,8 @@ export class Call implements OutgoingCall {
       void this.#afterLoss(error);
       return;
     }
-    if (error instanceof ManagerError) this.#host.onAnswered();
-    this.#settle(error);
+    if (this.#session) this.#host.gate.failed(this.#session, error);
+    this.#settle(this.#withTail(error));
   }
 
   async #sendWhenReady(): Promise<void> {
@@ -201,7 +207,7 @@ export class Call implements OutgoingCall {
     const loss = session.isOpen ? undefined : await supervisor.lossOf(session);
     if (this.#isSettled()) return;
     const isAsked = loss?.code === 'server-stopping';
-    if (!isAsked) this.#host.onLost(session);
+    if (!isAsked) this.#host.gate.lost(session);
     const failure = lostCall({ server, tool: this.tool }, { loss, cause: error, attempts: this.#attempts });
     if (!this.#mayRepeat || isAsked || !error.sent || this.#attempts > 1) {
       this.#settle(failure);
@@ -222,7 +228,11 @@ export class Call implements OutgoingCall {
     clearTimeout(this.#deadline);
     if (this.#silence) clearTimeout(this.#silence);
     this.#ignoreSignal?.();
-    this.#host.onSettled(this);
+    this.#host.gate.leave(this);
+  }
+
+  #withTail(error: unknown): unknown {
+    return withStderrTail(error, () => this.#host.supervisor.stderrTail());
   }
 
   #isSettled(): boolean {

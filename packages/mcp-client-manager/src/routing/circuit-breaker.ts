@@ -1,7 +1,7 @@
 /** Failures of the connection in a row after which calls are refused for a while. */
 const maxFailures = 5;
-/** How long they are refused before one call may try again, in milliseconds. */
-const openForMs = 30_000;
+/** How long they are refused before one call may try again, in milliseconds: unless the server says, and within bounds. */
+const openForMs = { usual: 30_000, min: 1_000, max: 300_000 };
 /** When to ask again while one call finds out whether the connection works, in milliseconds. */
 const probeForMs = 1_000;
 
@@ -19,10 +19,12 @@ export type BreakerInput =
   | { readonly type: 'admitted' }
   /** The server answered, if only with an error. */
   | { readonly type: 'answered' }
-  /** The connection failed under a call. */
-  | { readonly type: 'failed'; readonly atMs: number }
+  /** The connection failed under a call, or who is at its end had no time and said, or did not say, when to come back. */
+  | { readonly type: 'failed'; readonly atMs: number; readonly retryAfterMs?: number | undefined }
   /** A call ended before it could tell anything of the connection. */
   | { readonly type: 'gave-up'; readonly atMs: number };
+
+type Failure = Extract<BreakerInput, { type: 'failed' }>;
 
 export const closedBreaker: BreakerState = { phase: 'closed', failures: 0 };
 
@@ -40,14 +42,15 @@ export function nextBreaker(state: BreakerState, input: BreakerInput): BreakerSt
     case 'answered':
       return state.phase === 'closed' && state.failures === 0 ? state : closedBreaker;
     case 'failed':
-      return afterFailure(state, input.atMs);
+      return afterFailure(state, input);
     case 'gave-up': // the next one may find out, at once
       return state.phase === 'probing' ? { phase: 'open', untilMs: input.atMs } : state;
   }
 }
 
-function afterFailure(state: BreakerState, atMs: number): BreakerState {
+function afterFailure(state: BreakerState, { atMs, retryAfterMs = openForMs.usual }: Failure): BreakerState {
   if (state.phase === 'open') return state; // of a call from before
   const failures = state.phase === 'closed' ? state.failures + 1 : maxFailures;
-  return failures < maxFailures ? { phase: 'closed', failures } : { phase: 'open', untilMs: atMs + openForMs };
+  if (failures < maxFailures) return { phase: 'closed', failures };
+  return { phase: 'open', untilMs: atMs + Math.min(Math.max(retryAfterMs, openForMs.min), openForMs.max) };
 }

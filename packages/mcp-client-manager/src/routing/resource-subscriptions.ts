@@ -1,8 +1,11 @@
+import { isManagerError } from '../errors.js';
 import type { Session } from '../session/session.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
 
 /** Longest time for subscribing anew to one resource, in milliseconds. */
 const renewalMs = 30_000;
+/** What a server answers that does not have the resource: before revision 2026-07-28, and from then on. */
+const unknownResource: ReadonlySet<number> = new Set([-32_002, -32_602]);
 
 export interface ResourceSubscriptionsOptions {
   readonly supervisor: Supervisor;
@@ -38,26 +41,35 @@ export class ResourceSubscriptions {
     const session = this.#options.supervisor.readySession;
     if (!session || this.#wanted.size === 0 || session === this.#renewing) return;
     this.#renewing = session;
+    let hasFailed = false;
     for (const [uri, takenBy] of [...this.#wanted]) {
       if (takenBy.deref() === session) continue;
-      await this.#renewOne(uri, session);
+      hasFailed = (await this.#renewOne(uri, session)) === 'failed' || hasFailed;
       if (!session.isOpen) return; // the next one is asked for all of them again
     }
+    if (hasFailed && this.#renewing === session) this.#renewing = undefined; // it is asked again when its state changes
   }
 
   /** Nobody knows what happened to the resource in between, so it is said to have changed; a reader finds out. */
-  async #renewOne(uri: string, session: Session): Promise<void> {
+  async #renewOne(uri: string, session: Session): Promise<'settled' | 'failed'> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), renewalMs);
+    let outcome: 'settled' | 'failed' = 'settled';
     try {
       await session.request('resources/subscribe', { uri }, { signal: deadline.signal });
       if (this.#wanted.has(uri)) this.add(uri, session);
-    } catch {
-      if (!session.isOpen) return;
-      this.delete(uri); // the server does not have it any more
+    } catch (error) {
+      if (!session.isOpen) return 'failed';
+      if (isUnknownResource(error)) this.delete(uri);
+      else outcome = 'failed'; // it may pass, and who wants to be told still does
     } finally {
       clearTimeout(timer);
     }
     this.#options.onResourceUpdated(uri);
+    return outcome;
   }
+}
+
+function isUnknownResource(error: unknown): boolean {
+  return isManagerError(error) && error.rpc !== undefined && unknownResource.has(error.rpc.code);
 }

@@ -2,13 +2,17 @@ import { onAbort } from '../abort-listener.js';
 import { requireTimeout } from '../bounds.js';
 import { ManagerError } from '../errors.js';
 import { type Session, SessionLostError, type ToolProgress } from '../session/session.js';
-import type { Supervisor } from '../supervisor/supervisor.js';
+import { withStderrTail } from '../session/with-stderr-tail.js';
+import type { CalledServer } from './call.js';
+import { type CallProgress, stoppedBefore } from './call-failures.js';
+import type { Gate } from './gate.js';
+import { RequestTurn } from './request-turn.js';
 
 export interface RequestOptions {
   /** Ends the request: the server is told, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Longest wait for the result in milliseconds, time for starting the server included. Default `callTimeoutMs` of the
+   * Longest wait for the result in milliseconds, waiting for a turn and for the server's start included. Default `callTimeoutMs` of the
    * manager.
    */
   readonly timeoutMs?: number | undefined;
@@ -16,6 +20,11 @@ export interface RequestOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent along as `_meta`, such as `traceparent`. The key `progressToken` is the manager's own. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface RequestRoute {
+  readonly supervisor: CalledServer;
+  readonly gate: Gate;
 }
 
 export interface RoutedRequest {
@@ -27,63 +36,83 @@ export interface RoutedRequest {
 }
 
 /**
- * Routes anything but a call of a tool by the server's name, so that it finds whatever process serves that name now.
- * What was not sent yet moves on to the next process. What was sent is never sent again.
+ * Routes anything but a call of a tool by the server's name, so that it finds whatever process serves that name now. It
+ * has its turn among the calls. What was not sent yet moves on to the next process. What was sent is never sent again.
  *
  * @param send - Asks one session. May be called once more for another.
- * @throws {ManagerError} `unsupported`, `not-started`, `start-failed`, `connection-lost`, `outcome-unknown`,
+ * @throws {ManagerError} `busy`, `unsupported`, `not-started`, `start-failed`, `connection-lost`, `outcome-unknown`,
  * `timed-out`, `server-stopping`, `server-error`, `result-too-large` or `closed`. Rejects with the signal's reason when
  * that aborts.
  */
 export async function routeRequest<Result>(
-  supervisor: Supervisor,
+  { supervisor, gate }: RequestRoute,
   request: RoutedRequest,
   send: (session: Session, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const { timeoutMs, signal } = request;
+  const { server, what, timeoutMs, signal } = request;
   requireTimeout('timeoutMs', timeoutMs);
   signal?.throwIfAborted();
+  const refusal = gate.refusal(what);
+  if (refusal) throw refusal;
   const end = new AbortController();
+  const turn = new RequestTurn({ onRefused: () => end.abort(stoppedBefore({ server, what })) });
   let session: Session | undefined;
-  const timer = setTimeout(() => end.abort(timedOut(request, { wasReady: session !== undefined })), timeoutMs);
+  const endAtDeadline = (): void => {
+    const progress = turn.hasBegun ? (session ? 'sent' : 'waiting') : 'queued';
+    end.abort(timedOut(request, progress));
+  };
+  const timer = setTimeout(endAtDeadline, timeoutMs);
   const ignoreSignal = signal && onAbort(signal, () => end.abort(signal.reason));
-  supervisor.callBegan();
+  gate.enter(turn);
   try {
+    await turn.wait(end.signal);
     for (;;) {
       const previous = session;
       session = supervisor.readySession ?? (await supervisor.wanted({ signal: end.signal }));
       try {
-        return await send(session, end.signal);
+        const result = await send(session, end.signal);
+        gate.answered();
+        return result;
       } catch (error) {
-        if (!(error instanceof SessionLostError)) throw error;
-        if (error.sent || session === previous) throw await lossError(supervisor, session, { request, error });
+        end.signal.throwIfAborted();
+        if (!(error instanceof SessionLostError)) {
+          gate.failed(session, error);
+          throw error;
+        }
+        if (error.sent || session === previous)
+          throw await lossError({ supervisor, gate }, session, { request, error });
       }
     }
+  } catch (error) {
+    throw error === signal?.reason ? error : withStderrTail(error, () => supervisor.stderrTail());
   } finally {
     clearTimeout(timer);
     ignoreSignal?.();
-    supervisor.callEnded();
+    gate.leave(turn);
   }
 }
 
-function timedOut({ server, what, timeoutMs }: RoutedRequest, { wasReady }: { wasReady: boolean }): ManagerError {
-  const why = wasReady
-    ? `had no answer within ${timeoutMs} ms`
-    : `was not sent: the server was not ready within ${timeoutMs} ms`;
-  return new ManagerError('timed-out', `${what} on server "${server}" ${why}. Give it more time with "timeoutMs".`, {
-    server,
-  });
+function timedOut({ server, what, timeoutMs }: RoutedRequest, progress: CallProgress): ManagerError {
+  const why = {
+    queued: `was not sent: the server was busy with other calls for ${timeoutMs} ms`,
+    waiting: `was not sent: the server was not ready within ${timeoutMs} ms`,
+    sent: `had no answer within ${timeoutMs} ms`,
+  }[progress];
+  const message = `${what} on server "${server}" ${why}. Give it more time with "timeoutMs".`;
+  return new ManagerError('timed-out', message, { server });
 }
 
 async function lossError(
-  supervisor: Supervisor,
+  { supervisor, gate }: RequestRoute,
   session: Session,
   { request: { server, what }, error }: { request: RoutedRequest; error: SessionLostError },
 ): Promise<ManagerError> {
   const loss = session.isOpen ? undefined : await supervisor.lossOf(session);
+  const isAsked = loss?.code === 'server-stopping';
+  if (!isAsked) gate.lost(session);
   const how = loss?.message ?? `The connection to server "${server}" failed`;
   const options = { server, stderrTail: loss?.stderrTail, cause: error };
   if (!error.sent) return new ManagerError('connection-lost', `${how}; ${what} was not sent.`, options);
-  const code = loss?.code === 'server-stopping' ? 'server-stopping' : 'outcome-unknown';
+  const code = isAsked ? 'server-stopping' : 'outcome-unknown';
   return new ManagerError(code, `${how} while it worked on ${what}, which was not repeated.`, options);
 }

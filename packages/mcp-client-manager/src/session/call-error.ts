@@ -2,7 +2,14 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { isManagerError, ManagerError, type RpcError } from '../errors.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
 import { resultTooLargeCode } from '../transport/oversized-message.js';
-import { describeHttpFailure, failedBeforeSending, isNetworkFailure, lostAnswerCode } from './http-failure.js';
+import {
+  describeHttpFailure,
+  failedBeforeSending,
+  isBrokenGateway,
+  isNetworkFailure,
+  isOverloaded,
+  lostAnswerCode,
+} from './http-failure.js';
 import { SessionLostError } from './session.js';
 
 /** Whatever a call of a tool failed with, as one of our own errors. */
@@ -21,11 +28,33 @@ export function requestError(error: unknown, { server, what }: { server: string;
     const sent = !failedBeforeSending(error);
     return new SessionLostError(`For ${what}, ${describeHttpFailure(error)}`, { sent, cause: error });
   }
-  if (error instanceof TypeError) return error; // arguments that cannot be written as JSON
+  if (error instanceof TypeError || error instanceof RangeError) return unwritable(error);
+  if (error instanceof SdkHttpError && isOverloaded(error.status)) return overloaded(error, { server, what });
+  if (error instanceof SdkHttpError && isBrokenGateway(error.status)) {
+    return new SessionLostError(`For ${what}, ${describeHttpFailure(error)}`, { sent: true, cause: error });
+  }
   const why =
     error instanceof SdkHttpError ? describeHttpFailure(error) : 'it answered with something that is no valid result';
   const message = `Server "${server}" failed ${what}: ${why}.`;
   return new ManagerError('server-error', message, { server, cause: error });
+}
+
+/** Arguments that cannot be written as JSON: a mistake in the call. */
+export function unwritable(error: Error): Error {
+  if (!(error instanceof RangeError)) return error;
+  return new TypeError('The arguments are nested too deep to be written as JSON', { cause: error });
+}
+
+function overloaded(error: SdkHttpError, { server, what }: { server: string; what: string }): ManagerError {
+  const { retryAfterMs } = error.data as { retryAfterMs?: number };
+  const when = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
+  const message = `Server "${server}" did not take ${what}: ${describeHttpFailure(error)}. Call again ${when}.`;
+  return new ManagerError('busy', message, { server, retryAfterMs, cause: error });
+}
+
+/** Whether the connection failed under a request, or nobody at its end had time, rather than the server refused it. */
+export function isLoss(error: unknown): boolean {
+  return error instanceof SessionLostError || (isManagerError(error) && error.code === 'busy');
 }
 
 export function lostBeforeSending(cause?: unknown): SessionLostError {

@@ -1,6 +1,6 @@
 import type { RpcError } from '../errors.js';
 import type { JsonRpcMessage, LineChannel } from '../transport/message-channel.js';
-import { lostBeforeSending, lostInFlight, refusedCall } from './call-error.js';
+import { lostBeforeSending, lostInFlight, refusedCall, unwritable } from './call-error.js';
 import type { CallHandle, OutgoingCall, ToolCallResult, ToolProgress } from './session.js';
 import { readToolResult } from './tool-result.js';
 
@@ -68,8 +68,9 @@ export class CallLane {
   take(message: JsonRpcMessage): boolean {
     const { id, method } = message;
     if (method === undefined) {
-      if (typeof id !== 'number' || id < firstId) return false;
-      this.#answer(id, message);
+      const number = laneNumber(id);
+      if (number === undefined) return false;
+      this.#answer(number, message);
       return true;
     }
     return method === 'notifications/progress' && this.#tellProgress(message.params);
@@ -160,8 +161,9 @@ export class CallLane {
 
   #tellProgress(params: unknown): boolean {
     const { progressToken, progress, total, message } = (params ?? {}) as Record<string, unknown>;
-    if (typeof progressToken !== 'number' || progressToken < firstId) return false;
-    const call = this.#calls.get(progressToken)?.call;
+    const id = laneNumber(progressToken);
+    if (id === undefined) return false;
+    const call = this.#calls.get(id)?.call;
     if (!call?.wantsProgress || typeof progress !== 'number') return true;
     const told: ToolProgress = {
       progress,
@@ -220,10 +222,24 @@ class LaneCall implements CallHandle {
   }
 }
 
+/** The id that a value stands for, if it is one of the lane's: some servers send it back as text. */
+function laneNumber(id: unknown): number | undefined {
+  const number = typeof id === 'string' ? Number(id) : id;
+  return typeof number === 'number' && number >= firstId ? number : undefined;
+}
+
 /** @throws {TypeError} The arguments cannot be written as JSON. */
 function requestLine(id: number, { tool, args, meta, wantsProgress }: OutgoingCall): string {
   const params: Record<string, unknown> = { name: tool, arguments: args };
   if (wantsProgress) params._meta = { ...meta, progressToken: id };
   else if (meta) params._meta = meta;
-  return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${JSON.stringify(params)}}\n`;
+  return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${jsonOf(params)}}\n`;
+}
+
+function jsonOf(params: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(params);
+  } catch (error) {
+    throw unwritable(error as Error);
+  }
 }

@@ -1,7 +1,14 @@
 import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { isRecord } from '../transport/is-record.js';
 import { endedBy } from './ended-by.js';
 import type { HostHandler, HostHandlers } from './host-handlers.js';
-import { isRecord, type Params } from './request-lane.js';
+import type { Params } from './request-lane.js';
+
+/** How many requests of one server are answered at a time, and how many more may wait for that. */
+const maxAnswering = 16;
+const maxWaiting = 64;
+/** Our own error code for "too many requests at a time", from the range that JSON-RPC leaves to whoever implements it. */
+const tooManyCode = -32_093;
 
 const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list'] as const;
 
@@ -10,6 +17,9 @@ export class HostRequests {
   readonly #handlers: HostHandlers;
   readonly #server: string;
   readonly #lifetime = new AbortController();
+  #answering = 0;
+  /** Each lets one more request be answered. In the order they came. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(handlers: HostHandlers, { server }: { server: string }) {
     this.#handlers = handlers;
@@ -41,16 +51,50 @@ export class HostRequests {
   }
 
   /**
-   * Answers one request. Rejects as soon as `signal` aborts or the session ends, whatever the handler does.
-   * @throws {ProtocolError} Nobody here answers such a request.
+   * Answers one request, a few at a time. Rejects as soon as `signal` aborts or the session ends, whatever the handler
+   * does.
+   * @throws {ProtocolError} Nobody here answers such a request, or there are too many of them.
    */
   async answer(method: string, params: Params, signal: AbortSignal): Promise<unknown> {
     const handler = this.#handlerFor(method, params);
     const either = AbortSignal.any([signal, this.#lifetime.signal]);
     either.throwIfAborted();
+    if (this.#answering >= maxAnswering) await this.#turn(either);
+    else this.#answering += 1;
     // In a function of its own, so that a handler which throws before it returns is no different from one that rejects.
     const answered = (async () => handler(params, { server: this.#server, signal: either }))();
-    return endedBy(either, answered);
+    try {
+      return await endedBy(either, answered);
+    } finally {
+      this.#passOn();
+    }
+  }
+
+  /** Waits until one that is being answered hands its place over. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.size >= maxWaiting) {
+      const message = `This host answers ${maxAnswering} requests at a time, and ${maxWaiting} wait already`;
+      throw new ProtocolError(tooManyCode, message);
+    }
+    let enter: (() => void) | undefined;
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+      this.#waiting.add(resolve);
+    });
+    try {
+      await endedBy(signal, entered);
+    } catch (reason) {
+      const isWaiting = this.#waiting.delete(enter as () => void);
+      if (!isWaiting) this.#passOn(); // it was its turn in the very moment
+      throw reason;
+    }
+  }
+
+  #passOn(): void {
+    const [next] = this.#waiting;
+    if (next) this.#waiting.delete(next);
+    else this.#answering -= 1;
+    next?.();
   }
 
   elicitationCompleted(params: Params): void {

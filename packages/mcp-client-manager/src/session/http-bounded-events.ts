@@ -1,3 +1,4 @@
+import { HeldBytes } from '../transport/held-bytes.js';
 import { answerForOversized, oversizedAnswer } from '../transport/oversized-message.js';
 
 /** How much is kept of each end of an event over the limit: the id of the answer is in one of them. */
@@ -27,7 +28,7 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
 class EventScanner {
   readonly #limits: EventLimits;
   /** What has come of the present event, as long as that is within the limit. */
-  #held: Uint8Array[] = [];
+  readonly #held = new HeldBytes();
   #eventBytes = 0;
   /** Both ends of an event over the limit. */
   #ends: { readonly head: Buffer; readonly tail: Buffer } | undefined;
@@ -75,18 +76,14 @@ class EventScanner {
       this.#ends = { head: this.#ends.head, tail: Buffer.from(tail.subarray(-endBytes)) };
       return;
     }
-    this.#held.push(bytes);
+    this.#held.add(bytes);
     if (this.#eventBytes <= this.#limits.maxBytes) return;
-    const all = Buffer.concat(this.#held);
-    this.#held = [];
+    const all = this.#held.take();
     this.#ends = { head: Buffer.from(all.subarray(0, endBytes)), tail: Buffer.from(all.subarray(-endBytes)) };
   }
 
   #takeEvent(): Uint8Array {
-    const [only, ...others] = this.#held;
-    const whole = only && others.length === 0 ? only : Buffer.concat(this.#held);
-    const event = this.#ends ? this.#replacement(this.#ends) : whole;
-    this.#held = [];
+    const event = this.#ends ? this.#replacement(this.#ends) : this.#held.take();
     this.#ends = undefined;
     this.#eventBytes = 0;
     return event;

@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { HeldBytes } from '../transport/held-bytes.js';
 import { oversizedAnswer } from '../transport/oversized-message.js';
 import { boundedEvents } from './http-bounded-events.js';
 
@@ -62,12 +63,10 @@ async function readAll(
 }
 
 async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const held = new HeldBytes();
   for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= maxBytes) break; // leaving the loop cancels the body
+    held.add(chunk);
+    if (held.length >= maxBytes) break; // leaving the loop cancels the body
   }
-  return Buffer.concat(chunks, Math.min(length, maxBytes));
+  return held.take().subarray(0, maxBytes) as Uint8Array<ArrayBuffer>;
 }

@@ -13,6 +13,16 @@ const beforeConnection: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** The server, or what stands before it, has no time for the request and did nothing with it. */
+export function isOverloaded(status: number | undefined): boolean {
+  return status === 429 || status === 503;
+}
+
+/** What stands before the server may have passed the request on, and got no answer that it could pass back. */
+export function isBrokenGateway(status: number | undefined): boolean {
+  return status === 502 || status === 504;
+}
+
 /** Whether a request failed below HTTP; `fetch` tells that by a `TypeError` whose cause says more. */
 export function isNetworkFailure(error: unknown): error is TypeError {
   return error instanceof TypeError && error.cause instanceof Error;

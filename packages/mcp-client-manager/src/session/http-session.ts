@@ -1,5 +1,6 @@
 import type { HttpTransport } from './http-transport.js';
 import type { Session } from './session.js';
+import { within } from './within.js';
 
 /** How long calls that were sent may go on to wait for their answers when their session is given up, in milliseconds. */
 const lastAnswersMs = 5_000;
@@ -15,6 +16,7 @@ export function httpSession(
   { transport, onAuthFailure }: { transport: HttpTransport; onAuthFailure: (error: unknown) => Error },
 ): Session {
   const givenUp = new AbortController();
+  let endCause: Error | undefined;
   let isChecking = false;
   const check = async (): Promise<void> => {
     if (isChecking) return;
@@ -30,7 +32,11 @@ export function httpSession(
       isChecking = false;
     }
   };
-  transport.watch({ onLost: () => givenUp.abort(), onDoubt: () => void check(), onAuthFailure });
+  const onLost = (cause?: Error): void => {
+    endCause = cause;
+    givenUp.abort();
+  };
+  transport.watch({ onLost, onDoubt: () => void check(), onAuthFailure });
   const closed = Promise.race([
     session.closed,
     new Promise<void>((resolve) => {
@@ -38,25 +44,17 @@ export function httpSession(
     }),
   ]);
   const close = async (): Promise<void> => {
-    if (givenUp.signal.aborted) await lastAnswers(transport);
+    if (givenUp.signal.aborted) await within(lastAnswersMs, transport.idle());
     await session.close();
   };
   return new Proxy(session, {
     get(target, key) {
       if (key === 'isOpen') return target.isOpen && !givenUp.signal.aborted;
+      if (key === 'endCause') return endCause;
       if (key === 'closed') return closed;
       if (key === 'close') return close;
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-}
-
-async function lastAnswers(transport: HttpTransport): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, lastAnswersMs);
-  });
-  await Promise.race([transport.idle(), over]);
-  clearTimeout(timer);
 }

@@ -8,7 +8,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { isAuthFailure } from '../auth/auth-failure.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
-import { failedBeforeSending, isNetworkFailure, lostAnswer } from './http-failure.js';
+import { withHiddenError } from './hidden-error.js';
+import { failedBeforeSending, isNetworkFailure, isOverloaded, lostAnswer } from './http-failure.js';
+import type { RetryAfter } from './http-retry-after.js';
+import { within } from './within.js';
 
 /** Longest time for telling a server that its session is over, in milliseconds. */
 const farewellMs = 1_000;
@@ -19,12 +22,21 @@ export interface InnerTransport extends Transport {
 }
 
 export interface HttpTransportHooks {
-  /** The server does not know this session any more, cannot be reached, or wants another sign-in. Called once. */
-  readonly onLost: () => void;
+  /**
+   * The server does not know this session any more, cannot be reached, or wants another sign-in, which `cause` says then.
+   * Called once.
+   */
+  readonly onLost: (cause?: Error) => void;
   /** Something failed that may mean that the server is gone, or nothing. */
   readonly onDoubt: () => void;
   /** What a request that was refused for lack of a sign-in is rejected with. */
   readonly onAuthFailure: (error: unknown) => Error;
+}
+
+export interface HttpTransportOptions {
+  readonly retryAfter: RetryAfter;
+  readonly redact: ((text: string) => string) | undefined;
+  readonly onClosed: () => void;
 }
 
 /**
@@ -35,6 +47,8 @@ export interface HttpTransportHooks {
 export class HttpTransport implements Transport {
   readonly hasPerRequestStream: boolean;
   readonly #inner: InnerTransport;
+  readonly #retryAfter: RetryAfter;
+  readonly #redact: HttpTransportOptions['redact'];
   readonly #onClosed: () => void;
   /** Requests that wait for their answers. */
   readonly #waiting = new Set<string | number>();
@@ -47,8 +61,10 @@ export class HttpTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
 
-  constructor(inner: InnerTransport, { onClosed }: { onClosed: () => void }) {
+  constructor(inner: InnerTransport, { retryAfter, redact, onClosed }: HttpTransportOptions) {
     this.#inner = inner;
+    this.#retryAfter = retryAfter;
+    this.#redact = redact;
     this.#onClosed = onClosed;
     this.hasPerRequestStream = inner.hasPerRequestStream === true;
   }
@@ -73,7 +89,7 @@ export class HttpTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onmessage = (message, extra) => {
       if ('id' in message && message.id !== undefined && !('method' in message)) this.#settled(message.id);
-      this.onmessage?.(message, extra);
+      this.onmessage?.(this.#redact ? withHiddenError(message, this.#redact) : message, extra);
     };
     this.#inner.onerror = (error) => this.#noticed(error);
     this.#inner.onclose = () => {
@@ -134,18 +150,13 @@ export class HttpTransport implements Transport {
   }
 
   async #farewell(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, farewellMs);
-    });
     // A server may refuse, or be gone: its session ends by itself then.
     const told = this.#inner.terminateSession?.().catch(() => undefined);
-    await Promise.race([told, over]);
-    clearTimeout(timer);
+    if (told) await within(farewellMs, told);
   }
 
   #settled(id: string | number): void {
-    this.#waiting.delete(id);
+    if (!this.#waiting.delete(id)) this.#waiting.delete(Number(id)); // some servers send it back as text
     if (this.#waiting.size === 0) this.#idle?.();
   }
 
@@ -158,16 +169,19 @@ export class HttpTransport implements Transport {
   /** What a request failed with, after whatever that means for the session. */
   #failure(error: unknown, hooks: HttpTransportHooks, hadSession: boolean): unknown {
     if (isAuthFailure(error)) {
+      const failure = hooks.onAuthFailure(error);
       // Who lacks a scope for one request may still send all others.
-      if (!(error instanceof InsufficientScopeError)) this.#lose(hooks);
-      return hooks.onAuthFailure(error);
+      if (!(error instanceof InsufficientScopeError)) this.#lose(hooks, failure);
+      return failure;
     }
     if (error instanceof SdkHttpError) {
+      if (isOverloaded(error.status)) return withoutBody(error, { retryAfterMs: this.#retryAfter.ms });
       if (error.status !== 404 || !hadSession) return withoutBody(error);
       this.#lose(hooks);
       return new ChannelClosedError('The server does not know the session any more', { cause: withoutBody(error) });
     }
     if (isNetworkFailure(error) && failedBeforeSending(error)) this.#lose(hooks);
+    if (error instanceof SyntaxError) return new Error('The answer is no JSON'); // its message quotes it
     return error;
   }
 
@@ -182,14 +196,21 @@ export class HttpTransport implements Transport {
     this.onerror?.(error);
   }
 
-  #lose(hooks: HttpTransportHooks): void {
+  #lose(hooks: HttpTransportHooks, cause?: Error): void {
     if (this.#phase !== 'open') return;
     this.#phase = 'lost';
-    hooks.onLost();
+    hooks.onLost(cause);
   }
 }
 
 /** What the server wrote beside the status may be anything, also what it was sent. */
-function withoutBody({ code, status, statusText }: SdkHttpError): SdkHttpError {
-  return new SdkHttpError(code, `HTTP ${status}`, { status, ...(statusText !== undefined && { statusText }) });
+function withoutBody(
+  { code, status, statusText }: SdkHttpError,
+  extras: { readonly retryAfterMs?: number | undefined } = {},
+): SdkHttpError {
+  return new SdkHttpError(code, `HTTP ${status}`, {
+    status,
+    ...(statusText !== undefined && { statusText }),
+    ...extras,
+  });
 }

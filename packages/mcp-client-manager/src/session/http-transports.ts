@@ -5,11 +5,13 @@ import {
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  withDpopFromProvider,
 } from '@modelcontextprotocol/client';
 import { authFetch } from '../auth/auth-fetch.js';
-import type { AuthSource } from '../auth/auth-source.js';
-import { silentAuth } from '../auth/silent-auth.js';
+import { type AuthSource, isOAuthSource } from '../auth/auth-source.js';
+import { oauthProvider, silentAuth } from '../auth/silent-auth.js';
 import { boundedFetch } from './http-bounded-fetch.js';
+import { RetryAfter } from './http-retry-after.js';
 import { HttpTransport, type InnerTransport } from './http-transport.js';
 
 export interface HttpTarget {
@@ -19,6 +21,8 @@ export interface HttpTarget {
   /** What signs the requests in. */
   readonly source: AuthSource | undefined;
   readonly maxMessageBytes: number;
+  /** Goes over what the server says in errors. Default: leaves it as it is. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** For streams that broke off and can be resumed. A server may name another delay. */
@@ -32,7 +36,7 @@ const reconnectionOptions = {
 /** Streamable HTTP. Redirects are followed within the server's origin alone, as the SDK does by default. */
 export function streamableTransport(target: HttpTarget): HttpTransport {
   const timers = new Set<NodeJS.Timeout>();
-  const { end, ...options } = transportOptions(target);
+  const { end, retryAfter, ...options } = transportOptions(target);
   const inner = new StreamableHTTPClientTransport(new URL(target.url), {
     ...options,
     reconnectionOptions,
@@ -46,6 +50,8 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
     },
   });
   return new HttpTransport(inner as InnerTransport, {
+    retryAfter,
+    redact: target.redact,
     onClosed: () => {
       for (const timer of timers) clearTimeout(timer);
       end();
@@ -55,28 +61,37 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
 
 /** HTTP+SSE, as revision 2024-11-05 has it. */
 export function sseTransport(target: HttpTarget): HttpTransport {
-  const { end, fetch, ...options } = transportOptions(target);
+  const { end, retryAfter, fetch, ...options } = transportOptions(target);
   const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
-  return new HttpTransport(inner as InnerTransport, { onClosed: end });
+  return new HttpTransport(inner as InnerTransport, { retryAfter, redact: target.redact, onClosed: end });
 }
 
 interface TransportOptions {
   readonly requestInit: RequestInit;
   readonly fetch: FetchLike;
   readonly authProvider?: AuthProvider;
+  readonly retryAfter: RetryAfter;
   readonly end: () => void;
 }
 
 function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget): TransportOptions {
   const life = new AbortController();
-  const bounded = boundedFetch(fetch, { maxBytes: maxMessageBytes });
+  const retryAfter = new RetryAfter();
+  const bounded = boundedFetch(retryAfter.noting(fetch), { maxBytes: maxMessageBytes });
   const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
   return {
     requestInit: { headers: { ...headers } },
-    fetch: bounded,
+    fetch: signed(bounded, source),
     ...(source && { authProvider: silentAuth(source, { fetch: forSignIn }) }),
+    retryAfter,
     end: () => life.abort(),
   };
+}
+
+/** Where a sign-in binds its tokens to a key, every request proves that the key is there. */
+function signed(fetch: FetchLike, source: AuthSource | undefined): FetchLike {
+  if (!source || !isOAuthSource(source) || !source.dpop) return fetch;
+  return withDpopFromProvider(oauthProvider(source))(fetch);
 }
 
 /** Here the SDK has one error for whatever a message is refused with; this one tells the status. */

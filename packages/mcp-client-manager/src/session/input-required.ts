@@ -1,7 +1,8 @@
 import { ManagerError } from '../errors.js';
+import { isRecord } from '../transport/is-record.js';
 import type { HostRequests } from './host-requests.js';
 import { pause } from './pause.js';
-import { isRecord, type Params, type RawResult } from './request-lane.js';
+import type { Params, RawResult } from './request-lane.js';
 
 /** How often one request may come back asking for input. */
 const maxRounds = 10;

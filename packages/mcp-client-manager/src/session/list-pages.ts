@@ -1,8 +1,14 @@
 import { isManagerError } from '../errors.js';
-import { isRecord } from './request-lane.js';
+import { isRecord } from '../transport/is-record.js';
+import { type JsonLimits, jsonSize } from './json-size.js';
 
 const maxPages = 100;
+/** How many entries are looked at, whatever becomes of them. */
 const maxEntries = 10_000;
+/** What all entries that are kept may take together, in bytes of JSON. */
+const maxListBytes = 32 * 1_024 * 1_024;
+/** The same for each. Nobody who reads a list has to fear for their stack. */
+const entryLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
 /** How many problems are told one by one. */
 const maxProblems = 100;
 
@@ -25,6 +31,15 @@ export interface ListKind<Entry> {
   readonly nameOf: (entry: Entry) => string;
   /** What is said of an entry that is none. */
   readonly invalid: string;
+  /** Why an entry is left out although it is one, for people. Default: none is. */
+  readonly faultOf?: ((entry: Entry) => string | undefined) | undefined;
+}
+
+export interface ListPagesOptions<Entry> {
+  readonly kind: ListKind<Entry>;
+  readonly signal: AbortSignal;
+  /** Whether the listing rejects with what a page failed with. Default: never; it is a problem to be told. */
+  readonly isFatal?: ((error: unknown) => boolean) | undefined;
 }
 
 /**
@@ -35,17 +50,16 @@ export interface ListKind<Entry> {
  */
 export async function listPages<Entry>(
   fetchPage: FetchPage,
-  { kind, signal }: { kind: ListKind<Entry>; signal: AbortSignal },
+  { kind, signal, isFatal = () => false }: ListPagesOptions<Entry>,
 ): Promise<Listing<Entry>> {
-  const entries = new Map<string, Entry>();
-  const problems: string[] = [];
+  const gathered = new Gathering(kind);
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
   let pages = 0;
   const ended = (completeness: Listing<Entry>['completeness']): Listing<Entry> => ({
-    items: [...entries.values()],
+    items: gathered.items,
     completeness,
-    problems: brief(problems),
+    problems: gathered.problems,
   });
 
   while (pages < maxPages) {
@@ -54,60 +68,105 @@ export async function listPages<Entry>(
       page = parsePage(await fetchPage(cursor), kind.key);
     } catch (error) {
       signal.throwIfAborted();
-      problems.push(`page ${pages + 1} failed: ${reasonOf(error)}`);
+      if (isFatal(error)) throw error;
+      gathered.blame(`page ${pages + 1} failed: ${reasonOf(error)}`);
       return ended(pages === 0 ? 'unavailable' : 'partial');
     }
     pages += 1;
-    if (!keepAll(page.values, { entries, problems, kind })) break;
+    if (!gathered.keepAll(page.values)) break;
     cursor = page.nextCursor;
     if (cursor === undefined) return ended('complete');
     if (seenCursors.has(cursor)) {
-      problems.push(`the server repeated the cursor ${JSON.stringify(cursor.slice(0, 80))}`);
+      gathered.blame(`the server repeated the cursor ${JSON.stringify(cursor.slice(0, 80))}`);
       return ended('partial');
     }
     seenCursors.add(cursor);
   }
 
-  const limits = `the limits are ${maxPages} and ${maxEntries}`;
-  problems.push(`stopped after ${pages} pages and ${entries.size} ${kind.key}; ${limits}`);
+  const limits = `the limits are ${maxPages}, ${maxEntries} and ${maxListBytes / 1_024 / 1_024} MiB`;
+  gathered.blame(`stopped after ${pages} pages and ${gathered.looks} ${kind.key}; ${limits}`);
   return ended('partial');
 }
 
-interface Gathering<Entry> {
-  readonly entries: Map<string, Entry>;
-  readonly problems: string[];
-  readonly kind: ListKind<Entry>;
+/** What a listing has brought so far. */
+class Gathering<Entry> {
+  readonly #kind: ListKind<Entry>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #problems: string[] = [];
+  #moreProblems = 0;
+  /** Entries that were looked at. */
+  looks = 0;
+  /** Of those that were kept. */
+  bytes = 0;
+
+  constructor(kind: ListKind<Entry>) {
+    this.#kind = kind;
+  }
+
+  get items(): readonly Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  get problems(): readonly string[] {
+    const more = this.#moreProblems;
+    return more === 0 ? this.#problems : [...this.#problems, `and ${more} more problems like these`];
+  }
+
+  /** @returns Whether there was room for all of them. */
+  keepAll(values: readonly unknown[]): boolean {
+    for (const value of values) {
+      if (this.looks >= maxEntries || this.bytes >= maxListBytes) return false;
+      this.looks += 1;
+      this.#keep(value);
+    }
+    return true;
+  }
+
+  blame(problem: string): void {
+    if (this.#problems.length < maxProblems) this.#problems.push(problem);
+    else this.#moreProblems += 1;
+  }
+
+  /** Adds a valid entry whose name is new; says what is wrong with any other. */
+  #keep(value: unknown): void {
+    const { key, isEntry, nameOf, faultOf, invalid } = this.#kind;
+    if (!isEntry(value)) {
+      this.blame(invalid);
+      return;
+    }
+    const name = nameOf(value);
+    const size = jsonSize(value, entryLimits);
+    if (typeof size !== 'number') {
+      this.blame(`the entry ${brief(name)} of "${key}" was left out: ${limitText[size]}`);
+      return;
+    }
+    const fault = faultOf?.(value);
+    if (fault !== undefined) {
+      this.blame(fault);
+      return;
+    }
+    if (this.#entries.has(name)) {
+      this.blame(`the name ${brief(name)} came twice; the first was kept`);
+      return;
+    }
+    this.#entries.set(name, value);
+    this.bytes += size;
+  }
 }
 
-/** @returns Whether there was room for all of them. */
-function keepAll<Entry>(values: readonly unknown[], gathering: Gathering<Entry>): boolean {
-  for (const value of values) {
-    if (gathering.entries.size >= maxEntries) return false;
-    keep(value, gathering);
-  }
-  return true;
-}
+const limitText = {
+  'too-deep': `it has more than ${entryLimits.maxDepth} levels`,
+  'too-large': `it has more than ${entryLimits.maxBytes} bytes`,
+};
 
-/** Adds a valid entry whose name is new; says what is wrong with any other. */
-function keep<Entry>(value: unknown, { entries, problems, kind }: Gathering<Entry>): void {
-  if (!kind.isEntry(value)) {
-    problems.push(kind.invalid);
-    return;
-  }
-  const name = kind.nameOf(value);
-  if (entries.has(name)) problems.push(`the name ${JSON.stringify(name.slice(0, 80))} came twice; the first was kept`);
-  else entries.set(name, value);
+function brief(name: string): string {
+  return JSON.stringify(name.slice(0, 80));
 }
 
 /** The server's own words where there are any: who reads the problems knows which list they are about. */
 function reasonOf(error: unknown): string {
   if (isManagerError(error) && error.rpc) return error.rpc.message;
   return error instanceof Error ? error.message : String(error);
-}
-
-function brief(problems: readonly string[]): readonly string[] {
-  if (problems.length <= maxProblems) return problems;
-  return [...problems.slice(0, maxProblems), `and ${problems.length - maxProblems} more problems like these`];
 }
 
 interface Page {

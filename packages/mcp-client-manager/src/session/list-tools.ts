@@ -1,12 +1,24 @@
+import { isRecord } from '../transport/is-record.js';
+import { headerFault } from './header-fault.js';
 import { type FetchPage, type ListKind, listPages } from './list-pages.js';
-import { isRecord } from './request-lane.js';
 import type { ServerTool, ToolListing } from './session.js';
 
-export type { FetchPage } from './list-pages.js';
+export interface ListToolsOptions {
+  readonly signal: AbortSignal;
+  /**
+   * Whether calls repeat arguments as HTTP headers, so that tools which ask for that in a wrong way are left out.
+   * Default `false`.
+   */
+  readonly repeatsArguments?: boolean | undefined;
+}
 
 /** Reads every page of `tools/list`; see `listPages` for the limits. */
-export async function listTools(fetchPage: FetchPage, { signal }: { signal: AbortSignal }): Promise<ToolListing> {
-  const { items: tools, completeness, problems } = await listPages(fetchPage, { kind: toolKind, signal });
+export async function listTools(
+  fetchPage: FetchPage,
+  { signal, repeatsArguments = false }: ListToolsOptions,
+): Promise<ToolListing> {
+  const kind = repeatsArguments ? { ...toolKind, faultOf: toolFault } : toolKind;
+  const { items: tools, completeness, problems } = await listPages(fetchPage, { kind, signal });
   return { tools, completeness, problems };
 }
 
@@ -17,3 +29,8 @@ const toolKind: ListKind<ServerTool> = {
   nameOf: ({ name }) => name,
   invalid: 'an entry without a name or an object as input schema was left out',
 };
+
+function toolFault({ name, inputSchema }: ServerTool): string | undefined {
+  const fault = headerFault(inputSchema);
+  return fault && `the tool ${JSON.stringify(name.slice(0, 80))} was left out: ${fault}`;
+}

@@ -8,7 +8,7 @@ import { authRequiredError, isAuthFailure } from '../auth/auth-failure.js';
 import { noteWantedScope } from '../auth/wanted-scope.js';
 import { ManagerError } from '../errors.js';
 import { handshakeError } from './handshake-error.js';
-import { describeHttpFailure, isUnreachable } from './http-failure.js';
+import { describeHttpFailure, isNetworkFailure, isUnreachable } from './http-failure.js';
 import { httpSession } from './http-session.js';
 import type { HttpTransport } from './http-transport.js';
 import { type HttpTarget, sseTransport, streamableTransport } from './http-transports.js';
@@ -57,8 +57,8 @@ async function connectOverSse(
     options.signal.throwIfAborted();
     if (isAuthFailure(error)) throw openError(error, options);
     const { server, url } = options;
-    const message = `Server "${server}" did not take the connection at ${withoutSecrets(url)}: over Streamable HTTP, ${describeHttpFailure(refusal)}; over HTTP+SSE, ${describeHttpFailure(error)}. Is the path right?`;
-    throw new ManagerError('handshake-refused', message, { server, cause: new Error(describeHttpFailure(error)) });
+    const message = `Server "${server}" did not take the connection at ${originOf(url)}: over Streamable HTTP, ${describeHttpFailure(refusal)}; over HTTP+SSE, ${describeHttpFailure(error)}. Is the path right?`;
+    throw new ManagerError('handshake-refused', message, { server, cause: safeCause(error) });
   }
 }
 
@@ -96,16 +96,25 @@ function isRefusalOfStreamable(error: unknown): error is SdkHttpError {
 function openError(error: unknown, options: OpenHttpSessionOptions): ManagerError {
   const { server, source } = options;
   if (isAuthFailure(error)) return authRequiredError(error, { server, source });
-  return isUnreachable(error) ? unreachableError(error, options) : handshakeError(error, options);
+  if (isUnreachable(error)) return unreachableError(error, options);
+  const isQuoting = error instanceof TypeError || error instanceof SyntaxError; // a header, or the answer
+  return handshakeError(isQuoting ? safeCause(error) : error, options);
 }
 
 function unreachableError(cause: unknown, { server, url }: OpenHttpSessionOptions): ManagerError {
-  const message = `Server "${server}" did not take the connection at ${withoutSecrets(url)}: ${describeHttpFailure(cause)}.`;
-  return new ManagerError('handshake-refused', message, { server, cause });
+  const message = `Server "${server}" did not take the connection at ${originOf(url)}: ${describeHttpFailure(cause)}.`;
+  return new ManagerError('handshake-refused', message, { server, cause: safeCause(cause) });
 }
 
-/** Credentials and query parameters of a URL may be secrets; a message shows neither. */
-function withoutSecrets(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
+/**
+ * The failure without what the server wrote beside the status, or what the request was sent with: either may be the
+ * headers, which hold secrets. The SDK has them in messages and data at several depths.
+ */
+function safeCause(error: unknown): Error {
+  return isNetworkFailure(error) ? error : new Error(describeHttpFailure(error));
+}
+
+/** Every other part of a URL may be a secret: there are servers whose path holds a key. */
+function originOf(url: string): string {
+  return new URL(url).origin;
 }

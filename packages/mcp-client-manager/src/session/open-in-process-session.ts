@@ -1,7 +1,7 @@
-import { onAbort } from '../abort-listener.js';
 import { ManagerError } from '../errors.js';
 import type { InProcessServer } from '../spec.js';
 import { InProcessChannel } from '../transport/in-process-channel.js';
+import { endedBy } from './ended-by.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import { openStdioSession } from './open-stdio-session.js';
 import { type Session, SessionLostError } from './session.js';
@@ -29,7 +29,7 @@ export class InProcessLink {
     const { server: name, signal } = options;
     const channel = new InProcessChannel({ maxMessageBytes });
     try {
-      await aborting(signal, this.#connect(open, channel));
+      await endedBy(signal, this.#connect(open, channel));
     } catch (cause) {
       signal.throwIfAborted();
       const why = cause instanceof Error ? cause.message : String(cause);
@@ -60,19 +60,5 @@ export class InProcessLink {
     this.#server = server;
     this.#channel = channel;
     if (this.#isClosed) await this.close();
-  }
-}
-
-/** What `work` brings, unless `signal` aborts first; `work` cannot be stopped and goes on. */
-async function aborting<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  work.catch(() => undefined); // nobody may wait for it any more
-  let ignore: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    ignore = onAbort(signal, () => reject(signal.reason));
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    ignore?.();
   }
 }

@@ -13,6 +13,8 @@ export interface OpenSessionOptions {
   readonly listeners: SessionListeners;
   /** Answers what the server asks of the host. */
   readonly handlers: HostHandlers;
+  /** Goes over what the server says in errors. Default: leaves it as it is. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Whether structured results are checked against the tool's output schema. */
   readonly validateOutput: boolean;
 }

@@ -7,6 +7,7 @@ import { prepareClient } from './prepared-client.js';
 import { sdkSession } from './sdk-session.js';
 import { SdkTransportPort } from './sdk-transport.js';
 import { type Session, SessionLostError } from './session.js';
+import { withStderrTail } from './with-stderr-tail.js';
 
 const methodNotFound = -32_601;
 const unsupportedVersion = -32_022;
@@ -15,6 +16,8 @@ const silenceMs = 3_000;
 
 export interface StdioSessionOptions extends OpenSessionOptions {
   readonly onJunk: (text: string) => void;
+  /** The last lines that the process has written to stderr, for a handshake that fails. Default: there is no process. */
+  readonly stderrTail?: (() => readonly string[]) | undefined;
 }
 
 /**
@@ -28,9 +31,9 @@ export interface StdioSessionOptions extends OpenSessionOptions {
  */
 export async function openStdioSession(
   channel: MessageChannel,
-  { onJunk, ...options }: StdioSessionOptions,
+  { onJunk, stderrTail = () => [], ...options }: StdioSessionOptions,
 ): Promise<Session> {
-  const port = new SdkTransportPort(channel, { onJunk });
+  const port = new SdkTransportPort(channel, { onJunk, redact: options.redact });
   const abort = (): void => port.close();
   options.signal.addEventListener('abort', abort, { once: true });
   try {
@@ -39,7 +42,7 @@ export async function openStdioSession(
     return session;
   } catch (error) {
     options.signal.throwIfAborted();
-    if (!port.isClosed) throw handshakeError(error, options);
+    if (!port.isClosed) throw withStderrTail(handshakeError(error, options), stderrTail);
     throw new SessionLostError('The connection was closed during the handshake', { sent: true, cause: error });
   } finally {
     options.signal.removeEventListener('abort', abort);

@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { ManagerError } from '../errors.js';
+import { isRecord } from '../transport/is-record.js';
 import { inTime } from './in-time.js';
-import { isRecord } from './request-lane.js';
 import type { ServerTool, ToolCallResult } from './session.js';
 
 /** Larger schemas are not used, in characters of JSON and in levels. */

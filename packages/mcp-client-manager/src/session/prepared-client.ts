@@ -1,9 +1,9 @@
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { isRecord } from '../transport/is-record.js';
 import { HostRequests } from './host-requests.js';
 import { NotificationDesk } from './notification-desk.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import { ProgressListeners } from './progress-listeners.js';
-import { isRecord } from './request-lane.js';
 
 /** An SDK client that is ready to connect: what a server may ask or tell from its first moment on has its place. */
 export interface PreparedClient {

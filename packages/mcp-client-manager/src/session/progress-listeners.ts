@@ -6,7 +6,7 @@ import type { ToolProgress } from './session.js';
  * is read, and with it the progress that came in the same chunk just before; here it stays known until it has settled.
  */
 export class ProgressListeners {
-  readonly #listeners = new Map<unknown, (progress: ToolProgress) => void>();
+  readonly #listeners = new Map<number, (progress: ToolProgress) => void>();
   #last = 0;
 
   add(listener: (progress: ToolProgress) => void): { readonly token: number; remove(): void } {
@@ -18,7 +18,7 @@ export class ProgressListeners {
 
   /** @param params - Of one `notifications/progress`. One for a request that is not waited for is nobody's. */
   tell({ progressToken, progress, total, message }: Params): void {
-    const listener = this.#listeners.get(progressToken);
+    const listener = this.#listeners.get(Number(progressToken)); // some servers send it back as text
     if (!listener || typeof progress !== 'number') return;
     try {
       listener({

@@ -1,5 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { onAbort } from '../abort-listener.js';
+import { malformedAnswerCode } from '../transport/answer.js';
+import { isRecord } from '../transport/is-record.js';
 
 /** Ids of these requests. The SDK counts its own from 0, and the short way for calls has those from here to 31 bits. */
 const firstId = 1_000_000_000;
@@ -121,8 +123,9 @@ export class RequestLane {
     if (typeof method === 'string') {
       return id === undefined && this.#options.onNotification(method, isRecord(message.params) ? message.params : {});
     }
-    const pending = this.#pending.get(Number(id));
-    if (!pending) return typeof id === 'number' && id >= firstId && id <= lastId; // given up: nobody waits for it
+    const number = Number(id); // some servers send it back as text
+    const pending = this.#pending.get(number);
+    if (!pending) return number >= firstId && number <= lastId; // given up: nobody waits for it
     if (isRecord(message.result)) pending.resolve(message.result);
     else pending.reject(errorOf(message));
     return true;
@@ -134,10 +137,10 @@ function withEnvelope(params: Params, envelope: Params | undefined): Params {
 }
 
 function errorOf({ error }: RawMessage): ProtocolError {
-  const { code, message, data } = error as { code: number; message: string; data?: unknown };
-  return new ProtocolError(code, message, data);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const { code, message, data } = isRecord(error) ? error : {};
+  return new ProtocolError(
+    typeof code === 'number' ? code : malformedAnswerCode,
+    typeof message === 'string' ? message : 'The answer has neither a result nor an error',
+    data,
+  );
 }

@@ -7,11 +7,12 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { isManagerError } from '../errors.js';
-import { requestError } from './call-error.js';
+import { isLoss, requestError } from './call-error.js';
 import type { CallLane, CallLaneOptions } from './call-lane.js';
 import { ChangeStream } from './change-stream.js';
 import { endedBy } from './ended-by.js';
 import { Exchange } from './exchange.js';
+import { type JsonLimits, jsonSize } from './json-size.js';
 import { listPages } from './list-pages.js';
 import { listTools } from './list-tools.js';
 import { modernWay } from './modern-requests.js';
@@ -23,9 +24,12 @@ import { listKinds } from './server-lists.js';
 import type { ServerCapabilities, Session, SessionFacts, SessionRequestOptions } from './session.js';
 import type { ServerList } from './session-listeners.js';
 import { ToolCalls } from './tool-calls.js';
+import { within } from './within.js';
 
 /** How long a list waits for the server to watch over it first, in milliseconds, so that it is not asked for twice. */
 const watchFirstMs = 250;
+/** For each capability that a server declares. */
+const capabilityLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
 
 export interface SdkSessionOptions
   extends Pick<OpenSessionOptions, 'server' | 'listeners' | 'clientInfo' | 'validateOutput'> {
@@ -48,7 +52,8 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     onNotification: (method, params) => notifications.take(method, params),
   });
   const exchange = new Exchange({ server, facts, lane: requests, host, progress });
-  const tools = new ToolCalls({ server, client, facts, exchange, progress, validateOutput });
+  const repeatsArguments = isModern && client.transport?.hasPerRequestStream === true; // over Streamable HTTP
+  const tools = new ToolCalls({ server, client, facts, exchange, progress, validateOutput, repeatsArguments });
 
   let requestsInFlight = 0;
   const lane = isModern ? undefined : options.openLane?.({ server, onCallsInFlight: () => count(0) });
@@ -97,7 +102,10 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   const request = async (method: string, params: Params, how: SessionRequestOptions): Promise<RawResult> => {
     if (method === 'initialize') throw new TypeError('"initialize" is the session\'s own request');
     requireCapability(method, { facts, server });
-    const modern = isModern ? modernWay(method, params, { changes, discover, setLogLevel }) : undefined;
+    const modern = isModern
+      ? modernWay(method, params, { changes, discover: checkAlive, setLogLevel, signal: how.signal })
+      : undefined;
+    if (method === 'tools/call') return tools.request(params, how);
     if (!modern) return exchange.send(method, params, how);
     try {
       return await endedBy(how.signal, modern);
@@ -106,7 +114,6 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
       throw requestError(error, { server, what: `"${method}"` });
     }
   };
-  const discover = (): Promise<unknown> => checkAlive(AbortSignal.timeout(60_000));
   const setLogLevel = (level: unknown): void => {
     logLevel = level;
   };
@@ -141,17 +148,18 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     listTools: async ({ signal }) => {
       if (!facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
       await listed('tools');
-      const listing = await listTools(fetchPage('tools/list', signal), { signal });
+      const listing = await listTools(fetchPage('tools/list', signal), { signal, repeatsArguments });
       if (listing.completeness !== 'unavailable') tools.learn(listing.tools);
       return listing;
     },
     callTool: (tool, args, how) => counted(() => tools.call(tool, args, how)),
     request: (method, params, how) => counted(() => request(method, params, how)),
-    listAll: async (method, { signal }) => {
-      requireCapability(method, { facts, server });
-      await listed(method === 'prompts/list' ? 'prompts' : 'resources');
-      return listPages(fetchPage(method, signal), { kind: listKinds[method], signal });
-    },
+    listAll: (method, { signal }) =>
+      counted(async () => {
+        requireCapability(method, { facts, server });
+        await listed(method === 'prompts/list' ? 'prompts' : 'resources');
+        return listPages(fetchPage(method, signal), { kind: listKinds[method], signal, isFatal: isLoss });
+      }),
     notifyRootsChanged: async () => {
       if (isModern || !host.capabilities.roots || !isOpen) return;
       await requests.notify('notifications/roots/list_changed', {});
@@ -166,9 +174,17 @@ function readFacts(client: Client): SessionFacts {
     era: client.getProtocolEra() === 'modern' ? 'modern' : 'legacy',
     protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
     serverInfo: version && { name: version.name, version: version.version },
-    capabilities: (client.getServerCapabilities() ?? {}) as ServerCapabilities,
+    capabilities: withinLimits(client.getServerCapabilities() ?? {}),
     instructions: client.getInstructions(),
   };
+}
+
+/** Without capabilities that nobody could write down or compare. */
+function withinLimits(capabilities: object): ServerCapabilities {
+  const kept = Object.entries(capabilities).filter(
+    ([, value]) => typeof jsonSize(value, capabilityLimits) === 'number',
+  );
+  return Object.fromEntries(kept);
 }
 
 function modernEnvelope(
@@ -181,13 +197,4 @@ function modernEnvelope(
     [CLIENT_INFO_META_KEY]: clientInfo,
     [CLIENT_CAPABILITIES_META_KEY]: host.capabilities,
   };
-}
-
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, over]);
-  clearTimeout(timer);
 }

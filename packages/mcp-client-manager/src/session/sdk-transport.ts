@@ -6,6 +6,8 @@ import {
   type MessageChannel,
 } from '../transport/message-channel.js';
 import { CallLane, type CallLaneOptions } from './call-lane.js';
+import { withHiddenError } from './hidden-error.js';
+import type { OpenSessionOptions } from './open-session-options.js';
 
 type SdkMessage = Parameters<Transport['send']>[0];
 
@@ -20,11 +22,15 @@ export class SdkTransportPort {
   #isClosed = false;
   #lastHeardAt = performance.now();
 
-  constructor(channel: MessageChannel, { onJunk }: Pick<ChannelListeners, 'onJunk'>) {
+  constructor(
+    channel: MessageChannel,
+    { onJunk, redact }: Pick<ChannelListeners, 'onJunk'> & Pick<OpenSessionOptions, 'redact'>,
+  ) {
     this.#channel = channel;
     channel.listen({
-      onMessage: (message) => {
+      onMessage: (received) => {
         this.#lastHeardAt = performance.now();
+        const message = redact ? withHiddenError(received, redact) : received;
         if (!this.#lane?.take(message)) this.#current?.onmessage?.(message as unknown as SdkMessage);
       },
       onJunk,

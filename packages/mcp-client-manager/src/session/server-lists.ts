@@ -1,5 +1,5 @@
+import { isRecord } from '../transport/is-record.js';
 import type { ListKind } from './list-pages.js';
-import { isRecord } from './request-lane.js';
 
 /** A resource as its server described it, with every key that was sent. */
 export interface ServerResource {

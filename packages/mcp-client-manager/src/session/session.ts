@@ -22,7 +22,12 @@ export interface Session {
    * @throws {SessionLostError} The connection went away.
    */
   request(method: string, params: RawParams, options: SessionRequestOptions): Promise<RawResult>;
-  /** Reads every page of another list than that of tools. Never rejects for a bad page: see `Listing`. */
+  /**
+   * Reads every page of another list than that of tools. Never rejects for a bad page: see `Listing`.
+   *
+   * @throws {ManagerError} `unsupported`, or `busy`: the server had no time.
+   * @throws {SessionLostError} The connection went away.
+   */
   listAll<Method extends keyof ServerLists>(
     method: Method,
     options: { signal: AbortSignal },
@@ -35,6 +40,8 @@ export interface Session {
   readonly outputProblems: readonly string[];
   /** `ping` before revision 2026-07-28, `server/discover` from then on. Rejects when the answer is no answer. */
   checkAlive(options: { signal: AbortSignal }): Promise<void>;
+  /** Why the connection is gone, where it tells by itself: `auth-required`. */
+  readonly endCause?: Error | undefined;
   /** Settles when the connection is gone, for whatever reason. Never rejects. */
   readonly closed: Promise<void>;
   /** Ends the connection. Requests in flight reject at once. */

@@ -12,6 +12,7 @@ import type {
   ServerTool,
   SessionCallOptions,
   SessionFacts,
+  SessionRequestOptions,
   ToolCallResult,
 } from './session.js';
 import { readToolResult } from './tool-result.js';
@@ -24,6 +25,8 @@ export interface ToolCallsOptions {
   readonly exchange: Exchange;
   readonly progress: ProgressListeners;
   readonly validateOutput: boolean;
+  /** Whether arguments are repeated as HTTP headers where a tool asks for that. */
+  readonly repeatsArguments: boolean;
 }
 
 /** Calls of tools, each in the way that its tool asks for in the list that came last. */
@@ -45,9 +48,8 @@ export class ToolCalls {
   }
 
   learn(tools: readonly ServerTool[]): void {
-    const { facts, client, validateOutput } = this.#options;
-    const isOverHttp = client.transport?.hasPerRequestStream === true;
-    const mirrored = facts.era === 'modern' && isOverHttp ? tools.filter(hasHeaders) : [];
+    const { facts, repeatsArguments, validateOutput } = this.#options;
+    const mirrored = repeatsArguments ? tools.filter(hasHeaders) : [];
     this.#tasks = new Set(tools.filter((tool) => needsTask(tool, facts)).map(({ name }) => name));
     this.#mirrored = new Map(mirrored.map((tool) => [tool.name, tool]));
     if (validateOutput) this.#output.learn(tools);
@@ -65,6 +67,14 @@ export class ToolCalls {
       result = readToolResult(raw, { server, tool });
     }
     this.#output.check(tool, result);
+    return result;
+  }
+
+  /** A call with whatever its caller wants to say beside name and arguments. Its result is checked if it is one. */
+  async request(params: Params, options: SessionRequestOptions): Promise<RawResult> {
+    const result = await this.#options.exchange.send('tools/call', params, options);
+    const isFinal = result.task === undefined && result.resultType !== 'input_required';
+    if (isFinal) this.#output.check(String(params.name), result as ToolCallResult);
     return result;
   }
 

@@ -1,4 +1,5 @@
 import { ManagerError } from '../errors.js';
+import { isRecord } from '../transport/is-record.js';
 import type { ToolCallResult } from './session.js';
 
 /** What a block of a known type must have, so that whoever switches on `type` can read it. Unknown types pass. */
@@ -35,8 +36,4 @@ function isBlock(block: unknown): boolean {
   if (block.type === 'resource') return isRecord(block.resource) && typeof block.resource.uri === 'string';
   const fields = Object.hasOwn(textFields, block.type) ? textFields[block.type] : undefined;
   return fields === undefined || fields.every((field) => typeof block[field] === 'string');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

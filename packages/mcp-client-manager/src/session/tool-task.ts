@@ -1,6 +1,7 @@
 import { ManagerError } from '../errors.js';
+import { isRecord } from '../transport/is-record.js';
 import { pause } from './pause.js';
-import { isRecord, type Params, type RawResult } from './request-lane.js';
+import type { Params, RawResult } from './request-lane.js';
 import type { ServerTool, SessionFacts } from './session.js';
 
 /** How long a server is asked to keep the task and its result, in milliseconds. */

@@ -35,6 +35,8 @@ export function afterLoss(state: ServerState, loss: Loss, rules: RestartRules): 
       return afterLeaving(state, loss, rules);
     case 'transient':
       return afterFailure(state, loss, rules);
+    case 'session-over':
+      return queued(state, 'rest');
     case 'permanent':
       return { phase: 'failed', ...failedOnce(state), cause };
     case 'exhausted':

@@ -29,10 +29,11 @@ export function conditionOf(state: ServerState): ServerCondition {
 
 /**
  * The state of a server in three words, for hosts that show no more. What rests on purpose connects when it is called,
- * so it counts as `connecting`.
+ * so it counts as `connecting`; what is out of service or closed never will, so that is an `error`.
  */
 export function connectionStatusOf(state: ServerState): 'connecting' | 'connected' | 'error' {
   const condition = conditionOf(state);
-  if (condition === 'failed') return 'error';
+  const { phase } = aimOf(state);
+  if (condition === 'failed' || phase === 'disabled' || phase === 'closed') return 'error';
   return condition === 'running' || condition === 'degraded' ? 'connected' : 'connecting';
 }

@@ -16,6 +16,8 @@ export interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'o
   /** Whether the host woke from sleep a moment ago. */
   readonly isExcused: () => boolean;
   readonly pauseStarts: () => number;
+  /** Whether another session may follow at once on one that has ended. */
+  readonly mayRenew: () => boolean;
 }
 
 /** One start attempt of one server, and what came of it. Reports what becomes of it; decides nothing. */
@@ -104,8 +106,9 @@ export class Generation {
 
   #reportEnd(end: ConnectionEnd): ManagerError {
     const uptimeMs = performance.now() - this.#startedAt;
-    const facts = { ...this.#facts(), isReady: this.#isReady, isExcused: this.#context.isExcused(), uptimeMs };
-    const loss = lossOfSession(end, facts);
+    const { isExcused, mayRenew } = this.#context;
+    const isReady = this.#isReady;
+    const loss = lossOfSession(end, { ...this.#facts(), isReady, mayRenew, isExcused: isExcused(), uptimeMs });
     this.#context.report({ type: 'lost', loss });
     return loss.cause as ManagerError;
   }

@@ -1,10 +1,14 @@
+import { unlessAborted } from '../process/unless-aborted.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
 
 export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
 
 export interface HealthMonitorHooks {
-  /** Called after each check that says something about the present session. */
+  /**
+   * Called after each check that counts: those that say that the server lives, and those of the monitor's own rhythm
+   * that say that it does not. However often somebody else asks, a server is not ended for that.
+   */
   readonly onChecked: (isAlive: boolean, reason: unknown) => void;
   /** Called when the verdict has changed. */
   readonly onVerdict: (verdict: HealthVerdict) => void;
@@ -15,6 +19,11 @@ const freshMs = 15_000;
 /** Checks come up to this part of the interval earlier or later, so that those of a fleet spread out. */
 const jitter = 0.1;
 
+interface Outcome {
+  readonly isAlive: boolean;
+  readonly reason?: unknown;
+}
+
 /** Asks a ready server now and then whether it still answers. */
 export class HealthMonitor {
   readonly #hooks: HealthMonitorHooks;
@@ -22,6 +31,8 @@ export class HealthMonitor {
   #session: Session | undefined;
   #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  /** The check that is under way: whoever asks meanwhile gets its answer. */
+  #checking: Promise<Outcome> | undefined;
   #verdict: HealthVerdict = 'unknown';
   #checkedAt: number | undefined;
 
@@ -57,26 +68,20 @@ export class HealthMonitor {
   stop(): void {
     clearTimeout(this.#timer);
     this.#session = undefined;
+    this.#checking = undefined;
     this.#ending.abort(new Error('the server is not watched any more'));
     this.#checkedAt = undefined;
     this.#verdict = 'unknown';
   }
 
-  /** @returns Whether the server answered as its health check asks; `false` when none is watched. */
+  /**
+   * Joins a check that is under way. The signal ends the wait alone.
+   * @returns Whether the server answered as its health check asks; `false` when none is watched.
+   */
   async checkNow({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<boolean> {
     const session = this.#session;
     if (!session) return false;
-    let reason: unknown;
-    let isAlive = true;
-    try {
-      await this.#check(session, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      isAlive = false;
-      reason = error;
-    }
-    // A check that failed because the session ended meanwhile says nothing that its supervisor does not know.
-    if (session === this.#session && session.isOpen) this.#judge(session, { isAlive, reason });
+    const { isAlive } = await unlessAborted(signal, this.#probe(session));
     return isAlive;
   }
 
@@ -90,9 +95,33 @@ export class HealthMonitor {
   async #checkAndGoOn(): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    if (this.#hasJustSpoken(session)) this.#judge(session, { isAlive: true, reason: undefined });
-    else await this.checkNow();
+    if (this.#hasJustSpoken(session)) this.#judge({ isAlive: true });
+    else this.#count(session, await this.#probe(session));
     if (session === this.#session) this.#checkLater();
+  }
+
+  #probe(session: Session): Promise<Outcome> {
+    const present = this.#checking ?? this.#outcomeOf(session);
+    this.#checking = present;
+    return present;
+  }
+
+  async #outcomeOf(session: Session): Promise<Outcome> {
+    const outcome = await this.#check(session).then(
+      (): Outcome => ({ isAlive: true }),
+      (reason: unknown): Outcome => ({ isAlive: false, reason }),
+    );
+    if (session !== this.#session) return outcome;
+    this.#checking = undefined;
+    // A check that failed because the session ended meanwhile says nothing that its supervisor does not know.
+    if (session.isOpen) this.#judge(outcome);
+    return outcome;
+  }
+
+  #count(session: Session, { isAlive, reason }: Outcome): void {
+    if (isAlive || session !== this.#session || !session.isOpen) return;
+    // Many servers do one thing at a time: one that is busy with a call is not dead because it does not answer a ping.
+    if (session.callsInFlight === 0) this.#hooks.onChecked(false, reason);
   }
 
   /** Whatever a server says is a sign of life. It is none of what a tool says that is called to tell how the server is. */
@@ -100,22 +129,20 @@ export class HealthMonitor {
     return this.#server.healthCheck.method === 'ping' && performance.now() - lastHeardAt < freshMs;
   }
 
-  #judge(session: Session, { isAlive, reason }: { isAlive: boolean; reason: unknown }): void {
+  #judge({ isAlive }: Outcome): void {
     const before = this.#verdict;
     this.#verdict = isAlive ? 'healthy' : 'unhealthy';
     this.#checkedAt = Date.now();
-    // Many servers do one thing at a time: one that is busy with a call is not dead because it does not answer a ping.
-    if (isAlive || session.callsInFlight === 0) this.#hooks.onChecked(isAlive, reason);
+    if (isAlive) this.#hooks.onChecked(true, undefined);
     if (this.#verdict !== before) this.#hooks.onVerdict(this.#verdict);
   }
 
-  async #check(session: Session, signal: AbortSignal | undefined): Promise<void> {
+  async #check(session: Session): Promise<void> {
     const { name, healthCheck } = this.#server;
     const { timeoutMs } = healthCheck;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    const ends = [deadline.signal, this.#ending.signal];
-    const either = AbortSignal.any(signal ? [signal, ...ends] : ends);
+    const either = AbortSignal.any([deadline.signal, this.#ending.signal]);
     try {
       if (healthCheck.method === 'ping') return await session.checkAlive({ signal: either });
       const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal: either });

@@ -1,4 +1,4 @@
-import { SleepDetector } from './sleep-detector.js';
+import { type Clocks, SleepDetector } from './sleep-detector.js';
 
 /** How often the clocks are looked at while a server runs, in milliseconds. */
 const lookEveryMs = 10_000;
@@ -7,10 +7,14 @@ const excuseMs = 60_000;
 
 /** Notices when the host wakes from sleep: connections break then, and servers seem to have been silent for hours. */
 export class HostSleep {
-  readonly #detector = new SleepDetector({ wallMs: () => Date.now(), monotonicMs: () => performance.now() });
+  readonly #detector: SleepDetector;
   readonly #listeners = new Set<() => void>();
   #excusedUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(clocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }) {
+    this.#detector = new SleepDetector(clocks);
+  }
 
   /** Whether the host woke less than a minute ago. */
   get isJustAwake(): boolean {
@@ -21,13 +25,23 @@ export class HostSleep {
   /** Calls `listener` after each sleep, until what it returns is called. */
   onWake(listener: () => void): () => void {
     this.#listeners.add(listener);
-    this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref();
+    this.#timer ??= this.#startTimer();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
+      this.#detector.expectNone();
     };
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    this.#detector.expectTimer(lookEveryMs);
+    const look = (): void => {
+      this.#look();
+      this.#detector.expectTimer(lookEveryMs);
+    };
+    return setInterval(look, lookEveryMs).unref();
   }
 
   #look(): void {

@@ -25,7 +25,7 @@ export class KnownTools {
   constructor(options: KnownToolsOptions) {
     this.#options = options;
     this.#catalog = new ToolCatalog({
-      timeoutMs: options.present().server.startupTimeoutMs,
+      timeoutMs: () => options.present().server.startupTimeoutMs,
       onListed: options.onListed,
     });
     this.#offer = new ToolOffer(options.onChanged);
@@ -65,13 +65,27 @@ export class KnownTools {
   recall(): void {
     const { memory, present } = this.#options;
     const memorized = memory.recall(launchFingerprint(present().server));
-    this.#catalog.seed({ tools: memorized?.tools ?? [], savedAt: memorized?.savedAt });
+    const { tools = [], listedAt, isPartial = false } = memorized ?? {};
+    this.#catalog.seed({ tools, listedAt, isPartial });
   }
 
+  /** Keeps what is known now for the next start of the same launch, in this process or another. */
   remember({ facts }: Session): void {
     const { memory, present } = this.#options;
     const fingerprint = launchFingerprint(present().server);
-    const known = memory.recall(fingerprint);
-    memory.remember(fingerprint, { ...known, savedAt: Date.now(), facts, tools: this.#catalog.tools });
+    const { tools, listedAt, isPartial } = this.#catalog;
+    memory.remember(fingerprint, {
+      ...memory.recall(fingerprint),
+      savedAt: Date.now(),
+      facts,
+      tools,
+      listedAt,
+      isPartial,
+    });
+  }
+
+  /** To be called when the server is not to be asked any more. */
+  rest(): void {
+    this.#catalog.rest();
   }
 }

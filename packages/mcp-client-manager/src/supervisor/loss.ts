@@ -1,7 +1,9 @@
 import { isManagerError, ManagerError, type ManagerErrorCode } from '../errors.js';
+import { isExhaustion } from '../process/spawn-error.js';
 import type { ExitFacts } from '../process/spawn-server.js';
-import { type ConnectionEnd, describeExit } from './connection.js';
+import type { ConnectionEnd } from './connection.js';
 import type { Loss } from './server-state.js';
+import { describeExit } from './stdio-start.js';
 
 /** A server that leaves sooner after its start, in milliseconds, has hardly done anything. */
 const quickMs = 60_000;
@@ -11,10 +13,8 @@ const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
   'command-not-executable',
   'directory-not-found',
   'unsupported-protocol',
+  'stop-failed',
 ]);
-
-/** What the system says when it has no room for another process: too many of them, too many open files, no memory. */
-const exhaustionCodes: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 export interface StartLossContext {
   /** How the process ended, when that was before the handshake was over. */
@@ -29,7 +29,8 @@ export function lossOfStart(cause: unknown, { earlyExit, isExcused, pauseStarts 
   if (!isManagerError(cause)) return { kind: 'transient', cause, isExcused };
   if (permanentCodes.has(cause.code)) return { kind: 'permanent', cause };
   if (cause.code === 'auth-required') return { kind: 'auth-required', cause };
-  if (isExhaustion(cause)) return { kind: 'exhausted', cause, delayMs: pauseStarts() };
+  if (cause.code === 'spawn-failed' && isExhaustion(cause.cause))
+    return { kind: 'exhausted', cause, delayMs: pauseStarts() };
   return { kind: 'transient', cause, isExcused, earlyExit: earlyExit && fingerprintOf(earlyExit, cause.stderrTail) };
 }
 
@@ -37,14 +38,25 @@ export interface EndContext {
   readonly server: string;
   readonly stderrTail: readonly string[];
   readonly isReady: boolean;
+  /** Whether it is reached by URL and a new session may be tried at once. Asked once, when it matters. */
+  readonly mayRenew: () => boolean;
   readonly isExcused: boolean;
   /** Since the process was asked for. */
   readonly uptimeMs: number;
 }
 
 /** What the end of an open session means. */
-export function lossOfSession(end: ConnectionEnd, { isReady, isExcused, uptimeMs, ...context }: EndContext): Loss {
+export function lossOfSession(
+  end: ConnectionEnd,
+  { isReady, mayRenew, isExcused, uptimeMs, ...context }: EndContext,
+): Loss {
+  // A server that lets the handshake pass and nothing else wants a sign-in no less than one that refuses both. Later on
+  // it may have been the token, and the next start shows whether there is another.
+  if (!isReady && isManagerError(end.cause) && end.cause.code === 'auth-required') {
+    return { kind: 'auth-required', cause: end.cause };
+  }
   const cause = endError(end, context);
+  if (isReady && !end.isAsked && mayRenew()) return { kind: 'session-over', cause };
   if (end.exit?.code !== 0 || !isReady) return { kind: 'transient', cause, isExcused };
   return { kind: 'clean', cause, isQuick: uptimeMs < quickMs };
 }
@@ -58,10 +70,6 @@ export function endError(
   if (isAsked) return new ManagerError('server-stopping', `Server "${server}" was stopped`, options);
   const what = exit ? `exited (${describeExit(exit)})` : 'closed the connection';
   return new ManagerError('connection-lost', `Server "${server}" ${what}`, options);
-}
-
-function isExhaustion({ code, cause }: ManagerError): boolean {
-  return code === 'spawn-failed' && exhaustionCodes.has((cause as NodeJS.ErrnoException | undefined)?.code);
 }
 
 /** The same text for the same end. Numbers in last words are mostly times and process ids. */

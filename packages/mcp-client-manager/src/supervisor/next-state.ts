@@ -31,7 +31,7 @@ function afterCommand(state: ServerState, command: Command): ServerState {
     case 'start':
       return afterStart(state);
     case 'wanted':
-      return afterDemand(state);
+      return afterDemand(state, command);
     case 'restart':
       if (aimOf(state).phase === 'disabled') return state;
       return state.phase === 'queued' ? renewed(state) : leading(state, startAnew(state), command.drainMs);
@@ -89,11 +89,13 @@ function afterStart(state: ServerState): ServerState {
   return leading(state, startAnew(state), Number.POSITIVE_INFINITY);
 }
 
-/** A call wakes what rests. It does not hurry a back-off, nor wake what failed for good. */
-function afterDemand(state: ServerState): ServerState {
+/** A call wakes what rests. It does not hurry a back-off, nor wake what failed for good, unless that can work by now. */
+function afterDemand(state: ServerState, { isRepaired }: Extract<Command, { type: 'wanted' }>): ServerState {
   const aim = aimOf(state);
   const mayWake =
-    aim.phase === 'idle' || ((aim.phase === 'parked' || aim.phase === 'auth-required') && aim.wakesOnDemand);
+    aim.phase === 'idle' ||
+    (aim.phase === 'failed' && isRepaired === true) ||
+    ((aim.phase === 'parked' || aim.phase === 'auth-required') && aim.wakesOnDemand);
   if (!mayWake) return state;
   return leading(state, queuedAfter(state), Number.POSITIVE_INFINITY);
 }

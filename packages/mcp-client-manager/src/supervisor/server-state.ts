@@ -86,7 +86,9 @@ export type ServerInput = Command | (Report & { readonly generation: number });
  */
 export type Command =
   /** `start` and `restart` come from a person or the app and clear the history; `wanted` comes from a call. */
-  | { readonly type: 'start' | 'wanted' | 'enable' }
+  | { readonly type: 'start' | 'enable' }
+  /** `isRepaired`: what the server failed for good for is gone. */
+  | { readonly type: 'wanted'; readonly isRepaired?: boolean | undefined }
   /** `relaunch`: what is to be run has changed. */
   | { readonly type: 'restart' | 'relaunch' | 'stop' | 'disable'; readonly drainMs: number }
   | { readonly type: 'close'; readonly drainMs: number; readonly reason: CloseReason };
@@ -130,6 +132,8 @@ export type Loss =
       /** Whether the host has just woken from sleep, so that it is no fault of the server. */
       readonly isExcused?: boolean | undefined;
     }
+  /** The server is well as far as is known; only the session with it has ended. */
+  | { readonly kind: 'session-over'; readonly cause: unknown }
   /** The same attempt would fail the same way again. */
   | { readonly kind: 'permanent'; readonly cause: unknown }
   /** The system has no room for another process now, which is no fault of the server. */

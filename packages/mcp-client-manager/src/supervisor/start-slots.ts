@@ -27,6 +27,7 @@ export class StartSlots {
   #taken = 0;
   #exhaustions = 0;
   #pause: NodeJS.Timeout | undefined;
+  #holds = 0;
   #isClosed = false;
 
   constructor({ concurrency }: { concurrency: number }) {
@@ -73,6 +74,15 @@ export class StartSlots {
     this.#exhaustions = 0;
   }
 
+  /** Nothing starts until what it returns is called, once. */
+  hold(): () => void {
+    this.#holds += 1;
+    return () => {
+      this.#holds -= 1;
+      this.#giveTurns();
+    };
+  }
+
   /** Nothing starts any more. */
   close(): void {
     this.#isClosed = true;
@@ -88,7 +98,7 @@ export class StartSlots {
   }
 
   #next(): StartRequest | undefined {
-    if (this.#pause || this.#isClosed) return undefined;
+    if (this.#pause || this.#holds > 0 || this.#isClosed) return undefined;
     const hasRoom = this.#taken < this.#concurrency;
     let best: StartRequest | undefined;
     for (const request of this.#waiting) {

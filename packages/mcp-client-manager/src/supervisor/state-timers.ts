@@ -48,7 +48,7 @@ export class StateTimers {
     return this.#retryAt === undefined ? undefined : Math.max(Math.round(this.#retryAt - performance.now()), 0);
   }
 
-  /** To be called when another phase has begun: the timers of the one before are over. */
+  /** To be called when another phase has begun, or the present one anew: the timers that there are end. */
   enter(state: ServerState): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#retryAt = undefined;

@@ -1,11 +1,12 @@
 import { ManagerError } from '../errors.js';
-import { launchFingerprint } from '../launch-fingerprint.js';
+import { launchFingerprint, processFingerprint } from '../launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { ServerTool, Session, SessionFacts, ToolListing } from '../session/session.js';
 import type { ServerList } from '../session/session-listeners.js';
-import { Generation } from './generation.js';
+import type { Generation } from './generation.js';
+import { Generations } from './generations.js';
 import { KnownTools } from './known-tools.js';
-import { endError } from './loss.js';
+import { MissingCommand } from './missing-command.js';
 import { nextState } from './next-state.js';
 import { ReadyWaiters } from './ready-waiters.js';
 import { ReadyWatch } from './ready-watch.js';
@@ -34,18 +35,18 @@ interface WaitLimit {
 
 /** Keeps one server as it is wanted: the shell of `nextState`, which decides, around what it decides about. */
 export class Supervisor {
+  /** Called when the server is kept to another spec from then on. */
+  onUpdated: () => void = () => undefined;
   readonly #context: SupervisorContext;
   readonly #loop: StateLoop;
   readonly #timers: StateTimers;
   readonly #waiters = new ReadyWaiters();
   readonly #tools: KnownTools;
   readonly #watch: ReadyWatch;
-  readonly #generations = new WeakMap<Session, Generation>();
+  readonly #missing: MissingCommand;
+  readonly #generations: Generations;
   #server: ServerPolicy;
-  #generation: Generation | undefined;
   #releaseSlot: ReleaseSlot | undefined;
-  #starts = 0;
-  #junkLines = 0;
   #lastError: string | undefined;
 
   constructor(server: ServerPolicy, context: SupervisorContext) {
@@ -57,6 +58,15 @@ export class Supervisor {
       onChange: (previous, input) => this.#changed(previous, input),
     });
     this.#timers = new StateTimers((report, generation) => this.#loop.give({ ...report, generation }));
+    this.#generations = new Generations(context, {
+      report: (report, generation) => this.#report(report, generation),
+      listTools: (session) => this.#tools.list(session),
+      onListChanged: (list, session) => this.#listChanged(list, session),
+      onQuiet: (generation) => {
+        if (this.state.phase === 'draining') this.#report({ type: 'drained' }, generation);
+      },
+    });
+    this.#missing = new MissingCommand(context.processes);
     this.#tools = new KnownTools({
       memory: context.memory,
       present: () => ({ server: this.#server, state: this.state }),
@@ -94,11 +104,11 @@ export class Supervisor {
     return {
       pid: hasProcess(this.state) ? this.#generation?.pid : undefined,
       uptimeMs: this.#watch.uptimeMs,
-      restarts: Math.max(this.#starts - 1, 0),
+      restarts: this.#generations.restarts,
       retryInMs: this.#timers.retryInMs,
       callsInFlight,
       callsQueued: Math.max(this.#watch.demand.calls - callsInFlight, 0),
-      junkLines: this.#junkLines,
+      junkLines: this.#generations.junkLines,
       lastError: describeFailure(this.state) ?? this.#lastError,
       health: this.#watch.health.verdict,
       healthCheckedAt: this.#watch.health.checkedAt,
@@ -139,7 +149,9 @@ export class Supervisor {
    */
   async wanted(limit: WaitLimit = {}): Promise<Session> {
     this.#watch.demand.touch();
-    if (this.#server.autoStart) await this.#loop.ask({ type: 'wanted' });
+    if (!this.#server.autoStart) return this.#ready(limit);
+    const isRepaired = this.state.phase === 'failed' && (await this.#missing.isThereAgain(this.#server));
+    await this.#loop.ask({ type: 'wanted', isRepaired });
     return this.#ready(limit);
   }
 
@@ -171,6 +183,7 @@ export class Supervisor {
   /** Ends it for good: at once, or after the calls that are under way. */
   async close({ reason, calls }: { reason: CloseReason; calls: 'end' | 'finish' }): Promise<void> {
     await this.#loop.ask({ type: 'close', reason, drainMs: calls === 'finish' ? this.#drainMs() : 0 });
+    if (reason === 'removed') this.#context.memory.forget(launchFingerprint(this.#server));
     await this.#generation?.gone();
   }
 
@@ -180,15 +193,20 @@ export class Supervisor {
    */
   async update(server: ServerPolicy): Promise<void> {
     const previous = this.#server;
-    const isRelaunch = launchFingerprint(server) !== launchFingerprint(previous);
+    const isRelaunch = processFingerprint(server) !== processFingerprint(previous);
+    const isOtherLaunch = launchFingerprint(server) !== launchFingerprint(previous);
     this.#server = server;
     this.#watch.update(server);
+    this.onUpdated();
     const generation = this.#generation;
     if (isRelaunch) await this.#loop.ask({ type: 'relaunch', drainMs: this.#drainMs() });
-    if (isRelaunch && !hasProcess(this.state)) this.#tools.recall();
+    if (isOtherLaunch) this.#context.memory.forget(launchFingerprint(previous));
+    if (isOtherLaunch && !hasProcess(this.state)) this.#tools.recall();
     if (server.disabled && !previous.disabled) await this.#loop.ask({ type: 'disable', drainMs: this.#drainMs() });
     if (!server.disabled && previous.disabled) await this.#loop.ask({ type: 'enable' });
-    if (server.eager && aimOf(this.state).phase === 'idle') this.begin();
+    // One that a person has stopped stays so, unless it is to be run in another way than what they have stopped.
+    const isWanted = server.eager && (isRelaunch || !previous.eager || previous.disabled);
+    if (isWanted && aimOf(this.state).phase === 'idle') this.begin();
     this.#tools.announce();
     if (isRelaunch || server.disabled) await generation?.gone();
   }
@@ -214,11 +232,12 @@ export class Supervisor {
   }
 
   /** How `session` ended: `server-stopping` when that was asked for, else `connection-lost`. Waits for the end. */
-  async lossOf(session: Session): Promise<ManagerError> {
-    const generation = this.#generations.get(session);
-    if (generation) return generation.ended();
-    await session.closed;
-    return endError({ exit: undefined, isAsked: false }, { server: this.#server.name, stderrTail: [] });
+  lossOf(session: Session): Promise<ManagerError> {
+    return this.#generations.lossOf(session, this.#server.name);
+  }
+
+  get #generation(): Generation | undefined {
+    return this.#generations.present;
   }
 
   get #session(): Session | undefined {
@@ -243,6 +262,7 @@ export class Supervisor {
   #changed(previous: ServerState, input: ServerInput): void {
     const { state } = this;
     if (previous.phase !== state.phase || previous.generation !== state.generation) this.#enter(previous, state);
+    else if (isLessStable(previous, state)) this.#timers.enter(state);
     this.#lastError = failureIn(state) ?? this.#lastError;
     this.#context.onState(previous, state);
     if (state.phase !== 'queued' && state.phase !== 'starting') this.#releaseSlot?.();
@@ -256,9 +276,11 @@ export class Supervisor {
   #enter(previous: ServerState, state: ServerState): void {
     const { generation } = state;
     this.#timers.enter(state);
+    this.#missing.note(state, this.#server);
     if (previous.phase === 'ready') this.#watch.stop();
+    if (!hasProcess(state) || state.phase === 'stopping') this.#tools.rest();
     if (state.phase === 'queued') this.#queue(generation);
-    if (state.phase === 'starting') this.#open(generation);
+    if (state.phase === 'starting') this.#generations.open(generation, this.#server);
     if (state.phase === 'stopping') void this.#generation?.stop();
     if (state.phase === 'ready' && this.#session) {
       this.#watch.start(this.#session);
@@ -273,39 +295,6 @@ export class Supervisor {
       isWaitedFor: () => this.#waiters.size > 0,
       onTurn: () => this.#report({ type: 'slot' }, generation),
     });
-  }
-
-  #open(number: number): void {
-    const { policy, processes, slots, sleep, onStderrLine, onEscaped, onResourceUpdated, onLog } = this.#context;
-    this.#starts += 1;
-    const generation: Generation = new Generation(this.#server, {
-      policy,
-      processes,
-      lastFacts: () => this.#context.memory.recall(launchFingerprint(this.#server))?.facts,
-      onStderrLine,
-      onEscaped,
-      onResourceUpdated,
-      onLog,
-      onJunk: this.#junkListener(),
-      onListChanged: (list, session) => this.#listChanged(list, session),
-      onCallsInFlight: (count) => {
-        // Calls that end with their session are told how it has ended; that is not known yet.
-        if (count > 0 || this.state.phase !== 'draining' || !generation.session?.isOpen) return;
-        this.#report({ type: 'drained' }, number);
-      },
-      listTools: (session) => {
-        this.#generations.set(session, generation);
-        return this.#tools.list(session);
-      },
-      isExcused: () => sleep.isJustAwake,
-      pauseStarts: () => slots.pause(),
-      report: (report) => {
-        if (report.type === 'step' && generation.pid !== undefined) slots.spawned();
-        this.#report(report, number);
-      },
-    });
-    this.#generation = generation;
-    void generation.open();
   }
 
   #listChanged(list: ServerList, session: Session | undefined): void {
@@ -328,16 +317,6 @@ export class Supervisor {
     this.#tools.announce();
   }
 
-  #junkListener(): (text: string) => void {
-    let isTold = false;
-    return (text) => {
-      this.#junkLines += 1;
-      if (isTold) return;
-      isTold = true;
-      this.#context.onJunk(text);
-    };
-  }
-
   #tellWaiters(previous: ServerState, state: ServerState): void {
     if (this.readySession) {
       this.#waiters.resolve(this.readySession);
@@ -348,6 +327,12 @@ export class Supervisor {
     const refusal = hasStartFailed ? startRefusalOf(state, context) : refusalOf(state, context);
     if (refusal) this.#waiters.reject(refusal);
   }
+}
+
+/** Whether a server that is ready is so with a new fault: the time for which it must be well begins anew. */
+function isLessStable(previous: ServerState, state: ServerState): boolean {
+  if (previous.phase !== 'ready' || state.phase !== 'ready') return false;
+  return state.misses > previous.misses || (previous.catalog === 'complete' && state.catalog !== 'complete');
 }
 
 function hasProcess({ phase }: ServerState): boolean {

@@ -1,11 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerTool, Session, ToolListing } from '../session/session.js';
+import { ListRetry } from './list-retry.js';
 
 export interface ToolCatalogOptions {
-  /** Longest time for one listing, in milliseconds. */
-  readonly timeoutMs: number;
+  /** Longest time for one listing, in milliseconds; asked for each. */
+  readonly timeoutMs: () => number;
   /** Called after each listing that counts. */
   readonly onListed: (listing: ToolListing) => void;
+}
+
+/** What is known of a launch before it runs here. */
+export interface ToolSeed {
+  readonly tools: readonly ServerTool[];
+  /** When they were listed, in milliseconds since 1970. */
+  readonly listedAt: number | undefined;
+  readonly isPartial: boolean;
 }
 
 /** Least time between two listings that a server's notices cause, in milliseconds. */
@@ -14,10 +23,13 @@ const noticePauseMs = 1_000;
 /** The tools that a server listed last. A listing that brings nothing at all leaves the last good one in place. */
 export class ToolCatalog {
   readonly #options: ToolCatalogOptions;
+  readonly #retry: ListRetry;
   #tools: readonly ServerTool[] = Object.freeze([]);
   #problems: readonly string[] = [];
   #session: Session | undefined;
-  #cachedAt: number | undefined;
+  #listedAt: number | undefined;
+  #isPartial = false;
+  #isSeeded = true;
   #asked = 0;
   #answered = 0;
   #isListing = false;
@@ -26,6 +38,7 @@ export class ToolCatalog {
 
   constructor(options: ToolCatalogOptions) {
     this.#options = options;
+    this.#retry = new ListRetry(() => this.invalidate(this.#session));
   }
 
   get tools(): readonly ServerTool[] {
@@ -36,19 +49,34 @@ export class ToolCatalog {
     return this.#problems;
   }
 
+  /** When the tools were listed, in milliseconds since 1970, in this process or an earlier one; `undefined`: never. */
+  get listedAt(): number | undefined {
+    return this.#listedAt;
+  }
+
+  /** Whether the list was cut short. */
+  get isPartial(): boolean {
+    return this.#isPartial;
+  }
+
   /** When the tools were listed that an earlier process left behind; `undefined` for what this one has listed. */
   get cachedAt(): number | undefined {
-    return this.#cachedAt;
+    return this.#isSeeded ? this.#listedAt : undefined;
   }
 
   /** Takes what was known of this launch before it runs for the first time here. */
-  seed({ tools, savedAt }: { tools: readonly ServerTool[]; savedAt: number | undefined }): void {
+  seed({ tools, listedAt, isPartial }: ToolSeed): void {
     this.#tools = Object.freeze([...tools]);
-    this.#cachedAt = savedAt;
-    this.#problems = [];
+    this.#listedAt = listedAt;
+    this.#isPartial = isPartial;
+    this.#isSeeded = true;
+    this.#problems = isPartial ? ['the list that is remembered was cut short when it was read'] : [];
   }
 
-  /** Lists the tools of `session`. An answer that comes after a newer one, or after the session's end, is dropped. */
+  /**
+   * Lists the tools of `session`. An answer that comes after a newer one, or after the session's end, is dropped. While
+   * what came is not the whole list, the server is asked again now and then.
+   */
   async refresh(session: Session, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<ToolListing> {
     this.#session = session;
     this.#asked += 1;
@@ -57,10 +85,8 @@ export class ToolCatalog {
     if (this.#session !== session || !session.isOpen || turn < this.#answered) return listing;
     this.#answered = turn;
     this.#problems = listing.problems;
-    // The same array for the same tools: whoever holds it sees at a glance that nothing has changed.
-    const isNews = listing.completeness !== 'unavailable' && !isDeepStrictEqual(listing.tools, this.#tools);
-    if (listing.completeness !== 'unavailable') this.#cachedAt = undefined;
-    if (isNews) this.#tools = Object.freeze([...listing.tools]);
+    if (listing.completeness !== 'unavailable') this.#keep(listing);
+    this.#retry.note(listing.completeness);
     this.#options.onListed(listing);
     return listing;
   }
@@ -70,6 +96,21 @@ export class ToolCatalog {
     if (!session) return; // it said so before it was listed at all
     this.#stale = session;
     if (!this.#isListing) void this.#listWhileStale();
+  }
+
+  /** To be called when the server is not to be asked any more. */
+  rest(): void {
+    this.#retry.stop();
+    this.#session = undefined;
+    this.#stale = undefined;
+  }
+
+  #keep({ tools, completeness }: ToolListing): void {
+    this.#listedAt = Date.now();
+    this.#isSeeded = false;
+    this.#isPartial = completeness === 'partial';
+    // The same array for the same tools: whoever holds it sees at a glance that nothing has changed.
+    if (!isDeepStrictEqual(tools, this.#tools)) this.#tools = Object.freeze([...tools]);
   }
 
   async #listWhileStale(): Promise<void> {
@@ -84,18 +125,27 @@ export class ToolCatalog {
     this.#isListing = false;
   }
 
+  /** A list that breaks off may have changed between two pages, so it is read once more from the first one. */
   async #list(session: Session, signal: AbortSignal | undefined): Promise<ToolListing> {
+    const timeoutMs = this.#options.timeoutMs();
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), this.#options.timeoutMs);
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
     const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
+    let first: ToolListing | undefined;
     try {
-      return await session.listTools({ signal: either });
+      first = await session.listTools({ signal: either });
+      if (first.completeness !== 'partial') return first;
+      return better(first, await session.listTools({ signal: either }));
     } catch (error) {
       if (!deadline.signal.aborted) throw error;
-      const problem = `the list of tools did not come within ${this.#options.timeoutMs} ms`;
-      return { tools: [], completeness: 'unavailable', problems: [problem] };
+      const problem = `the list of tools did not come within ${timeoutMs} ms`;
+      return first ?? { tools: [], completeness: 'unavailable', problems: [problem] };
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+function better(first: ToolListing, second: ToolListing): ToolListing {
+  return second.completeness === 'complete' || second.tools.length >= first.tools.length ? second : first;
 }

@@ -1,7 +1,8 @@
+import { isRecord } from './is-record.js';
 import type { JsonRpcMessage } from './message-channel.js';
 
 /** Our own error code for "this is no answer", from the range that JSON-RPC leaves to servers. */
-const malformedAnswerCode = -32_091;
+export const malformedAnswerCode = -32_091;
 
 /**
  * The message in the form that every reader takes. Servers send an answer with `"error": null` beside its result, or
@@ -17,14 +18,10 @@ export function readableAnswer(message: JsonRpcMessage): JsonRpcMessage {
   return { jsonrpc: '2.0', id, error: { code: malformedAnswerCode, message: what } };
 }
 
-function readableError({ code, message, data }: Record<string, unknown>): Record<string, unknown> {
+function readableError({ code, message, data }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return {
     code: Number.isSafeInteger(code) ? code : malformedAnswerCode,
     message: typeof message === 'string' ? message : 'The error has no message',
     ...(data !== undefined && { data }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,9 @@
 import type { InProcessServer } from '../spec.js';
+import { malformedAnswerCode, readableAnswer } from './answer.js';
+import { deliver } from './deliver.js';
 import { ChannelClosedError, type ChannelListeners, type JsonRpcMessage, type LineChannel } from './message-channel.js';
 import { oversizedAnswer } from './oversized-message.js';
+import { readMessage } from './read-message.js';
 
 /** The half of the link that a server of either SDK generation is connected to: the transport that both define. */
 class ServerTransport {
@@ -20,7 +23,7 @@ class ServerTransport {
 
   async send(message: object): Promise<void> {
     if (this.#isClosed) throw new Error('Not connected');
-    this.#deliver(JSON.stringify(message));
+    this.#deliver(textOf(message));
   }
 
   /** A server that throws here must not take the host down with it. */
@@ -89,13 +92,15 @@ export class InProcessChannel implements LineChannel {
 
   #receive(text: string): void {
     if (this.#isClosed) return;
-    const message = JSON.parse(text) as JsonRpcMessage;
+    const listeners = this.#listeners;
+    if (!listeners) return;
+    const message = readMessage(text);
     // A character takes a byte at least, so that most texts need not be counted.
     const isOver = text.length > this.#maxMessageBytes || this.#isOverInBytes(text);
-    if (!isOver) this.#listeners?.onMessage(message);
-    else if (isAnswer(message))
-      this.#listeners?.onMessage(oversizedAnswer(message.id, { maxBytes: this.#maxMessageBytes }));
-    else this.#listeners?.onJunk(text.slice(0, 1_024));
+    if (message && !isOver) deliver(listeners.onMessage, readableAnswer(message));
+    else if (message && isAnswer(message))
+      deliver(listeners.onMessage, oversizedAnswer(message.id, { maxBytes: this.#maxMessageBytes }));
+    else deliver(listeners.onJunk, text.slice(0, 1_024));
   }
 
   #isOverInBytes(text: string): boolean {
@@ -106,6 +111,19 @@ export class InProcessChannel implements LineChannel {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#listeners?.onClosed();
+  }
+}
+
+/** A result that JSON cannot carry must fail its one request at once, rather than leave it waiting for its deadline. */
+function textOf(message: object): string {
+  try {
+    return String(JSON.stringify(message)); // of nothing, for nothing
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const error = { code: malformedAnswerCode, message: `The answer cannot be written as JSON: ${why}` };
+    if (isAnswer(message as JsonRpcMessage))
+      return JSON.stringify({ jsonrpc: '2.0', id: (message as JsonRpcMessage).id, error });
+    throw cause;
   }
 }
 

@@ -1,3 +1,5 @@
+import { HeldBytes } from './held-bytes.js';
+
 const newline = 0x0a;
 /** How much of a line over the limit is kept from each of its ends, in bytes; enough to find a request id in. */
 const excerptBytes = 1_024;
@@ -9,17 +11,16 @@ export type ScannedLine =
   | { readonly type: 'oversized'; readonly head: string; readonly tail: string; readonly bytes: number };
 
 /**
- * Cuts a byte stream into lines. Each byte is looked at once, however the stream is chunked, and never more than
- * `maxLineBytes` (or 64 KiB, if that is more) are held: a longer line is skipped to its end and reported by its two
- * ends.
+ * Cuts a byte stream into lines. Each byte is looked at once, however the stream is chunked, and a line of up to
+ * `maxLineBytes` (or 64 KiB, if that is more) is held in no more than twice that: a longer line is skipped to its end and
+ * reported by its two ends.
  */
 export class LineScanner {
   readonly #maxLineBytes: number;
-  #pieces: Buffer[] = [];
-  /** Length of the line so far. */
+  /** What there is of a line whose end has not come, or its two ends when it is over the limit. */
+  readonly #held = new HeldBytes();
+  /** Length of that line so far. */
   #bytes = 0;
-  /** How much of it is in `#pieces`. */
-  #heldBytes = 0;
 
   constructor({ maxLineBytes }: { maxLineBytes: number }) {
     this.#maxLineBytes = maxLineBytes;
@@ -30,43 +31,20 @@ export class LineScanner {
     const lines: ScannedLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      this.#extend(chunk.subarray(start, end));
-      lines.push(this.#take());
+      lines.push(this.#complete(chunk.subarray(start, end)));
       start = end + 1;
     }
-    this.#extend(chunk.subarray(start));
+    if (start < chunk.length) this.#extend(chunk.subarray(start));
     return lines;
   }
 
-  #extend(piece: Buffer): void {
-    if (piece.length === 0) return;
-    this.#pieces.push(piece);
-    this.#bytes += piece.length;
-    this.#heldBytes += piece.length;
-    if (this.#bytes <= this.#maxLineBytes) return;
-    const isWhole = this.#heldBytes === this.#bytes;
-    if (isWhole || this.#heldBytes > shrinkAtBytes) this.#shrink();
-  }
-
-  /** Keeps the two ends only. Waits until there is much to drop, so that the whole stays linear. */
-  #shrink(): void {
-    const held = Buffer.concat(this.#pieces);
-    const hasMiddle = held.length > 2 * excerptBytes;
-    const ends = hasMiddle ? Buffer.concat([held.subarray(0, excerptBytes), held.subarray(-excerptBytes)]) : held;
-    this.#pieces = [ends];
-    this.#heldBytes = ends.length;
-  }
-
-  #take(): ScannedLine {
-    const held = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+  #complete(last: Buffer): ScannedLine {
+    if (this.#bytes === 0 && last.length <= this.#maxLineBytes) return wholeLine(last); // most lines come in one piece
+    this.#extend(last);
     const bytes = this.#bytes;
-    this.#pieces = [];
+    const held = this.#held.take();
     this.#bytes = 0;
-    this.#heldBytes = 0;
-    if (bytes <= this.#maxLineBytes) {
-      const end = held.at(-1) === 0x0d ? -1 : undefined;
-      return { type: 'line', text: held.toString('utf8', 0, held.length + (end ?? 0)) };
-    }
+    if (bytes <= this.#maxLineBytes) return wholeLine(held);
     return {
       type: 'oversized',
       head: held.toString('utf8', 0, excerptBytes),
@@ -74,4 +52,25 @@ export class LineScanner {
       bytes,
     };
   }
+
+  #extend(piece: Buffer): void {
+    this.#bytes += piece.length;
+    this.#held.add(piece);
+    if (this.#bytes <= this.#maxLineBytes) return;
+    const isWhole = this.#held.length === this.#bytes;
+    if (isWhole || this.#held.length > shrinkAtBytes) this.#shrink();
+  }
+
+  /** Keeps the two ends only. Waits until there is much to drop, so that the whole stays linear. */
+  #shrink(): void {
+    const held = this.#held.take();
+    const hasMiddle = held.length > 2 * excerptBytes;
+    this.#held.add(hasMiddle ? held.subarray(0, excerptBytes) : held);
+    if (hasMiddle) this.#held.add(held.subarray(-excerptBytes));
+  }
+}
+
+function wholeLine(bytes: Buffer): ScannedLine {
+  const end = bytes.at(-1) === 0x0d ? -1 : 0;
+  return { type: 'line', text: bytes.toString('utf8', 0, bytes.length + end) };
 }

@@ -4,7 +4,8 @@ import type { JsonRpcMessage } from './message-channel.js';
 export const resultTooLargeCode = -32_090;
 
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
-const identifier = String.raw`"id"\s*:\s*(\d+)`;
+/** Some servers send the id that they got as a number back as text. */
+const identifier = String.raw`"id"\s*:\s*(?<quote>"?)(?<id>\d+)\k<quote>`;
 const comma = String.raw`\s*,\s*`;
 const open = String.raw`^\s*\{\s*`;
 const close = String.raw`\s*\}\s*$`;
@@ -30,7 +31,8 @@ export function answerForOversized({
   bytes: number;
   maxBytes: number;
 }): JsonRpcMessage | undefined {
-  const id = idFirst.exec(head)?.[1] ?? (outcomeFirst.test(head) ? idLast.exec(tail)?.[1] : undefined);
+  const found = idFirst.exec(head) ?? (outcomeFirst.test(head) ? idLast.exec(tail) : undefined);
+  const id = found?.groups?.id;
   if (id === undefined) return undefined;
   return {
     jsonrpc: '2.0',

@@ -1,8 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { readableAnswer } from './answer.js';
+import { deliver } from './deliver.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
 import { ChannelClosedError, type ChannelListeners, type JsonRpcMessage, type LineChannel } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
+import { readMessage } from './read-message.js';
 
 /** Lines that are read before everything else has its turn. */
 const linesBetweenRests = 1_000;
@@ -83,29 +85,15 @@ export class StdioChannel implements LineChannel {
   #deliver(line: ScannedLine, { onMessage, onJunk }: ChannelListeners): void {
     if (line.type === 'oversized') {
       const answer = answerForOversized({ ...line, maxBytes: this.#maxMessageBytes });
-      if (answer) onMessage(answer);
-      else onJunk(line.head);
+      if (answer) deliver(onMessage, answer);
+      else deliver(onJunk, line.head);
       return;
     }
     if (line.text.trim() === '') return;
-    const message = parseMessage(line.text);
-    if (message) onMessage(readableAnswer(message));
-    else onJunk(line.text);
+    const message = readMessage(line.text);
+    if (message) deliver(onMessage, readableAnswer(message));
+    else deliver(onJunk, line.text);
   }
-}
-
-function parseMessage(text: string): JsonRpcMessage | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined; // a banner, a log line, half a message: junk, not a failure
-  }
-  return isMessage(value) ? value : undefined;
-}
-
-function isMessage(value: unknown): value is JsonRpcMessage {
-  return typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
 }
 
 function drained(stream: Writable): Promise<void> {

@@ -13,6 +13,7 @@ import type { TokenStore } from '../../src/auth/token-store.js';
 import type { ClientManager } from '../../src/manager.js';
 import type { AuthPlug } from '../../src/session/auth-plug.js';
 import type { HttpServerSpec } from '../../src/spec.js';
+import { startModernHttp } from '../helpers/modern-http.js';
 import { failureOf, managerWith, stateOf, textOf } from '../helpers/servers.js';
 
 let authorization: OAuthServer;
@@ -286,3 +287,19 @@ function promiseWithResolver(): { promise: Promise<void>; resolve: () => void } 
   });
   return { promise, resolve };
 }
+
+test('a server that wants a sign-in only after the handshake is waiting for it, too', async () => {
+  await using server = await startModernHttp({
+    onMessage: (method, _, response) => {
+      if (method === 'server/discover') return false;
+      response.writeHead(401).end();
+      return true;
+    },
+  });
+  await using manager = managerWith({}, { name: 'half', url: server.url });
+  expect(await failure(manager.server('half').start())).toMatchObject({
+    code: 'auth-required',
+    message: expect.stringContaining('Server "half" wants a sign-in: it answered HTTP 401.'),
+  });
+  await stateOf(manager, 'half', 'auth-required');
+});

@@ -1,7 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DiskMemory } from '../../src/catalog-cache/disk-memory.js';
 import { createMemoryStore } from '../../src/catalog-cache/memory-store.js';
 import type { ServerMemory } from '../../src/catalog-cache/server-memory.js';
 
@@ -15,6 +28,8 @@ const memory: ServerMemory = {
     instructions: undefined,
   },
   tools: [{ name: 'read', inputSchema: { type: 'object' }, extra: ['kept'] }],
+  listedAt: 1_700_000_000_000,
+  isPartial: true,
   lists: { 'prompts/list': { savedAt: 1_700_000_000_000, items: [{ name: 'ask', extra: ['kept'] }] } },
 };
 let directory: string;
@@ -27,6 +42,11 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+function withTools(count: number): ServerMemory {
+  const tools = Array.from({ length: count }, (_, index) => ({ name: `tool-${index}`, inputSchema: {} }));
+  return { ...memory, tools };
+}
+
 function fileOf(fingerprint: string): string {
   return join(directory, 'catalogs', `${fingerprint}.json`);
 }
@@ -37,6 +57,8 @@ test('without a directory a launch is remembered while the store lives', () => {
   store.remember('one', memory);
   expect(store.recall('one')).toBe(memory);
   expect(createMemoryStore(undefined).recall('one')).toBeUndefined();
+  store.forget('one');
+  expect(store.recall('one')).toBeUndefined();
 });
 
 describe('with a directory', () => {
@@ -57,10 +79,102 @@ describe('with a directory', () => {
 
   test('of many memories of one launch the newest is kept, and nothing else lies around', async () => {
     const store = createMemoryStore(directory);
-    for (let savedAt = 1; savedAt <= 50; savedAt += 1) store.remember('one', { ...memory, savedAt });
+    for (let count = 1; count <= 50; count += 1) store.remember('one', withTools(count));
     await store.flush();
-    expect(createMemoryStore(directory).recall('one')?.savedAt).toBe(50);
+    expect(createMemoryStore(directory).recall('one')?.tools).toHaveLength(50);
     expect(readdirSync(join(directory, 'catalogs'))).toEqual(['one.json']);
+  });
+
+  test('what is the same but for its time is written once a day', async () => {
+    const store = createMemoryStore(directory);
+    store.remember('one', memory);
+    await store.flush();
+    const { ino } = statSync(fileOf('one'));
+    const dayMs = 24 * 60 * 60 * 1_000;
+    const at = (ms: number): ServerMemory => {
+      const savedAt = memory.savedAt + ms;
+      const lists = { 'prompts/list': { savedAt, items: [{ name: 'ask', extra: ['kept'] }] } };
+      return structuredClone({ ...memory, savedAt, listedAt: savedAt, lists });
+    };
+    for (let ms = 1_000; ms < dayMs; ms += 1_000_000) store.remember('one', at(ms));
+    await store.flush();
+    expect(statSync(fileOf('one')).ino).toBe(ino);
+    expect(store.recall('one')?.savedAt).toBeGreaterThan(memory.savedAt);
+    store.remember('one', at(dayMs));
+    await store.flush();
+    expect(createMemoryStore(directory).recall('one')).toEqual(at(dayMs));
+  });
+
+  test('what changes fast is written every other second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const disk = new DiskMemory(directory);
+      disk.write('one', withTools(1));
+      while (vi.getTimerCount() === 0) await new Promise(setImmediate); // it comes with the end of the first round
+      const toolsOnDisk = (): number => JSON.parse(readFileSync(fileOf('one'), 'utf8')).tools.length;
+      for (let count = 2; count <= 10; count += 1) disk.write('one', withTools(count));
+      await vi.advanceTimersByTimeAsync(1_999);
+      expect(toolsOnDisk()).toBe(1);
+      expect(disk.read('one')?.tools).toHaveLength(10);
+      await vi.advanceTimersByTimeAsync(1);
+      await disk.flush();
+      expect(toolsOnDisk()).toBe(10);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a memory that cannot be written as JSON costs a warning, and the next ones are written', async () => {
+    const endless: { self?: unknown } = {};
+    endless.self = endless;
+    const disk = new DiskMemory(directory);
+    const warning = once(process, 'warning');
+    disk.write('one', { ...memory, tools: [{ name: 'a', inputSchema: endless as Record<string, unknown> }] });
+    disk.write('two', memory);
+    await disk.flush();
+    expect(((await warning) as [Error])[0].message).toContain('Servers cannot be remembered in');
+    expect(disk.read('two')).toEqual(memory);
+  });
+
+  test('a launch that is forgotten is known from the disk alone', async () => {
+    const store = createMemoryStore(directory);
+    store.remember('one', memory);
+    await store.flush();
+    store.forget('one');
+    rmSync(fileOf('one'));
+    expect(store.recall('one')).toBeUndefined();
+  });
+
+  test('the files have 128 MB together, and what was not used for longest goes first', async () => {
+    const folder = join(directory, 'catalogs');
+    mkdirSync(folder);
+    for (let age = 1; age <= 20; age += 1) {
+      const path = fileOf(`old-${age}`);
+      writeFileSync(path, '');
+      truncateSync(path, 10 * 1_024 * 1_024);
+      const usedAt = new Date(Date.now() - age * 60_000);
+      utimesSync(path, usedAt, usedAt);
+    }
+    writeFileSync(join(folder, 'of-somebody-else.txt'), '');
+    const store = createMemoryStore(directory);
+    const kept = Array.from({ length: 12 }, (_, index) => `old-${index + 1}.json`);
+    expect(readdirSync(folder).sort()).toEqual(['of-somebody-else.txt', ...kept].sort());
+    store.remember('new', memory);
+    await store.flush();
+    expect(readdirSync(folder)).toContain('new.json');
+  });
+
+  test('the beginning of a file that nobody finishes is taken away after an hour', () => {
+    const path = `${fileOf('one')}.1234567`;
+    mkdirSync(join(directory, 'catalogs'));
+    writeFileSync(path, '{');
+    createMemoryStore(directory);
+    expect(existsSync(path)).toBe(true);
+    const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1_000);
+    utimesSync(path, twoHoursAgo, twoHoursAgo);
+    createMemoryStore(directory);
+    expect(existsSync(path)).toBe(false);
   });
 
   test.each([
@@ -68,6 +182,7 @@ describe('with a directory', () => {
     ['another format', (text: string) => text.replace('"format":1', '"format":2')],
     ['a tool without a name', (text: string) => text.replace('"name":"read"', '"name":7')],
     ['a prompt without a name', (text: string) => text.replace('"name":"ask"', '"name":7')],
+    ['a time that is none', (text: string) => text.replace(/"listedAt":\d+/, '"listedAt":"now"')],
     ['an unknown list', (text: string) => text.replace('prompts/list', 'roots/list')],
     ['an unknown era', (text: string) => text.replace('"legacy"', '"future"')],
     ['no object', () => '[]'],

@@ -43,6 +43,15 @@ test.each([
   'env TOKEN=a npx server',
   '/usr/bin/env npx server',
   'env -i PATH=/bin uvx server',
+  'env TOKEN=a npx server --root=/tmp',
+  'env -u OTHER npx server',
+  'env --chdir /srv -- npx server',
+  'mise exec -- npx server',
+  'mise x node@22 -- npx server',
+  'volta run --node 22 npx server',
+  'asdf exec npx server',
+  'op run --env-file .env -- npx server',
+  'nohup npx server',
 ])('%s may have to download what it runs (SUP-37)', (line) => {
   expect(runs(line)).toBe(true);
 });
@@ -64,6 +73,10 @@ test.each([
   'go version',
   'cmd /d server.exe',
   'env npm start',
+  'env NAME=npx node server.js',
+  'mise exec -- node server.js',
+  'mise ls npx',
+  'volta list npx',
   'sh -c node',
   'run',
   './npx.js',
@@ -75,12 +88,17 @@ test('what a shell is told to run counts', () => {
   expect(isPackageRunner('sh', ['-c', 'exec npx -y server'])).toBe(true);
   expect(isPackageRunner('bash', ['-lc', ' uvx server --flag'])).toBe(true);
   expect(isPackageRunner('bash', ['-lc'])).toBe(false);
+  expect(isPackageRunner('bash', ['-lc', 'cd /srv && npx -y server'])).toBe(true);
+  expect(isPackageRunner('bash', ['-l', '-c', 'TOKEN=a exec npx server'])).toBe(true);
+  expect(isPackageRunner('sh', ['-c', '. ./env; "npx" server'])).toBe(true);
+  expect(isPackageRunner('sh', ['-c', 'cd npx && node server.js'])).toBe(false);
+  expect(isPackageRunner('env', ['-S', 'A=b npx server'])).toBe(true);
 });
 
 test('any command and arguments have an answer', () => {
   const word = fc.oneof(
     fc.string(),
-    fc.constantFrom('env', 'sh', '-c', 'cmd', '/c', 'npx', 'docker', 'run', 'A=b', ''),
+    fc.constantFrom('env', '-S', 'sh', '-c', 'cmd', '/c', 'npx', 'mise', 'exec', 'sh -c sh', '--', 'run', 'A=b', ''),
   );
   fc.assert(
     fc.property(word, fc.array(word), (command, args) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -151,6 +151,19 @@ describe.skipIf(process.platform !== 'linux')('a directory of journals', () => {
     expect(first).toMatchObject({ killed: [], left: [`${journalFileName(owner)}.malformed`] });
     expect(first.problems).toEqual([expect.stringContaining('was set aside and not followed')]);
     expect((await reap(directory)).problems).toEqual([]);
+  });
+
+  test('takes away what was set aside, or half written, a week ago, and nothing else', async () => {
+    const { directory } = await directoryWith('{"version":1');
+    await reap(directory);
+    const other = `4001-${randomUUID()}.json.new`;
+    const names = [`${journalFileName(owner)}.malformed`, other, 'notes.malformed'];
+    await writeFile(join(directory, other), '');
+    await writeFile(join(directory, 'notes.malformed'), '');
+    expect((await reap(directory)).left.sort()).toEqual(names.sort());
+    const weekAgo = new Date(Date.now() - 8 * 24 * 60 * 60 * 1_000);
+    await Promise.all(names.map((name) => utimes(join(directory, name), weekAgo, weekAgo)));
+    expect((await reap(directory)).left).toEqual(['notes.malformed']);
   });
 
   test('does not follow a journal that others may write to, nor a link', async () => {

@@ -8,6 +8,7 @@ afterEach(() => void vi.useRealTimers());
 /** A group that is gone after the step that it gives in to, and notes when each step came. */
 function group(givesInTo: 'stdin' | 'SIGTERM' | 'SIGKILL' | 'nothing', { lingersMs = 0 }: { lingersMs?: number } = {}) {
   const steps: [string, number][] = [];
+  let looks = 0;
   const startedAt = Date.now();
   let isAlive = true;
   let isReleased = false;
@@ -25,20 +26,23 @@ function group(givesInTo: 'stdin' | 'SIGTERM' | 'SIGKILL' | 'nothing', { lingers
   };
   const fake: Pick<ProcessGroup, 'signal' | 'isAlive' | 'release'> = {
     signal: step,
-    isAlive: () => isAlive,
+    isAlive: async () => {
+      looks += 1;
+      return isAlive;
+    },
     release: () => {
       isReleased = true;
     },
   };
   const target = { group: fake as ProcessGroup, exited, endStdin: () => step('stdin') };
-  return { target, steps, isReleased: () => isReleased };
+  return { target, steps, isReleased: () => isReleased, looks: () => looks };
 }
 
 async function ladder(...args: Parameters<typeof group>) {
-  const { target, steps, isReleased } = group(...args);
+  const { target, steps, isReleased, looks } = group(...args);
   const stopped = stopProcess(target, { shutdownTimeoutMs: 5_000 });
   await vi.runAllTimersAsync();
-  return { isGone: await stopped, steps, isReleased: isReleased() };
+  return { isGone: await stopped, steps, isReleased: isReleased(), looks: looks() };
 }
 
 test.each([
@@ -59,13 +63,18 @@ test.each([
     ],
   ],
 ] as const)('a group that gives in to %s is asked no further', async (givesInTo, steps) => {
-  expect(await ladder(givesInTo)).toEqual({ isGone: true, steps, isReleased: true });
+  expect(await ladder(givesInTo)).toMatchObject({ isGone: true, steps, isReleased: true });
 });
 
 test('a leader that is gone while its group is not does not end the ladder', async () => {
   const { isGone, steps } = await ladder('stdin', { lingersMs: 3_000 });
   expect(isGone).toBe(true);
   expect(steps.map(([name]) => name)).toEqual(['stdin', 'SIGTERM']);
+});
+
+test('the longer a group lingers, the more seldom it is looked at: each look is one at the whole machine', async () => {
+  const { looks } = await ladder('stdin', { lingersMs: 6_900 });
+  expect(looks).toBeLessThan(35);
 });
 
 test('a group that outlives SIGKILL is told in bounded time and kept for the end of the host', async () => {

@@ -52,6 +52,7 @@ class ScriptedServer implements RoutedServer {
 
   wanted = async (): Promise<Session> => this.readySession ?? this.connect();
   lossOf = async (): Promise<ManagerError> => this.loss;
+  stderrTail = (): readonly string[] => [];
   callBegan = (): void => {
     this.began += 1;
   };

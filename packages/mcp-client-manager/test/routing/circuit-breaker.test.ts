@@ -73,3 +73,14 @@ test('whatever happens, calls are refused only after a failure, and never for lo
 test('an answer while all is well changes nothing', () => {
   expect(nextBreaker(closedBreaker, { type: 'answered' })).toBe(closedBreaker);
 });
+
+test.each([
+  [undefined, 30_000],
+  [7_000, 7_000],
+  [0, 1_000],
+  [86_400_000, 300_000],
+])('who has no time says for how long, within bounds: %j is %i', (retryAfterMs, forMs) => {
+  const failed = { type: 'failed', atMs: 10, retryAfterMs } as const;
+  const state = [failed, failed, failed, failed, failed].reduce(nextBreaker, closedBreaker);
+  expect(refusedForMs(state, 10)).toBe(forMs);
+});

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HostHandlerContext, HostHandlers } from '../../src/session/host-handlers.js';
 import { deferred } from '../helpers/deferred.js';
 import { openSession } from '../helpers/open-session.js';
-import { failureOf } from '../helpers/servers.js';
+import { failureOf, fixtureSpec, managerWith, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
@@ -133,6 +133,33 @@ describe('before revision 2026-07-28, a server', () => {
     opened.process.kill('SIGKILL');
     await aborted.promise;
     expect(await call).toMatchObject({ name: 'SessionLostError', sent: true });
+  });
+
+  test('that asks for too much at once has some of it wait and the rest refused', async () => {
+    const release = deferred();
+    let now = 0;
+    let most = 0;
+    let answered = 0;
+    const handler = async (): Promise<typeof roots> => {
+      now += 1;
+      most = Math.max(most, now);
+      await release.promise;
+      now -= 1;
+      answered += 1;
+      return roots;
+    };
+    await using manager = managerWith({ handlers: { roots: handler } }, fixtureSpec('odd-server.mjs', ['plain']));
+    const server = manager.server('fixture');
+    await server.callTool('act', { ask: 20_000 });
+    const refused = async (): Promise<number> => Number(textOf(await server.callTool('act', { refused: true })));
+    // Its questions were read before its answer was; ours may be read a moment later.
+    while ((await refused()) < 20_000 - 16 - 64) {}
+    expect(most).toBe(16);
+    release.resolve();
+    await server.callTool('act');
+    while (answered < 16 + 64) await server.callTool('act');
+    expect(most).toBe(16);
+    expect(await refused()).toBe(20_000 - 16 - 64);
   });
 
   test('hears that the roots have changed', async () => {

@@ -92,7 +92,7 @@ test('when neither transport is taken, the message names both attempts', async (
   await using manager = managerOf({ name: 'web', url: `${origin}/wrong?key=secret` });
   const error = (await failureOf(manager.server('web').start())) as ManagerError;
   expect(error.message).toContain(
-    `Server "web" did not take the connection at ${origin}/wrong: over Streamable HTTP, it answered HTTP 404; over HTTP+SSE, it answered HTTP 503. Is the path right?`,
+    `Server "web" did not take the connection at ${origin}: over Streamable HTTP, it answered HTTP 404; over HTTP+SSE, it answered HTTP 503. Is the path right?`,
   );
   expect(error.message).not.toContain('secret');
 });

@@ -1,6 +1,10 @@
 import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer as FirstMcpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { fromJsonSchema, McpServer, Server } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import type { InProcessServer } from '../../src/spec.js';
@@ -125,6 +129,21 @@ test('a result over the limit fails its call and leaves the link alone', async (
     code: 'result-too-large',
   });
   expect(textOf(await manager.callTool('here', 'shout', { letters: 4_000 }))).toHaveLength(4_000);
+  expect(manager.server('here').status.restarts).toBe(0);
+});
+
+test.each([
+  ['nothing', () => undefined as never, 'neither an object as its result nor an error'],
+  ['what JSON cannot carry', () => ({ contents: [], big: 1n }), 'cannot be written as JSON'],
+])('a handler that gives %s fails its request at once, and the host lives on', async (_, handler, why) => {
+  const server = new FirstServer(info, { capabilities: { resources: {} } });
+  server.setRequestHandler(ReadResourceRequestSchema, handler);
+  await using manager = managerOf({ name: 'here', server });
+  expect(await failureOf(manager.server('here').readResource('a:b'))).toMatchObject({
+    code: 'server-error',
+    message: expect.stringContaining(why),
+  });
+  expect(await manager.server('here').checkHealth()).toBe(true);
   expect(manager.server('here').status.restarts).toBe(0);
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FetchPage, listTools } from '../../src/session/list-tools.js';
+import type { FetchPage } from '../../src/session/list-pages.js';
+import { listTools } from '../../src/session/list-tools.js';
 
 const { signal } = new AbortController();
 const tool = (name: string): object => ({ name, inputSchema: { type: 'object' } });
@@ -66,7 +67,7 @@ test('a listing without end is cut after a hundred pages', async () => {
   expect(listing.tools).toHaveLength(100);
   expect(listing).toMatchObject({
     completeness: 'partial',
-    problems: ['stopped after 100 pages and 100 tools; the limits are 100 and 10000'],
+    problems: ['stopped after 100 pages and 100 tools; the limits are 100, 10000 and 32 MiB'],
   });
 });
 

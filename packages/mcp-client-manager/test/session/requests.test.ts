@@ -1,7 +1,9 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { deferred } from '../helpers/deferred.js';
+import { startModernHttp } from '../helpers/modern-http.js';
 import { openSession } from '../helpers/open-session.js';
-import { failureOf } from '../helpers/servers.js';
+import { failureOf, managerOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
@@ -165,4 +167,30 @@ describe('junk and noise', () => {
     await opened.text('echo', { text: 'a' });
     expect(opened.session.lastHeardAt).toBeGreaterThan(before);
   });
+});
+
+test('a ping that is given up is given up at a server of revision 2026-07-28, too', async () => {
+  const asked = deferred();
+  const givenUp = deferred();
+  let questions = 0;
+  await using server = await startModernHttp({
+    onMessage: (method, _request, response) => {
+      if (method !== 'server/discover') return false;
+      questions += 1;
+      if (questions === 1) return false; // of the handshake
+      response.on('close', givenUp.resolve);
+      asked.resolve();
+      return true;
+    },
+  });
+  await using manager = managerOf({ name: 'web', url: server.url });
+  const web = manager.server('web');
+  await web.start();
+  const end = new AbortController();
+  const ping = failureOf(web.request('ping', {}, { signal: end.signal }));
+  await asked.promise;
+  const reason = new Error('enough');
+  end.abort(reason);
+  expect(await ping).toBe(reason);
+  await givenUp.promise;
 });

@@ -108,7 +108,7 @@ test('the empty cursor of page two is followed', async () => {
 
 test.each([
   ['repeat', 4, 'the server repeated the cursor "again"'],
-  ['endless', 200, 'stopped after 100 pages and 200 tools; the limits are 100 and 10000'],
+  ['endless', 200, 'stopped after 100 pages and 200 tools; the limits are 100, 10000 and 32 MiB'],
   ['fail', 2, 'page 2 failed: Page 2 is broken'],
 ])('a list with the fault "%s" is partial, and the server degraded', async (cursor, tools, problem) => {
   await using manager = managerOf(serverSpec('many-pages', ['--cursor', cursor]));
@@ -122,15 +122,12 @@ test.each([
   expect(last?.name).toBe(`tool_${tools}`);
 });
 
-test('discoverTools lists anew, tells of the change and mends what was partial', async () => {
+test('a list that breaks off once is read from its first page again before anybody sees it (REG-02)', async () => {
   await using manager = managerOf(serverSpec('many-pages', ['--cursor', 'fail-once']));
   const server = manager.server('many-pages');
   await server.start();
-  expect(server.state).toBe('degraded');
-  const changed = nextChange(manager);
-  expect(await server.discoverTools()).toHaveLength(6);
-  expect(await changed).toBe(6);
   expect(server).toMatchObject({ state: 'running', status: { catalogProblems: [] } });
+  expect(await server.discoverTools()).toHaveLength(6);
 });
 
 test('a server whose tools cannot be listed is degraded, and discoverTools says why', async () => {

@@ -87,6 +87,9 @@ test.each<[ReturnType<typeof connectionStatusOf>, ServerState]>([
   ['error', parked],
   ['error', failed],
   ['error', authRequired],
+  ['error', disabled],
+  ['error', closed],
+  ['error', stopping(closed)],
 ])('a host that knows three words shows "%s" for %o', (status, state) => {
   expect(connectionStatusOf(state)).toBe(status);
 });

@@ -84,6 +84,38 @@ test('another interval counts from when it is set', async () => {
   expect(session.checks).toHaveLength(1);
 });
 
+test('who asks while a check is under way gets its answer, and a miss counts in the own rhythm alone', async () => {
+  const session = new WatchedSession();
+  const { monitor, checked, verdicts } = monitorOf(session);
+  session.isAlive = false;
+  expect(await Promise.all([monitor.checkNow(), monitor.checkNow(), monitor.checkNow()])).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(session.checks).toHaveLength(1);
+  expect({ checked, verdicts }).toEqual({ checked: [], verdicts: ['unhealthy'] });
+  session.lastHeardAt -= 60_000;
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(checked).toEqual([false]);
+  session.isAlive = true;
+  expect(await monitor.checkNow()).toBe(true);
+  expect(checked).toEqual([false, true]);
+});
+
+test('who does not wait any more ends no check that others wait for', async () => {
+  const session = new WatchedSession();
+  const { monitor } = monitorOf(session);
+  const end = new AbortController();
+  const reason = new Error('enough');
+  const checks = Promise.allSettled([monitor.checkNow({ signal: end.signal }), monitor.checkNow()]);
+  end.abort(reason);
+  expect(await checks).toEqual([
+    { status: 'rejected', reason },
+    { status: 'fulfilled', value: true },
+  ]);
+});
+
 test('after stop nothing is checked and nothing is left', async () => {
   const session = new WatchedSession();
   const { monitor } = monitorOf(session);

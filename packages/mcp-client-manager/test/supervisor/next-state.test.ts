@@ -71,7 +71,13 @@ const drainMs = fc.constantFrom(0, 10_000);
 const reason = fc.constantFrom('manager-closed', 'removed');
 const close = fc.record({ type: fc.constant('close' as const), drainMs, reason });
 const otherCommand: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('start', 'wanted') }) },
+  {
+    weight: 3,
+    arbitrary: fc.oneof(
+      fc.constant({ type: 'start' } as const),
+      fc.record({ type: fc.constant('wanted' as const), isRepaired: fc.boolean() }),
+    ),
+  },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('enable' as const) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('restart', 'relaunch', 'stop'), drainMs }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('disable' as const), drainMs }) },
@@ -85,7 +91,7 @@ const loss: fc.Arbitrary<Loss> = fc.oneof(
     isExcused: fc.constantFrom(false, false, true),
     cause,
   }),
-  fc.record({ kind: fc.constantFrom('permanent', 'auth-required'), cause }),
+  fc.record({ kind: fc.constantFrom('permanent', 'auth-required', 'session-over'), cause }),
   fc.record({ kind: fc.constant('exhausted' as const), delayMs: fc.constant(250), cause }),
 );
 const catalog = fc.constantFrom('complete', 'partial', 'unavailable');

@@ -1,5 +1,6 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test, vi } from 'vitest';
+import { HostSleep } from '../../src/supervisor/host-sleep.js';
 import { SleepDetector } from '../../src/supervisor/sleep-detector.js';
 import { managerOf, serverSpec, stateOf } from '../helpers/servers.js';
 
@@ -28,6 +29,49 @@ test('clocks that drift, and a wall clock that is set back, mean nothing', () =>
   expect(detector.hasSlept()).toBe(false);
   now.wall -= hourMs;
   expect(detector.hasSlept()).toBe(false);
+});
+
+test('a timer that fires far too late tells of a sleep, also where both clocks go on meanwhile', () => {
+  const now = { wall: 1_000_000, monotonic: 500 };
+  const detector = new SleepDetector({ wallMs: () => now.wall, monotonicMs: () => now.monotonic });
+  const pass = (ms: number): void => {
+    now.wall += ms;
+    now.monotonic += ms;
+  };
+  pass(hourMs);
+  expect(detector.hasSlept()).toBe(false);
+  detector.expectTimer(10_000);
+  pass(39_000);
+  expect(detector.hasSlept()).toBe(false);
+  pass(hourMs);
+  expect(detector.hasSlept()).toBe(true);
+  expect(detector.hasSlept()).toBe(false);
+  detector.expectTimer(10_000);
+  detector.expectNone();
+  pass(hourMs);
+  expect(detector.hasSlept()).toBe(false);
+});
+
+test('on a system whose clocks go on during a sleep, what is watched is asked as soon as the host is awake', () => {
+  vi.useFakeTimers();
+  const sleptMs = { all: 0 };
+  const sleep = new HostSleep({
+    wallMs: () => Date.now() + sleptMs.all,
+    monotonicMs: () => performance.now() + sleptMs.all,
+  });
+  let wakes = 0;
+  const ignore = sleep.onWake(() => {
+    wakes += 1;
+  });
+  vi.advanceTimersByTime(60_000);
+  expect({ wakes, isJustAwake: sleep.isJustAwake }).toEqual({ wakes: 0, isJustAwake: false });
+  sleptMs.all = hourMs;
+  vi.advanceTimersByTime(10_000);
+  expect({ wakes, isJustAwake: sleep.isJustAwake }).toEqual({ wakes: 1, isJustAwake: true });
+  vi.advanceTimersByTime(61_000);
+  expect({ wakes, isJustAwake: sleep.isJustAwake }).toEqual({ wakes: 1, isJustAwake: false });
+  ignore();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a server that breaks when the host wakes from sleep is started again without a failure (SUP-33)', async () => {

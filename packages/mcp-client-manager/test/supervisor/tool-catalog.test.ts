@@ -50,7 +50,7 @@ function catalogWithLog(): { catalog: ToolCatalog; listed: ToolListing[]; next: 
     new Promise((resolve) => {
       tell = resolve;
     });
-  return { catalog: new ToolCatalog({ timeoutMs: 60_000, onListed }), listed, next };
+  return { catalog: new ToolCatalog({ timeoutMs: () => 60_000, onListed }), listed, next };
 }
 
 test('a burst of notices brings one listing that is under way and one more', async () => {
@@ -85,7 +85,7 @@ test('however many notices come, the tools are listed once a second at most (SUP
 
 test('what an earlier process has left behind is known until there is a list', async () => {
   const { catalog } = catalogWithLog();
-  catalog.seed({ tools: [tool('old')], savedAt: 1_000 });
+  catalog.seed({ tools: [tool('old')], listedAt: 1_000, isPartial: false });
   expect(catalog).toMatchObject({ tools: [tool('old')], cachedAt: 1_000 });
   const session = new ListedSession();
   const listing = catalog.refresh(session.asSession);

@@ -79,3 +79,13 @@ test.each([1, 7, 1_000, 65_536])('a long line in chunks of %i bytes is copied a 
   const largest = Math.max(...concat.mock.results.map(({ value }) => (value as Buffer).length));
   expect(largest).toBeLessThanOrEqual(70_000 + size);
 });
+
+test('a long line within the limit is held in few buffers, however small its pieces are', () => {
+  const concat = vi.spyOn(Buffer, 'concat');
+  const scanner = new LineScanner({ maxLineBytes: 1_000_000 });
+  const piece = Buffer.from('x');
+  for (let sent = 0; sent < 500_000; sent += 1) scanner.scan(piece);
+  expect(scanner.scan(Buffer.from('\n'))).toEqual([{ type: 'line', text: 'x'.repeat(500_000) }]);
+  expect(concat).toHaveBeenCalledTimes(1);
+  expect(concat.mock.calls[0]?.[0].length).toBeLessThan(40);
+});

@@ -1,0 +1,132 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { readMemory, type ServerMemory, writeMemory } from './server-memory.js';
+
+/** A file that is larger than this is neither written nor read, in bytes. */
+const maxFileBytes = 16 * 1_024 * 1_024;
+/** What all files may have together, in bytes. The ones that were not used for longest go first. */
+const maxBytes = 8 * maxFileBytes;
+/** A launch that was not used for so long is forgotten, in milliseconds: 90 days. */
+const retentionMs = 90 * 24 * 60 * 60 * 1_000;
+/** How long the beginning of a file is kept that nobody has finished, in milliseconds: an hour. */
+const unfinishedMs = 60 * 60 * 1_000;
+/** Least time between two rounds of writing, in milliseconds: what changes faster is written once. */
+const pauseMs = 2_000;
+/** A memory, or what was left of one over which its host was killed: the second name is write-file-atomic's. */
+const ownFile = /^[\w-]+\.json(\.\d+)?$/;
+
+/**
+ * One private file a launch. Reading is synchronous and happens once a launch, so that a new manager knows every tool
+ * before its first caller can ask; writing is in the background, one file after the other, the newest content last.
+ */
+export class DiskMemory {
+  readonly #directory: string;
+  readonly #waiting = new Map<string, ServerMemory>();
+  readonly #written = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #isFailureTold = false;
+
+  /** @param stateDirectory - Of the manager; the files lie in `catalogs` in there. */
+  constructor(stateDirectory: string) {
+    this.#directory = join(stateDirectory, 'catalogs');
+    try {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      removeOld(this.#directory, Date.now());
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  read(fingerprint: string): ServerMemory | undefined {
+    const waiting = this.#waiting.get(fingerprint);
+    if (waiting) return waiting;
+    const text = readSmallFile(this.#pathOf(fingerprint));
+    return text === undefined ? undefined : readMemory(text);
+  }
+
+  write(fingerprint: string, memory: ServerMemory): void {
+    this.#waiting.set(fingerprint, memory);
+    if (!this.#timer && !this.#writing) this.#begin();
+  }
+
+  async flush(): Promise<void> {
+    while (this.#writing || this.#waiting.size > 0) {
+      if (!this.#writing) this.#begin();
+      await this.#writing;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const batch = [...this.#waiting];
+    this.#waiting.clear();
+    this.#writing = this.#writeAll(batch).then(() => {
+      this.#writing = undefined;
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        if (this.#waiting.size > 0) this.#begin();
+      }, pauseMs);
+      this.#timer.unref(); // a host that ends in good order flushes
+    });
+  }
+
+  async #writeAll(batch: readonly (readonly [fingerprint: string, memory: ServerMemory])[]): Promise<void> {
+    for (const [fingerprint, memory] of batch) {
+      try {
+        await this.#write(fingerprint, memory);
+      } catch (error) {
+        this.#tell(error);
+      }
+    }
+  }
+
+  async #write(fingerprint: string, memory: ServerMemory): Promise<void> {
+    const text = writeMemory(memory);
+    if (Buffer.byteLength(text) > maxFileBytes) return;
+    await writeFileAtomic(this.#pathOf(fingerprint), text, { mode: 0o600, fsync: false });
+    if (this.#written.has(fingerprint)) return;
+    this.#written.add(fingerprint);
+    removeOld(this.#directory, Date.now());
+  }
+
+  #pathOf(fingerprint: string): string {
+    return join(this.#directory, `${fingerprint}.json`);
+  }
+
+  #tell(error: unknown): void {
+    if (this.#isFailureTold) return;
+    this.#isFailureTold = true;
+    const why = error instanceof Error ? error.message : String(error);
+    process.emitWarning(`Servers cannot be remembered in ${this.#directory}: ${why}. They work all the same.`);
+  }
+}
+
+function readSmallFile(path: string): string | undefined {
+  try {
+    return statSync(path).size > maxFileBytes ? undefined : readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // mostly: never written
+  }
+}
+
+function removeOld(directory: string, now: number): void {
+  const files = readdirSync(directory)
+    .filter((name) => ownFile.test(name))
+    .map((name) => {
+      const path = join(directory, name);
+      const { mtimeMs = now, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      return { path, mtimeMs, size };
+    })
+    .sort((one, other) => other.mtimeMs - one.mtimeMs);
+  let bytes = 0;
+  for (const { path, mtimeMs, size } of files) {
+    bytes += size;
+    const keptMs = path.endsWith('.json') ? retentionMs : unfinishedMs;
+    if (now - mtimeMs > keptMs || bytes > maxBytes) rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,121 @@
+import { ManagerError } from '../errors.js';
+import type { Session } from '../session/session.js';
+import { circuitOpen, queueFull } from './call-failures.js';
+import { type BreakerInput, closedBreaker, nextBreaker, refusedForMs } from './circuit-breaker.js';
+import { Turns } from './turns.js';
+
+/** What takes a turn at a server: a call of a tool, or any other request. */
+export interface TurnTaker {
+  /** It is its turn. */
+  start(): void;
+  /** The server is being stopped: what it does not have yet is not sent. */
+  refuse(): void;
+}
+
+/** What the gate needs of whoever keeps the server. */
+export interface GatedServer {
+  /** The spec that the server is kept to now. */
+  readonly server: { readonly name: string; readonly maxConcurrentCalls: number; readonly maxQueuedCalls: number };
+  /** The session of a server that takes calls right now. */
+  readonly readySession: Session | undefined;
+  /** A call has come in; `callEnded` follows once. The server is in use meanwhile. */
+  callBegan(): void;
+  callEnded(): void;
+}
+
+/** Lets what is to be sent to one server in, so much at a time, and nothing for a while when its connection keeps failing. */
+export class Gate {
+  readonly #supervisor: GatedServer;
+  readonly #turns: Turns<TurnTaker>;
+  #breaker = closedBreaker;
+  /** The one that finds out whether the connection works again. */
+  #probe: TurnTaker | undefined;
+  /** The connection that failed last. All calls in it fail with it, which counts once. */
+  #failed: WeakRef<Session> | undefined;
+
+  constructor(supervisor: GatedServer) {
+    this.#supervisor = supervisor;
+    this.#turns = new Turns(() => {
+      const { maxConcurrentCalls, maxQueuedCalls } = supervisor.server;
+      return { maxConcurrent: maxConcurrentCalls, maxQueued: maxQueuedCalls };
+    });
+  }
+
+  /** Whether there may be a `refusal`; without it there is none. */
+  get mayRefuse(): boolean {
+    return this.#breaker.phase !== 'closed' || this.#turns.isFull;
+  }
+
+  /** Why one more is not let in; nothing was sent then. @param what - What it is, at the beginning of a sentence. */
+  refusal(what: string): ManagerError | undefined {
+    const { name: server } = this.#supervisor.server;
+    const retryAfterMs = this.#refusedForMs();
+    if (retryAfterMs > 0) return circuitOpen({ server, what }, retryAfterMs);
+    const { active, waiting, isFull } = this.#turns;
+    return isFull ? queueFull({ server, what }, { inFlight: active, queued: waiting }) : undefined;
+  }
+
+  /** Lets one in that is not refused; it is started when it is its turn. `leave` must follow once. */
+  enter(taker: TurnTaker): void {
+    this.#supervisor.callBegan();
+    if (this.#breaker.phase === 'open') this.#note({ type: 'admitted' });
+    if (this.#breaker.phase === 'probing') this.#probe ??= taker;
+    if (this.#turns.enter(taker)) taker.start();
+    else this.giveTurns();
+  }
+
+  leave(taker: TurnTaker): void {
+    if (taker === this.#probe) {
+      this.#probe = undefined;
+      if (this.#breaker.phase === 'probing') this.#note({ type: 'gave-up', atMs: performance.now() });
+    }
+    this.#supervisor.callEnded();
+    this.#turns.leave(taker);
+    this.giveTurns();
+  }
+
+  /** To be called when there may be more turns than before. */
+  giveTurns(): void {
+    for (let next = this.#turns.next(); next; next = this.#turns.next()) next.start();
+  }
+
+  /** Refuses all that the server does not have yet. To be called before it is stopped for good. */
+  refuseUnsent(): void {
+    for (const taker of this.#turns.items().toReversed()) taker.refuse(); // the last first: none gets a turn by that
+  }
+
+  /** The server has answered. */
+  answered(): void {
+    if (this.#breaker !== closedBreaker) this.#note({ type: 'answered' });
+  }
+
+  /** The connection failed under a request. */
+  lost(session: Session): void {
+    if (!session.isOpen && session === this.#failed?.deref()) return;
+    this.#failure(session);
+  }
+
+  /** What a request failed with while the connection held: mostly that is an answer, too. */
+  failed(session: Session, error: unknown): void {
+    if (!(error instanceof ManagerError) || error.code === 'unsupported') return; // nobody was asked
+    if (error.code === 'busy') this.#failure(session, error.retryAfterMs);
+    else this.answered();
+  }
+
+  #failure(session: Session, retryAfterMs?: number): void {
+    this.#failed = new WeakRef(session);
+    this.#note({ type: 'failed', atMs: performance.now(), retryAfterMs });
+  }
+
+  #refusedForMs(): number {
+    if (this.#breaker.phase === 'closed') return 0;
+    const session = this.#supervisor.readySession;
+    // A new connection is worth a try, whatever became of the one before.
+    const isNew = this.#breaker.phase === 'open' && session !== undefined && session !== this.#failed?.deref();
+    return isNew ? 0 : refusedForMs(this.#breaker, performance.now());
+  }
+
+  #note(input: BreakerInput): void {
+    this.#breaker = nextBreaker(this.#breaker, input);
+  }
+}

@@ -1,0 +1,96 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import type { ManagedServer } from '../../src/managed-server.js';
+import { failureOf, fixtureSpec, managerOf, textOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const spec = (extras: Parameters<typeof fixtureSpec>[2]) => fixtureSpec('odd-server.mjs', ['plain'], extras);
+/** How many requests the server has and holds back. */
+const held = async (server: ManagedServer): Promise<string> => textOf(await server.callTool('act', { held: true }));
+const letGo = { release: true };
+
+test('requests have their turn among the calls, and are refused as busy when too many wait', async () => {
+  const limits = { maxConcurrentCalls: 3, maxQueuedCalls: 1 };
+  await using manager = managerOf(spec(limits));
+  const server = manager.server('fixture');
+  await server.start();
+  const reading = [server.readResource('odd:held'), server.readResource('odd:held')];
+  expect(await held(server)).toBe('2');
+  const third = server.request('tools/call', { name: 'hang', arguments: {} });
+  const fourth = server.listResources();
+  const refused = [server.readResource('odd:a'), server.listPrompts(), server.callTool('act')].map(failureOf);
+  for (const failure of await Promise.all(refused)) expect(failure).toMatchObject({ code: 'busy', retryable: true });
+  expect(await failureOf(server.getPrompt('x'))).toMatchObject({
+    message:
+      '"prompts/get" was not sent: server "fixture" works on 3 calls and 1 wait, which is all that may. Call again later, or raise "maxConcurrentCalls" or "maxQueuedCalls".',
+  });
+  await manager.apply({ servers: [spec({ ...limits, maxConcurrentCalls: 5 })] });
+  expect((await fourth).items).toHaveLength(1);
+  await server.callTool('act', letGo);
+  await Promise.all([...reading, third]);
+});
+
+test('more calls at a time let those in that wait, at once', async () => {
+  await using manager = managerOf(spec({ maxConcurrentCalls: 1 }));
+  const server = manager.server('fixture');
+  await server.start();
+  const hung = server.callTool('hang');
+  const waiting = server.callTool('act');
+  await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
+  expect(textOf(await waiting)).toBe('acted');
+  await server.callTool('act', letGo);
+  await hung;
+});
+
+test('a request that waits for its turn ends with its signal or its time, and is never sent', async () => {
+  await using manager = managerOf(spec({ maxConcurrentCalls: 1 }));
+  const server = manager.server('fixture');
+  await server.start();
+  const hung = server.callTool('hang');
+  const end = new AbortController();
+  const cancelled = failureOf(server.readResource('odd:held', { signal: end.signal }));
+  const late = failureOf(server.readResource('odd:held', { timeoutMs: 50 }));
+  const reason = new Error('not needed');
+  end.abort(reason);
+  expect(await cancelled).toBe(reason);
+  expect(await late).toMatchObject({
+    code: 'timed-out',
+    message:
+      '"resources/read" on server "fixture" was not sent: the server was busy with other calls for 50 ms. Give it more time with "timeoutMs".',
+  });
+  await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
+  expect(await held(server)).toBe('1');
+  await server.callTool('act', letGo);
+  await hung;
+});
+
+test('a request that has no turn yet when its server is stopped is not made', async () => {
+  await using manager = managerOf(spec({ maxConcurrentCalls: 1 }));
+  const server = manager.server('fixture');
+  await server.start();
+  const requests = [server.readResource('odd:a'), server.readResource('odd:b')].map(failureOf);
+  await server.stop();
+  for (const request of requests) {
+    expect(await request).toMatchObject({
+      code: 'server-stopping',
+      message: 'Server "fixture" was stopped before "resources/read" was sent; it was not made.',
+    });
+  }
+  expect(server.state).toBe('stopped');
+});
+
+test('a call of a tool as a request is a call of the tool', async () => {
+  await using manager = managerOf(spec({}));
+  const server = manager.server('fixture');
+  await server.start();
+  const progress: unknown[] = [];
+  const call = { name: 'act', arguments: {}, _meta: { traceparent: 'x' } };
+  const result = await server.request('tools/call', call, { onProgress: (told) => void progress.push(told) });
+  expect(result).toEqual({ content: [{ type: 'text', text: 'acted' }] });
+  expect(progress).toHaveLength(1);
+  const wrong = { name: 'wrong', arguments: {} };
+  expect(await failureOf(server.request('tools/call', wrong))).toMatchObject({ code: 'invalid-result' });
+  const raw = server.request('tools/call', wrong, { inputRequired: 'return' });
+  expect(await failureOf(raw)).toMatchObject({ code: 'invalid-result' });
+});

@@ -1,0 +1,29 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { failureOf, fixtureSpec, managerOf, stateOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+test.each(['leaves-while-listing', 'leaves-at-page-two'])(
+  'a list is lost with its server, and how that ended is told (%s)',
+  async (habit) => {
+    await using manager = managerOf(fixtureSpec('odd-server.mjs', [habit]));
+    const server = manager.server('fixture');
+    await server.start();
+    expect(await failureOf(server.listResources())).toMatchObject({
+      code: 'outcome-unknown',
+      stderrTail: ['last words'],
+      message: 'Server "fixture" exited (code 7) while it worked on "resources/list", which was not repeated.',
+    });
+  },
+);
+
+test('a list that is asked for while its server is started anew comes from the next process', async () => {
+  await using manager = managerOf(fixtureSpec('odd-server.mjs', ['plain']));
+  const server = manager.server('fixture');
+  await server.start();
+  const restarting = server.restart();
+  await stateOf(manager, 'fixture', 'stopping');
+  expect((await server.listResources()).items).toHaveLength(1);
+  await restarting;
+});
