@@ -46,7 +46,7 @@ export interface ManagedServer extends ManagedRequests {
    * server, and whatever `start` throws. Rejects with the signal's reason when that aborts.
    */
   authorize(options?: WaitOptions): Promise<void>;
-  /** One health check as the spec says, right now. `false` when the server is not running. */
+  /** One health check as the spec says, right now. `false` when the server is not running. A miss restarts nothing. */
   checkHealth(options?: WaitOptions): Promise<boolean>;
   /**
    * The tools that are offered right now, as far as its spec allows them. Starts nothing and asks nobody. The same frozen

@@ -71,7 +71,7 @@ interface ServerSpecBase {
   readonly firstRunTimeoutMs?: number | undefined;
   /** Stopped after this long without a call, in milliseconds; a call wakes it. Default: never. At least 1 000. */
   readonly idleStopMs?: number | undefined;
-  /** Calls in flight at once; further ones wait. Default 16, 1 to 1 000. */
+  /** Calls and other requests in flight at once; further ones wait. Default 16, 1 to 1 000. */
   readonly maxConcurrentCalls?: number | undefined;
   /** Calls that may wait for a turn; one more fails with `busy`. Default 64, 0 to 10 000. */
   readonly maxQueuedCalls?: number | undefined;
