@@ -29,7 +29,10 @@ export type ManagerErrorCode =
   | 'timed-out'
   /** The call was cancelled by somebody else than its caller, who gets the reason of their own signal. */
   | 'cancelled'
-  /** The server has as many calls waiting as its spec allows, or has failed too often just now. Nothing was sent. */
+  /**
+   * The server has as many calls waiting as its spec allows, the call has waited too long among them, or the server has
+   * failed too often just now. Nothing was sent.
+   */
   | 'busy'
   /** The server wants the user to sign in first. */
   | 'auth-required'
@@ -40,6 +43,7 @@ export type ManagerErrorCode =
   /** The server does not offer what was asked for; see its capabilities. */
   | 'unsupported'
   | 'result-too-large'
+  /** The server was stopped before it had the call. */
   | 'server-stopping'
   /** Something of the server's process group outlived SIGKILL. */
   | 'stop-failed'
@@ -61,10 +65,12 @@ export interface ManagerErrorOptions extends ErrorOptions {
   readonly stderrTail?: readonly string[] | undefined;
   readonly rpc?: RpcError | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** Default: what `code` says by itself. To be given where that leaves open whether the request was sent. */
+  readonly retryable?: boolean | undefined;
 }
 
-/** Failures that may pass by themselves and that no request was sent for. */
-const retryableCodes: ReadonlySet<ManagerErrorCode> = new Set(['busy', 'connection-lost', 'spawn-failed']);
+/** Failures that may pass by themselves and that no request was sent for, whatever they are about. */
+const retryableCodes: ReadonlySet<ManagerErrorCode> = new Set(['busy', 'connection-lost', 'server-stopping']);
 
 const brand = Symbol.for('@x/mcp-client-manager.error');
 
@@ -78,7 +84,10 @@ export class ManagerError extends Error {
   /** The last lines that the server wrote to stderr before the failure, oldest first. Empty for HTTP servers. */
   readonly stderrTail: readonly string[];
   readonly rpc: RpcError | undefined;
-  /** Whether the same call, made again, may go well and cannot take effect twice. Follows from `code`. */
+  /**
+   * Whether the same call, made again, may go well and cannot take effect twice: the server does not have it, or it may
+   * safely run twice, and the reason may pass by itself.
+   */
   readonly retryable: boolean;
   /** With `busy`: how long to wait before that, in milliseconds, when that is known. */
   readonly retryAfterMs: number | undefined;
@@ -86,14 +95,14 @@ export class ManagerError extends Error {
   constructor(
     code: ManagerErrorCode,
     message: string,
-    { server, stderrTail = [], rpc, retryAfterMs, ...options }: ManagerErrorOptions = {},
+    { server, stderrTail = [], rpc, retryAfterMs, retryable, ...options }: ManagerErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
     this.server = server;
     this.stderrTail = stderrTail;
     this.rpc = rpc;
-    this.retryable = retryableCodes.has(code);
+    this.retryable = retryable ?? retryableCodes.has(code);
     this.retryAfterMs = retryAfterMs;
   }
 }

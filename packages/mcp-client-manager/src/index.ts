@@ -22,13 +22,14 @@ export type {
   ReadResourceResult,
 } from './managed-requests.js';
 export type { ManagedServer, WaitOptions } from './managed-server.js';
-export type { ApplyReport, ClientManager, ServerSpecs, StartOutcome } from './manager.js';
+export type { ClientManager, StartOutcome } from './manager.js';
 export { createClientManager } from './manager.js';
 export type { ClientManagerOptions } from './options.js';
 export type { CommandCheck, CommandToCheck } from './process/check-command.js';
 export { checkCommand } from './process/check-command.js';
 export type { CallOptions } from './routing/call-options.js';
 export type { RequestOptions } from './routing/route-request.js';
+export type { ApplyReport, ServerSpecs } from './server-set.js';
 export type { ServerStatus } from './server-status.js';
 export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
 export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';

@@ -1,6 +1,6 @@
 import type { KnownLists } from './catalog-cache/known-lists.js';
 import type { RememberedList } from './catalog-cache/server-memory.js';
-import { ManagerError } from './errors.js';
+import { isManagerError, ManagerError } from './errors.js';
 import type { CallRouter } from './routing/call-router.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { type RequestOptions, routeRequest } from './routing/route-request.js';
@@ -133,9 +133,10 @@ export function managedRequests({
 }: ManagedRequestsContext): ManagedRequests {
   const route = <Result>(
     what: string,
-    { signal, timeoutMs = callTimeoutMs }: RequestOptions,
+    { signal, timeoutMs = callTimeoutMs, queueTimeoutMs }: RequestOptions,
     send: (session: Session, signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> => routeRequest({ supervisor, gate: calls.gate }, { server: name, what, timeoutMs, signal }, send);
+  ): Promise<Result> =>
+    routeRequest({ supervisor, gate: calls.gate }, { server: name, what, timeoutMs, queueTimeoutMs, signal }, send);
 
   const request = (method: string, params: Params, options: PassThroughOptions): Promise<RawResult> =>
     route(`"${method}"`, options, (session, signal) => session.request(method, params, { ...options, signal }));
@@ -146,11 +147,14 @@ export function managedRequests({
   ): Promise<ManagedListing<ServerLists[Method]>> => {
     options.signal?.throwIfAborted();
     if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
-    const listing = await route(`"${method}"`, options, (session, signal) => session.listAll(method, { signal }));
+    const { cause, ...listing } = await route(`"${method}"`, options, (session, signal) =>
+      session.listAll(method, { signal }),
+    );
     if (listing.completeness === 'complete') lists.remember(method, listing.items);
     if (listing.completeness !== 'unavailable') return listing;
+    if (isManagerError(cause) && cause.code === 'auth-required') throw cause;
     const message = `Server "${name}" did not answer "${method}": ${listing.problems.join('; ')}`;
-    throw new ManagerError('server-error', message, { server: name });
+    throw new ManagerError('server-error', message, { server: name, cause });
   };
 
   const checked = async <Result>(

@@ -29,7 +29,8 @@ export interface ManagedServer extends ManagedRequests {
   readonly phase: ServerState;
   /**
    * Starts the server, whatever its spec says, and waits until it is ready. Joins a start that is under way.
-   * @throws {ManagerError} `start-failed` with the failed step's error as `cause`, or `closed`.
+   * @throws {ManagerError} `start-failed` with the failed step's error as `cause`, `auth-required`, `server-disabled`,
+   * `server-stopping` when it was stopped meanwhile, or `closed`.
    */
   start(options?: WaitOptions): Promise<void>;
   /**
@@ -55,7 +56,8 @@ export interface ManagedServer extends ManagedRequests {
   listTools(): readonly ServerTool[];
   /**
    * Asks the server for its tools; starts it if need be, whatever its spec says.
-   * @throws {ManagerError} `start-failed`, or `server-error` when not even one page of the list came.
+   * @throws {ManagerError} What `start` throws, `server-error` when not even one page of the list came, or `auth-required`
+   * when that takes another sign-in.
    */
   discoverTools(options?: WaitOptions): Promise<readonly ServerTool[]>;
   /** What the server said of itself; starts it if need be, whatever its spec says. */

@@ -5,21 +5,15 @@ import { EventHub, type EventSource } from './events.js';
 import type { ManagedServer, WaitOptions } from './managed-server.js';
 import { type ClientManagerOptions, type ManagerPolicy, resolveOptions } from './options.js';
 import { ProcessHost } from './process/process-host.js';
-import { type Reconciliation, reconcile } from './reconcile.js';
-import { resolveSpec, type ServerPolicy } from './resolve-spec.js';
+import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
+import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './server-set.js';
 import type { ServerStatus } from './server-status.js';
 import type { ToolCallResult } from './session/session.js';
-import type { ServerSpec } from './spec.js';
 import { type Stoppable, stopInOrder } from './stop-order.js';
-import { type SharedParts, type SupervisedServer, superviseServer } from './supervised-server.js';
+import type { SharedParts, SupervisedServer } from './supervised-server.js';
 import { HostSleep } from './supervisor/host-sleep.js';
 import { StartSlots } from './supervisor/start-slots.js';
-
-/** What should run. A loaded config of `@x/mcp-config-schema` fits as it stands. */
-export interface ServerSpecs {
-  readonly servers: Iterable<ServerSpec>;
-}
 
 /** Starts, watches, stops and calls MCP servers by their names. */
 export interface ClientManager extends AsyncDisposable {
@@ -75,34 +69,18 @@ export type StartOutcome =
   | { readonly server: string; readonly status: 'started' }
   | { readonly server: string; readonly status: 'failed'; readonly error: unknown };
 
-/** What `apply` did, by the names of the servers. */
-export interface ApplyReport {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  /** Changed while they ran on. */
-  readonly updated: readonly string[];
-  /** To be run in another way: the old process is gone, and the new one starts if the old one ran. */
-  readonly restarted: readonly string[];
-  readonly kept: readonly string[];
-  /** Servers of which something could not be stopped. */
-  readonly failures: readonly { readonly server: string; readonly error: unknown }[];
-}
-
 /**
  * Makes a manager. Nothing is spawned until it is wanted, but for servers that are `eager`: those start right after this.
  *
  * @throws {TypeError} Names the server and the field when a spec or an option is out of bounds.
  */
-export function createClientManager({ servers }: ServerSpecs, options?: ClientManagerOptions): ClientManager {
-  return new SupervisedServers(resolveSpecs(servers), resolveOptions(options));
+export function createClientManager(specs: ServerSpecs, options?: ClientManagerOptions): ClientManager {
+  return new SupervisedServers(resolveSpecs(specs), resolveOptions(options));
 }
 
 class SupervisedServers implements ClientManager {
   readonly #parts: SharedParts;
-  #servers: ReadonlyMap<string, SupervisedServer>;
-  /** Taken out of the configuration and not gone yet. */
-  readonly #leaving = new Set<SupervisedServer>();
-  #applying: Promise<unknown> = Promise.resolve();
+  readonly #servers: ServerSet;
   #closing: Promise<void> | undefined;
 
   constructor(specs: readonly ServerPolicy[], policy: ManagerPolicy) {
@@ -115,8 +93,7 @@ class SupervisedServers implements ClientManager {
       hub: new EventHub(),
       changes: new ChangeFeed(),
     };
-    this.#servers = new Map(specs.map((server) => [server.name, superviseServer(server, this.#parts)]));
-    queueMicrotask(() => beginEager(this.#supervised()));
+    this.#servers = new ServerSet(specs, this.#parts);
   }
 
   get events(): EventSource {
@@ -124,13 +101,13 @@ class SupervisedServers implements ClientManager {
   }
 
   servers(): readonly ManagedServer[] {
-    return Array.from(this.#servers.values(), ({ handle }) => handle);
+    return this.#servers.all().map(({ handle }) => handle);
   }
 
   server(name: string): ManagedServer {
     const server = this.#servers.get(name);
     if (server) return server.handle;
-    const known = Array.from(this.#servers.keys(), (key) => `"${key}"`).join(', ') || 'none';
+    const known = Array.from(this.#servers.names(), (key) => `"${key}"`).join(', ') || 'none';
     throw new ManagerError('unknown-server', `No server is named "${name}". Configured: ${known}.`, { server: name });
   }
 
@@ -140,11 +117,11 @@ class SupervisedServers implements ClientManager {
 
   changes(options?: ChangesOptions): AsyncIterable<ServerChange> {
     const statusOf = (name: string): ServerStatus | undefined => this.#servers.get(name)?.handle.status;
-    return this.#parts.changes.read(() => this.#servers.keys(), statusOf, options);
+    return this.#parts.changes.read(() => this.#servers.names(), statusOf, options);
   }
 
   async start(options?: WaitOptions): Promise<readonly StartOutcome[]> {
-    const wanted = this.#supervised().filter(({ supervisor: { server } }) => server.autoStart && !server.disabled);
+    const wanted = this.#servers.all().filter(({ supervisor: { server } }) => server.autoStart && !server.disabled);
     const outcomes = new Map<SupervisedServer, Promise<StartOutcome>>();
     for (const server of highestFirst(wanted)) outcomes.set(server, startOutcome(server.handle, options));
     return Promise.all(wanted.map((server) => outcomes.get(server) as Promise<StartOutcome>));
@@ -153,16 +130,14 @@ class SupervisedServers implements ClientManager {
   async stop(): Promise<void> {
     const start = this.#parts.slots.hold(); // whatever falls meanwhile, or is wanted, is not started before all is done
     try {
-      await stopInOrder(this.#supervised().map((server) => stoppable(server, () => server.handle.stop())));
+      await stopInOrder(this.#servers.all().map((server) => stoppable(server, () => server.handle.stop())));
     } finally {
       start();
     }
   }
 
-  apply({ servers }: ServerSpecs): Promise<ApplyReport> {
-    const applied = this.#applying.then(() => this.#apply(resolveSpecs(servers)));
-    this.#applying = applied.catch(() => undefined); // told to whoever asked for it
-    return applied;
+  apply(specs: ServerSpecs): Promise<ApplyReport> {
+    return this.#servers.apply(specs);
   }
 
   async callTool(
@@ -183,55 +158,11 @@ class SupervisedServers implements ClientManager {
     return this.close();
   }
 
-  #supervised(): readonly SupervisedServer[] {
-    return [...this.#servers.values()];
-  }
-
-  async #apply(wanted: readonly ServerPolicy[]): Promise<ApplyReport> {
-    if (this.#closing)
-      throw new ManagerError('closed', 'Another configuration cannot be applied: the client manager is closed');
-    const current = new Map(this.#servers);
-    const plan = reconcile(
-      Array.from(current.values(), ({ supervisor }) => supervisor.server),
-      wanted,
-    );
-    this.#servers = new Map(
-      wanted.map((server) => [server.name, current.get(server.name) ?? superviseServer(server, this.#parts)]),
-    );
-    const removed = plan.remove.map((name) => ({ name, work: this.#remove(current.get(name) as SupervisedServer) }));
-    const changed = [...plan.update, ...plan.restart].map((server) => ({
-      name: server.name,
-      work: (current.get(server.name) as SupervisedServer).supervisor.update(server),
-    }));
-    const report = reportOf(plan);
-    this.#tell(report);
-    beginEager(plan.add.map(({ name }) => this.#servers.get(name) as SupervisedServer));
-    return { ...report, failures: await failuresOf([...removed, ...changed]) };
-  }
-
-  async #remove(server: SupervisedServer): Promise<void> {
-    this.#leaving.add(server);
-    try {
-      await server.supervisor.close({ reason: 'removed', calls: 'finish' });
-    } finally {
-      this.#leaving.delete(server);
-      const { name } = server.supervisor.server;
-      if (!this.#servers.has(name)) await this.#parts.processes.forget(name);
-    }
-  }
-
-  #tell({ added, removed, updated, restarted }: Omit<ApplyReport, 'failures'>): void {
-    const changed = [...added, ...removed, ...updated, ...restarted];
-    if (changed.length === 0) return;
-    for (const name of changed) this.#parts.changes.note(name);
-    this.#parts.hub.emit('servers-changed', { added, removed, updated, restarted });
-  }
-
   async #shutDown(): Promise<void> {
     const { slots, processes, hub, changes, memory } = this.#parts;
     slots.close();
     processes.end();
-    const all = [...this.#supervised(), ...this.#leaving];
+    const all = this.#servers.close();
     const close = ({ supervisor }: SupervisedServer) => supervisor.close({ reason: 'manager-closed', calls: 'end' });
     try {
       await stopInOrder(all.map((server) => stoppable(server, () => close(server))));
@@ -243,28 +174,8 @@ class SupervisedServers implements ClientManager {
   }
 }
 
-function resolveSpecs(specs: Iterable<ServerSpec>): readonly ServerPolicy[] {
-  const servers = Array.from(specs, resolveSpec);
-  const names = new Set<string>();
-  for (const { name } of servers) {
-    if (names.has(name)) throw new TypeError(`Two servers are named "${name}"; names must be unique`);
-    names.add(name);
-  }
-  return servers;
-}
-
-function beginEager(servers: readonly SupervisedServer[]): void {
-  for (const { supervisor } of highestFirst(servers)) {
-    if (supervisor.server.eager && supervisor.state.phase === 'idle') supervisor.begin();
-  }
-}
-
 function stoppable({ supervisor: { server, state } }: SupervisedServer, stop: () => Promise<void>): Stoppable {
   return { priority: server.priority, isInUse: state.phase === 'ready' || state.phase === 'draining', stop };
-}
-
-function highestFirst(servers: readonly SupervisedServer[]): readonly SupervisedServer[] {
-  return servers.toSorted((one, other) => other.supervisor.server.priority - one.supervisor.server.priority);
 }
 
 async function startOutcome(server: ManagedServer, options: WaitOptions | undefined): Promise<StartOutcome> {
@@ -275,18 +186,4 @@ async function startOutcome(server: ManagedServer, options: WaitOptions | undefi
     options?.signal?.throwIfAborted();
     return { server: server.name, status: 'failed', error };
   }
-}
-
-function reportOf({ add, remove, update, restart, keep }: Reconciliation): Omit<ApplyReport, 'failures'> {
-  const namesOf = (servers: readonly ServerPolicy[]): readonly string[] => servers.map(({ name }) => name);
-  return { added: namesOf(add), removed: remove, updated: namesOf(update), restarted: namesOf(restart), kept: keep };
-}
-
-async function failuresOf(
-  works: readonly { readonly name: string; readonly work: Promise<void> }[],
-): Promise<ApplyReport['failures']> {
-  const results = await Promise.allSettled(works.map(({ work }) => work));
-  return results.flatMap((result, index) =>
-    result.status === 'rejected' ? [{ server: works[index]?.name ?? '', error: result.reason }] : [],
-  );
 }

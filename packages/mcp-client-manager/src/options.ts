@@ -18,7 +18,11 @@ export interface ClientManagerOptions {
    * user's login shell sets up, asked for once; for hosts that are started from a desktop and have a bare PATH.
    */
   readonly commandPath?: 'inherited' | 'login-shell' | undefined;
-  /** Servers that start at the same time. Default: one more than there are processors, at least 2. */
+  /**
+   * Processes that start at the same time. One that has not started after 3 s waits for something else than this machine (a
+   * download, a login) and lets another one begin, up to four times this many. Default: one more than there are
+   * processors, at least 2.
+   */
   readonly startConcurrency?: number | undefined;
   /**
    * Directory for what is to survive this process: which processes were started, tool lists, protocol verdicts. An

@@ -1,4 +1,4 @@
-import { requireOneOf, requireRange } from './bounds.js';
+import { requireOneOf, requireRange, requireTimeout } from './bounds.js';
 import type {
   AuthReference,
   HealthCheckSpec,
@@ -42,6 +42,7 @@ export interface ServerPolicy {
   readonly idleStopMs: number | undefined;
   readonly maxConcurrentCalls: number;
   readonly maxQueuedCalls: number;
+  readonly queueTimeoutMs: number;
   readonly allowedTools: readonly string[] | undefined;
   readonly deniedTools: readonly string[];
   readonly trusted: boolean;
@@ -65,6 +66,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     idleStopMs,
     maxConcurrentCalls = 16,
     maxQueuedCalls = 64,
+    queueTimeoutMs = 30_000,
     allowedTools,
     deniedTools = [],
     trusted = false,
@@ -88,6 +90,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   if (idleStopMs !== undefined) requireRange(`${where}idleStopMs`, idleStopMs, { min: 1_000, max: 2_147_483_647 });
   requireRange(`${where}maxConcurrentCalls`, maxConcurrentCalls, { min: 1, max: 1_000 });
   requireRange(`${where}maxQueuedCalls`, maxQueuedCalls, { min: 0, max: 10_000 });
+  requireTimeout(`${where}queueTimeoutMs`, queueTimeoutMs);
   requireTexts(where, { ...named('allowedTools', allowedTools ?? []), ...named('deniedTools', deniedTools) });
   requireRange(`${where}shutdownTimeoutMs`, shutdownTimeoutMs, { min: 1_000, max: 30_000 });
   requireRange(`${where}maxRestartAttempts`, maxRestartAttempts, { min: 1, max: 10 });
@@ -104,6 +107,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     idleStopMs,
     maxConcurrentCalls,
     maxQueuedCalls,
+    queueTimeoutMs,
     allowedTools: allowedTools && [...allowedTools],
     deniedTools: [...deniedTools],
     trusted,

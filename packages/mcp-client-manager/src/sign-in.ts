@@ -1,4 +1,3 @@
-import { authorize } from './auth/authorize.js';
 import { ManagerError } from './errors.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { AuthPlug } from './session/auth-plug.js';
@@ -20,7 +19,8 @@ export class SignIn {
     }
     const { url, headers, auth } = target;
     const scopes = auth?.scopes ?? [];
-    const source = this.#plug?.({ name, url, provider: auth?.provider, scopes });
+    const { authorize } = await import('./auth/authorize.js'); // see `supervisor/session-code.ts`
+    const source = await this.#plug?.({ name, url, provider: auth?.provider, scopes });
     const signals = signal ? [signal, this.#ended.signal] : [this.#ended.signal];
     await authorize({ server: name, url, headers, scopes, source, signal: AbortSignal.any(signals) });
   }

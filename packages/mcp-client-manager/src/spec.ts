@@ -75,6 +75,11 @@ interface ServerSpecBase {
   readonly maxConcurrentCalls?: number | undefined;
   /** Calls that may wait for a turn; one more fails with `busy`. Default 64, 0 to 10 000. */
   readonly maxQueuedCalls?: number | undefined;
+  /**
+   * Longest wait of a call for its turn, in milliseconds, unless it names a time of its own; then it fails with `busy`.
+   * Default 30 000, half of a call's whole time: what has its turn has as long again to be worked on. At least 1.
+   */
+  readonly queueTimeoutMs?: number | undefined;
   /** The only tools that are offered, by their own names, with `*` for any text. Default: all of them. */
   readonly allowedTools?: readonly string[] | undefined;
   /** Tools that are never offered, even if allowed. Default none. */

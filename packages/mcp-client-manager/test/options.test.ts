@@ -53,6 +53,7 @@ test('the defaults of a server', () => {
     idleStopMs: undefined,
     maxConcurrentCalls: 16,
     maxQueuedCalls: 64,
+    queueTimeoutMs: 30_000,
     allowedTools: undefined,
     deniedTools: [],
     trusted: false,

@@ -8,7 +8,10 @@ export type AuthSource = TokenSource | OAuthSource;
 export interface TokenSource {
   /** `undefined`: the request goes out without one. */
   token(): Promise<string | undefined>;
-  /** Called when a request was refused; it is sent once more afterwards. Rejecting means that nothing can be done. */
+  /**
+   * Called when a request was refused; it is sent once more afterwards. Rejecting means that nothing can be done. Default:
+   * it is sent once more if `token` gives another one by then.
+   */
   onUnauthorized?(context: { readonly response: Response; readonly serverUrl: URL }): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-import { ClientCredentialsProvider } from '@modelcontextprotocol/client';
 import type { AuthPlug } from '../session/auth-plug.js';
 import type { OAuthSource } from './auth-source.js';
 import { resourceOf } from './resource.js';
@@ -24,7 +23,9 @@ export function createClientCredentialsProvider(options: ClientCredentialsOption
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
   }
   const providers = new Map<string, OAuthSource>();
-  return (server) => {
+  return async (server) => {
+    // Loaded with the first server that is signed in to: see `supervisor/session-code.ts`.
+    const { ClientCredentialsProvider } = await import('@modelcontextprotocol/client');
     const scope = (server.scopes.length > 0 ? server.scopes : scopes).join(' ');
     const key = JSON.stringify([resourceOf(server.url), scope]);
     const provider =

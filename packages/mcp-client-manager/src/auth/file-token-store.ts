@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { writePrivateFile } from '../write-private-file.js';
 import { holdFile } from './file-lock.js';
 import { SignInError } from './sign-in-error.js';
 import type { TokenStore } from './token-store.js';
@@ -60,7 +60,7 @@ class FileTokenStore implements TokenStore {
     try {
       const entries = await this.#entries();
       change(entries);
-      await writeFileAtomic(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, { mode: 0o600 });
+      await writePrivateFile(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
     } finally {
       await unlock();
     }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SignInCallback } from './auth-source.js';
 import { SignInError } from './sign-in-error.js';
@@ -36,6 +36,7 @@ export async function openLoopbackCallback({
   signal.throwIfAborted();
   const { promise: received, resolve, reject } = promiseWithEnds<URLSearchParams>();
   received.catch(() => undefined); // whoever opened it may not come to wait for it
+  const { createServer } = await import('node:http'); // a heavy module, and only a sign-in needs it
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     const query = queryOf(request);
     if (!query) return answer(response, 404, 'There is nothing here.');

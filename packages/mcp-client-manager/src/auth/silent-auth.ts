@@ -4,23 +4,32 @@ import {
   extractWWWAuthenticateParams,
   type FetchLike,
   type OAuthClientProvider,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { type AuthSource, isOAuthSource, type OAuthSource } from './auth-source.js';
+import { type AuthSource, isOAuthSource, type OAuthSource, type TokenSource } from './auth-source.js';
+import type { SentTokens } from './sent-tokens.js';
 import { SignInNeededError } from './sign-in-error.js';
+
+export interface SilentAuthOptions {
+  /** For the requests of a renewal. */
+  readonly fetch: FetchLike;
+  readonly sentTokens: SentTokens;
+}
 
 /**
  * A sign-in that never asks the user: it gives the token that there is, renews it when a request is refused, and rejects
- * with `SignInNeededError` when that cannot be done. Requests that are refused at the same time share one renewal, since
+ * with `SignInNeededError` when that cannot be done. A refused request is sent once more after that: HTTP 401 is the proof
+ * that nobody has worked on it. Requests that are refused at the same time share one renewal, since
  * an authorization server may take a refresh token only once.
  */
-export function silentAuth(source: AuthSource, { fetch }: { fetch: FetchLike }): AuthProvider {
-  if (!isOAuthSource(source)) return source;
+export function silentAuth(source: AuthSource, { fetch, sentTokens }: SilentAuthOptions): AuthProvider {
+  if (!isOAuthSource(source)) return source.onUnauthorized ? source : askedAgain(source, sentTokens);
   const provider = oauthProvider(source);
   let renewing: Promise<void> | undefined;
   return {
     token: async () => (await provider.tokens())?.access_token,
     onUnauthorized: (context) => {
-      renewing ??= renewed(source, context, fetch).finally(() => {
+      renewing ??= renewed(source, context, { fetch, sentTokens }).finally(() => {
         renewing = undefined;
       });
       return renewing;
@@ -30,15 +39,30 @@ export function silentAuth(source: AuthSource, { fetch }: { fetch: FetchLike }):
 
 type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
+/** A source that cannot be told of refusals may have another token by now. */
+function askedAgain(source: TokenSource, sentTokens: SentTokens): AuthProvider {
+  return {
+    token: () => source.token(),
+    onUnauthorized: async ({ response }) => {
+      const token = await source.token();
+      if (token === undefined || token === sentTokens.refusedBy(response)) throw new UnauthorizedError();
+    },
+  };
+}
+
 /** An `OAuthSource` names only what is needed of a provider; whoever wrote one wrote it after the SDK's interface. */
 export function oauthProvider(source: OAuthSource): OAuthClientProvider {
   return source as unknown as OAuthClientProvider;
 }
 
 /** Renews the tokens, unless somebody else has done so while this was waiting for its turn. */
-async function renewed(source: OAuthSource, context: UnauthorizedContext, fetch: FetchLike): Promise<void> {
+async function renewed(
+  source: OAuthSource,
+  context: UnauthorizedContext,
+  { fetch, sentTokens }: SilentAuthOptions,
+): Promise<void> {
   const provider = oauthProvider(source);
-  const refused = (await provider.tokens())?.access_token;
+  const refused = sentTokens.refusedBy(context.response) ?? (await provider.tokens())?.access_token;
   const work = async (): Promise<void> => {
     const present = (await provider.tokens())?.access_token;
     if (present === undefined || present === refused) await renew(provider, context, fetch);

@@ -61,7 +61,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
   }
 
   async openCallback({ signal }: { readonly signal: AbortSignal }): Promise<SignInCallback> {
-    if (this.#signIn) throw new SignInError(`a sign-in to ${this.#resource} is under way already`);
+    if (this.#signIn) throw new SignInError(`a sign-in to ${new URL(this.#resource).origin} is under way already`);
     this.#signIn = 'opening';
     try {
       const state = randomBytes(32).toString('base64url');

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { writePrivateFile } from '../write-private-file.js';
 import { readMemory, type ServerMemory, writeMemory } from './server-memory.js';
 
 /** A file that is larger than this is neither written nor read, in bytes. */
@@ -88,7 +88,7 @@ export class DiskMemory {
   async #write(fingerprint: string, memory: ServerMemory): Promise<void> {
     const text = writeMemory(memory);
     if (Buffer.byteLength(text) > maxFileBytes) return;
-    await writeFileAtomic(this.#pathOf(fingerprint), text, { mode: 0o600, fsync: false });
+    await writePrivateFile(this.#pathOf(fingerprint), text, { fsync: false });
     if (this.#written.has(fingerprint)) return;
     this.#written.add(fingerprint);
     removeOld(this.#directory, Date.now());

@@ -1,5 +1,6 @@
 import { isListEntry, type ServerLists } from '../session/server-lists.js';
 import type { ServerTool, SessionFacts } from '../session/session.js';
+import { isRecord } from '../transport/is-record.js';
 
 /** What is known of one launch from the last time that it worked. */
 export interface ServerMemory {
@@ -65,8 +66,4 @@ function isFacts(value: unknown): value is SessionFacts {
 
 function isTool(value: unknown): value is ServerTool {
   return isRecord(value) && typeof value.name === 'string' && value.name !== '' && isRecord(value.inputSchema);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

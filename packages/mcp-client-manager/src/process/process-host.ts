@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { ManagerError } from '../errors.js';
+import { unlessAborted } from '../unless-aborted.js';
+import { within } from '../within.js';
 import { lookUp } from './check-command.js';
 import { childEnvironment, launchVariable, ownerVariable } from './child-environment.js';
 import { commandPath } from './command-path.js';
@@ -12,7 +14,6 @@ import { reapOrphans } from './reap.js';
 import { type LaunchWatch, type ServerProcess, spawnServer } from './spawn-server.js';
 import { StderrLog } from './stderr-log.js';
 import { StuckProcesses } from './stuck-processes.js';
-import { unlessAborted } from './unless-aborted.js';
 
 /** How long logs may take to reach the disk at the end, in milliseconds. */
 const flushTimeoutMs = 1_000;
@@ -122,12 +123,7 @@ export class ProcessHost {
   async close(): Promise<void> {
     hostGuardian.release(this);
     this.#journal?.close();
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise((resolve) => {
-      timer = setTimeout(resolve, flushTimeoutMs);
-    });
-    await Promise.race([over, Promise.all(Array.from(this.#logs.values(), (log) => log.flush()))]);
-    clearTimeout(timer);
+    await within(flushTimeoutMs, Promise.all(Array.from(this.#logs.values(), (log) => log.flush())));
   }
 
   /** Who has to know of a process: the guardian before it is started, both guardian and journal from then on. */

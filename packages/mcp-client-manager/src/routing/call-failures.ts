@@ -22,7 +22,7 @@ export function timedOut({ server, tool }: CallName, timeoutMs: number, progress
     sent: `had no result within ${timeoutMs} ms; the server was told to cancel it.`,
   }[progress];
   const message = `The call of "${tool}" on server "${server}" ${outcome} Give it more time with "timeoutMs".`;
-  return new ManagerError('timed-out', message, { server });
+  return new ManagerError('timed-out', message, { server, retryable: progress !== 'sent' });
 }
 
 export function silentTooLong({ server, tool }: CallName, idleTimeoutMs: number): ManagerError {
@@ -46,23 +46,51 @@ export function circuitOpen({ server, what }: RequestName, retryAfterMs: number)
   return new ManagerError('busy', message, { server, retryAfterMs: Math.ceil(retryAfterMs) });
 }
 
+/** It was not its turn in time. */
+export function waitedTooLong({ server, what }: RequestName, queueTimeoutMs: number): ManagerError {
+  const message = `Server "${server}" was busy with other calls for ${queueTimeoutMs} ms, so ${what} was not sent. Call again later, let more of them run with "maxConcurrentCalls", or let it wait longer with "queueTimeoutMs".`;
+  return new ManagerError('busy', message, { server });
+}
+
 export function stoppedBefore({ server, what }: RequestName): ManagerError {
   const message = `Server "${server}" was stopped before ${what} was sent; it was not made.`;
   return new ManagerError('server-stopping', message, { server });
 }
 
-/** The connection is gone. `loss` is how, as far as is known. */
-export function lostCall(
-  { server, tool }: CallName,
-  { loss, cause, attempts }: { loss: ManagerError | undefined; cause: { readonly sent: boolean }; attempts: number },
-): ManagerError {
-  const what = loss?.message ?? `The connection to server "${server}" failed`;
-  const options = { server, stderrTail: loss?.stderrTail, cause };
-  if (!cause.sent && attempts === 0) {
-    return new ManagerError('connection-lost', `${what}; the call of "${tool}" was not sent.`, options);
-  }
+/** How a connection that a call or another request was sent in, or was to be sent in, went away. */
+export interface RequestLoss {
+  /** How it ended, as far as is known. */
+  readonly loss: ManagerError | undefined;
+  readonly cause: { readonly sent: boolean };
+  /** How often the request was sent. */
+  readonly attempts: number;
+  /** Whether the request may safely be made twice. */
+  readonly maySafelyRepeat: boolean;
+}
+
+/** The connection is gone under a call. */
+export function lostCall({ server, tool }: CallName, ended: RequestLoss): ManagerError {
+  const { attempts } = ended;
   const outlook =
     attempts > 1 ? 'at this second attempt as at the first, and it is not made again' : 'so it was not repeated';
-  const message = `${what} while it worked on "${tool}". The call may or may not have had its effect, ${outlook}.`;
-  return new ManagerError(loss?.code === 'server-stopping' ? 'server-stopping' : 'outcome-unknown', message, options);
+  return lostRequest(
+    { server, what: `the call of "${tool}"` },
+    ended,
+    `while it worked on "${tool}". The call may or may not have had its effect, ${outlook}.`,
+  );
+}
+
+/** The same for any request. @param ifSent - How the message goes on when the server may have worked on it. */
+export function lostRequest(
+  { server, what }: RequestName,
+  { loss, cause, attempts, maySafelyRepeat }: RequestLoss,
+  ifSent = `while it worked on ${what}, which was not repeated.`,
+): ManagerError {
+  const how = loss?.message ?? `The connection to server "${server}" failed`;
+  const options = { server, stderrTail: loss?.stderrTail, cause };
+  if (attempts === 0) return new ManagerError('connection-lost', `${how}; ${what} was not sent.`, options);
+  const message = `${how} ${ifSent}`;
+  const wasAsked = loss?.code === 'server-stopping';
+  if (wasAsked && maySafelyRepeat) return new ManagerError('server-stopping', message, options);
+  return new ManagerError('outcome-unknown', message, { ...options, ...(wasAsked && { cause: loss }) });
 }

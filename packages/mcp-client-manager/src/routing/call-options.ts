@@ -10,6 +10,11 @@ export interface CallOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
+   * Longest wait for a turn among the server's other calls in milliseconds; it fails with `busy` then, and was not sent.
+   * It never extends `timeoutMs`. Default `queueTimeoutMs` of the server's spec.
+   */
+  readonly queueTimeoutMs?: number | undefined;
+  /**
    * Longest silence of the server in milliseconds, counted from when the request was sent; each progress notification
    * begins it anew. It never extends `timeoutMs`. Default: as long as that.
    */
@@ -30,6 +35,7 @@ export interface CallOptions {
 export interface CallPolicy {
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
+  readonly queueTimeoutMs: number | undefined;
   readonly idleTimeoutMs: number | undefined;
   readonly onProgress: ((progress: ToolProgress) => void) | undefined;
   readonly repeat: 'never' | 'if-safe';
@@ -38,11 +44,12 @@ export interface CallPolicy {
 
 /** @throws {TypeError} Names the option that is out of bounds. */
 export function resolveCall(
-  { signal, timeoutMs, idleTimeoutMs, onProgress, repeat = 'never', meta }: CallOptions,
+  { signal, timeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat = 'never', meta }: CallOptions,
   { callTimeoutMs }: { callTimeoutMs: number },
 ): CallPolicy {
   if (timeoutMs !== undefined) requireTimeout('timeoutMs', timeoutMs);
+  if (queueTimeoutMs !== undefined) requireTimeout('queueTimeoutMs', queueTimeoutMs);
   if (idleTimeoutMs !== undefined) requireTimeout('idleTimeoutMs', idleTimeoutMs);
   if (repeat !== 'never') requireOneOf('repeat', repeat, ['never', 'if-safe']);
-  return { signal, timeoutMs: timeoutMs ?? callTimeoutMs, idleTimeoutMs, onProgress, repeat, meta };
+  return { signal, timeoutMs: timeoutMs ?? callTimeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat, meta };
 }

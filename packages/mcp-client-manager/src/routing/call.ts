@@ -9,7 +9,7 @@ import {
   type ToolProgress,
 } from '../session/session.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
-import { lostCall, silentTooLong, stoppedBefore, timedOut } from './call-failures.js';
+import { lostCall, silentTooLong, stoppedBefore, timedOut, waitedTooLong } from './call-failures.js';
 import type { CallPolicy } from './call-options.js';
 import type { Gate, TurnTaker } from './gate.js';
 import { sendCall } from './send-call.js';
@@ -113,6 +113,15 @@ export class Call implements OutgoingCall, TurnTaker {
     waiting?.abort(reason);
   }
 
+  get queueTimeoutMs(): number | undefined {
+    return this.#policy.queueTimeoutMs;
+  }
+
+  endInQueue(waitedMs: number): void {
+    const { server } = this.#host;
+    this.cancel(waitedTooLong({ server, what: `the call of "${this.tool}"` }, waitedMs));
+  }
+
   /** The server is being stopped: a call that it does not have yet is not made. */
   refuse(): void {
     const isHeld = this.#state === 'queued' || this.#handle?.isSent === false;
@@ -208,7 +217,8 @@ export class Call implements OutgoingCall, TurnTaker {
     if (this.#isSettled()) return;
     const isAsked = loss?.code === 'server-stopping';
     if (!isAsked) this.#host.gate.lost(session);
-    const failure = lostCall({ server, tool: this.tool }, { loss, cause: error, attempts: this.#attempts });
+    const ended = { loss, cause: error, attempts: this.#attempts, maySafelyRepeat: this.#mayRepeat };
+    const failure = lostCall({ server, tool: this.tool }, ended);
     if (!this.#mayRepeat || isAsked || !error.sent || this.#attempts > 1) {
       this.#settle(failure);
       return;

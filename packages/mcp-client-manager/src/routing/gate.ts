@@ -6,8 +6,12 @@ import { Turns } from './turns.js';
 
 /** What takes a turn at a server: a call of a tool, or any other request. */
 export interface TurnTaker {
+  /** Longest wait for its turn, in milliseconds. `undefined`: as long as the server's spec says. */
+  readonly queueTimeoutMs: number | undefined;
   /** It is its turn. */
   start(): void;
+  /** Its turn did not come in time. `leave` is to follow. */
+  endInQueue(waitedMs: number): void;
   /** The server is being stopped: what it does not have yet is not sent. */
   refuse(): void;
 }
@@ -15,7 +19,12 @@ export interface TurnTaker {
 /** What the gate needs of whoever keeps the server. */
 export interface GatedServer {
   /** The spec that the server is kept to now. */
-  readonly server: { readonly name: string; readonly maxConcurrentCalls: number; readonly maxQueuedCalls: number };
+  readonly server: {
+    readonly name: string;
+    readonly maxConcurrentCalls: number;
+    readonly maxQueuedCalls: number;
+    readonly queueTimeoutMs: number;
+  };
   /** The session of a server that takes calls right now. */
   readonly readySession: Session | undefined;
   /** A call has come in; `callEnded` follows once. The server is in use meanwhile. */
@@ -27,6 +36,8 @@ export interface GatedServer {
 export class Gate {
   readonly #supervisor: GatedServer;
   readonly #turns: Turns<TurnTaker>;
+  /** Of those that wait for their turn. */
+  readonly #queueTimers = new Map<TurnTaker, NodeJS.Timeout>();
   #breaker = closedBreaker;
   /** The one that finds out whether the connection works again. */
   #probe: TurnTaker | undefined;
@@ -60,8 +71,13 @@ export class Gate {
     this.#supervisor.callBegan();
     if (this.#breaker.phase === 'open') this.#note({ type: 'admitted' });
     if (this.#breaker.phase === 'probing') this.#probe ??= taker;
-    if (this.#turns.enter(taker)) taker.start();
-    else this.giveTurns();
+    if (this.#turns.enter(taker)) {
+      taker.start();
+      return;
+    }
+    const queueTimeoutMs = taker.queueTimeoutMs ?? this.#supervisor.server.queueTimeoutMs;
+    this.#queueTimers.set(taker, setTimeout(endInQueue, queueTimeoutMs, taker, queueTimeoutMs));
+    this.giveTurns();
   }
 
   leave(taker: TurnTaker): void {
@@ -71,12 +87,16 @@ export class Gate {
     }
     this.#supervisor.callEnded();
     this.#turns.leave(taker);
+    this.#stopWaiting(taker);
     this.giveTurns();
   }
 
   /** To be called when there may be more turns than before. */
   giveTurns(): void {
-    for (let next = this.#turns.next(); next; next = this.#turns.next()) next.start();
+    for (let next = this.#turns.next(); next; next = this.#turns.next()) {
+      this.#stopWaiting(next);
+      next.start();
+    }
   }
 
   /** Refuses all that the server does not have yet. To be called before it is stopped for good. */
@@ -102,6 +122,12 @@ export class Gate {
     else this.answered();
   }
 
+  #stopWaiting(taker: TurnTaker): void {
+    if (this.#queueTimers.size === 0) return;
+    clearTimeout(this.#queueTimers.get(taker));
+    this.#queueTimers.delete(taker);
+  }
+
   #failure(session: Session, retryAfterMs?: number): void {
     this.#failed = new WeakRef(session);
     this.#note({ type: 'failed', atMs: performance.now(), retryAfterMs });
@@ -118,4 +144,9 @@ export class Gate {
   #note(input: BreakerInput): void {
     this.#breaker = nextBreaker(this.#breaker, input);
   }
+}
+
+// A function of its own, so that the wait needs no closure.
+function endInQueue(taker: TurnTaker, waitedMs: number): void {
+  taker.endInQueue(waitedMs);
 }

@@ -1,15 +1,27 @@
-import { endedBy } from '../session/ended-by.js';
+import { unlessAborted } from '../unless-aborted.js';
 import type { TurnTaker } from './gate.js';
+
+export interface RequestTurnOptions {
+  readonly queueTimeoutMs: number | undefined;
+  /** The server is being stopped, and the request has not had its turn. */
+  readonly onRefused: () => void;
+  /** The request's turn did not come within so many milliseconds. */
+  readonly onWaited: (waitedMs: number) => void;
+}
 
 /** Lets a request wait for its turn. */
 export class RequestTurn implements TurnTaker {
   readonly #granted: Promise<void>;
   readonly #onRefused: () => void;
+  readonly #onWaited: (waitedMs: number) => void;
+  readonly queueTimeoutMs: number | undefined;
   #hasBegun = false;
   #grant: () => void = () => undefined;
 
-  constructor({ onRefused }: { onRefused: () => void }) {
+  constructor({ queueTimeoutMs, onRefused, onWaited }: RequestTurnOptions) {
+    this.queueTimeoutMs = queueTimeoutMs;
     this.#onRefused = onRefused;
+    this.#onWaited = onWaited;
     this.#granted = new Promise((resolve) => {
       this.#grant = resolve;
     });
@@ -22,13 +34,17 @@ export class RequestTurn implements TurnTaker {
 
   /** Resolves when it is its turn. Rejects with the signal's reason when that aborts first. */
   async wait(signal: AbortSignal): Promise<void> {
-    await endedBy(signal, this.#granted);
+    await unlessAborted(signal, this.#granted);
     signal.throwIfAborted(); // it may have been refused in the moment in which it had its turn
     this.#hasBegun = true;
   }
 
   start(): void {
     this.#grant();
+  }
+
+  endInQueue(waitedMs: number): void {
+    this.#onWaited(waitedMs);
   }
 
   refuse(): void {

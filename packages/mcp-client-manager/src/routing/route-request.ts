@@ -4,7 +4,7 @@ import { ManagerError } from '../errors.js';
 import { type Session, SessionLostError, type ToolProgress } from '../session/session.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import type { CalledServer } from './call.js';
-import { type CallProgress, stoppedBefore } from './call-failures.js';
+import { type CallProgress, lostRequest, stoppedBefore, waitedTooLong } from './call-failures.js';
 import type { Gate } from './gate.js';
 import { RequestTurn } from './request-turn.js';
 
@@ -16,6 +16,8 @@ export interface RequestOptions {
    * manager.
    */
   readonly timeoutMs?: number | undefined;
+  /** As with `callTool`. Default `queueTimeoutMs` of the server's spec. */
+  readonly queueTimeoutMs?: number | undefined;
   /** Called for each progress notification of this request. Progress does not extend the deadline. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent along as `_meta`, such as `traceparent`. The key `progressToken` is the manager's own. */
@@ -32,6 +34,7 @@ export interface RoutedRequest {
   /** What people call it, such as `"resources/read"`. */
   readonly what: string;
   readonly timeoutMs: number;
+  readonly queueTimeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -49,14 +52,21 @@ export async function routeRequest<Result>(
   request: RoutedRequest,
   send: (session: Session, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const { server, what, timeoutMs, signal } = request;
+  const { server, what, timeoutMs, queueTimeoutMs, signal } = request;
   requireTimeout('timeoutMs', timeoutMs);
+  if (queueTimeoutMs !== undefined) requireTimeout('queueTimeoutMs', queueTimeoutMs);
   signal?.throwIfAborted();
   const refusal = gate.refusal(what);
   if (refusal) throw refusal;
   const end = new AbortController();
-  const turn = new RequestTurn({ onRefused: () => end.abort(stoppedBefore({ server, what })) });
+  const turn = new RequestTurn({
+    queueTimeoutMs,
+    onRefused: () => end.abort(stoppedBefore({ server, what })),
+    onWaited: (waitedMs) => end.abort(waitedTooLong({ server, what }, waitedMs)),
+  });
   let session: Session | undefined;
+  /** The connection that could not even be written to. A second time there is no hope for it. */
+  let deadEnd: Session | undefined;
   const endAtDeadline = (): void => {
     const progress = turn.hasBegun ? (session ? 'sent' : 'waiting') : 'queued';
     end.abort(timedOut(request, progress));
@@ -67,7 +77,6 @@ export async function routeRequest<Result>(
   try {
     await turn.wait(end.signal);
     for (;;) {
-      const previous = session;
       session = supervisor.readySession ?? (await supervisor.wanted({ signal: end.signal }));
       try {
         const result = await send(session, end.signal);
@@ -79,8 +88,9 @@ export async function routeRequest<Result>(
           gate.failed(session, error);
           throw error;
         }
-        if (error.sent || session === previous)
-          throw await lossError({ supervisor, gate }, session, { request, error });
+        if (error.sent || session === deadEnd) throw await lossError({ supervisor, gate }, session, { request, error });
+        deadEnd = session;
+        session = undefined;
       }
     }
   } catch (error) {
@@ -99,7 +109,7 @@ function timedOut({ server, what, timeoutMs }: RoutedRequest, progress: CallProg
     sent: `had no answer within ${timeoutMs} ms`,
   }[progress];
   const message = `${what} on server "${server}" ${why}. Give it more time with "timeoutMs".`;
-  return new ManagerError('timed-out', message, { server });
+  return new ManagerError('timed-out', message, { server, retryable: progress !== 'sent' });
 }
 
 async function lossError(
@@ -108,11 +118,7 @@ async function lossError(
   { request: { server, what }, error }: { request: RoutedRequest; error: SessionLostError },
 ): Promise<ManagerError> {
   const loss = session.isOpen ? undefined : await supervisor.lossOf(session);
-  const isAsked = loss?.code === 'server-stopping';
-  if (!isAsked) gate.lost(session);
-  const how = loss?.message ?? `The connection to server "${server}" failed`;
-  const options = { server, stderrTail: loss?.stderrTail, cause: error };
-  if (!error.sent) return new ManagerError('connection-lost', `${how}; ${what} was not sent.`, options);
-  const code = isAsked ? 'server-stopping' : 'outcome-unknown';
-  return new ManagerError(code, `${how} while it worked on ${what}, which was not repeated.`, options);
+  if (loss?.code !== 'server-stopping') gate.lost(session);
+  const ended = { loss, cause: error, attempts: error.sent ? 1 : 0, maySafelyRepeat: false };
+  return lostRequest({ server, what }, ended);
 }

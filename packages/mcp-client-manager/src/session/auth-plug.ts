@@ -2,9 +2,9 @@ import type { AuthSource } from '../auth/auth-source.js';
 
 /**
  * Gives the sign-in for one HTTP server, or `undefined` when it needs none. Asked whenever a connection to the server is
- * opened.
+ * opened. It may have to look somewhere first.
  */
-export type AuthPlug = (server: AuthTarget) => AuthSource | undefined;
+export type AuthPlug = (server: AuthTarget) => AuthSource | undefined | Promise<AuthSource | undefined>;
 
 /** Who wants to be signed in. */
 export interface AuthTarget {

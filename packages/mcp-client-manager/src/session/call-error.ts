@@ -12,12 +12,7 @@ import {
 } from './http-failure.js';
 import { SessionLostError } from './session.js';
 
-/** Whatever a call of a tool failed with, as one of our own errors. */
-export function callError(error: unknown, { server, tool }: { server: string; tool: string }): Error {
-  return requestError(error, { server, what: `the call of "${tool}"` });
-}
-
-/** The same for any request; `what` is what people call it. */
+/** Whatever a request failed with, as one of our own errors; `what` is what people call it. */
 export function requestError(error: unknown, { server, what }: { server: string; what: string }): Error {
   if (isManagerError(error)) return error;
   if (error instanceof ProtocolError && error.code === lostAnswerCode) return lostInFlight(error);

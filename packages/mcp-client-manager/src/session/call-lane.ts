@@ -86,6 +86,15 @@ export class CallLane {
     }
   }
 
+  /** Tells the server that nobody waits for what it has any more, and fails that with `error`. */
+  cancelAll(error: unknown): void {
+    for (const sending of [...this.#calls.values()]) {
+      if (!sending.isSent) continue; // the end of the connection tells it so, and it moves on
+      this.giveUp(sending);
+      sending.call.onFailure(error);
+    }
+  }
+
   /** Takes back a call that waits to be written, or tells the server of one that it has. */
   giveUp(sending: LaneCall): void {
     if (!this.#forget(sending) || !sending.isSent) return;

@@ -1,4 +1,4 @@
-/** Keys that are remembered at a time; a peer that names more within one period gets no more memory than this. */
+/** Keys that are remembered at a time; a peer that names more within one period gets no more memory than this, nor a telling. */
 const maxKeys = 10_000;
 
 interface Entry {
@@ -7,8 +7,8 @@ interface Entry {
 }
 
 /**
- * Tells of each key at once, and then at most once a period, however often it is added meanwhile. Nothing that was
- * added goes untold: the last addition is followed by a telling.
+ * Tells of each key at once, and then at most once a period, however often it is added meanwhile. The last
+ * addition of each is followed by a telling, but for keys beyond the first 10 000 of a period, which are let go.
  */
 export class Coalescer<Key> {
   readonly #periodMs: number;

@@ -17,6 +17,8 @@ export interface ExchangeOptions {
 export interface ExchangeRequest extends SessionRequestOptions {
   /** What people call the request. Default: its method. */
   readonly what?: string;
+  /** Goes along with it over HTTP. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Requests and their results, with all that may happen in between: progress, and what the server needs of the host. */
@@ -31,13 +33,13 @@ export class Exchange {
   async send(
     method: string,
     params: Params,
-    { signal, onProgress, meta, inputRequired = 'answer', what = `"${method}"` }: ExchangeRequest,
+    { signal, onProgress, meta, inputRequired = 'answer', what = `"${method}"`, headers }: ExchangeRequest,
   ): Promise<RawResult> {
     const { server, facts, lane, host, progress } = this.#options;
     const listening = onProgress && progress.add(onProgress);
     const { _meta } = requestMeta({ meta, progressToken: listening?.token });
     const whole = _meta ? { ...params, _meta: { ...(params._meta as Params | undefined), ..._meta } } : params;
-    const once = (each: Params): Promise<RawResult> => lane.request(method, each, { signal });
+    const once = (each: Params): Promise<RawResult> => lane.request(method, each, { signal, headers });
     const mayNeedInput = facts.era === 'modern' && inputRequired === 'answer';
     try {
       return await (mayNeedInput

@@ -1,6 +1,6 @@
 import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { isRecord } from '../transport/is-record.js';
-import { endedBy } from './ended-by.js';
+import { unlessAborted } from '../unless-aborted.js';
 import type { HostHandler, HostHandlers } from './host-handlers.js';
 import type { Params } from './request-lane.js';
 
@@ -64,7 +64,7 @@ export class HostRequests {
     // In a function of its own, so that a handler which throws before it returns is no different from one that rejects.
     const answered = (async () => handler(params, { server: this.#server, signal: either }))();
     try {
-      return await endedBy(either, answered);
+      return await unlessAborted(either, answered);
     } finally {
       this.#passOn();
     }
@@ -82,7 +82,7 @@ export class HostRequests {
       this.#waiting.add(resolve);
     });
     try {
-      await endedBy(signal, entered);
+      await unlessAborted(signal, entered);
     } catch (reason) {
       const isWaiting = this.#waiting.delete(enter as () => void);
       if (!isWaiting) this.#passOn(); // it was its turn in the very moment

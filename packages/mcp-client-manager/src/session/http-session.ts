@@ -1,6 +1,6 @@
+import { within } from '../within.js';
 import type { HttpTransport } from './http-transport.js';
 import type { Session } from './session.js';
-import { within } from './within.js';
 
 /** How long calls that were sent may go on to wait for their answers when their session is given up, in milliseconds. */
 const lastAnswersMs = 5_000;

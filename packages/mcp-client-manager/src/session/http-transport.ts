@@ -8,10 +8,10 @@ import {
 } from '@modelcontextprotocol/client';
 import { isAuthFailure } from '../auth/auth-failure.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
+import { within } from '../within.js';
 import { withHiddenError } from './hidden-error.js';
 import { failedBeforeSending, isNetworkFailure, isOverloaded, lostAnswer } from './http-failure.js';
 import type { RetryAfter } from './http-retry-after.js';
-import { within } from './within.js';
 
 /** Longest time for telling a server that its session is over, in milliseconds. */
 const farewellMs = 1_000;

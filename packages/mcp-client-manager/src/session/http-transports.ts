@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { authFetch } from '../auth/auth-fetch.js';
 import { type AuthSource, isOAuthSource } from '../auth/auth-source.js';
+import { SentTokens } from '../auth/sent-tokens.js';
 import { oauthProvider, silentAuth } from '../auth/silent-auth.js';
 import { boundedFetch } from './http-bounded-fetch.js';
 import { RetryAfter } from './http-retry-after.js';
@@ -77,12 +78,13 @@ interface TransportOptions {
 function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget): TransportOptions {
   const life = new AbortController();
   const retryAfter = new RetryAfter();
+  const sentTokens = new SentTokens();
   const bounded = boundedFetch(retryAfter.noting(fetch), { maxBytes: maxMessageBytes });
   const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
   return {
     requestInit: { headers: { ...headers } },
-    fetch: signed(bounded, source),
-    ...(source && { authProvider: silentAuth(source, { fetch: forSignIn }) }),
+    fetch: sentTokens.noting(signed(bounded, source)),
+    ...(source && { authProvider: silentAuth(source, { fetch: forSignIn, sentTokens }) }),
     retryAfter,
     end: () => life.abort(),
   };

@@ -23,6 +23,11 @@ export interface Listing<Entry> {
   readonly problems: readonly string[];
 }
 
+export interface PagedListing<Entry> extends Listing<Entry> {
+  /** What the page failed with that ended the listing, if one did. */
+  readonly cause?: unknown;
+}
+
 /** What a list consists of, and what tells its entries apart. */
 export interface ListKind<Entry> {
   /** Where the entries are in each page, which is also what people call them. */
@@ -51,7 +56,7 @@ export interface ListPagesOptions<Entry> {
 export async function listPages<Entry>(
   fetchPage: FetchPage,
   { kind, signal, isFatal = () => false }: ListPagesOptions<Entry>,
-): Promise<Listing<Entry>> {
+): Promise<PagedListing<Entry>> {
   const gathered = new Gathering(kind);
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
@@ -70,7 +75,7 @@ export async function listPages<Entry>(
       signal.throwIfAborted();
       if (isFatal(error)) throw error;
       gathered.blame(`page ${pages + 1} failed: ${reasonOf(error)}`);
-      return ended(pages === 0 ? 'unavailable' : 'partial');
+      return { ...ended(pages === 0 ? 'unavailable' : 'partial'), cause: error };
     }
     pages += 1;
     if (!gathered.keepAll(page.values)) break;

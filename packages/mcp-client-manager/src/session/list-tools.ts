@@ -18,8 +18,8 @@ export async function listTools(
   { signal, repeatsArguments = false }: ListToolsOptions,
 ): Promise<ToolListing> {
   const kind = repeatsArguments ? { ...toolKind, faultOf: toolFault } : toolKind;
-  const { items: tools, completeness, problems } = await listPages(fetchPage, { kind, signal });
-  return { tools, completeness, problems };
+  const { items: tools, ...listing } = await listPages(fetchPage, { kind, signal });
+  return { tools, ...listing };
 }
 
 const toolKind: ListKind<ServerTool> = {

@@ -1,4 +1,10 @@
-import { ProtocolError, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
 import { onAbort } from '../abort-listener.js';
 import { malformedAnswerCode } from '../transport/answer.js';
 import { isRecord } from '../transport/is-record.js';
@@ -16,6 +22,12 @@ export interface RequestLaneOptions {
   readonly envelope: () => Params | undefined;
   /** Gets every notification. `true`: it was for this listener, and the SDK need not see it. */
   readonly onNotification: (method: string, params: Params) => boolean;
+}
+
+export interface RawRequestOptions {
+  readonly signal: AbortSignal;
+  /** Goes along with the request over HTTP. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 interface Pending {
@@ -56,7 +68,7 @@ export class RequestLane {
    * Resolves with the result as it came. Rejects with a `ProtocolError`, or with what the transport failed with. When
    * `signal` aborts, the server is told, and the promise rejects with the signal's reason.
    */
-  request(method: string, params: Params, { signal }: { signal: AbortSignal }): Promise<RawResult> {
+  request(method: string, params: Params, { signal, headers }: RawRequestOptions): Promise<RawResult> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (!this.#isOpen) return Promise.reject(new SdkError(SdkErrorCode.NotConnected, 'Not connected'));
     this.#lastId = this.#lastId === lastId ? firstId : this.#lastId + 1;
@@ -87,7 +99,8 @@ export class RequestLane {
       };
       this.#pending.set(id, pending);
       const ignoreSignal = onAbort(signal, cancel);
-      this.#send({ id, method, params }, stream && { requestSignal: stream.signal }).catch(fail);
+      const whole = { ...(headers && { headers }), ...(stream && { requestSignal: stream.signal }) };
+      this.#send({ id, method, params }, whole).catch(fail);
     });
   }
 
@@ -105,7 +118,7 @@ export class RequestLane {
 
   async #send(
     { params, ...message }: { id?: number; method: string; params: Params },
-    options?: { readonly requestSignal: AbortSignal },
+    options?: TransportSendOptions,
   ): Promise<void> {
     const enveloped = { jsonrpc: '2.0', ...message, params: withEnvelope(params, this.#options.envelope()) };
     await this.#transport.send(enveloped as unknown as Parameters<Transport['send']>[0], options);

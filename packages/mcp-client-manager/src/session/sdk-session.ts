@@ -7,10 +7,11 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { isManagerError } from '../errors.js';
-import { isLoss, requestError } from './call-error.js';
+import { unlessAborted } from '../unless-aborted.js';
+import { within } from '../within.js';
+import { isLoss, lostInFlight, requestError } from './call-error.js';
 import type { CallLane, CallLaneOptions } from './call-lane.js';
 import { ChangeStream } from './change-stream.js';
-import { endedBy } from './ended-by.js';
 import { Exchange } from './exchange.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 import { listPages } from './list-pages.js';
@@ -24,7 +25,7 @@ import { listKinds } from './server-lists.js';
 import type { ServerCapabilities, Session, SessionFacts, SessionRequestOptions } from './session.js';
 import type { ServerList } from './session-listeners.js';
 import { ToolCalls } from './tool-calls.js';
-import { within } from './within.js';
+import { UnderWay } from './under-way.js';
 
 /** How long a list waits for the server to watch over it first, in milliseconds, so that it is not asked for twice. */
 const watchFirstMs = 250;
@@ -53,7 +54,7 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   });
   const exchange = new Exchange({ server, facts, lane: requests, host, progress });
   const repeatsArguments = isModern && client.transport?.hasPerRequestStream === true; // over Streamable HTTP
-  const tools = new ToolCalls({ server, client, facts, exchange, progress, validateOutput, repeatsArguments });
+  const tools = new ToolCalls({ server, facts, exchange, progress, validateOutput, repeatsArguments });
 
   let requestsInFlight = 0;
   const lane = isModern ? undefined : options.openLane?.({ server, onCallsInFlight: () => count(0) });
@@ -61,10 +62,11 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     requestsInFlight += change;
     listeners.onCallsInFlight(requestsInFlight + (lane?.size ?? 0));
   };
-  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+  const underWay = new UnderWay();
+  const counted = async <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     count(1);
     try {
-      return await work();
+      return await underWay.during(signal, work);
     } finally {
       count(-1);
     }
@@ -108,12 +110,14 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     if (method === 'tools/call') return tools.request(params, how);
     if (!modern) return exchange.send(method, params, how);
     try {
-      return await endedBy(how.signal, modern);
+      return await unlessAborted(how.signal, modern);
     } catch (error) {
       how.signal.throwIfAborted();
       throw requestError(error, { server, what: `"${method}"` });
     }
   };
+  const callTool: Session['callTool'] = (tool, args, how) =>
+    counted(how.signal, (signal) => tools.call(tool, args, { ...how, signal }));
   const setLogLevel = (level: unknown): void => {
     logLevel = level;
   };
@@ -142,8 +146,14 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     get outputProblems() {
       return tools.outputProblems;
     },
-    lane: lane && tools.through(lane),
+    lane: lane && tools.through(lane, callTool),
     closed,
+    cancelAll: () => {
+      isOpen = false;
+      const reason = lostInFlight();
+      lane?.cancelAll(reason);
+      underWay.giveUpAll(reason);
+    },
     close: () => client.close(),
     listTools: async ({ signal }) => {
       if (!facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
@@ -152,10 +162,10 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
       if (listing.completeness !== 'unavailable') tools.learn(listing.tools);
       return listing;
     },
-    callTool: (tool, args, how) => counted(() => tools.call(tool, args, how)),
-    request: (method, params, how) => counted(() => request(method, params, how)),
-    listAll: (method, { signal }) =>
-      counted(async () => {
+    callTool,
+    request: (method, params, how) => counted(how.signal, (signal) => request(method, params, { ...how, signal })),
+    listAll: (method, options) =>
+      counted(options.signal, async (signal) => {
         requireCapability(method, { facts, server });
         await listed(method === 'prompts/list' ? 'prompts' : 'resources');
         return listPages(fetchPage(method, signal), { kind: listKinds[method], signal, isFatal: isLoss });

@@ -8,6 +8,7 @@ import {
 import { CallLane, type CallLaneOptions } from './call-lane.js';
 import { withHiddenError } from './hidden-error.js';
 import type { OpenSessionOptions } from './open-session-options.js';
+import { Outbox } from './outbox.js';
 
 type SdkMessage = Parameters<Transport['send']>[0];
 
@@ -68,7 +69,7 @@ export class SdkTransportPort {
 }
 
 class SdkTransport implements Transport {
-  readonly #channel: MessageChannel;
+  readonly #outbox: Outbox;
   readonly #onClosed: () => void;
   #isOpen = true;
   onclose?: () => void;
@@ -76,7 +77,7 @@ class SdkTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
 
   constructor(channel: MessageChannel, { onClosed }: { onClosed: () => void }) {
-    this.#channel = channel;
+    this.#outbox = new Outbox(channel);
     this.#onClosed = onClosed;
   }
 
@@ -84,12 +85,13 @@ class SdkTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(message: SdkMessage): Promise<void> {
-    await this.#channel.send(message as unknown as JsonRpcMessage);
+    await this.#outbox.send(message as unknown as JsonRpcMessage);
   }
 
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#outbox.close();
     this.onclose?.();
     this.#onClosed();
   }

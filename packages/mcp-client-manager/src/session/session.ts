@@ -1,11 +1,11 @@
-import type { Listing } from './list-pages.js';
+import type { PagedListing } from './list-pages.js';
 import type { Params as RawParams, RawResult } from './request-lane.js';
 import type { ServerLists } from './server-lists.js';
 
 /** One connection to one server after a successful handshake, whatever carries it and whatever revision it speaks. */
 export interface Session {
   readonly facts: SessionFacts;
-  /** `false` from the moment on in which `closed` settles. */
+  /** `false` from the moment on in which `closed` settles, or all was cancelled. */
   readonly isOpen: boolean;
   /** Calls of tools that were sent and not answered yet. */
   readonly callsInFlight: number;
@@ -31,7 +31,7 @@ export interface Session {
   listAll<Method extends keyof ServerLists>(
     method: Method,
     options: { signal: AbortSignal },
-  ): Promise<Listing<ServerLists[Method]>>;
+  ): Promise<PagedListing<ServerLists[Method]>>;
   /** Tells the server that `roots/list` would be answered differently now. Nothing if the host has no roots. */
   notifyRootsChanged(): Promise<void>;
   /** When the last valid message came from the server, by `performance.now()`. */
@@ -42,6 +42,12 @@ export interface Session {
   checkAlive(options: { signal: AbortSignal }): Promise<void>;
   /** Why the connection is gone, where it tells by itself: `auth-required`. */
   readonly endCause?: Error | undefined;
+  /**
+   * Tells the server that nobody waits any more for what it has been sent and has not answered: whatever is closed without
+   * a word goes on there, over HTTP above all. Each of those fails as if the connection had gone away, and `isOpen` is
+   * `false` from then on. `close` is to follow.
+   */
+  cancelAll(): void;
   /** Settles when the connection is gone, for whatever reason. Never rejects. */
   readonly closed: Promise<void>;
   /** Ends the connection. Requests in flight reject at once. */
@@ -135,6 +141,8 @@ export interface ToolListing {
   readonly completeness: 'complete' | 'partial' | 'unavailable';
   /** What was wrong, for people. Empty when all was well. */
   readonly problems: readonly string[];
+  /** What the page failed with that ended the listing, if one did. */
+  readonly cause?: unknown;
 }
 
 /** The result of `tools/call`. `isError` marks a failure that the model is meant to see. */

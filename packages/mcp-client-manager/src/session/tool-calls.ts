@@ -1,8 +1,7 @@
-import type { Client } from '@modelcontextprotocol/client';
 import type { CallLane } from './call-lane.js';
-import { callTool } from './call-tool.js';
 import type { Exchange } from './exchange.js';
 import { OutputCheck } from './output-check.js';
+import { paramHeaders, wantsHeaders } from './param-headers.js';
 import type { ProgressListeners } from './progress-listeners.js';
 import type { Params, RawResult } from './request-lane.js';
 import { requestMeta } from './request-meta.js';
@@ -10,6 +9,7 @@ import type {
   CallHandle,
   OutgoingCall,
   ServerTool,
+  Session,
   SessionCallOptions,
   SessionFacts,
   SessionRequestOptions,
@@ -20,7 +20,6 @@ import { callAsTask, needsTask } from './tool-task.js';
 
 export interface ToolCallsOptions {
   readonly server: string;
-  readonly client: Client;
   readonly facts: SessionFacts;
   readonly exchange: Exchange;
   readonly progress: ProgressListeners;
@@ -35,8 +34,8 @@ export class ToolCalls {
   readonly #output: OutputCheck;
   /** Tools that can be called as tasks only. */
   #tasks: ReadonlySet<string> = new Set();
-  /** Tools some of whose arguments have to be repeated as HTTP headers. */
-  #mirrored: ReadonlyMap<string, ServerTool> = new Map();
+  /** Tools some of whose arguments have to be repeated as HTTP headers, with what says which. */
+  #mirrored: ReadonlyMap<string, ServerTool['inputSchema']> = new Map();
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
@@ -49,43 +48,46 @@ export class ToolCalls {
 
   learn(tools: readonly ServerTool[]): void {
     const { facts, repeatsArguments, validateOutput } = this.#options;
-    const mirrored = repeatsArguments ? tools.filter(hasHeaders) : [];
+    const mirrored = repeatsArguments ? tools.filter(({ inputSchema }) => wantsHeaders(inputSchema)) : [];
     this.#tasks = new Set(tools.filter((tool) => needsTask(tool, facts)).map(({ name }) => name));
-    this.#mirrored = new Map(mirrored.map((tool) => [tool.name, tool]));
+    this.#mirrored = new Map(mirrored.map(({ name, inputSchema }) => [name, inputSchema]));
     if (validateOutput) this.#output.learn(tools);
   }
 
   async call(tool: string, args: Params, options: SessionCallOptions): Promise<ToolCallResult> {
-    const { server, client, exchange, progress } = this.#options;
-    let result: ToolCallResult;
-    const definition = this.#mirrored.get(tool);
-    if (definition) result = await callTool(client, { server, tool, args, progress, definition, ...options });
-    else if (this.#tasks.has(tool)) result = readToolResult(await this.#asTask(tool, args, options), { server, tool });
-    else {
-      const what = `the call of "${tool}"`;
-      const raw = await exchange.send('tools/call', { name: tool, arguments: args }, { ...options, what });
-      result = readToolResult(raw, { server, tool });
-    }
+    const { server, exchange } = this.#options;
+    const what = `the call of "${tool}"`;
+    const headers = this.#headersFor(tool, args);
+    const raw = this.#tasks.has(tool)
+      ? await this.#asTask(tool, args, options)
+      : await exchange.send('tools/call', { name: tool, arguments: args }, { ...options, what, headers });
+    const result = readToolResult(raw, { server, tool });
     this.#output.check(tool, result);
     return result;
   }
 
   /** A call with whatever its caller wants to say beside name and arguments. Its result is checked if it is one. */
   async request(params: Params, options: SessionRequestOptions): Promise<RawResult> {
-    const result = await this.#options.exchange.send('tools/call', params, options);
+    const headers = this.#headersFor(String(params.name), params.arguments);
+    const result = await this.#options.exchange.send('tools/call', params, { ...options, headers });
     const isFinal = result.task === undefined && result.resultType !== 'input_required';
     if (isFinal) this.#output.check(String(params.name), result as ToolCallResult);
     return result;
   }
 
-  /** The short way, with the same care. */
-  through(lane: CallLane): { send(call: OutgoingCall): CallHandle } {
+  /** The short way, with the same care. @param callTool - The long way, for calls that cannot take the short one. */
+  through(lane: CallLane, callTool: Session['callTool']): { send(call: OutgoingCall): CallHandle } {
     return {
       send: (call) => {
-        if (this.#tasks.has(call.tool)) return this.#inBackground(call);
+        if (this.#tasks.has(call.tool)) return inBackground(call, callTool);
         return lane.send(this.#output.has(call.tool) ? this.#checked(call) : call);
       },
     };
+  }
+
+  #headersFor(tool: string, args: unknown): Readonly<Record<string, string>> | undefined {
+    const inputSchema = this.#mirrored.get(tool);
+    return inputSchema && paramHeaders(inputSchema, args);
   }
 
   #checked(call: OutgoingCall): OutgoingCall {
@@ -110,20 +112,6 @@ export class ToolCalls {
     };
   }
 
-  #inBackground(call: OutgoingCall): CallHandle {
-    const end = new AbortController();
-    const onProgress = call.wantsProgress ? call.onProgress.bind(call) : undefined;
-    this.call(call.tool, call.args, { signal: end.signal, onProgress, meta: call.meta }).then(
-      (result) => {
-        if (!end.signal.aborted) call.onResult(result);
-      },
-      (error: unknown) => {
-        if (!end.signal.aborted) call.onFailure(error);
-      },
-    );
-    return { isSent: true, cancel: (reason) => end.abort(reason) };
-  }
-
   #asTask(tool: string, args: Params, { signal, onProgress, meta }: SessionCallOptions): Promise<RawResult> {
     const { server, exchange, progress } = this.#options;
     // The token stays valid for as long as the task lives, which is longer than the request that makes it.
@@ -136,6 +124,16 @@ export class ToolCalls {
   }
 }
 
-function hasHeaders({ inputSchema }: ServerTool): boolean {
-  return JSON.stringify(inputSchema).includes('"x-mcp-header"');
+function inBackground(call: OutgoingCall, callTool: Session['callTool']): CallHandle {
+  const end = new AbortController();
+  const onProgress = call.wantsProgress ? call.onProgress.bind(call) : undefined;
+  callTool(call.tool, call.args, { signal: end.signal, onProgress, meta: call.meta }).then(
+    (result) => {
+      if (!end.signal.aborted) call.onResult(result);
+    },
+    (error: unknown) => {
+      if (!end.signal.aborted) call.onFailure(error);
+    },
+  );
+  return { isSent: true, cancel: (reason) => end.abort(reason) };
 }

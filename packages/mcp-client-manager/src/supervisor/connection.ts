@@ -5,13 +5,12 @@ import type { ProcessHost } from '../process/process-host.js';
 import type { ExitFacts } from '../process/spawn-server.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { HttpTarget } from '../session/http-transports.js';
-import { openHttpSession } from '../session/open-http-session.js';
-import { InProcessLink } from '../session/open-in-process-session.js';
+import type { InProcessLink } from '../session/open-in-process-session.js';
 import type { Session, SessionFacts } from '../session/session.js';
 import type { SessionListeners } from '../session/session-listeners.js';
-import { within } from '../session/within.js';
-import { type CancellingSession, cancellingSession } from './cancelling-session.js';
+import { within } from '../within.js';
 import type { StartStep } from './server-state.js';
+import { sessionCode } from './session-code.js';
 import { lastWordsMs, StdioStart } from './stdio-start.js';
 
 export interface ConnectionHooks extends SessionListeners {
@@ -27,6 +26,12 @@ export interface ConnectionContext extends ConnectionHooks {
   readonly processes: ProcessHost;
   /** What the server said of itself when this very launch worked last; `undefined` when it never has. Default: never. */
   readonly lastFacts?: (() => SessionFacts | undefined) | undefined;
+}
+
+interface StartLimit {
+  readonly timeoutMs: number;
+  /** The field of the spec that it comes from. */
+  readonly option: 'startupTimeoutMs' | 'firstRunTimeoutMs';
 }
 
 /** How a connection ended. */
@@ -55,7 +60,7 @@ export class Connection {
   readonly #stopping = new AbortController();
   #stdio: StdioStart | undefined;
   #link: InProcessLink | undefined;
-  #opened: CancellingSession | undefined;
+  #session: Session | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(server: ServerPolicy, context: ConnectionContext) {
@@ -85,16 +90,16 @@ export class Connection {
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const startClock = (): void => {
-      const timeoutMs = this.#startTimeoutMs();
-      timer ??= setTimeout(() => deadline.abort(this.#tooSlow(timeoutMs)), timeoutMs);
+      const limit = this.#startLimit();
+      timer ??= setTimeout(() => deadline.abort(this.#tooSlow(limit)), limit.timeoutMs);
     };
     const signal = AbortSignal.any([deadline.signal, this.#stopping.signal]);
     try {
-      this.#opened = cancellingSession(await this.#openSession(signal, startClock));
+      this.#session = await this.#openSession(signal, startClock);
     } finally {
       clearTimeout(timer);
     }
-    const { session } = this.#opened;
+    const session = this.#session;
     if (!signal.aborted) return session;
     await session.close().catch(() => undefined); // it came too late
     throw signal.reason;
@@ -122,8 +127,8 @@ export class Connection {
   async #end(): Promise<void> {
     const { name, shutdownTimeoutMs } = this.#server;
     this.#stopping.abort(new ManagerError('server-stopping', `Server "${name}" is being stopped`, { server: name }));
-    const { session, cancelAll } = this.#opened ?? {};
-    if (session?.isOpen) cancelAll?.(); // what a session that was lost still answers is welcome
+    const session = this.#session;
+    if (session?.isOpen) session.cancelAll(); // what a session that was lost still answers is welcome
     await session?.close().catch(() => undefined); // what counts is that the process goes
     // A server of this process cannot be killed; the next one is a link of its own.
     const closing = this.#link?.close().catch(() => undefined);
@@ -132,15 +137,17 @@ export class Connection {
   }
 
   /** A package runner may have to download the server first; it would begin anew if it were killed over that. */
-  #startTimeoutMs(): number {
+  #startLimit(): StartLimit {
     const { target, startupTimeoutMs, firstRunTimeoutMs } = this.#server;
-    if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return startupTimeoutMs;
-    return this.#context.lastFacts?.() ? startupTimeoutMs : Math.max(firstRunTimeoutMs, startupTimeoutMs);
+    const usual: StartLimit = { timeoutMs: startupTimeoutMs, option: 'startupTimeoutMs' };
+    if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return usual;
+    if (this.#context.lastFacts?.() || startupTimeoutMs >= firstRunTimeoutMs) return usual;
+    return { timeoutMs: firstRunTimeoutMs, option: 'firstRunTimeoutMs' };
   }
 
-  #tooSlow(timeoutMs: number): ManagerError {
+  #tooSlow({ timeoutMs, option }: StartLimit): ManagerError {
     const { name } = this.#server;
-    const message = `Server "${name}" did not finish its handshake within ${timeoutMs} ms. It may be waiting for input, still installing, or no MCP server; raise the startup timeout if it is only slow.`;
+    const message = `Server "${name}" did not finish its handshake within ${timeoutMs} ms. It may be waiting for input, still installing, or no MCP server; raise "${option}" if it is only slow.`;
     return new ManagerError('handshake-timed-out', message, { server: name, stderrTail: this.stderrTail() });
   }
 
@@ -155,10 +162,14 @@ export class Connection {
       onStep('handshake');
     };
     if (target.type === 'http') {
+      const { openHttpSession } = await sessionCode.http();
+      signal.throwIfAborted();
       handshakes();
-      return openHttpSession({ ...options, ...this.#httpTarget(target) });
+      return openHttpSession({ ...options, ...(await this.#httpTarget(target)) });
     }
     if (target.type === 'in-process') {
+      const { InProcessLink } = await sessionCode.inProcess();
+      signal.throwIfAborted(); // after a stop no server is made any more
       handshakes();
       this.#link = new InProcessLink();
       return this.#link.open({ ...options, open: target.open, maxMessageBytes, onJunk });
@@ -168,10 +179,10 @@ export class Connection {
     return this.#stdio.open(target, { ...options, onJunk }, lastFacts?.());
   }
 
-  #httpTarget({ url, headers, auth }: Extract<ServerPolicy['target'], { type: 'http' }>): HttpTarget {
+  async #httpTarget({ url, headers, auth }: Extract<ServerPolicy['target'], { type: 'http' }>): Promise<HttpTarget> {
     const { policy } = this.#context;
     const { name } = this.#server;
-    const source = policy.auth?.({ name, url, provider: auth?.provider, scopes: auth?.scopes ?? [] });
+    const source = await policy.auth?.({ name, url, provider: auth?.provider, scopes: auth?.scopes ?? [] });
     return { url, headers, source, maxMessageBytes: policy.maxMessageBytes };
   }
 }

@@ -1,6 +1,6 @@
-import { unlessAborted } from '../process/unless-aborted.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
+import { unlessAborted } from '../unless-aborted.js';
 
 export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
 

@@ -45,6 +45,12 @@ export function describeFailure(state: ServerState): string | undefined {
   return `${sentence(reason)} Its tools are not offered until it works again. ${outlookOf(aim)}`;
 }
 
+/** The failure that brought a server into this state, if one did, in one clause. */
+export function failureIn(state: ServerState): string | undefined {
+  const aim = aimOf(state);
+  return 'cause' in aim ? reasonOf(aim.cause) : undefined;
+}
+
 type FailedState = Extract<NextState, { cause: unknown }>;
 
 function startError(name: string, state: FailedState): ManagerError {
@@ -55,6 +61,7 @@ function startError(name: string, state: FailedState): ManagerError {
     server: name,
     stderrTail,
     cause,
+    retryable: state.phase === 'backoff',
   });
 }
 

@@ -164,3 +164,13 @@ export function queued(numbers: Numbers, after: QueuedState['after']): QueuedSta
 export function aimOf(state: ServerState): Exclude<ServerState, DrainingState | StoppingState> {
   return state.phase === 'draining' || state.phase === 'stopping' ? state.next : state;
 }
+
+/** Whether a server that is ready is so with a new fault: the time for which it must be well begins anew. */
+export function isLessStable(previous: ServerState, state: ServerState): boolean {
+  if (previous.phase !== 'ready' || state.phase !== 'ready') return false;
+  return state.misses > previous.misses || (previous.catalog === 'complete' && state.catalog !== 'complete');
+}
+
+export function hasProcess({ phase }: ServerState): boolean {
+  return phase === 'starting' || phase === 'ready' || phase === 'draining' || phase === 'stopping';
+}

@@ -5,6 +5,8 @@ import { backoffDelayMs } from './backoff.js';
  * machine's processors (a download, a login, nothing at all), and must not keep the others from starting.
  */
 const maxHoldMs = 3_000;
+/** How many starts may be under way for each slot, those counted that gave theirs back: a hundred downloads are none faster. */
+const maxStartsPerSlot = 4;
 
 export interface StartRequest {
   /** Higher ones come first among those that are equally wanted. */
@@ -25,6 +27,8 @@ export class StartSlots {
   readonly #concurrency: number;
   readonly #waiting = new Set<StartRequest>();
   #taken = 0;
+  /** Starts that are not over, whether or not they still hold a slot. */
+  #underWay = 0;
   #exhaustions = 0;
   #pause: NodeJS.Timeout | undefined;
   #holds = 0;
@@ -99,7 +103,7 @@ export class StartSlots {
 
   #next(): StartRequest | undefined {
     if (this.#pause || this.#holds > 0 || this.#isClosed) return undefined;
-    const hasRoom = this.#taken < this.#concurrency;
+    const hasRoom = this.#taken < this.#concurrency && this.#underWay < this.#concurrency * maxStartsPerSlot;
     let best: StartRequest | undefined;
     for (const request of this.#waiting) {
       if (!hasRoom && request.needsSlot) continue;
@@ -110,17 +114,23 @@ export class StartSlots {
 
   #take(): ReleaseSlot {
     this.#taken += 1;
+    this.#underWay += 1;
+    let isHeld = true;
     let isOver = false;
-    const release = (): void => {
+    const giveBack = (): void => {
+      if (isHeld) this.#taken -= 1;
+      isHeld = false;
+      this.#giveTurns();
+    };
+    const timer = setTimeout(giveBack, maxHoldMs);
+    timer.unref(); // the start itself keeps the host alive
+    return () => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      this.#taken -= 1;
-      this.#giveTurns();
+      this.#underWay -= 1;
+      giveBack();
     };
-    const timer = setTimeout(release, maxHoldMs);
-    timer.unref(); // the start itself keeps the host alive
-    return release;
   }
 }
 

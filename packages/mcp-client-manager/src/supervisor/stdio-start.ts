@@ -2,10 +2,11 @@ import { isManagerError, ManagerError } from '../errors.js';
 import type { ProcessHost } from '../process/process-host.js';
 import type { ExitFacts, ServerProcess } from '../process/spawn-server.js';
 import type { ServerPolicy } from '../resolve-spec.js';
-import { openStdioSession, type StdioSessionOptions } from '../session/open-stdio-session.js';
+import type { StdioSessionOptions } from '../session/open-stdio-session.js';
 import { type Session, type SessionFacts, SessionLostError } from '../session/session.js';
-import { within } from '../session/within.js';
 import { StdioChannel } from '../transport/stdio-channel.js';
+import { within } from '../within.js';
+import { sessionCode } from './session-code.js';
 
 export type StdioTarget = Extract<ServerPolicy['target'], { type: 'stdio' }>;
 
@@ -75,6 +76,7 @@ export class StdioStart {
   async #openOnProcess(target: StdioTarget, options: StdioSessionOptions): Promise<Session> {
     const { maxMessageBytes, onSpawned } = this.#context;
     const process = await this.#spawn(target, options.signal);
+    const { openStdioSession } = await sessionCode.stdio();
     options.signal.throwIfAborted();
     onSpawned();
     const { stdin, stdout } = process;

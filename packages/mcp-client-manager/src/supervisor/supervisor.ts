@@ -1,4 +1,4 @@
-import { ManagerError } from '../errors.js';
+import { isManagerError, ManagerError } from '../errors.js';
 import { launchFingerprint, processFingerprint } from '../launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { ServerTool, Session, SessionFacts, ToolListing } from '../session/session.js';
@@ -10,12 +10,14 @@ import { MissingCommand } from './missing-command.js';
 import { nextState } from './next-state.js';
 import { ReadyWaiters } from './ready-waiters.js';
 import { ReadyWatch } from './ready-watch.js';
-import { describeFailure, refusalOf, startRefusalOf } from './refusal.js';
+import { describeFailure, failureIn } from './refusal.js';
 import { maxHealthMisses, restartRules } from './restart-rules.js';
 import {
   aimOf,
   type CloseReason,
+  hasProcess,
   initialState,
+  isLessStable,
   type Report,
   type ServerInput,
   type ServerState,
@@ -40,7 +42,7 @@ export class Supervisor {
   readonly #context: SupervisorContext;
   readonly #loop: StateLoop;
   readonly #timers: StateTimers;
-  readonly #waiters = new ReadyWaiters();
+  readonly #waiters: ReadyWaiters = new ReadyWaiters(this);
   readonly #tools: KnownTools;
   readonly #watch: ReadyWatch;
   readonly #missing: MissingCommand;
@@ -48,6 +50,7 @@ export class Supervisor {
   #server: ServerPolicy;
   #releaseSlot: ReleaseSlot | undefined;
   #lastError: string | undefined;
+  #wasStopped = false;
 
   constructor(server: ServerPolicy, context: SupervisorContext) {
     this.#server = server;
@@ -149,10 +152,10 @@ export class Supervisor {
    */
   async wanted(limit: WaitLimit = {}): Promise<Session> {
     this.#watch.demand.touch();
-    if (!this.#server.autoStart) return this.#ready(limit);
+    if (!this.#server.autoStart) return this.#waiters.wait(limit.signal);
     const isRepaired = this.state.phase === 'failed' && (await this.#missing.isThereAgain(this.#server));
     await this.#loop.ask({ type: 'wanted', isRepaired });
-    return this.#ready(limit);
+    return this.#waiters.wait(limit.signal);
   }
 
   /** The session of a server that is started now, whatever its spec says. Joins a start that is under way. */
@@ -161,7 +164,12 @@ export class Supervisor {
     // A session can be over a moment before it is known why; nobody who wants the server has to wait for that.
     const isOver = this.state.phase === 'ready' && !this.#session?.isOpen;
     await this.#loop.ask(isOver ? { type: 'restart', drainMs: 0 } : { type: 'start' });
-    return this.#ready(limit);
+    return this.#waiters.wait(limit.signal);
+  }
+
+  /** Whether somebody has asked for a stop by now. */
+  get wasStopped(): boolean {
+    return this.#wasStopped;
   }
 
   /** Starts the server without waiting for it; what becomes of it is told by its state. */
@@ -171,11 +179,12 @@ export class Supervisor {
 
   async restart(limit: WaitLimit = {}): Promise<Session> {
     await this.#loop.ask({ type: 'restart', drainMs: this.#drainMs() });
-    return this.#ready(limit);
+    return this.#waiters.wait(limit.signal);
   }
 
   /** Takes no new calls, lets those that are under way finish, and resolves when the process is gone. */
   async stop(): Promise<void> {
+    this.#wasStopped = true;
     await this.#loop.ask({ type: 'stop', drainMs: this.#drainMs() });
     await this.#generation?.gone();
   }
@@ -219,16 +228,17 @@ export class Supervisor {
 
   /**
    * Lists the tools anew.
-   * @throws {ManagerError} `server-error` when not even one page came, or how the connection ended meanwhile.
+   * @throws {ManagerError} `server-error` when not even one page came, `auth-required` when that takes another sign-in, or how the connection ended meanwhile.
    */
   async refreshTools(limit: WaitLimit = {}): Promise<readonly ServerTool[]> {
-    const session = await this.#ready(limit);
-    const { completeness, problems } = await this.#tools.list(session, limit);
+    const session = await this.#waiters.wait(limit.signal);
+    const { completeness, problems, cause } = await this.#tools.list(session, limit);
     if (completeness !== 'unavailable') return this.tools;
     if (!session.isOpen) throw await this.lossOf(session);
+    if (isManagerError(cause) && cause.code === 'auth-required') throw cause;
     const { name } = this.#server;
     const message = `Server "${name}" did not list its tools: ${problems.join('; ')}`;
-    throw new ManagerError('server-error', message, { server: name });
+    throw new ManagerError('server-error', message, { server: name, cause });
   }
 
   /** How `session` ended: `server-stopping` when that was asked for, else `connection-lost`. Waits for the end. */
@@ -248,13 +258,6 @@ export class Supervisor {
     return (this.#session?.callsInFlight ?? 0) > 0 ? drainMs : 0;
   }
 
-  /** The session of a ready server. Waits for a start that is under way; begins none. */
-  #ready({ signal }: WaitLimit): Promise<Session> {
-    if (this.readySession) return Promise.resolve(this.readySession);
-    const refusal = refusalOf(this.state, { ...this.#server, isWaiting: false });
-    return refusal ? Promise.reject(refusal) : this.#waiters.wait(signal);
-  }
-
   #report(report: Report, generation = this.state.generation): void {
     this.#loop.give({ ...report, generation });
   }
@@ -270,7 +273,7 @@ export class Supervisor {
     const hasLeft = 'generation' in input && input.type === 'lost' && input.loss.kind === 'clean';
     // Whoever called after the session was over and before that was noticed came to a server that wakes on demand.
     if (hasLeft && this.#server.autoStart && this.#waiters.size > 0) this.#loop.give({ type: 'wanted' });
-    else this.#tellWaiters(previous, state);
+    else this.#waiters.tell(previous);
   }
 
   #enter(previous: ServerState, state: ServerState): void {
@@ -316,32 +319,4 @@ export class Supervisor {
     this.#tools.remember(this.#session);
     this.#tools.announce();
   }
-
-  #tellWaiters(previous: ServerState, state: ServerState): void {
-    if (this.readySession) {
-      this.#waiters.resolve(this.readySession);
-      return;
-    }
-    const hasStartFailed = previous.phase === 'starting' && state.phase === 'stopping';
-    const context = { ...this.#server, isWaiting: true };
-    const refusal = hasStartFailed ? startRefusalOf(state, context) : refusalOf(state, context);
-    if (refusal) this.#waiters.reject(refusal);
-  }
-}
-
-/** Whether a server that is ready is so with a new fault: the time for which it must be well begins anew. */
-function isLessStable(previous: ServerState, state: ServerState): boolean {
-  if (previous.phase !== 'ready' || state.phase !== 'ready') return false;
-  return state.misses > previous.misses || (previous.catalog === 'complete' && state.catalog !== 'complete');
-}
-
-function hasProcess({ phase }: ServerState): boolean {
-  return phase === 'starting' || phase === 'ready' || phase === 'draining' || phase === 'stopping';
-}
-
-/** The failure that brought a server into this state, if one did. */
-function failureIn(state: ServerState): string | undefined {
-  const aim = aimOf(state);
-  if (!('cause' in aim)) return undefined;
-  return aim.cause instanceof Error ? aim.cause.message : String(aim.cause);
 }

@@ -33,6 +33,8 @@ export class ToolCatalog {
   #asked = 0;
   #answered = 0;
   #isListing = false;
+  /** Ends the pause between two listings that notices cause. */
+  #endPause: () => void = () => undefined;
   /** The session whose last notice was not followed by a listing yet. */
   #stale: Session | undefined;
 
@@ -101,6 +103,7 @@ export class ToolCatalog {
   /** To be called when the server is not to be asked any more. */
   rest(): void {
     this.#retry.stop();
+    this.#endPause();
     this.#session = undefined;
     this.#stale = undefined;
   }
@@ -117,12 +120,22 @@ export class ToolCatalog {
     this.#isListing = true;
     for (let session = this.#stale; session; session = this.#stale) {
       this.#stale = undefined;
-      const pause = new Promise((resolve) => setTimeout(resolve, noticePauseMs).unref());
+      const pause = this.#pause();
       // The session may end meanwhile: its supervisor knows, and the next session lists anew.
       await this.refresh(session).catch(() => undefined);
       await pause;
     }
     this.#isListing = false;
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, noticePauseMs).unref();
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** A list that breaks off may have changed between two pages, so it is read once more from the first one. */

@@ -15,6 +15,8 @@ export interface MessageChannel {
   listen(listeners: ChannelListeners): void;
   /** Resolves when the message is handed over, with back-pressure; rejects with `ChannelClosedError` when it cannot be. */
   send(message: JsonRpcMessage): Promise<void>;
+  /** Present while the other side does not keep up with what was sent; resolves when it has, or has gone. Default: it does. */
+  readonly drained?: Promise<void> | undefined;
 }
 
 /** A channel whose messages are lines of text, for who writes many of them by hand. */

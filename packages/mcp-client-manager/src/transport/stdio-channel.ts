@@ -69,6 +69,10 @@ export class StdioChannel implements LineChannel {
     if (handover !== 'taken') await handover;
   }
 
+  get drained(): Promise<void> | undefined {
+    return this.#isOpen && this.#stdin.writableNeedDrain ? this.#drained() : undefined;
+  }
+
   sendLines(text: string): 'taken' | 'closed' | Promise<void> {
     if (!this.#isOpen || !this.#stdin.writable) return 'closed';
     return this.#stdin.write(text) ? 'taken' : this.#drained();

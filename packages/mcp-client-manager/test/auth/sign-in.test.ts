@@ -130,8 +130,12 @@ test('a call that wants more than was granted fails alone, and the next sign-in 
     code: 'auth-required',
     message: expect.stringContaining('it asks for more than was granted (scope "write")'),
   });
+  expect(await failure(web.discoverTools())).toMatchObject({
+    code: 'auth-required',
+    message: expect.stringContaining('it asks for more than was granted (scope "write")'),
+  });
   expect(authorization.log.filter((entry) => entry === 'authorize')).toHaveLength(1);
-  expect(web.status).toMatchObject({ state: 'running', restarts: 0 });
+  expect(web.status).toMatchObject({ phase: 'ready', restarts: 0 });
   echo.asksFor = undefined;
   await web.authorize();
   expect(authorization.askedFor).toEqual([null, 'write']);
@@ -181,6 +185,28 @@ test('a user who refuses, one who never comes, and one who gives up are told apa
   const reason = new Error('enough');
   await using patient = managerFor(oauth({ openUrl: () => end.abort(reason) }));
   expect(await failure(patient.server('web').authorize({ signal: end.signal }))).toBe(reason);
+});
+
+test('a second sign-in to one address does not disturb the first, and is told no more than its origin', async () => {
+  const { promise: opened, resolve } = promiseWithResolver();
+  const end = new AbortController();
+  const source = oauth({ openUrl: resolve })({
+    name: 'web',
+    url: `${echo.url}/key-1234`,
+    provider: undefined,
+    scopes: [],
+  });
+  if (!source || !('openCallback' in source) || !source.openCallback) throw new Error('an OAuth client was expected');
+  await using manager = managerWith({ auth: () => source }, { name: 'web', url: echo.url });
+  const first = failure(manager.server('web').authorize({ signal: end.signal }));
+  await opened;
+  expect(await failure(manager.server('web').authorize())).toMatchObject({
+    code: 'auth-required',
+    message: `The sign-in to server "web" did not succeed: a sign-in to ${echo.origin} is under way already. Call authorize() to try again.`,
+  });
+  const reason = new Error('enough');
+  end.abort(reason);
+  expect(await first).toBe(reason);
 });
 
 test('a manager that closes ends a sign-in, and nobody listens for it any more', async () => {

@@ -4,7 +4,7 @@ import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { StdioServerSpec } from '../../src/spec.js';
 import { temporaryDirectory } from '../helpers/processes.js';
-import { fixtureSpec, managerWith, textOf } from '../helpers/servers.js';
+import { failureOf, fixtureSpec, managerWith, stateOf, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
@@ -20,7 +20,7 @@ class EraServer {
   }
 
   /** What a host process asks the server from its start to its first call, and in which phases that went. */
-  async run(era: Era): Promise<{ asked: readonly string[]; starts: number }> {
+  async run(era: Era): Promise<{ asked: readonly string[]; starts: number; failures: number }> {
     const [eraFile, logFile] = [join(this.#directory, 'era'), join(this.#directory, 'log')];
     await writeFile(eraFile, era);
     await writeFile(logFile, '');
@@ -31,26 +31,41 @@ class EraServer {
       if (state.phase === 'starting' && previous.phase !== 'starting') starts += 1;
     });
     expect(textOf(await manager.callTool('fixture', 'act'))).toBe('acted');
+    const { failures } = manager.server('fixture').phase;
     const asked = (await readFile(logFile, 'utf8')).trim().split('\n');
-    return { asked: asked.slice(0, asked.indexOf('tools/list')), starts };
+    return { asked: asked.slice(0, asked.indexOf('tools/list')), starts, failures };
   }
 }
 
 test('a server of the later era is asked in its own way from the second host process on', async () => {
   const server = new EraServer(await temporaryDirectory());
-  expect(await server.run('modern')).toEqual({ asked: ['initialize', 'server/discover'], starts: 1 });
-  expect(await server.run('modern')).toEqual({ asked: ['server/discover'], starts: 1 });
+  expect(await server.run('modern')).toEqual({ asked: ['initialize', 'server/discover'], starts: 1, failures: 0 });
+  expect(await server.run('modern')).toEqual({ asked: ['server/discover'], starts: 1, failures: 0 });
 });
 
 test.each<[what: string, era: Era, asked: readonly string[]]>([
   ['refuses the question', 'legacy', ['server/discover', 'initialize']],
   ['does not answer it', 'legacy-silent', ['server/discover', 'initialize']],
-  ['leaves because of it', 'legacy-leaves', ['server/discover', 'initialize']],
+  ['leaves because of it (SUP-09)', 'legacy-leaves', ['server/discover', 'initialize']],
 ])('a server that was exchanged for one of the earlier era that %s works in the same start', async (_, era, asked) => {
   const server = new EraServer(await temporaryDirectory());
   await server.run('modern');
-  expect(await server.run(era)).toEqual({ asked, starts: 1 });
-  expect(await server.run(era)).toEqual({ asked: ['initialize'], starts: 1 });
+  expect(await server.run(era)).toEqual({ asked, starts: 1, failures: 0 });
+  expect(await server.run(era)).toEqual({ asked: ['initialize'], starts: 1, failures: 0 });
+});
+
+test('a server that leaves because of the question, and then of the other, too, has failed once and is not asked twice', async () => {
+  const directory = await temporaryDirectory();
+  await new EraServer(directory).run('modern');
+  const asked = join(directory, 'log');
+  await writeFile(join(directory, 'era'), 'leaves');
+  await writeFile(asked, '');
+  const spec = fixtureSpec('changes-era.mjs', [join(directory, 'era'), asked], { restartOnFailure: false });
+  await using manager = managerWith({ stateDirectory: join(directory, 'state') }, spec);
+  const server = manager.server('fixture');
+  expect(await failureOf(server.start())).toMatchObject({ code: 'start-failed', cause: { code: 'exited-early' } });
+  expect(await readFile(asked, 'utf8')).toBe('server/discover\ninitialize\n');
+  expect(await stateOf(manager, 'fixture', 'failed')).toMatchObject({ failures: 1, generation: 1 });
 });
 
 test('what was known does not change what the spec fixes', async () => {

@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ManagerError } from '../../src/errors.js';
 import { StuckProcesses } from '../../src/process/stuck-processes.js';
 import { processHost, startProcess, temporaryDirectory } from '../helpers/processes.js';
-import { failureOf, managerWith, stateOf } from '../helpers/servers.js';
+import { failureOf, isRunning, managerOf, managerWith, serverSpec, stateOf } from '../helpers/servers.js';
 
 beforeEach(() => onTestFinished(expectNoLeaks));
 
@@ -73,4 +73,58 @@ test('nothing starts beside a process of the same server that could not be ended
   await stuck.requireGone('files');
   await stuck.requireGone('files');
   expect(told).toEqual(['released', 'gone']);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a server that outlives SIGKILL is not started again beside itself, also not under a new entry of its name (I1)',
+  { timeout: 60_000 },
+  async () => {
+    await using manager = managerOf(serverSpec('ignores-sigterm'), serverSpec('echo'));
+    await manager.server('ignores-sigterm').start();
+    const pid = manager.server('ignores-sigterm').status.pid as number;
+    // As a kernel does with a process that waits for a disk: the signal is taken, and nothing comes of it.
+    const { kill } = process;
+    const kernel = vi.spyOn(process, 'kill').mockImplementation((to, signal) => {
+      return signal === 'SIGKILL' && to === -pid ? true : kill.call(process, to, signal);
+    });
+    onTestFinished(() => kernel.mockRestore());
+    const stopFailed = {
+      code: 'stop-failed',
+      message: `Server "ignores-sigterm" (process ${pid}) is still there after SIGKILL`,
+    };
+    expect(await failureOf(manager.server('ignores-sigterm').stop())).toMatchObject(stopFailed);
+    const refused = { code: 'start-failed', retryable: false, cause: { code: 'stop-failed' } };
+    expect(await failureOf(manager.server('ignores-sigterm').start())).toMatchObject(refused);
+    await manager.apply({ servers: [serverSpec('echo')] });
+    await manager.apply({ servers: [serverSpec('ignores-sigterm'), serverSpec('echo')] });
+    expect(await failureOf(manager.server('ignores-sigterm').start())).toMatchObject(refused);
+    await manager.server('echo').start(); // others are not concerned
+    kernel.mockRestore();
+    process.kill(-pid, 'SIGKILL');
+    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+    await manager.server('ignores-sigterm').start();
+    expect(manager.server('ignores-sigterm').status.pid).not.toBe(pid);
+  },
+);
+
+test('a server that is gone for good leaves its last lines in its log, and the next of its name begins anew', async () => {
+  const logDirectory = join(await temporaryDirectory(), 'logs');
+  const problems: string[] = [];
+  const host = processHost({ logDirectory, onProblem: (message) => problems.push(message) });
+  const run = async (): Promise<void> => {
+    const script = 'process.stderr.write("last words\\n")';
+    const started = await startProcess(host, process.execPath, ['-e', script]);
+    await started.exited;
+    await started.drained;
+    await host.forget('server');
+  };
+  await run();
+  await host.forget('another');
+  const log = join(logDirectory, 'server.log');
+  expect(readFileSync(log, 'utf8')).toMatch(/^\S+ last words\n$/);
+  rmSync(logDirectory, { recursive: true });
+  writeFileSync(logDirectory, 'in the way');
+  await run();
+  await run();
+  expect(problems).toHaveLength(2); // one log tells of it once
 });

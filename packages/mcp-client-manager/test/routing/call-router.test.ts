@@ -23,7 +23,13 @@ interface SentCall {
 
 /** A server without a process: its calls are answered by the test. */
 class ScriptedServer implements RoutedServer {
-  readonly server = { name: 'scripted', maxConcurrentCalls: 2, maxQueuedCalls: 3, trusted: true };
+  readonly server = {
+    name: 'scripted',
+    maxConcurrentCalls: 2,
+    maxQueuedCalls: 3,
+    queueTimeoutMs: 30_000,
+    trusted: true,
+  };
   readonly sent: SentCall[] = [];
   tools: readonly ServerTool[] = [];
   began = 0;
@@ -160,8 +166,36 @@ test('a call that is stopped on purpose says nothing of the connection', async (
     Object.assign(session, { isOpen: false });
     server.connect();
     server.sent.at(-1)?.call.onFailure(lost(true));
-    expect(await call).toMatchObject({ code: 'server-stopping' });
+    expect(await call).toMatchObject({ code: 'outcome-unknown', retryable: false, cause: { code: 'server-stopping' } });
   }
+});
+
+test('a call that was sent and lost to a stop may be made again if that is safe, and is not by itself', async () => {
+  server.loss = new ManagerError('server-stopping', 'Server "scripted" was stopped');
+  server.tools = [{ name: 'act', inputSchema: {}, annotations: { readOnlyHint: true } }];
+  const call = failureOf(router.call('act', {}, { repeat: 'if-safe' }));
+  Object.assign(server.last.session, { isOpen: false });
+  server.last.call.onFailure(lost(true));
+  expect(await call).toMatchObject({ code: 'server-stopping', retryable: true });
+  expect(server.sent).toHaveLength(1);
+});
+
+test('a call waits for its turn as long as its server allows, and whoever has its turn is not hurried by that', async () => {
+  const running = [1, 2].map(() => router.call('act', {}, { timeoutMs: 600_000 }));
+  const late = failureOf(router.call('act', {}));
+  vi.advanceTimersByTime(29_999);
+  const next = router.call('act', {});
+  vi.advanceTimersByTime(1);
+  expect(await late).toMatchObject({ code: 'busy', retryable: true, message: expect.stringContaining('for 30000 ms') });
+  expect(server.sent).toHaveLength(2);
+  vi.advanceTimersByTime(29_998);
+  server.last.call.onResult(result);
+  expect(server.sent).toHaveLength(3); // in the last moment
+  vi.advanceTimersByTime(30_000);
+  server.last.call.onResult(result);
+  expect(await next).toBe(result);
+  server.sent[0]?.call.onResult(result);
+  await Promise.all(running);
 });
 
 test('silence is measured from the sending and from each progress on', async () => {

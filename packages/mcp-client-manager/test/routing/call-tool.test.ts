@@ -149,7 +149,9 @@ test('a call that does not end when its server is stopped is told so', async () 
   const call = await callUnderWay(server);
   await server.stop();
   expect(await call.failure).toMatchObject({
-    code: 'server-stopping',
+    code: 'outcome-unknown',
+    retryable: false,
+    cause: { code: 'server-stopping' },
     message:
       'Server "slow" was stopped while it worked on "wait". The call may or may not have had its effect, so it was not repeated.',
   });
@@ -186,7 +188,7 @@ test('a call that was not sent yet when its server is stopped is not made', asyn
   await server.start();
   const call = failureOf(server.callTool('pid'));
   await server.stop();
-  expect(await call).toMatchObject({ code: 'server-stopping' });
+  expect(await call).toMatchObject({ code: 'server-stopping', retryable: true });
   expect(server.state).toBe('stopped');
 });
 
@@ -195,7 +197,7 @@ test('a call to a manager that is closed, and one that is under way then, is tol
   await manager.server('slow').start();
   const call = await callUnderWay(manager.server('slow'));
   await manager.close();
-  expect(await call.failure).toMatchObject({ code: 'server-stopping' });
+  expect(await call.failure).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-stopping' } });
   expect(await failureOf(manager.callTool('echo', 'echo'))).toMatchObject({
     code: 'closed',
     message: 'Server "echo" cannot be used: the client manager is closed',

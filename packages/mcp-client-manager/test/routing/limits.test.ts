@@ -58,10 +58,28 @@ test('the time of a call counts while it waits for its turn', async () => {
   const first = await callUnderWay(server);
   expect(await failureOf(server.callTool('echo', {}, { timeoutMs: 50 }))).toMatchObject({
     code: 'timed-out',
+    retryable: true,
     message:
       'The call of "echo" on server "slow" was not sent, since the server was busy with other calls for 50 ms. Give it more time with "timeoutMs".',
   });
   first.end.abort();
+});
+
+test('a call that waits too long for its turn is busy with nothing sent, whatever time it has left', async () => {
+  await using manager = managerOf(serverSpec('slow', [], { maxConcurrentCalls: 1, queueTimeoutMs: 60 }));
+  const server = manager.server('slow');
+  const first = await callUnderWay(server);
+  const late = failureOf(server.callTool('wait', { ms: 60_000 }));
+  const patient = server.callTool('cancelled', {}, { queueTimeoutMs: 600_000 });
+  expect(await late).toMatchObject({
+    code: 'busy',
+    retryable: true,
+    message:
+      'Server "slow" was busy with other calls for 60 ms, so the call of "wait" was not sent. Call again later, let more of them run with "maxConcurrentCalls", or let it wait longer with "queueTimeoutMs".',
+  });
+  expect(server.status).toMatchObject({ callsInFlight: 1, callsQueued: 1 });
+  first.end.abort();
+  expect(JSON.parse(textOf(await patient))).toHaveLength(1); // the first alone
 });
 
 test('calls that wait when their server dies move on to the next process', async () => {
@@ -86,6 +104,7 @@ test('calls that the server does not have yet when it is stopped are not made', 
   for (const call of calls) {
     expect(await call).toMatchObject({
       code: 'server-stopping',
+      retryable: true,
       message: 'Server "slow" was stopped before the call of "echo" was sent; it was not made.',
     });
   }
@@ -128,6 +147,7 @@ test('progress does not extend the time of a call', async () => {
   const options = { timeoutMs: 300, idleTimeoutMs: 60_000 };
   expect(await failureOf(manager.callTool('slow', 'wait', { ms: 600_000, steps: 60_000 }, options))).toMatchObject({
     code: 'timed-out',
+    retryable: false,
     message: expect.stringContaining('had no result within 300 ms'),
   });
 });
@@ -162,6 +182,7 @@ test('a tool that says nothing of itself is not called twice', async () => {
 });
 
 test.each([
+  [{ queueTimeoutMs: 0 }, 'queueTimeoutMs must be a whole number from 1 to 2147483647, got 0'],
   [{ idleTimeoutMs: 0 }, 'idleTimeoutMs must be a whole number from 1 to 2147483647, got 0'],
   [{ repeat: 'always' as never }, 'repeat must be one of "never", "if-safe", got always'],
 ])('an option that cannot be is a mistake in the call: %j', async (options, message) => {

@@ -56,9 +56,29 @@ test('a request that waits for its turn ends with its signal or its time, and is
   expect(await cancelled).toBe(reason);
   expect(await late).toMatchObject({
     code: 'timed-out',
+    retryable: true,
     message:
       '"resources/read" on server "fixture" was not sent: the server was busy with other calls for 50 ms. Give it more time with "timeoutMs".',
   });
+  await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
+  expect(await held(server)).toBe('1');
+  await server.callTool('act', letGo);
+  await hung;
+});
+
+test('a request that waits too long for its turn is busy, and is never sent', async () => {
+  await using manager = managerOf(spec({ maxConcurrentCalls: 1, queueTimeoutMs: 600_000 }));
+  const server = manager.server('fixture');
+  await server.start();
+  const hung = server.callTool('hang');
+  expect(await failureOf(server.readResource('odd:held', { queueTimeoutMs: 50 }))).toMatchObject({
+    code: 'busy',
+    retryable: true,
+    message: expect.stringMatching(
+      /^Server "fixture" was busy with other calls for 50 ms, so "resources\/read" was not/,
+    ),
+  });
+  await expect(server.readResource('odd:held', { queueTimeoutMs: 0 })).rejects.toThrow(TypeError);
   await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
   expect(await held(server)).toBe('1');
   await server.callTool('act', letGo);

@@ -42,6 +42,26 @@ const kinds: Readonly<Record<string, () => InProcessServer>> = {
   },
 };
 
+test('a server of this process that is stopped before it was made is not made', async () => {
+  let made = 0;
+  const server = (): InProcessServer => {
+    made += 1;
+    return new McpServer(info);
+  };
+  await using manager = managerOf({ name: 'here', server });
+  const steps: string[] = [];
+  manager.events.on('server-state', ({ state }) => {
+    if (state.phase === 'starting') steps.push(state.step);
+  });
+  const started = failureOf(manager.server('here').start());
+  await stateOf(manager, 'here', 'starting');
+  await manager.server('here').stop();
+  expect(await started).toMatchObject({ code: 'server-stopping' });
+  await import('../../src/session/open-in-process-session.js'); // what the start has waited for
+  await new Promise((resolve) => setImmediate(resolve));
+  expect({ made, steps }).toEqual({ made: 0, steps: ['spawn'] });
+});
+
 describe.each(Object.entries(kinds))('a %s', (_, make) => {
   test('is started, called, restarted and stopped like any server', async () => {
     let made = 0;

@@ -98,6 +98,7 @@ test('a first page that fails leaves nothing', async () => {
   expect(await listTools(fetchPage, { signal })).toEqual({
     tools: [],
     completeness: 'unavailable',
+    cause: expect.any(Error),
     problems: ['page 1 failed: broken'],
   });
 });
@@ -120,6 +121,7 @@ test.each([[undefined], [null], ['tools'], [[]], [{}], [{ tools: {} }]])(
     expect(await listTools(fetchPage, { signal })).toEqual({
       tools: [],
       completeness: 'unavailable',
+      cause: expect.any(Error),
       problems: ['page 1 failed: the result has no array "tools"'],
     });
   },

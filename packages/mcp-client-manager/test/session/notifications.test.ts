@@ -6,6 +6,13 @@ afterEach(expectNoLeaks);
 
 const { signal } = new AbortController();
 
+/** In the order of `keys`, each once, and once more at most for every second that the machine took over it. */
+function expectOncePerSecond(told: readonly string[], keys: readonly string[], startedAt: number): void {
+  const seconds = Math.floor((performance.now() - startedAt) / 1_000);
+  expect(Array.from(new Set(told))).toEqual(keys);
+  for (const key of keys) expect(told.filter((one) => one === key).length).toBeLessThanOrEqual(1 + seconds);
+}
+
 test('an entry of the log is told, one that is none is not', async () => {
   await using opened = await openSession('resources-and-prompts');
   await opened.text('log', { level: 'warning', logger: 'disk', data: { free: 1 } });
@@ -21,15 +28,17 @@ test('the level of the log is set', async () => {
 
 test('SUP-42: a thousand notices of one list are told once for now', async () => {
   await using opened = await openSession('resources-and-prompts');
+  const startedAt = performance.now();
   for (const list of ['resources', 'prompts', 'tools']) await opened.text('announce', { list, times: 1_000 });
-  expect(opened.lists).toEqual(['resources', 'prompts', 'tools']);
+  expectOncePerSecond(opened.lists, ['resources', 'prompts', 'tools'], startedAt);
 });
 
 test('a change of a resource is told, a hundred of them once for now', async () => {
   await using opened = await openSession('resources-and-prompts');
+  const startedAt = performance.now();
   await opened.text('touch', { uri: 'test://a', times: 100 });
   await opened.text('touch', { uri: 'test://b' });
-  expect(opened.updated).toEqual(['test://a', 'test://b']);
+  expectOncePerSecond(opened.updated, ['test://a', 'test://b'], startedAt);
 });
 
 test('a notification after the end is told to nobody', async () => {

@@ -24,7 +24,11 @@ test('a server that is stopped is told that nobody waits for its answers any mor
   const call = failureOf(manager.callTool('lists', 'hang'));
   await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 20_000 }).toContain('tools/call');
   await manager.close();
-  expect(await call).toMatchObject({ code: 'server-stopping', message: expect.stringContaining('was stopped') });
+  expect(await call).toMatchObject({
+    code: 'outcome-unknown',
+    cause: { code: 'server-stopping' },
+    message: expect.stringContaining('was stopped'),
+  });
   expect(readFileSync(log, 'utf8').trim().split('\n').at(-1)).toBe('notifications/cancelled');
 });
 
@@ -42,7 +46,7 @@ test.each(['callTool', 'request'] as const)('over HTTP, too, where nothing else 
   );
   await begun;
   await manager.close();
-  expect(await call).toMatchObject({ code: 'server-stopping' });
+  expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-stopping' } });
   expect(web.log).toContain('notifications/cancelled');
   expect(web.sessions.size).toBe(0);
 });

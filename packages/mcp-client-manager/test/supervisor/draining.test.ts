@@ -71,7 +71,7 @@ test('close waits for no call', async () => {
   await stopped;
   expect(states).toEqual(['draining', 'stopping', 'closed']);
   expect(isRunning(pid as number)).toBe(false);
-  expect(await call).toMatchObject({ code: 'server-stopping' });
+  expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-stopping' } });
 });
 
 test('a server that nobody uses is stopped, and the next call wakes it', async () => {

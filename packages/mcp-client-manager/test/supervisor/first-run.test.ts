@@ -23,6 +23,7 @@ const facts: SessionFacts = {
 async function slowConnection(
   runner: string,
   hasStartedBefore = false,
+  firstRunTimeoutMs = 300_000,
 ): Promise<{ connection: Connection; [Symbol.asyncDispose](): Promise<void> }> {
   const folder = await temporaryDirectory();
   await mkdir(folder, { recursive: true });
@@ -30,7 +31,7 @@ async function slowConnection(
   const environment = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
   const policy = resolveOptions({ environment });
   const { command, args } = testServer('echo');
-  const spec = { name: 'echo', command: runner, args: [command, ...args], startupTimeoutMs: 1_000 };
+  const spec = { name: 'echo', command: runner, args: [command, ...args], startupTimeoutMs: 1_000, firstRunTimeoutMs };
   const processes = new ProcessHost(policy);
   const nothing = (): void => undefined;
   const connection = new Connection(resolveSpec(spec), {
@@ -65,6 +66,17 @@ describe.skipIf(process.platform === 'win32')('the first start', () => {
     ['a program that is no runner', 'server', false],
   ])('has the usual time for %s (SUP-37)', async (_, runner, hasStartedBefore) => {
     await using slow = await slowConnection(runner, hasStartedBefore);
-    await expect(slow.connection.open()).rejects.toMatchObject({ code: 'handshake-timed-out' });
+    await expect(slow.connection.open()).rejects.toMatchObject({
+      code: 'handshake-timed-out',
+      message: expect.stringContaining('raise "startupTimeoutMs" if it is only slow'),
+    });
+  });
+
+  test('of a package runner that takes too long names the time that it had', async () => {
+    await using slow = await slowConnection('npx', false, 1_001);
+    await expect(slow.connection.open()).rejects.toMatchObject({
+      code: 'handshake-timed-out',
+      message: expect.stringMatching(/within 1001 ms.* raise "firstRunTimeoutMs" if it is only slow/),
+    });
   });
 });

@@ -8,14 +8,23 @@ import { failureOf, managerWith, serverSpec } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
 
-/** The most servers that were starting at one time, from now on. */
-function watchStarts(manager: ClientManager): { most: number } {
-  const starting = new Set<string>();
-  const watch = { most: 0 };
+/** A start that lasts longer gives its slot back, in milliseconds; told a little later than it was taken. */
+const slotMs = 2_900;
+
+/**
+ * The most servers that were starting at one time, from now on: of those that still hold a slot, and of all. On a machine
+ * that is busy with other things the two differ.
+ */
+function watchStarts(manager: ClientManager): { most: number; mostOfAll: number } {
+  const starting = new Map<string, number>();
+  const watch = { most: 0, mostOfAll: 0 };
   manager.events.on('server-state', ({ server, state }) => {
-    if (state.phase === 'starting') starting.add(server);
-    else starting.delete(server);
-    watch.most = Math.max(watch.most, starting.size);
+    if (state.phase !== 'starting') starting.delete(server);
+    else if (state.step === 'spawn') starting.set(server, performance.now());
+    const now = performance.now();
+    const holding = Array.from(starting.values()).filter((since) => now - since < slotMs).length;
+    watch.most = Math.max(watch.most, holding);
+    watch.mostOfAll = Math.max(watch.mostOfAll, starting.size);
   });
   return watch;
 }
@@ -45,6 +54,7 @@ test('a hundred servers that crash together come back a few at a time, each in i
   for (const { pid } of manager.status()) process.kill(pid as number, 'SIGKILL');
   await allBack;
   expect(watch.most).toBeLessThanOrEqual(4);
+  expect(watch.mostOfAll).toBeLessThanOrEqual(16);
   expect(delays.size).toBeGreaterThan(30);
   expect(manager.status().map(({ restarts }) => restarts)).toEqual(Array(100).fill(1));
 });

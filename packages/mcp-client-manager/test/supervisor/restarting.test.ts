@@ -47,11 +47,35 @@ test('a crash loop is parked after its restarts, and a call right after it start
   expect(await starts()).toBe(3);
   expect(await failureOf(server.callTool('echo'))).toMatchObject({
     code: 'start-failed',
+    retryable: false,
     message: 'Server "counter" exited (code 1). It is tried again in a few minutes, or when it is started by hand.',
     stderrTail: ['counter: crashing on start 3'],
   });
   expect(await starts()).toBe(3);
   expect(server).toMatchObject({ state: 'failed', phase: parked });
+});
+
+test('a crash loop starts six processes in its first minute at most, is parked, and has nothing to do then (SUP-28)', {
+  timeout: 60_000,
+}, async () => {
+  const clock = installFakeClock();
+  try {
+    await using manager = managerOf(counterSpec(1_000, { maxRestartAttempts: 10 }, ['--when', 'tools']));
+    const server = manager.server('counter');
+    await failureOf(server.start());
+    for (let ms = 0; ms < 60_000; ms += 1_000) await clock.advance(1_000);
+    expect(await starts()).toBeGreaterThan(3);
+    expect(await starts()).toBeLessThanOrEqual(6);
+    while (server.phase.phase !== 'parked') await clock.advance(10_000);
+    expect(server.phase).toMatchObject({ failures: 11 });
+    const phases = phasesOf(manager, 'counter');
+    await clock.advance(230_000);
+    expect(phases).toEqual(['parked']); // a call may wake it again from half a minute on
+    expect(await starts()).toBe(11);
+    expect(process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap')).toEqual([]);
+  } finally {
+    clock.uninstall();
+  }
 });
 
 test('the same end before the handshake twice is enough, and its last words are told (SUP-10)', async () => {

@@ -76,6 +76,25 @@ test('a start that hangs gives its slot to the others after three seconds, once'
   expect(turns).toEqual(['hangs', 'second']);
 });
 
+test('starts that hang let others begin, up to four for each slot; each that is over makes room for one more', () => {
+  const { turns, ask } = slotsWithLog(2);
+  const releases = Array.from({ length: 20 }, (_, index) => ask(`${index}`));
+  for (let round = 1; round < 8; round += 1) {
+    expect(turns).toHaveLength(Math.min(2 * round, 8));
+    vi.advanceTimersByTime(3_000);
+  }
+  ask('remote', { needsSlot: false });
+  expect(turns.at(-1)).toBe('remote');
+  releases[0]?.();
+  releases[0]?.();
+  expect(turns).toHaveLength(10);
+  releases[1]?.();
+  releases[2]?.();
+  expect(turns).toHaveLength(11); // two hold their slots
+  vi.advanceTimersByTime(3_000);
+  expect(turns).toHaveLength(12);
+});
+
 test('a pause holds everybody, and is longer each time until a process starts again (SUP-03)', () => {
   const { slots, turns, ask } = slotsWithLog(10);
   const pauses = [slots.pause(), slots.pause(), slots.pause()];

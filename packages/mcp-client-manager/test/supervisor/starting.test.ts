@@ -112,7 +112,7 @@ test('a server that never answers is ended after its startup time, and nothing i
   const spec = serverSpec('never-initializes', [], { startupTimeoutMs: 1_000 });
   await using manager = managerOf(spec);
   const error = (await failureOf(manager.server('never-initializes').start())) as ManagerError;
-  expect(error).toMatchObject({ code: 'start-failed', cause: { code: 'handshake-timed-out' } });
+  expect(error).toMatchObject({ code: 'start-failed', retryable: true, cause: { code: 'handshake-timed-out' } });
   expect(error.message).toContain('did not finish its handshake within 1000 ms');
   expect(await stateOf(manager, 'never-initializes', 'backoff')).toMatchObject({ generation: 1, failures: 1 });
   expect(await findLeaks()).toEqual([]);

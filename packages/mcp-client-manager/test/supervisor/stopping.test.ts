@@ -4,6 +4,13 @@ import { failureOf, isRunning, managerOf, phasesOf, serverSpec, stateOf, textOf 
 
 afterEach(expectNoLeaks);
 
+test('an eager server that is stopped in the turn in which its manager was made does not start', async () => {
+  await using manager = managerOf(serverSpec('echo', [], { eager: true }));
+  await manager.stop();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(manager.server('echo').phase).toMatchObject({ phase: 'idle', generation: 0 });
+});
+
 async function processOf(manager: ReturnType<typeof managerOf>, server: string, tool = 'pid'): Promise<number> {
   return Number(textOf(await manager.callTool(server, tool)));
 }

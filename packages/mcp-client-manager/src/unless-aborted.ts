@@ -1,4 +1,4 @@
-import { onAbort } from '../abort-listener.js';
+import { onAbort } from './abort-listener.js';
 
 /** What `promise` brings. Rejects with the signal's reason as soon as that aborts; what comes later is nobody's. */
 export async function unlessAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {

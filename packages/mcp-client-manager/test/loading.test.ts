@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+/** What is loaded with an entry: the packages that its files import, but not what they load later with `import()`. */
+async function loadedWith(file: URL, seen = new Set<string>(), packages = new Set<string>()): Promise<Set<string>> {
+  seen.add(file.href);
+  const text = await readFile(file, 'utf8');
+  for (const [, isType, specifier = ''] of text.matchAll(/^(?:import|export)( type)?\s[^;]*?from '([^']+)';/gm)) {
+    const next = new URL(specifier.replace(/\.js$/, '.ts'), file);
+    if (isType !== undefined || seen.has(next.href)) continue;
+    if (specifier.startsWith('.')) await loadedWith(next, seen, packages);
+    else packages.add(specifier);
+  }
+  return packages;
+}
+
+test('a host that starts no server loads neither the protocol SDK nor anything else that is heavy', async () => {
+  const loaded = await loadedWith(new URL('../src/index.ts', import.meta.url));
+
+  expect([...loaded].filter((name) => !name.startsWith('node:'))).toEqual(['cross-spawn']);
+  expect(loaded).not.toContain('node:http');
+});
+
+test('a session does load the protocol SDK', async () => {
+  const loaded = await loadedWith(new URL('../src/session/open-stdio-session.ts', import.meta.url));
+
+  expect(loaded).toContain('@modelcontextprotocol/client');
+});
