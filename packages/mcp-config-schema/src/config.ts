@@ -137,10 +137,30 @@ export interface RoleRule {
   readonly role: string;
   /** `server.tool`, `server.*`, `server`, or the name of a tool that belongs to no server. Empty allows nothing. */
   readonly allowedTools: readonly string[];
+  /** Taken away again, from heirs of the role too. `*` may stand for servers. */
+  readonly deniedTools?: readonly string[] | undefined;
+  /** Only tools that say this of themselves. */
+  readonly requiredAnnotations?: RequiredAnnotations | undefined;
+  /** `server`, or `server.` and a URI with `*` for any text. */
+  readonly allowedResources?: readonly string[] | undefined;
+  /** `server`, or `server.prompt` with `*` for any text. */
+  readonly allowedPrompts?: readonly string[] | undefined;
+  /** Roles whose tools are allowed as well. All of them are in the configuration, and none leads back to this one. */
+  readonly inherits?: readonly string[] | undefined;
+  /** Whether this is the role of those who come without one. */
+  readonly isDefault?: boolean | undefined;
   /** The entry of `tools.yaml` that says so. */
   readonly tool: string;
   /** Where the role's name stands. */
   readonly source: SourcePosition;
+}
+
+/** Hints of the protocol about what a tool does, as it gives them itself. */
+export interface RequiredAnnotations {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
 }
 
 /**

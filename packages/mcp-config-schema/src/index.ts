@@ -6,6 +6,7 @@ export type {
   HealthCheck,
   HttpServerConfig,
   McpSettings,
+  RequiredAnnotations,
   RequirementTier,
   RoleRule,
   SecretReference,

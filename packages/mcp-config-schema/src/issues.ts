@@ -71,6 +71,18 @@ export type ConfigIssue =
       readonly by: { readonly rule: string } & SourcePosition;
     })
   | (IssueBase & { readonly code: 'misplaced-star'; readonly rule: string })
+  | (IssueBase & { readonly code: 'unknown-role'; readonly role: string; readonly didYouMean?: string | undefined })
+  | (IssueBase & {
+      readonly code: 'circular-roles';
+      /** The roles on the way round, the first one once more at the end. At most ten. */
+      readonly roles: readonly string[];
+    })
+  | (IssueBase & {
+      readonly code: 'second-default';
+      readonly role: string;
+      /** The role that is the default already, and where that stands. */
+      readonly first: { readonly role: string } & SourcePosition;
+    })
   | (IssueBase & {
       readonly code: 'foreign-tool';
       readonly tool: string;

@@ -3,6 +3,7 @@ import { checkDeadRules } from './checks/check-dead-rules.js';
 import { checkIgnoredKeys } from './checks/check-ignored-keys.js';
 import { checkPackages } from './checks/check-packages.js';
 import { checkPublicNames } from './checks/check-public-names.js';
+import { checkRoles } from './checks/check-roles.js';
 import { checkSecrets } from './checks/check-secrets.js';
 import { checkServerNames } from './checks/check-server-names.js';
 import { checkStars } from './checks/check-stars.js';
@@ -117,6 +118,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   checkSecrets(files);
   // A text that could not be read may hold the very servers that would be missed.
   if (files.length === texts.length) checkServerNames(files);
+  checkRoles(files, { isWhole: files.length === texts.length });
   checkToolNames(files);
 
   const inline = inlineSecretsIn(files);

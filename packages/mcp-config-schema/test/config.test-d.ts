@@ -25,6 +25,7 @@ test('the code tells which fields an issue has', () => {
 
 test('issue codes are a closed set', () => {
   expectTypeOf<ConfigIssueCode>().toEqualTypeOf<
+    | 'circular-roles'
     | 'colliding-names'
     | 'command-and-url'
     | 'conflicting-tiers'
@@ -49,12 +50,14 @@ test('issue codes are a closed set', () => {
     | 'package-mismatch'
     | 'prompted-value'
     | 'readable-secret'
+    | 'second-default'
     | 'syntax'
     | 'too-deep'
     | 'too-large'
     | 'too-many-issues'
     | 'too-many-servers'
     | 'unknown-key'
+    | 'unknown-role'
     | 'unknown-server'
     | 'unknown-template'
     | 'unrecognised-file'

@@ -19,11 +19,15 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
   const isWide = (rule: string) => hasStar(rule) || known.has(rule);
   for (const { source, section, toolParts } of files) {
     for (const [tool, { role_restrictions }] of toolParts) {
-      for (const [role, { allowed_tools }] of Object.entries(role_restrictions)) {
-        const written = listAt(source, [section, tool, 'role_restrictions', role, 'allowed_tools'], allowed_tools);
+      for (const [role, { allowed_tools, denied_tools = [] }] of Object.entries(role_restrictions)) {
+        const place = [section, tool, 'role_restrictions', role];
+        const written = listAt(source, [...place, 'allowed_tools'], allowed_tools);
+        const denied = new RuleList(listAt(source, [...place, 'denied_tools'], denied_tools));
         const rules = written.filter(({ rule }) => !hasMisplacedStar(rule, known)); // that is an issue of its own
         reportCovered(rules, 'already allows it', isWide, (wide, narrow) => coversRule(wide, narrow, known));
-        for (const rule of rules) reportDenied(rule, whatForbids(rule.rule, limits, known));
+        for (const rule of rules) {
+          reportDenied(rule, whatDenies(rule.rule, denied, known) ?? whatForbids(rule.rule, limits, known));
+        }
       }
     }
   }
@@ -104,6 +108,14 @@ function isCovered(rule: PlacedRule, other: PlacedRule, covers: (wide: string, n
 
 function indexOf({ path }: PlacedRule): number {
   return path.at(-1) as number;
+}
+
+/** What of a role's own `denied_tools`, where `*` may stand for servers too, leaves nothing of what it is allowed. */
+function whatDenies(rule: string, denied: RuleList, servers: ServerNames): PlacedRule | undefined {
+  const whole = servers.has(rule) ? denied.covering(`${rule}.*`) : undefined;
+  const [first, ...more] = meaningsOf(rule, servers);
+  const server = first !== undefined && more.length === 0 ? denied.covering(first.server) : undefined;
+  return denied.covering(rule) ?? whole ?? server;
 }
 
 /** What of the servers themselves leaves nothing of a role's rule. */

@@ -8,6 +8,14 @@ import { configuredServers, knownServers } from './server-names.js';
 // Looking for a similar name compares with every server there is; after this many nobody reads the suggestions.
 const mostSuggestions = 100;
 
+/** What a role may be told about servers; only tools may also be the app's own. */
+const roleLists = [
+  { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false },
+  { key: 'denied_tools', words: 'denied a tool', isOfServer: false },
+  { key: 'allowed_resources', words: 'allowed a resource', isOfServer: true },
+  { key: 'allowed_prompts', words: 'allowed a prompt', isOfServer: true },
+] as const;
+
 /**
  * Warns of tiers and role rules that name a server nobody configures. Without any text that holds servers, people
  * run them by other means, and role rules are held against what the tools ask for.
@@ -42,22 +50,28 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
         }
       });
     }
-    for (const [role, { allowed_tools }] of Object.entries(entry.role_restrictions)) {
-      allowed_tools.forEach((allowed, index) => {
-        const server = unknownServerOf(allowed, known);
-        if (server === undefined) return;
-        const path = ['tools', tool, 'role_restrictions', role, 'allowed_tools', index];
-        const message = `Role ${quoted(role)} is allowed a tool of server ${quoted(server)}, which is not configured`;
-        source.report({ ...nearest(server, known), code: 'unknown-server', message, server }, path);
-      });
+    for (const [role, restrictions] of Object.entries(entry.role_restrictions)) {
+      for (const { key, words, isOfServer } of roleLists) {
+        restrictions[key]?.forEach((rule, index) => {
+          const server = unknownServerOf(rule, known, isOfServer);
+          if (server === undefined) return;
+          const path = ['tools', tool, 'role_restrictions', role, key, index];
+          const message = `Role ${quoted(role)} is ${words} of server ${quoted(server)}, which is not configured`;
+          source.report({ ...nearest(server, known), code: 'unknown-server', message, server }, path);
+        });
+      }
     }
   }
 }
 
-/** The server part of `server.tool` when no known server has that name. A name without a dot may be anything. */
-function unknownServerOf(allowed: string, known: ReadonlySet<string>): string | undefined {
-  const possible = known.has(allowed) ? [] : [...splitToolName(allowed)];
-  if (possible.some(({ server }) => known.has(server))) return undefined;
-  const [first] = possible;
-  return first === undefined || first.server.includes('*') ? undefined : first.server;
+/**
+ * The server part of `server.tool` when no known server has that name.
+ *
+ * @param isOfServer - Whether a name without a dot has to be a server. In lists of tools it may be a tool of the app.
+ */
+function unknownServerOf(rule: string, known: ReadonlySet<string>, isOfServer: boolean): string | undefined {
+  const possible = known.has(rule) ? [] : [...splitToolName(rule)];
+  if (known.has(rule) || possible.some(({ server }) => known.has(server))) return undefined;
+  const server = possible[0]?.server ?? (isOfServer ? rule : undefined);
+  return server?.includes('*') ? undefined : server;
 }

@@ -8,21 +8,27 @@ export function checkStars(files: readonly ConfigFile[]): void {
   const known = knownServers(files);
   for (const { source, section, toolParts } of files) {
     for (const [tool, { role_restrictions }] of toolParts) {
-      for (const [role, { allowed_tools }] of Object.entries(role_restrictions)) {
-        for (const [index, rule] of allowed_tools.entries()) {
-          if (!hasMisplacedStar(rule, known)) continue;
-          const message = `${quoted(rule)} allows nothing: a "*" stands for text in the name of a tool, never for a server`;
-          const hint = 'name each server: "git" and "git.*" allow all tools of git';
-          source.report({ code: 'misplaced-star', severity: 'warning', message, rule, hint }, [
-            section,
-            tool,
-            'role_restrictions',
-            role,
-            'allowed_tools',
-            index,
-          ]);
+      for (const [role, restrictions] of Object.entries(role_restrictions)) {
+        for (const key of ['allowed_tools', 'allowed_resources', 'allowed_prompts'] as const) {
+          for (const [index, rule] of (restrictions[key] ?? []).entries()) {
+            if (!hasMisplacedStar(rule, known)) continue;
+            const path = [section, tool, 'role_restrictions', role, key, index];
+            source.report({ code: 'misplaced-star', severity: 'warning', rule, ...wordsFor(key, rule) }, path);
+          }
         }
       }
     }
   }
+}
+
+const WORDS = {
+  allowed_tools: { of: 'the name of a tool', hint: '"git" and "git.*" allow all tools of git' },
+  allowed_resources: { of: 'the URI of a resource', hint: '"files" and "files.*" allow all resources of files' },
+  allowed_prompts: { of: 'the name of a prompt', hint: '"git" and "git.*" allow all prompts of git' },
+} as const;
+
+function wordsFor(key: keyof typeof WORDS, rule: string) {
+  const { of, hint } = WORDS[key];
+  const message = `${quoted(rule)} allows nothing: a "*" stands for text in ${of}, never for a server`;
+  return { message, hint: `name each server: ${hint}` };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   filledText,
+  flag,
   knownMapping,
   listOf,
   mappingOf,
@@ -22,8 +23,35 @@ const mcpToolsSchema = knownMapping(
   'a mapping with required, recommended or optional',
 );
 
+const annotationsSchema = knownMapping(
+  () => ({
+    readOnlyHint: optional(flag(), 'Changes nothing'),
+    destructiveHint: optional(flag(), 'May destroy what is there'),
+    idempotentHint: optional(flag(), 'Does no more when it is called again'),
+    openWorldHint: optional(flag(), 'Reaches out of its own world, as into the web'),
+  }),
+  'a mapping of readOnlyHint, destructiveHint, idempotentHint or openWorldHint to true or false',
+);
+
 const roleRestrictionsSchema = knownMapping(
-  () => ({ allowed_tools: listOf(filledText(), 'a list of tool names').describe('Tools allowed for this role') }),
+  () => ({
+    allowed_tools: listOf(filledText(), 'a list of tool names').describe('Tools allowed for this role'),
+    denied_tools: optional(
+      listOf(filledText(), 'a list of tool names'),
+      'Tools taken away from this role and all that inherit it, whatever allows them',
+    ),
+    required_annotations: optional(annotationsSchema, 'Only tools that say this of themselves'),
+    allowed_resources: optional(
+      listOf(filledText(), 'a list of servers, or of "server." and a URI'),
+      'Resources allowed beside those of whole servers',
+    ),
+    allowed_prompts: optional(
+      listOf(filledText(), 'a list of prompt names'),
+      'Prompts allowed beside those of whole servers',
+    ),
+    inherits: optional(listOf(nameSchema(), 'a list of roles'), 'Roles whose tools are allowed as well'),
+    default: optional(flag(), 'Whether who comes without a role has this one'),
+  }),
   'a mapping with allowed_tools',
 );
 

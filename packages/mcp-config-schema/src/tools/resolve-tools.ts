@@ -56,10 +56,21 @@ function resolveTool(name: string, entry: ToolEntry, source: SourcePosition): To
 }
 
 function rulesOf(tool: string, entry: ToolEntry, source: SourceText): RoleRule[] {
-  return Object.entries(entry.role_restrictions).map(([role, restriction]) => ({
-    role,
-    allowedTools: restriction.allowed_tools,
-    tool,
-    source: source.position(['tools', tool, 'role_restrictions', role], { part: 'key' }),
-  }));
+  return Object.entries(entry.role_restrictions).map(([role, restriction]) => {
+    const optional = {
+      deniedTools: restriction.denied_tools,
+      requiredAnnotations: restriction.required_annotations,
+      allowedResources: restriction.allowed_resources,
+      allowedPrompts: restriction.allowed_prompts,
+      inherits: restriction.inherits,
+      isDefault: restriction.default,
+    };
+    return {
+      role,
+      allowedTools: restriction.allowed_tools,
+      ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+      tool,
+      source: source.position(['tools', tool, 'role_restrictions', role], { part: 'key' }),
+    };
+  });
 }

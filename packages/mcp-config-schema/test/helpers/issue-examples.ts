@@ -28,6 +28,16 @@ const git = `mcp_servers:
     command: npx -y git-server
 `;
 
+const roles = (review: string, { allowed, more }: { readonly allowed: string; readonly more: string }) => `tools:
+  claude-code:
+    role_restrictions:
+      review:
+        allowed_tools: ${review}
+      implementation:
+        allowed_tools: ${allowed}
+        ${more}
+`;
+
 /** The smallest configuration that has each issue, and what it looks like once it is mended. */
 export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
   syntax: {
@@ -189,6 +199,29 @@ export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
     fixed: [
       servers(git),
       tools('tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [git]\n'),
+    ],
+  },
+  'unknown-role': {
+    inputs: [servers(git), tools(roles('[git.log]', { allowed: '[git.push]', more: 'inherits: [reveiw]' }))],
+    fixed: [servers(git), tools(roles('[git.log]', { allowed: '[git.push]', more: 'inherits: [review]' }))],
+  },
+  'circular-roles': {
+    inputs: [
+      servers(git),
+      tools(
+        roles('[git.log]\n        inherits: [implementation]', { allowed: '[git.push]', more: 'inherits: [review]' }),
+      ),
+    ],
+    fixed: [servers(git), tools(roles('[git.log]', { allowed: '[git.push]', more: 'inherits: [review]' }))],
+  },
+  'second-default': {
+    inputs: [
+      servers(git),
+      tools(roles('[git.log]\n        default: true', { allowed: '[git.push]', more: 'default: true' })),
+    ],
+    fixed: [
+      servers(git),
+      tools(roles('[git.log]\n        default: true', { allowed: '[git.push]', more: 'inherits: [review]' })),
     ],
   },
   'foreign-tool': {

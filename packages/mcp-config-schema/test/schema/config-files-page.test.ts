@@ -16,6 +16,7 @@ const { mcpServers } = propertiesOf('mcp-json.schema.json');
 
 const server = servers?.additionalProperties?.properties;
 const tool = tools?.additionalProperties?.properties;
+const roleRestrictions = tool?.role_restrictions?.additionalProperties?.properties;
 
 test.each([
   ['a server', server],
@@ -24,7 +25,8 @@ test.each([
   ['the settings', settings?.properties],
   ['a tool', tool],
   ['the strengths', tool?.mcp_tools?.properties],
-  ['a role', tool?.role_restrictions?.additionalProperties?.properties],
+  ['a role', roleRestrictions],
+  ['required annotations', roleRestrictions?.required_annotations?.properties],
   ['a server of a host app', mcpServers?.additionalProperties?.properties],
 ])('the page shows every field of %s as the schema has it', (_what, properties) => {
   expect(Object.keys(properties ?? {})).not.toHaveLength(0);
