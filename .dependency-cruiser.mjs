@@ -28,6 +28,13 @@ const directions = [
     to: { path: `${registry}(registry|view|call-tool)(/|\\.ts$)` },
   })),
   {
+    name: 'registry-ways-out-are-on-top',
+    comment: 'Views are served, mounted and formatted; nothing that makes them knows how.',
+    severity: 'error',
+    from: { path: registry, pathNot: `${registry}(server|sdk-v1|formats|serving)(/|\\.ts$)` },
+    to: { path: `${registry}(server|sdk-v1|formats|serving)(/|\\.ts$)` },
+  },
+  {
     name: 'registry-lower-parts-know-no-search-or-roles',
     comment: 'catalog/ and source.ts are what search/, roles/ and pins/ stand on.',
     severity: 'error',
@@ -68,12 +75,12 @@ export default {
     ...libraries,
     ...directions,
     {
-      name: 'protocol-sdk-in-two-places',
-      comment: 'Only session/, auth/ and server/ know which protocol SDK is below.',
+      name: 'protocol-sdk-in-few-places',
+      comment: 'Only session/, auth/, server/ and sdk-v1/ know which protocol SDK is below.',
       severity: 'error',
       from: {
         path: '^(packages/mcp-[^/]+|examples/[^/]+)/src/',
-        pathNot: [`${clientManager}(session|auth)/`, `${registry}server(/|\\.ts$)`],
+        pathNot: [`${clientManager}(session|auth)/`, `${registry}(server|sdk-v1)(/|\\.ts$)`],
       },
       to: { path: '(^|/)@modelcontextprotocol/' },
     },

@@ -38,6 +38,8 @@ async function install(packed) {
     packed.map(({ tarball }) => tarball),
   );
   await npmInstall(project, ['--save-dev', ...tools]);
+  // Optional to those who install, and needed by the entries that are for them.
+  await npmInstall(project, packed.flatMap(peersOf));
   return true;
 }
 
@@ -61,6 +63,10 @@ async function useProject(entries) {
 function entriesOf({ name, manifest }) {
   const subpaths = Object.keys(manifest.exports).filter((subpath) => !subpath.endsWith('.json'));
   return subpaths.map((subpath) => name + subpath.slice(1));
+}
+
+function peersOf({ manifest }) {
+  return Object.entries(manifest.peerDependencies ?? {}).map(([name, range]) => `${name}@${range}`);
 }
 
 async function importEntries(node, entries) {

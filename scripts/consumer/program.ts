@@ -5,7 +5,10 @@ import { createClientManager, type ManagedServer } from '@x/mcp-client-manager';
 import { type Config, isConfigError, parseConfig } from '@x/mcp-config-schema';
 import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import { createRegistry, isRegistryError, type ToolSource } from '@x/mcp-registry';
-import { type ServeRegistryOptions, serveRegistry } from '@x/mcp-registry/server';
+import { toOpenAITools } from '@x/mcp-registry/formats';
+import { createAuditLog } from '@x/mcp-registry/node';
+import { mountRegistry } from '@x/mcp-registry/sdk-v1';
+import { createRegistryHandler, type ServeRegistryOptions, serveRegistry } from '@x/mcp-registry/server';
 
 const config: Config = parseConfig([
   {
@@ -27,7 +30,8 @@ tools:
 ]);
 
 await using manager = createClientManager(config);
-await using registry = createRegistry({ roles: config.roles });
+await using log = createAuditLog({ path: 'audit.jsonl' });
+await using registry = createRegistry({ roles: config.roles, audit: log.record });
 
 const greeter: ManagedServer = manager.server('greeter');
 await greeter.start();
@@ -43,9 +47,20 @@ deepEqual(result.content, [{ type: 'text', text: 'Hello, you' }]);
 const reader = registry.view({ role: 'reader' });
 deepEqual((await reader.call('shout', { text: 'hi' })).content, [{ type: 'text', text: 'HI' }]);
 await rejects(reader.call('mcp__greeter__greet', { name: 'you' }), isRegistryError);
+equal(registry.explain('reader', 'greeter.greet').reason, 'not-listed');
+await log.flush();
+deepEqual([log.status.queued, log.status.dropped], [0, 0]);
 
 const options: LoadOptions = { cwd: process.cwd(), files: ['not-there.yaml'] };
 await rejects(loadConfig(options), isConfigError);
+
+deepEqual(
+  toOpenAITools(reader).map((tool) => tool.function.name),
+  ['search_mcp_tools', 'shout'],
+);
+await using handler = createRegistryHandler(reader, { token: 'a-token-of-some-length' });
+equal((await handler.fetch(new Request('http://localhost/', { method: 'POST' }))).status, 401);
+export const mount = (server: Parameters<typeof mountRegistry>[0]) => mountRegistry(server, reader);
 
 // Types alone: these two would take over stdin and stdout.
 export const serve = (options: ServeRegistryOptions) => serveRegistry(reader, options);

@@ -1,6 +1,6 @@
 import type { ManagedServer, ServerSpec, ServerSpecs } from '@x/mcp-client-manager';
 import type { Config, ServerConfig } from '@x/mcp-config-schema';
-import type { RoleRules, ToolSource, ToolSourceState } from '@x/mcp-registry';
+import type { RoleRule, RoleRules, ToolSource, ToolSourceState } from '@x/mcp-registry';
 import { expectTypeOf, test } from 'vitest';
 
 test('a loaded server entry is a server spec as it stands', () => {
@@ -15,4 +15,7 @@ test('a managed server is a tool source as it stands', () => {
 
 test('the role restrictions of a config are the role rules of a registry', () => {
   expectTypeOf<Config['roles']>().toExtend<RoleRules>();
+  // What is optional fits by being left out too, so each field has to be there under its name and with its type.
+  expectTypeOf<keyof RoleRule>().toExtend<keyof Config['roles'][number]>();
+  expectTypeOf<Required<Config['roles'][number]>>().toExtend<Required<RoleRule>>();
 });

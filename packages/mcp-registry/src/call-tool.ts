@@ -1,7 +1,9 @@
+import { readWith, refuseUnfit } from './arguments/read-arguments.js';
+import { notAnObject } from './arguments/refuse-arguments.js';
 import { quote } from './catalog/diagnostics.js';
 import { isRecord } from './catalog/json-copy.js';
 import type { Lifetime } from './catalog/lifetime.js';
-import { toErrorResult, toToolCallResult } from './catalog/native-result.js';
+import { isToolCallResult, toErrorResult, toToolCallResult } from './catalog/native-result.js';
 import type { NativeToolHandler } from './catalog/native-tool.js';
 import { nearestNames } from './catalog/nearest-names.js';
 import type { ToolEntry } from './catalog/snapshot.js';
@@ -9,6 +11,7 @@ import type { ToolView } from './catalog/tool-view.js';
 import { RegistryError } from './errors.js';
 import { rethrowLater } from './events.js';
 import type { CallToolOptions, ToolArguments, ToolCallResult, ToolProgress, ToolSource } from './source.js';
+import type { StandardSchema } from './standard-schema.js';
 
 /** A source is told the time itself; this much later it is given up on, should it keep no time. */
 const SOURCE_GRACE_MS = 1_000;
@@ -18,6 +21,8 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export interface CallableTools {
   find(name: string): ToolEntry | undefined;
   list(): readonly ToolView[];
+  /** Whether arguments are held against the tool's input schema before the call. */
+  readonly validatesArguments: boolean;
   /** Runs the tool search over these tools. */
   readonly searchTool: NativeToolHandler;
   /** Its end ends every call that is under way, with its reason. */
@@ -36,19 +41,23 @@ export async function callTool(
   signal?.throwIfAborted();
   const entry = tools.find(name);
   if (entry === undefined) throw unknownTool(name, tools.list());
-  if (!isRecord(args)) throw invalidArguments(name, args);
+  const { view, target } = entry;
+  if (!isRecord(args)) throw notAnObject(view, args);
+  const hasReader = target.kind === 'native' && target.reader !== undefined;
+  // The search answers itself what is wrong with a request.
+  if (tools.validatesArguments && target.kind !== 'search' && !hasReader) refuseUnfit(view, args);
 
   const reportProgress = untilOver(onProgress);
   const limits = { signal, lifetime: tools.lifetime, timeoutMs, tool: name };
   try {
-    if (entry.target.kind === 'source') {
-      const { source } = entry.target;
+    if (target.kind === 'source') {
       const run = (ended: AbortSignal) =>
-        callSource(source, entry.view.tool, args, ended, timeoutMs, onProgress && reportProgress.report);
+        callSource(target.source, view, args, ended, timeoutMs, onProgress && reportProgress.report);
       return await runWithin(run, { ...limits, graceMs: SOURCE_GRACE_MS });
     }
-    const handler = entry.target.kind === 'search' ? tools.searchTool : entry.target.handler;
-    const run = (ended: AbortSignal) => callNative(handler, args, ended, reportProgress.report);
+    const native: NativeCall =
+      target.kind === 'search' ? { handler: tools.searchTool } : { handler: target.handler, reader: target.reader };
+    const run = (ended: AbortSignal) => callNative(native, view, args, ended, reportProgress.report);
     return await runWithin(run, { ...limits, graceMs: 0 });
   } finally {
     reportProgress.end();
@@ -57,27 +66,39 @@ export async function callTool(
 
 async function callSource(
   source: ToolSource,
-  tool: string,
+  view: ToolView,
   args: ToolArguments,
   signal: AbortSignal,
   timeoutMs: number | undefined,
   onProgress: ((progress: ToolProgress) => void) | undefined,
 ): Promise<ToolCallResult> {
-  return source.callTool(tool, args, {
+  const result: unknown = await source.callTool(view.tool, args, {
     signal,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
+  if (isToolCallResult(result)) return result;
+  // Structured content alone is a result, too; the protocol only wants the list to be there.
+  if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
+    return { content: [], ...result };
+  throw noResult(view, result);
+}
+
+interface NativeCall {
+  readonly handler: NativeToolHandler;
+  readonly reader?: StandardSchema | undefined;
 }
 
 async function callNative(
-  handler: NativeToolHandler,
+  { handler, reader }: NativeCall,
+  view: ToolView,
   args: ToolArguments,
   signal: AbortSignal,
   reportProgress: (progress: ToolProgress) => void,
 ): Promise<ToolCallResult> {
+  const read = reader === undefined ? args : ((await readWith(reader, view, args)) as ToolArguments);
   try {
-    return toToolCallResult(await handler(args, { signal, reportProgress }));
+    return toToolCallResult(await handler(read, { signal, reportProgress }));
   } catch (error) {
     // The protocol wants a tool's failure where the model can see it; protocol errors are for calls that never ran.
     return toErrorResult(error);
@@ -152,9 +173,14 @@ function unknownTool(name: unknown, visible: readonly ToolView[]): RegistryError
   });
 }
 
-function invalidArguments(tool: string, args: unknown): RegistryError {
-  const got = args === null ? 'null' : Array.isArray(args) ? 'an array' : `a ${typeof args}`;
-  return new RegistryError('invalid-arguments', `The arguments of ${tool} must be an object, got ${got}`, { tool });
+function noResult({ name }: ToolView, result: unknown): RegistryError {
+  const got = isRecord(result)
+    ? 'an object without a list of content'
+    : result === null
+      ? 'null'
+      : `a ${typeof result}`;
+  const message = `The source of ${name} answered the call with ${got}, which is no tool result; the tool may have had its effect`;
+  return new RegistryError('invalid-result', message, { tool: name });
 }
 
 function timedOut(tool: string, timeoutMs: number): RegistryError {

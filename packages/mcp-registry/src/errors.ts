@@ -1,3 +1,5 @@
+import type { ArgumentFault } from './arguments/argument-fault.js';
+
 /** Every kind of failure that the registry itself reports. Part of the public API. */
 export type RegistryErrorCode =
   /** The view has no tool of that name; a tool that its role may not use is no different. */
@@ -6,14 +8,24 @@ export type RegistryErrorCode =
   | 'duplicate-source'
   /** A native tool of that name is registered already. */
   | 'duplicate-tool'
-  /** The regular expression cannot be compiled, or takes too long; `position` and `reason` say why. */
+  /** The regular expression cannot be compiled, or would be too large; `reason` and `position` say why and where. */
   | 'invalid-pattern'
   /** The search query is longer than a search takes. */
   | 'invalid-query'
-  /** The arguments of a call are not an object. */
+  /** The search cursor belongs to another search, or the tools have changed since; search again without it. */
+  | 'invalid-cursor'
+  /** The pins of tools could not be read or kept; `cause` says why. Nothing became trusted by it. */
+  | 'pin-store-failed'
+  /** A tool that was to be approved is not any more what was read. */
+  | 'changed-since-read'
+  /** The arguments of a call do not fit the tool's input schema, as `faults` say; the tool has not run. */
   | 'invalid-arguments'
+  /** A source answered a call with what is no tool result; the tool may have had its effect. */
+  | 'invalid-result'
   /** The call's `timeoutMs` is over. */
   | 'timed-out'
+  /** The audit log's file cannot be written; `cause` says why. */
+  | 'audit-log-failed'
   /** The registry is closed. */
   | 'closed';
 
@@ -22,6 +34,7 @@ export interface RegistryErrorOptions extends ErrorOptions {
   readonly suggestions?: readonly string[] | undefined;
   readonly position?: number | undefined;
   readonly reason?: string | undefined;
+  readonly faults?: readonly ArgumentFault[] | undefined;
 }
 
 const brand = Symbol.for('@x/mcp-registry.error');
@@ -39,11 +52,13 @@ export class RegistryError extends Error {
   readonly position: number | undefined;
   /** With `invalid-pattern`: what is wrong, without the pattern around it. */
   readonly reason: string | undefined;
+  /** With `invalid-arguments`: what is wrong with them, at most ten. Tells no value that was given. */
+  readonly faults: readonly ArgumentFault[];
 
   constructor(
     code: RegistryErrorCode,
     message: string,
-    { tool, suggestions = [], position, reason, ...options }: RegistryErrorOptions = {},
+    { tool, suggestions = [], position, reason, faults = [], ...options }: RegistryErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
@@ -51,6 +66,7 @@ export class RegistryError extends Error {
     this.suggestions = suggestions;
     this.position = position;
     this.reason = reason;
+    this.faults = faults;
   }
 }
 

@@ -1,6 +1,13 @@
+import type { AuditFailure } from './audit/audit-recorder.js';
+import type { RankerFailure } from './search/ranker.js';
+
 export interface RegistryEvents {
   /** The tools are no longer what they were. Told once per swap, when reads already show the new tools. */
   'tools-changed': ToolsChange;
+  /** A ranker did not help a search, which went on without it. Told by the registry itself, not by views of roles. */
+  'ranker-failed': RankerFailure;
+  /** The audit sink threw. Told at the first loss, the tenth, the hundredth and so on, by the registry itself alone. */
+  'audit-failed': AuditFailure;
 }
 
 /** What one swap changed, as public names in stable order. At least one of the lists has an entry. */

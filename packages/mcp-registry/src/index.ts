@@ -1,18 +1,77 @@
 // Everything that can be imported from "@x/mcp-registry". A new line here is new public API.
+export type { ArgumentFault } from './arguments/argument-fault.js';
+export type {
+  ArgumentShape,
+  AuditEvent,
+  AuditedRule,
+  AuditedTool,
+  CallAuditEvent,
+  DescribeAuditEvent,
+  ListAuditEvent,
+  SearchAuditEvent,
+} from './audit/audit-event.js';
+export type { AuditFailure, AuditSink } from './audit/audit-recorder.js';
 export type { Attachment } from './catalog/catalog.js';
 export type { RegistryDiagnostic } from './catalog/diagnostics.js';
-export type { NativeToolContext, NativeToolDefinition, NativeToolHandler } from './catalog/native-tool.js';
+export type {
+  ArgumentSchema,
+  ArgumentsOf,
+  NativeToolContext,
+  NativeToolDefinition,
+  NativeToolHandler,
+} from './catalog/native-tool.js';
 export type { ToolIdentity } from './catalog/public-name.js';
 export type { ToolView } from './catalog/tool-view.js';
 export type { ChangesOptions } from './changes.js';
+export type { ToolDescription } from './describe-tool.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
 export type { EventSource, RegistryEvents, ToolsChange } from './events.js';
-export type { Registry, RegistryOptions, ViewOptions } from './registry.js';
+export type { ToolFinding, ToolFindingCode } from './findings/tool-finding.js';
+export { applyPinChanges } from './pins/apply-pin-changes.js';
+export type { ToolTrust } from './pins/judge-tool.js';
+export { createMemoryPinStore } from './pins/memory-pin-store.js';
+export type { PinChange, PinStore, Pins, ServerPins, ToolPin } from './pins/pin-store.js';
+export type { PinnedDefinition } from './pins/pinned-definition.js';
+export type {
+  ApprovedText,
+  OfferedTool,
+  PinEvents,
+  PinFilter,
+  ReadTool,
+  RegistryPins,
+  SimilarTool,
+  ToolReference,
+  TrustChange,
+} from './pins/registry-pins.js';
+export type { TrustMode, TrustOptions } from './pins/trust-policy.js';
+export type { Registry, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
-export type { RoleDecision, RolePolicy, RoleRule, RoleRules } from './roles/compile-role.js';
+export type { ViewOptions } from './role-views.js';
+export type {
+  PartSubject,
+  RoleDecision,
+  RolePolicy,
+  RoleRefusal,
+  RoleSubject,
+  ToolSubject,
+} from './roles/compile-role.js';
 export { compileRole } from './roles/compile-role.js';
-export type { SearchDetail, SearchHit, SearchRequest, SearchResult } from './search/search-request.js';
+export type { RoleExplanation } from './roles/explain-role.js';
+export type { AnnotationHint, RequiredAnnotations } from './roles/required-annotations.js';
+export type { RoleRule, RoleRules, RulePlace } from './roles/role-rule.js';
+export type { Ranker, RankerFailure, RankOptions } from './search/ranker.js';
+export type { SearchDocument } from './search/search-document.js';
+export type {
+  SearchDetail,
+  SearchHit,
+  SearchMatch,
+  SearchMode,
+  SearchOptions,
+  SearchRequest,
+  SearchResult,
+  SearchScope,
+} from './search/search-request.js';
 export type {
   CallToolOptions,
   ContentBlock,
@@ -26,4 +85,8 @@ export type {
   ToolSource,
   ToolSourceState,
 } from './source.js';
+export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from './standard-schema.js';
+export { createConstantSurface } from './surface/constant-surface.js';
+export type { TerminalTextOptions } from './terminal-text.js';
+export { toTerminalText } from './terminal-text.js';
 export type { RegistryView } from './view.js';

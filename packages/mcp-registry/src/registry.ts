@@ -1,19 +1,51 @@
-import { type Attachment, Catalog } from './catalog/catalog.js';
+import { argumentDiagnostics } from './arguments/argument-diagnostics.js';
+import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
+import type { Attachment, Catalog } from './catalog/catalog.js';
 import type { RegistryDiagnostic } from './catalog/diagnostics.js';
-import { checkNativeTool, type NativeToolDefinition, type NativeToolHandler } from './catalog/native-tool.js';
-import { checkRoleRules, compileRole, type RoleRules } from './roles/compile-role.js';
+import {
+  type ArgumentSchema,
+  type ArgumentsOf,
+  checkNativeTool,
+  type NativeToolDefinition,
+  type NativeToolHandler,
+} from './catalog/native-tool.js';
+import type { ToolTarget } from './catalog/snapshot.js';
+import { PEEK, type Peekable, peekTools } from './peek-tools.js';
+import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
+import { checkPinStore } from './pins/memory-pin-store.js';
+import type { PinStore } from './pins/pin-store.js';
+import type { RegistryPins } from './pins/registry-pins.js';
+import { resolveTrust, type TrustMode, type TrustOptions } from './pins/trust-policy.js';
+import { RoleViews, type ViewOptions } from './role-views.js';
+import { checkRoleRules } from './roles/check-role-rules.js';
+import type { RolePolicy } from './roles/compile-role.js';
+import type { RoleExplanation } from './roles/explain-role.js';
+import type { RoleRules } from './roles/role-rule.js';
+import { type Ranker, type ResolvedRanker, resolveRankers } from './search/ranker.js';
+import { RankerPanel } from './search/ranker-panel.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
-import type { ToolSource } from './source.js';
-import { createView, type RegistryView } from './view.js';
+import type { JsonSchema, ToolSource } from './source.js';
+import type { RegistryView } from './view.js';
 
 export interface RegistryOptions {
   /** What each role may use. Default: no roles, so that only views without a role show anything. */
   readonly roles?: RoleRules | undefined;
-}
-
-export interface ViewOptions {
-  /** A role of `RegistryOptions.roles`; any other one sees nothing. Left out, the view shows everything. */
-  readonly role?: string;
+  /**
+   * Told of what is asked for and how it is decided, by every view. What it throws is counted in `diagnostics()` and
+   * told as `audit-failed`; the answer stays what it is. Default: nobody is told.
+   */
+  readonly audit?: AuditSink | undefined;
+  /**
+   * Whether arguments are checked against a tool's input schema before the call. Default `true`. What a schema library's
+   * object reads for a native tool is read in any case.
+   */
+  readonly validateArguments?: boolean | undefined;
+  /** When a tool that a source offers may be seen: one mode, or modes by source. Default `all`: at once. */
+  readonly trust?: TrustMode | TrustOptions | undefined;
+  /** Where approvals are kept. Default: in memory; `createPinFile` of `@x/mcp-registry/node` keeps them in a file. */
+  readonly pinStore?: PinStore | undefined;
+  /** Further opinions on what answers a query, fused with the search by words. Default: none. */
+  readonly rankers?: readonly Ranker[] | undefined;
 }
 
 /** The live set of tools: what the attached sources offer, and what the host app registers. Reads show all of it. */
@@ -26,15 +58,42 @@ export interface Registry extends RegistryView, AsyncDisposable {
    */
   attach(source: ToolSource): Attachment;
   /**
-   * Adds a tool of the host app, under its own name, until the returned object is disposed.
+   * Adds a tool of the host app, under its own name, until the returned object is disposed. With a schema library's
+   * object as `inputSchema` the handler gets what that makes of the arguments, and their type follows from it.
    *
    * @throws {RegistryError} `duplicate-tool`, `closed`.
    * @throws {TypeError} naming the field of the definition that is wrong.
    */
-  register(tool: NativeToolDefinition, handler: NativeToolHandler): Disposable;
-  /** The tools as one role sees them, or all of them. Views of one role are one object. */
+  register<Schema extends ArgumentSchema = JsonSchema>(
+    tool: NativeToolDefinition<Schema>,
+    handler: NativeToolHandler<ArgumentsOf<Schema>>,
+  ): Disposable;
+  /**
+   * The tools as one role sees them, or all of them. Views of one role are one object; those of a principal or a group
+   * of servers are made for each who asks, and need not be closed.
+   *
+   * @throws {TypeError} naming an option that is there and says nothing, such as `role: undefined`.
+   */
   view(options?: ViewOptions): RegistryView;
-  /** What sources offer and the registry had to refuse, and which of them could not be listed, as of now. */
+  /**
+   * What decides in `view(options)`, for resources and prompts, which a registry does not hold itself. To be asked again
+   * for each of them and each time.
+   *
+   * @throws {TypeError} as `view` does.
+   */
+  policy(options?: ViewOptions): RolePolicy;
+  /**
+   * Why a role may use a tool or may not, as of now. For operators: it tells what a view of the role must not tell.
+   *
+   * @param tool - Public name, or `server.tool`.
+   */
+  explain(role: string, tool: string): RoleExplanation;
+  /** Approvals of tools. For operators: it shows what is held back from everyone else. */
+  readonly pins: RegistryPins;
+  /**
+   * What operators should know, as of now: what sources offer and the registry had to refuse, which of them could not
+   * be listed, what waits for an approval, and what in the texts of tools looks like an attempt to mislead.
+   */
   diagnostics(): readonly RegistryDiagnostic[];
   /**
    * Lets go of all sources, which go on by themselves. Calls under way fail with `closed`, iterations end, later
@@ -43,22 +102,45 @@ export interface Registry extends RegistryView, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** @throws {TypeError} if `roles` is not a list of rules. */
-export function createRegistry({ roles = [] }: RegistryOptions = {}): Registry {
-  return new LiveRegistry(checkRoleRules(roles));
+/** @throws {TypeError} naming the option that is wrong; in `roles`: no rule, an unknown or circular `inherits`, two defaults. */
+export function createRegistry({
+  roles = [],
+  audit,
+  rankers = [],
+  trust,
+  pinStore,
+  validateArguments = true,
+}: RegistryOptions = {}): Registry {
+  if (audit !== undefined && typeof audit !== 'function') throw new TypeError('audit must be a function');
+  if (typeof validateArguments !== 'boolean') throw new TypeError('validateArguments must be true or false');
+  const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore));
+  return new LiveRegistry(guarded, checkRoleRules(roles), audit, resolveRankers(rankers), validateArguments);
 }
 
-class LiveRegistry implements Registry {
-  readonly #catalog = new Catalog();
-  readonly #roles: RoleRules;
+class LiveRegistry implements Registry, Peekable {
+  readonly pins: RegistryPins;
+  readonly #guarded: GuardedCatalog;
+  readonly #catalog: Catalog;
+  readonly #audit: AuditRecorder | undefined;
+  readonly #views: RoleViews;
   readonly #all: RegistryView;
-  /** One for each known role, and one for all unknown ones: names from outside must not add up. */
-  readonly #views = new Map<string | undefined, RegistryView>();
 
-  constructor(roles: RoleRules) {
-    this.#roles = roles;
+  constructor(
+    guarded: GuardedCatalog,
+    roles: RoleRules,
+    audit: AuditSink | undefined,
+    rankers: readonly ResolvedRanker[],
+    validatesArguments: boolean,
+  ) {
+    this.#guarded = guarded;
+    this.#catalog = guarded.catalog;
+    this.pins = guarded.pins;
+    const onFailure = (failure: AuditFailure) => this.#catalog.events.emit('audit-failed', failure);
+    this.#audit = audit && new AuditRecorder(audit, onFailure);
+    const panel = new RankerPanel(rankers, (failure) => this.#catalog.events.emit('ranker-failed', failure));
+    this.#views = new RoleViews({ catalog: this.#catalog, rankers: panel, validatesArguments }, roles, this.#audit);
     this.#catalog.register(SEARCH_TOOL);
-    this.#all = createView(this.#catalog);
+    this.#all = this.#views.view();
   }
 
   get revision(): number {
@@ -73,8 +155,16 @@ class LiveRegistry implements Registry {
     return this.#all.list();
   }
 
+  [PEEK](): ReturnType<Peekable[typeof PEEK]> {
+    return peekTools(this.#all);
+  }
+
   get(...args: Parameters<RegistryView['get']>): ReturnType<RegistryView['get']> {
     return this.#all.get(...args);
+  }
+
+  describe(...args: Parameters<RegistryView['describe']>): ReturnType<RegistryView['describe']> {
+    return this.#all.describe(...args);
   }
 
   search(...args: Parameters<RegistryView['search']>): ReturnType<RegistryView['search']> {
@@ -93,32 +183,47 @@ class LiveRegistry implements Registry {
     return this.#catalog.attach(source);
   }
 
-  register(tool: NativeToolDefinition, handler: NativeToolHandler): Disposable {
+  register<Schema extends ArgumentSchema = JsonSchema>(
+    tool: NativeToolDefinition<Schema>,
+    handler: NativeToolHandler<ArgumentsOf<Schema>>,
+  ): Disposable {
     if (typeof handler !== 'function') throw new TypeError(`handler of the tool ${tool?.name} must be a function`);
-    return this.#catalog.register({ definition: checkNativeTool(tool), target: { kind: 'native', handler } });
+    const { definition, reader } = checkNativeTool(tool);
+    // It is only called with what its own schema has read.
+    const target: ToolTarget = { kind: 'native', handler: handler as NativeToolHandler, reader };
+    return this.#catalog.register({ definition, target });
   }
 
-  view(options: ViewOptions = {}): RegistryView {
-    if (!('role' in options)) return this.#all;
-    const { role } = options;
-    // A role that got lost on the way must not open everything.
-    if (typeof role !== 'string')
-      throw new TypeError(`role must be a text, got ${role}; leave it out to see all tools`);
-    const known = this.#roles.some((rule) => rule.role === role) ? role : undefined;
-    const view = this.#views.get(known) ?? createView(this.#catalog, compileRole(this.#roles, role));
-    this.#views.set(known, view);
-    return view;
+  view(options?: ViewOptions): RegistryView {
+    return this.#views.view(options);
+  }
+
+  policy(options?: ViewOptions): RolePolicy {
+    return this.#views.policy(options);
+  }
+
+  explain(role: string, tool: string): RoleExplanation {
+    return this.#views.explain(role, tool);
   }
 
   diagnostics(): readonly RegistryDiagnostic[] {
-    return this.#catalog.diagnostics();
+    const failure = this.#audit?.failure;
+    const diagnostics = [...this.#guarded.diagnostics(), ...argumentDiagnostics(this.#catalog.current.tools)];
+    return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
   }
 
   async close(): Promise<void> {
     this.#catalog.close();
+    await this.#guarded.settled();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+function toDiagnostic({ lost, cause }: AuditFailure): RegistryDiagnostic {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `The audit sink did not take ${lost} ${lost === 1 ? 'event' : 'events'}; the last time because of: ${reason}`;
+  return { code: 'audit-failed', lost, cause, message };
 }

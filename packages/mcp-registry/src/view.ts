@@ -1,14 +1,14 @@
+import type { AuditTrail, CallRecord } from './audit/audit-trail.js';
 import { type CallableTools, callTool } from './call-tool.js';
-import type { Catalog } from './catalog/catalog.js';
-import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from './catalog/snapshot.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { type ChangesOptions, iterateChanges } from './changes.js';
-import { Emitter, type EventSource, type RegistryEvents, type ToolsChange } from './events.js';
-import type { RolePolicy } from './roles/compile-role.js';
-import { resolveSearch, type SearchRequest, type SearchResult } from './search/search-request.js';
-import { answerSearchTool } from './search/search-tool.js';
-import { searchTools } from './search/search-tools.js';
+import { describeTool, type ToolDescription } from './describe-tool.js';
+import type { EventSource, RegistryEvents, ToolsChange } from './events.js';
+import { PEEK, type Peekable } from './peek-tools.js';
+import type { SearchOptions, SearchRequest, SearchResult } from './search/search-request.js';
+import { answerSearchTool, SEARCH_TOOL } from './search/search-tool.js';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from './source.js';
+import type { VisibleTools } from './visible-tools.js';
 
 /**
  * The tools that someone may use, live. What they may not use does not exist here: not in reads, counts, scores,
@@ -21,19 +21,24 @@ export interface RegistryView {
   list(): readonly ToolView[];
   /** The tool with this public name. */
   get(name: string): ToolView | undefined;
+  /** The tool with this public name as text to read before calling it, with its signature. */
+  describe(name: string): ToolDescription | undefined;
   /**
-   * Finds tools by words, by name or by regular expression.
+   * Finds tools by words, by name or by regular expression, or lists them.
    *
-   * @throws {RegistryError} `invalid-query` (too long), `invalid-pattern` (with `reason` and `position`), `closed`.
+   * @throws {RegistryError} `invalid-query` (too long), `invalid-pattern` (with `reason` and `position`), `invalid-cursor`,
+   * `closed`.
    * @throws {TypeError} naming the option that is out of its bounds.
+   * @throws the reason of `options.signal` when it aborts.
    */
-  search(request: SearchRequest): Promise<SearchResult>;
+  search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult>;
   /**
    * Runs a tool. A failure of the tool itself is a result with `isError`.
    *
    * @param name - Public name, as in `ToolView.name`.
    * @param args - Default `{}`.
-   * @throws {RegistryError} `unknown-tool` (with `suggestions`), `invalid-arguments`, `timed-out`, `closed`.
+   * @throws {RegistryError} `unknown-tool` (with `suggestions`), `invalid-arguments` (with `faults`), `invalid-result`,
+   * `timed-out`, `closed`.
    * @throws what the tool's source throws, unchanged; the reason of `options.signal` when it aborts.
    */
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
@@ -42,82 +47,83 @@ export interface RegistryView {
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange>;
 }
 
-/** @param policy - Left out, the view shows everything. */
-export function createView(catalog: Catalog, policy?: RolePolicy): RegistryView {
-  return new CatalogView(catalog, policy ?? (() => ({ isAllowed: true })));
+/** What one actor sees of `tools`. Holds nothing but them, so there may be one for each who asks. */
+export function createView(tools: VisibleTools, audit?: AuditTrail): RegistryView {
+  return new ToolsView(tools, audit);
 }
 
-class CatalogView implements RegistryView {
-  readonly events = new Emitter<RegistryEvents>();
-  readonly #catalog: Catalog;
-  readonly #policy: RolePolicy;
+class ToolsView implements RegistryView, Peekable {
+  readonly #tools: VisibleTools;
+  readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
-  #whole: Snapshot | undefined;
-  #visible: Snapshot | undefined;
-  #announced: Snapshot;
 
-  constructor(catalog: Catalog, policy: RolePolicy) {
-    this.#catalog = catalog;
-    this.#policy = policy;
-    this.#announced = this.#snapshot();
+  constructor(tools: VisibleTools, audit: AuditTrail | undefined) {
+    this.#tools = tools;
+    this.#audit = audit;
     this.#callable = {
-      lifetime: catalog.lifetime,
-      find: (name) => this.#find(name),
-      list: () => this.list(),
-      searchTool: (args) => answerSearchTool(args, (request) => this.search(request)),
+      lifetime: tools.catalog.lifetime,
+      find: (name) => tools.find(name).entry,
+      list: () => tools.current.tools,
+      validatesArguments: tools.validatesArguments,
+      // Asks this view, so that what the search tool does is recorded as any other search.
+      searchTool: (args, { signal }) => answerSearchTool(args, (request) => this.search(request, { signal })),
     };
-    catalog.events.on('tools-changed', () => this.#announce());
-    catalog.lifetime.onEnd(() => this.events.clear());
+  }
+
+  get events(): EventSource<RegistryEvents> {
+    return this.#tools.events;
   }
 
   get revision(): number {
-    return this.#snapshot().revision;
+    return this.#tools.current.revision;
   }
 
   list(): readonly ToolView[] {
-    return this.#snapshot().tools;
+    const { tools } = this.#tools.current;
+    this.#audit?.listed(this.#tools.counts);
+    return tools;
+  }
+
+  [PEEK](): readonly ToolView[] {
+    return this.#tools.current.tools;
   }
 
   get(name: string): ToolView | undefined {
-    return this.#find(name)?.view;
+    const lookup = this.#tools.find(name);
+    this.#audit?.described(lookup);
+    return lookup.entry?.view;
   }
 
-  async search(request: SearchRequest): Promise<SearchResult> {
-    this.#catalog.lifetime.throwIfOver();
-    return searchTools(this.#snapshot(), resolveSearch(request));
+  describe(name: string): ToolDescription | undefined {
+    const view = this.get(name);
+    return view && describeTool(view);
+  }
+
+  async search(request: SearchRequest, options?: SearchOptions): Promise<SearchResult> {
+    this.#audit?.searched(request, SEARCH_TOOL.definition.inputSchema, this.#tools.counts);
+    return this.#tools.search.search(request, options);
   }
 
   async call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
-    return callTool(this.#callable, name, args, options);
+    const call = () => callTool(this.#callable, name, args, options);
+    return this.#audit === undefined ? call() : recordCall(call, this.#audit.called(this.#tools.find(name), args));
   }
 
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ToolsChange> {
-    return iterateChanges(this.events, { ...options, lifetime: this.#catalog.lifetime });
+    return iterateChanges(this.events, { ...options, lifetime: this.#tools.catalog.lifetime });
   }
+}
 
-  /** Made when it is first read after a swap, and kept until the next one. */
-  #snapshot(): Snapshot {
-    const whole = this.#catalog.current;
-    if (this.#visible === undefined || this.#whole !== whole) {
-      this.#visible = restrictSnapshot(whole, (entry) => this.#isVisible(entry), this.#visible);
-      this.#whole = whole;
-    }
-    return this.#visible;
-  }
-
-  /** Asks the policy about the tool as it is now, rather than trust what was decided for a list. */
-  #find(name: string): ToolEntry | undefined {
-    const entry = this.#catalog.current.entries.get(name);
-    return entry !== undefined && this.#isVisible(entry) ? entry : undefined;
-  }
-
-  #isVisible({ view }: ToolEntry): boolean {
-    return this.#policy(view).isAllowed;
-  }
-
-  #announce(): void {
-    const change = diffSnapshots(this.#announced, this.#snapshot());
-    this.#announced = this.#snapshot();
-    if (change !== undefined) this.events.emit('tools-changed', change);
+async function recordCall(
+  call: () => Promise<ToolCallResult>,
+  record: CallRecord | undefined,
+): Promise<ToolCallResult> {
+  try {
+    const result = await call();
+    record?.settled(result);
+    return result;
+  } catch (error) {
+    record?.failed(error);
+    throw error;
   }
 }

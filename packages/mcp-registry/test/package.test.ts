@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import * as formats from '../src/formats.js';
 import * as root from '../src/index.js';
+import * as node from '../src/node.js';
+import * as sdkV1 from '../src/sdk-v1.js';
 import * as server from '../src/server.js';
 
 /** Every module that an entry loads: its own files, and the packages they import. */
@@ -18,20 +21,47 @@ async function collectImports(entry: URL, seen = new Map<string, string>(), pack
 
 test('the root entry needs nothing that only one runtime has', async () => {
   const { texts, packages } = await collectImports(new URL('../src/index.ts', import.meta.url));
-  expect(packages).toEqual(['re2js']);
+  expect(packages).toEqual(['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'diff', 're2js']);
   expect(texts.size).toBeGreaterThan(20);
   for (const [file, text] of texts)
     expect(text, file).not.toMatch(/\b(?:process|Buffer|global|require|setImmediate)\b[.(]/);
 });
 
-test('only the server entry loads the protocol library', async () => {
+test('only the entries that serve load a protocol library, each its own', async () => {
+  const packagesOf = async (entry: string) => (await collectImports(new URL(entry, import.meta.url))).packages;
+  expect(await packagesOf('../src/sdk-v1.ts')).toContain('@modelcontextprotocol/sdk/types.js');
+  expect((await packagesOf('../src/sdk-v1.ts')).join()).not.toContain('@modelcontextprotocol/server');
+  expect((await packagesOf('../src/formats.ts')).join()).not.toContain('@modelcontextprotocol');
   const { packages } = await collectImports(new URL('../src/server.ts', import.meta.url));
-  expect(packages).toEqual(['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio']);
+  expect(packages).toEqual(
+    expect.arrayContaining(['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio']),
+  );
+  expect(packages.join()).not.toContain('@modelcontextprotocol/sdk');
 });
 
 test('what can be imported', () => {
-  expect(Object.keys(root).toSorted()).toEqual(['RegistryError', 'compileRole', 'createRegistry', 'isRegistryError']);
-  expect(Object.keys(server)).toEqual(['serveRegistry']);
+  expect(Object.keys(root).toSorted()).toEqual([
+    'RegistryError',
+    'applyPinChanges',
+    'compileRole',
+    'createConstantSurface',
+    'createMemoryPinStore',
+    'createRegistry',
+    'isRegistryError',
+    'toTerminalText',
+  ]);
+  expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
+  expect(Object.keys(server).toSorted()).toEqual(['createRegistryHandler', 'serveRegistry', 'toNodeListener']);
+  expect(Object.keys(sdkV1)).toEqual(['mountRegistry']);
+  expect(Object.keys(formats).toSorted()).toEqual([
+    'callFromAnthropic',
+    'callFromOpenAI',
+    'callFromOpenAIResponses',
+    'toAISDKTools',
+    'toAnthropicTools',
+    'toOpenAIResponsesTools',
+    'toOpenAITools',
+  ]);
 });
 
 test('an error of another copy of this package is known too', () => {

@@ -1,6 +1,26 @@
 import { expectTypeOf, test } from 'vitest';
-import type { Registry, RegistryView, RoleRules, SourceTool, ToolCallResult, ToolSource } from '../src/index.js';
-import { createRegistry } from '../src/index.js';
+import { z } from 'zod';
+import type {
+  ArgumentFault,
+  AuditEvent,
+  AuditSink,
+  OfferedTool,
+  PinStore,
+  ReadTool,
+  Registry,
+  RegistryError,
+  RegistryView,
+  RolePolicy,
+  RoleRules,
+  RoleSubject,
+  SourceTool,
+  StandardSchema,
+  ToolCallResult,
+  ToolSource,
+  ToolView,
+} from '../src/index.js';
+import { applyPinChanges, createRegistry, type Pins } from '../src/index.js';
+import { type AuditLine, createAuditLog, createPinFile } from '../src/node.js';
 
 test('an object of three lines is a tool source', () => {
   const source = {
@@ -23,6 +43,19 @@ test('rules may say more than the registry reads', () => {
   expectTypeOf(rules).toExtend<RoleRules>();
 });
 
+test('a policy takes a tool as the registry shows it', () => {
+  expectTypeOf<ToolView>().toExtend<RoleSubject>();
+  expectTypeOf(createRegistry().policy({ role: 'review' })).toEqualTypeOf<RolePolicy>();
+});
+
+test('an audit log takes what a registry tells', () => {
+  const log = createAuditLog({ path: 'audit.jsonl' });
+  expectTypeOf(log.record).toExtend<AuditSink>();
+  expectTypeOf(log).toExtend<AsyncDisposable>();
+  expectTypeOf<AuditEvent['action']>().toEqualTypeOf<'call' | 'describe' | 'list' | 'search'>();
+  expectTypeOf<AuditEvent>().toExtend<AuditLine>();
+});
+
 test('a handler may give any JSON, at once or later', () => {
   const registry = createRegistry();
   registry.register({ name: 'a', description: '' }, async (args, { signal }) => {
@@ -40,4 +73,44 @@ test('a source may send keys that nobody knows yet', () => {
     inputSchema: { type: string };
     execution: { taskSupport: string };
   }>().toExtend<SourceTool>();
+});
+
+test('with a zod schema a handler gets what the schema gives', () => {
+  const registry = createRegistry();
+  const inputSchema = z.object({ path: z.string(), limit: z.number().default(3), when: z.string().transform(Number) });
+  registry.register({ name: 'a', description: '', inputSchema }, (args, { signal }) => {
+    expectTypeOf(args).toEqualTypeOf<{ path: string; limit: number; when: number }>();
+    expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+    return args.limit;
+  });
+  expectTypeOf<typeof inputSchema>().toExtend<StandardSchema>();
+  // @ts-expect-error: the schema gives no such argument
+  registry.register({ name: 'b', description: '', inputSchema }, ({ missing }) => missing);
+});
+
+test('with JSON Schema a handler gets an object of anything', () => {
+  const inputSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] } as const;
+  createRegistry().register({ name: 'a', description: '', inputSchema }, (args) => {
+    expectTypeOf(args).toEqualTypeOf<Readonly<Record<string, unknown>>>();
+  });
+});
+
+test('what is wrong with arguments is data', () => {
+  const faultsOf = (error: RegistryError) => error.faults;
+  expectTypeOf(faultsOf).returns.toEqualTypeOf<readonly ArgumentFault[]>();
+});
+
+test('a pin store is two methods, and a file is one', () => {
+  let kept: Pins = [];
+  const store = {
+    load: () => kept,
+    save: async (changes) => (kept = applyPinChanges(kept, changes)),
+  } satisfies PinStore;
+  expectTypeOf(store).toExtend<PinStore>();
+  expectTypeOf(createPinFile({ path: '/pins.json' })).toExtend<PinStore>();
+});
+
+test('what pins list is what they approve', () => {
+  expectTypeOf<OfferedTool>().toExtend<ReadTool>();
+  expectTypeOf<readonly OfferedTool[]>().toExtend<Parameters<Registry['pins']['approve']>[0]>();
 });

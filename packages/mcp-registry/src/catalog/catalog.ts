@@ -1,17 +1,20 @@
 import { RegistryError } from '../errors.js';
 import { Emitter, type RegistryEvents } from '../events.js';
 import type { ToolSource } from '../source.js';
+import { buildSnapshot } from './build-snapshot.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
 import { Lifetime } from './lifetime.js';
-import { buildSnapshot, diffSnapshots, EMPTY_SNAPSHOT, type NativeTool, type Snapshot } from './snapshot.js';
+import { BUILT_IN_TOOLS } from './public-name.js';
+import { diffSnapshots, EMPTY_SNAPSHOT, type NativeTool, type Snapshot, type ToolEntry } from './snapshot.js';
 import { SourceListing } from './source-listing.js';
+import { OPEN_GATE, type ToolGate } from './tool-gate.js';
 
 /** A source that is attached. Disposing it takes the source's tools out and leaves the source itself alone. */
 export interface Attachment extends Disposable {
   readonly name: string;
   /**
-   * Resolves when the first listing is in the registry. Never rejects: if that listing failed, `diagnostics()` says
-   * why, and the source is listed again when it announces a change.
+   * Resolves when the first listing is in the registry, as far as its tools are trusted. Never rejects: if that listing
+   * failed, `diagnostics()` says why, and the source is listed again when it announces a change.
    */
   readonly ready: Promise<void>;
 }
@@ -23,10 +26,27 @@ export class Catalog {
   readonly lifetime = new Lifetime();
   readonly #sources = new Map<string, SourceListing>();
   readonly #natives = new Map<string, NativeTool>();
+  readonly #gate: ToolGate;
   #current: Snapshot = EMPTY_SNAPSHOT;
+
+  /** @param gate - What sources list passes it before anything else sees it. */
+  constructor(gate: ToolGate = OPEN_GATE) {
+    this.#gate = gate;
+  }
 
   get current(): Snapshot {
     return this.#current;
+  }
+
+  /** One tool, as of now. Asks the gate again, rather than trust what it let through for a snapshot. */
+  find(name: string): ToolEntry | undefined {
+    const entry = this.#current.entries.get(name);
+    return entry !== undefined && this.#gate.isOpen(entry) ? entry : undefined;
+  }
+
+  /** To be called when the gate may answer differently. */
+  refresh(): void {
+    if (!this.lifetime.isOver) this.#update();
   }
 
   attach(source: ToolSource): Attachment {
@@ -43,13 +63,19 @@ export class Catalog {
     }
     const listing = new SourceListing(name, source, () => this.#update());
     this.#sources.set(name, listing);
-    return { name, ready: listing.start(), [Symbol.dispose]: () => this.#detach(listing) };
+    return {
+      name,
+      ready: listing.start().then(() => this.#gate.settled()),
+      [Symbol.dispose]: () => this.#detach(listing),
+    };
   }
 
   register(tool: NativeTool): Disposable {
     this.lifetime.throwIfOver();
     const { name } = tool.definition;
-    if (this.#natives.has(name)) {
+    // Every role may use what bears these names, so nothing of the host app's may bear them.
+    const isTaken = BUILT_IN_TOOLS.has(name) && tool.target.kind === 'native';
+    if (isTaken || this.#natives.has(name)) {
       throw new RegistryError(
         'duplicate-tool',
         `A tool named ${name} is registered already; dispose it first, or choose another name`,
@@ -88,10 +114,11 @@ export class Catalog {
 
   #update(): void {
     const before = this.#current;
-    const sources = Array.from(this.#sources.values(), (listing) => listing.current);
+    const sources = this.#gate.admit(Array.from(this.#sources.values(), (listing) => listing.current));
     const natives = Array.from(this.#natives.values());
     this.#current = buildSnapshot({ sources, natives }, before);
     const change = diffSnapshots(before, this.#current);
     if (change !== undefined) this.events.emit('tools-changed', change);
+    this.#gate.swapped();
   }
 }

@@ -1,72 +1,116 @@
 import type { SourceTool } from '../source.js';
+import { type AcceptedTool, checkTool } from './check-tool.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
-import { copyJson, isRecord, JsonCopyError } from './json-copy.js';
+import { isSameJson } from './json-copy.js';
+
+/** Of one source. More are not for a model to choose from, and somebody has to keep them. */
+const MAX_TOOLS = 100_000;
+const MAX_CHARACTERS = 64 * 1_024 * 1_024;
+const MAX_DIAGNOSTICS = 1_000;
 
 export interface CheckedTools {
   /** Frozen copies with unique names, in the order in which they came. */
   readonly tools: readonly SourceTool[];
+  /** What was refused or shortened, with reasons. */
   readonly refused: readonly RegistryDiagnostic[];
 }
 
+export const NO_TOOLS: CheckedTools = Object.freeze({ tools: [], refused: [] });
+
 /** Where foreign tools come in: what is not a tool is refused with a reason, and the others live. */
-export function checkTools(server: string, offered: readonly unknown[]): CheckedTools {
-  const tools = new Map<string, SourceTool>();
-  const refused: RegistryDiagnostic[] = [];
+export function checkTools(server: string, offered: readonly unknown[], before = NO_TOOLS): CheckedTools {
+  const check = new ListCheck(server, offered, before);
+  while (!check.isDone) check.step();
+  return check.result();
+}
 
-  for (const [index, entry] of offered.entries()) {
-    const checked = checkTool(entry);
-    if ('fault' in checked) {
-      const label = checked.name === undefined ? `entry ${index + 1} of its list` : quote(checked.name);
-      const message = `Server ${quote(server)}: ${label} is not a tool: ${checked.fault}`;
-      refused.push({ code: 'invalid-tool', server, tool: checked.name, message });
-    } else if (tools.has(checked.tool.name)) {
-      const message = `Server ${quote(server)} offers ${quote(checked.tool.name)} more than once; the first is kept`;
-      refused.push({ code: 'duplicate-tool', server, tool: checked.tool.name, message });
-    } else {
-      tools.set(checked.tool.name, checked.tool);
+/** A list on its way in, one entry a step, so that a long one need not be checked in one go. */
+export class ListCheck {
+  readonly #server: string;
+  readonly #offered: readonly unknown[];
+  readonly #before: CheckedTools;
+  readonly #known: ReadonlyMap<string, SourceTool>;
+  readonly #tools = new Map<string, SourceTool>();
+  readonly #diagnostics: RegistryDiagnostic[] = [];
+  readonly #length: number;
+  #refused = 0;
+  #next = 0;
+  #charactersLeft = MAX_CHARACTERS;
+
+  /** @param before - The last list: what says the same in both stays the same object. */
+  constructor(server: string, offered: readonly unknown[], before: CheckedTools) {
+    this.#server = server;
+    this.#offered = offered;
+    this.#before = before;
+    this.#known = new Map(before.tools.map((tool) => [tool.name, tool]));
+    this.#length = Math.min(offered.length, MAX_TOOLS);
+  }
+
+  get isDone(): boolean {
+    return this.#next >= this.#length;
+  }
+
+  step(): void {
+    const index = this.#next++;
+    const checked = checkTool(this.#offered[index]);
+    if ('fault' in checked) this.#refuse(index, checked.name, checked.fault);
+    else this.#take(index, checked);
+  }
+
+  /** `before` itself if nothing is different. */
+  result(): CheckedTools {
+    const tools = Array.from(this.#tools.values());
+    const refused = [...this.#diagnostics, ...this.#summary()];
+    const { tools: known, refused: earlier } = this.#before;
+    const isSame = tools.length === known.length && tools.every((tool, index) => tool === known[index]);
+    return isSame && isSameJson(refused, earlier) ? this.#before : { tools, refused };
+  }
+
+  #take(index: number, { tool, characters, reductions }: AcceptedTool): void {
+    const { name } = tool;
+    if (this.#tools.has(name)) {
+      const message = `Server ${quote(this.#server)} offers ${quote(name)} more than once; the first is kept`;
+      this.#note({ code: 'duplicate-tool', server: this.#server, tool: name, message });
+      return;
     }
+    this.#charactersLeft -= characters;
+    if (this.#charactersLeft < 0) {
+      this.#refuse(
+        index,
+        name,
+        `the tools before it have ${MAX_CHARACTERS} characters, which is all that one server may have`,
+      );
+      return;
+    }
+    const earlier = this.#known.get(name);
+    this.#tools.set(name, earlier !== undefined && isSameJson(earlier, tool) ? earlier : tool);
+    for (const { field, what } of reductions) this.#noteReduction(name, field, what);
   }
-  return { tools: Array.from(tools.values()), refused };
-}
 
-type CheckedTool = { readonly tool: SourceTool } | { readonly fault: string; readonly name: string | undefined };
-
-function checkTool(entry: unknown): CheckedTool {
-  if (!isRecord(entry)) return { fault: 'it is not an object', name: undefined };
-  try {
-    const copy = withoutNulls(copyJson(entry) as Readonly<Record<string, unknown>>);
-    const fault = faultOf(copy);
-    // The claim is earned by faultOf, which has looked at every field that SourceTool names.
-    if (fault === undefined) return { tool: copy as unknown as SourceTool };
-    return { fault, name: nameOf(copy) };
-  } catch (error) {
-    if (error instanceof JsonCopyError) return { fault: `it ${error.message}`, name: nameOf(entry) };
-    throw error;
+  #refuse(index: number, name: string | undefined, fault: string): void {
+    const label = name === undefined ? `entry ${index + 1} of its list` : quote(name);
+    const message = `Server ${quote(this.#server)}: ${label} is not a tool: ${fault}`;
+    this.#note({ code: 'invalid-tool', server: this.#server, tool: name, message });
   }
-}
 
-function nameOf({ name }: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof name === 'string' && name !== '' ? name : undefined;
-}
+  #noteReduction(tool: string, field: string, what: string): void {
+    const message = `Server ${quote(this.#server)}: the ${quote(field)} of ${quote(tool)} ${what}`;
+    this.#note({ code: 'reduced-tool', server: this.#server, tool, field, message });
+  }
 
-/** Servers written in languages with null send it for what they leave out. */
-function withoutNulls(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (!Object.values(tool).includes(null)) return tool;
-  return Object.freeze(Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== null)));
-}
+  #note(diagnostic: RegistryDiagnostic): void {
+    if (++this.#refused <= MAX_DIAGNOSTICS) this.#diagnostics.push(diagnostic);
+  }
 
-function faultOf(tool: Readonly<Record<string, unknown>>): string | undefined {
-  if (nameOf(tool) === undefined) return 'it has no name';
-  if (!isRecord(tool.inputSchema)) return 'its inputSchema is not an object';
-  if (tool.inputSchema.type !== undefined && tool.inputSchema.type !== 'object') {
-    return 'its inputSchema describes something else than an object';
+  #summary(): readonly RegistryDiagnostic[] {
+    const server = this.#server;
+    const untold = this.#refused - this.#diagnostics.length;
+    const unread = this.#offered.length - this.#length;
+    const parts = [
+      ...(untold > 0 ? [`${untold} more entries of its list were refused or shortened`] : []),
+      ...(unread > 0 ? [`${unread} entries after the first ${MAX_TOOLS} were not read`] : []),
+    ];
+    if (parts.length === 0) return [];
+    return [{ code: 'too-many-tools', server, message: `Server ${quote(server)}: ${parts.join(', and ')}` }];
   }
-  for (const field of ['title', 'description'] as const) {
-    if (tool[field] !== undefined && typeof tool[field] !== 'string') return `its ${field} is not a text`;
-  }
-  for (const field of ['outputSchema', 'annotations', '_meta'] as const) {
-    if (tool[field] !== undefined && !isRecord(tool[field])) return `its ${field} is not an object`;
-  }
-  if (tool.icons !== undefined && !Array.isArray(tool.icons)) return 'its icons are not a list';
-  return undefined;
 }

@@ -1,9 +1,18 @@
+import type { ToolFinding } from '../findings/tool-finding.js';
+import { escapeHidden } from './hidden-characters.js';
+
 /** Something that a source offers and the registry does not, or cannot learn. Data, because the rest goes on. */
 export type RegistryDiagnostic =
   /** A source names one tool twice; the first is kept. */
   | (DiagnosticBase & { readonly code: 'duplicate-tool'; readonly tool: string })
   /** An entry of a source's list is no tool; `tool` is its name if it has one. */
   | (DiagnosticBase & { readonly code: 'invalid-tool'; readonly tool: string | undefined })
+  /** A field of a tool was shortened or left out for its size; the tool is there. */
+  | (DiagnosticBase & { readonly code: 'reduced-tool'; readonly tool: string; readonly field: string })
+  /** A source offers more than is kept or told of. */
+  | (DiagnosticBase & { readonly code: 'too-many-tools' })
+  /** Calls of a tool are not checked, or not for everything that its schema asks; its server checks them. */
+  | (DiagnosticBase & { readonly code: 'unchecked-arguments'; readonly tool: string })
   /** Two tools would have one public name; `winner` has it. */
   | (DiagnosticBase & {
       readonly code: 'name-collision';
@@ -12,7 +21,26 @@ export type RegistryDiagnostic =
       readonly winner: { readonly server: string; readonly tool: string };
     })
   /** The source's tools could not be listed; the last that it listed stay. */
-  | (DiagnosticBase & { readonly code: 'listing-failed'; readonly cause: unknown });
+  | (DiagnosticBase & { readonly code: 'listing-failed'; readonly cause: unknown })
+  /** The audit sink threw and did not take `lost` events; `cause` is what it threw the last time. */
+  | {
+      readonly code: 'audit-failed';
+      readonly server?: undefined;
+      readonly lost: number;
+      readonly cause: unknown;
+      readonly message: string;
+    }
+  /** The pins could not be read, or an approval or first use could not be kept. What it was about is not shown. */
+  | {
+      readonly code: 'pin-store-failed';
+      readonly server?: undefined;
+      readonly cause: unknown;
+      readonly message: string;
+    }
+  /** Tools of a server wait for an approval, and nobody but operators sees them. */
+  | (DiagnosticBase & { readonly code: 'tools-held-back'; readonly pending: number; readonly changed: number })
+  /** The text of a tool looks like an attempt to mislead. It blocks nothing. */
+  | ToolFinding;
 
 interface DiagnosticBase {
   readonly server: string;
@@ -20,8 +48,8 @@ interface DiagnosticBase {
   readonly message: string;
 }
 
-/** Foreign text as it may stand in a message: quoted, with escapes, cut. */
+/** Foreign text as it may stand in a message: quoted, with escapes for all that does not show, cut. */
 export function quote(text: string): string {
   const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
-  return JSON.stringify(shown);
+  return escapeHidden(JSON.stringify(shown));
 }

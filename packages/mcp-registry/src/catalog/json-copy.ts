@@ -1,34 +1,96 @@
-const MAX_DEPTH = 100;
-const MAX_VALUES = 100_000;
+export interface JsonLimits {
+  /** Default 100 levels. */
+  readonly maxDepth?: number;
+  /** Objects, lists, texts and all others together. Default 100 000. */
+  readonly maxValues?: number;
+  /** Of all texts and keys together. Default 1 048 576. */
+  readonly maxCharacters?: number;
+}
 
 /** Why a value was not copied. */
 export class JsonCopyError extends Error {
   override readonly name = 'JsonCopyError';
+  /** Whether it is JSON, only too much of it. */
+  readonly isTooLarge: boolean;
+
+  constructor(message: string, { isTooLarge, ...options }: ErrorOptions & { readonly isTooLarge: boolean }) {
+    super(message, options);
+    this.isTooLarge = isTooLarge;
+  }
 }
 
 /**
  * A deeply frozen copy of a JSON value, so that a snapshot stays what it was whatever its source does with the
- * original, and so that everything behind it can recurse without care.
+ * original, and so that everything behind it can recurse without care. Each property is read once.
  *
- * @throws {JsonCopyError} if the value nests deeper than 100 levels, has more than 100 000 values, or is no JSON.
+ * @throws {JsonCopyError} if the value is larger than the limits, is no JSON, or throws when it is read.
  */
-export function copyJson(value: unknown): unknown {
-  let left = MAX_VALUES;
+export function copyJson(value: unknown, limits: JsonLimits = {}): unknown {
+  return measureCopy(value, limits).copy;
+}
+
+export interface MeasuredCopy {
+  readonly copy: unknown;
+  /** Of all texts and keys, and a few for each value: roughly what it takes to keep. */
+  readonly size: number;
+  /** Whether `watchFor` is one of its keys, at any depth. */
+  readonly hasWatched: boolean;
+}
+
+/** As `copyJson`, and what was learned on the way. */
+export function measureCopy(
+  value: unknown,
+  { maxDepth = 100, maxValues = 100_000, maxCharacters = 2 ** 20 }: JsonLimits = {},
+  watchFor?: string,
+): MeasuredCopy {
+  let [valuesLeft, charactersLeft, hasWatched] = [maxValues, maxCharacters, false];
 
   function copy(current: unknown, depth: number): unknown {
-    if (depth > MAX_DEPTH) throw new JsonCopyError(`nests deeper than ${MAX_DEPTH} levels`);
-    if (left-- === 0) throw new JsonCopyError(`has more than ${MAX_VALUES} values`);
-    if (Array.isArray(current)) return Object.freeze(current.map((item) => copy(item, depth + 1)));
-    if (isRecord(current)) {
-      // fromEntries defines each key as its own property: `__proto__` stays a key like any other.
-      const entries = Object.entries(current).filter(([, item]) => item !== undefined);
-      return Object.freeze(Object.fromEntries(entries.map(([key, item]) => [key, copy(item, depth + 1)])));
-    }
-    if (current === undefined || typeof current === 'function' || typeof current === 'symbol') return null;
-    if (typeof current === 'bigint') throw new JsonCopyError('contains a bigint');
-    return current;
+    if (depth > maxDepth) throw tooLarge(`nests deeper than ${maxDepth} levels`);
+    if (valuesLeft-- <= 0) throw tooLarge(`has more than ${maxValues} values`);
+    if (typeof current === 'string') return spend(current);
+    if (Array.isArray(current)) return copyList(current, depth + 1);
+    if (isRecord(current)) return copyRecord(current, depth + 1);
+    if (typeof current === 'bigint') throw new JsonCopyError('contains a bigint', { isTooLarge: false });
+    if (typeof current === 'number' && !Number.isFinite(current)) return null; // as JSON.stringify does
+    return typeof current === 'number' || typeof current === 'boolean' ? current : null;
   }
-  return copy(value, 0);
+
+  function copyList(list: readonly unknown[], depth: number): unknown {
+    // Before it is walked: a list may be all gaps, and as long as it says.
+    if (list.length > valuesLeft) throw tooLarge(`has more than ${maxValues} values`);
+    return Object.freeze(Array.from({ length: list.length }, (_, index) => copy(list[index], depth)));
+  }
+
+  function copyRecord(record: Readonly<Record<string, unknown>>, depth: number): unknown {
+    const entries: [string, unknown][] = [];
+    for (const [key, item] of Object.entries(record)) {
+      if (key === watchFor) hasWatched = true;
+      if (item !== undefined) entries.push([spend(key), copy(item, depth)]);
+    }
+    // fromEntries defines each key as its own property: `__proto__` stays a key like any other.
+    return Object.freeze(Object.fromEntries(entries));
+  }
+
+  function spend(text: string): string {
+    charactersLeft -= text.length;
+    if (charactersLeft < 0) throw tooLarge(`has more than ${maxCharacters} characters`);
+    return text;
+  }
+
+  try {
+    const made = copy(value, 0);
+    const size = maxCharacters - charactersLeft + 8 * (maxValues - valuesLeft);
+    return { copy: made, size, hasWatched };
+  } catch (cause) {
+    if (cause instanceof JsonCopyError) throw cause;
+    // Objects that come from the same process may have getters, or be proxies.
+    throw new JsonCopyError('cannot be read', { isTooLarge: false, cause });
+  }
+}
+
+function tooLarge(message: string): JsonCopyError {
+  return new JsonCopyError(message, { isTooLarge: true });
 }
 
 /** An object with string keys: no array, not `null`. */

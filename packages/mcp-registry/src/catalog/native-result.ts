@@ -20,7 +20,7 @@ export function toErrorResult(error: unknown): ToolCallResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-function isToolCallResult(value: unknown): value is ToolCallResult {
+export function isToolCallResult(value: unknown): value is ToolCallResult {
   return isRecord(value) && Array.isArray(value.content) && value.content.every(isContentBlock);
 }
 

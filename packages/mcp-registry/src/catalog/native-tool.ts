@@ -1,20 +1,31 @@
 import type { JsonSchema, ToolAnnotations, ToolArguments, ToolProgress } from '../source.js';
+import type { StandardOutput, StandardSchema } from '../standard-schema.js';
 import { copyJson, isRecord, JsonCopyError } from './json-copy.js';
 import { isNativeName, SOURCE_PREFIX } from './public-name.js';
 import type { ToolDefinition } from './tool-view.js';
 
+/** What `register()` takes for the arguments of a tool. */
+export type ArgumentSchema = JsonSchema | StandardSchema;
+
+/** The arguments as a handler gets them: what a schema library makes of them, or the JSON that was given. */
+export type ArgumentsOf<Schema extends ArgumentSchema> = Schema extends StandardSchema
+  ? StandardOutput<Schema>
+  : ToolArguments;
+
 /** A tool that the host app brings itself. It keeps its own name. */
-export interface NativeToolDefinition {
+export interface NativeToolDefinition<Schema extends ArgumentSchema = ArgumentSchema> {
   /** 1 to 64 characters of `[A-Za-z0-9_-]`, not beginning with `mcp__`. */
   readonly name: string;
   readonly title?: string | undefined;
   /** What the tool does and when to use it; models choose by it. */
   readonly description: string;
-  /** JSON Schema of the arguments, an object's. Default: any object. */
-  readonly inputSchema?: JsonSchema | undefined;
-  /** JSON Schema of `structuredContent`. */
-  readonly outputSchema?: JsonSchema | undefined;
+  /** The arguments, an object: JSON Schema, or a schema library's object, such as zod's. Default: any object. */
+  readonly inputSchema?: Schema | undefined;
+  /** `structuredContent`: JSON Schema, or a schema library's object, which is only asked for its JSON Schema. */
+  readonly outputSchema?: ArgumentSchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
+  readonly icons?: readonly unknown[] | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
   /** Further words that the search finds the tool by. */
   readonly keywords?: readonly string[] | undefined;
 }
@@ -30,11 +41,18 @@ export interface NativeToolContext {
  * Runs a native tool. May give a whole `ToolCallResult`, a text, or any JSON value, which becomes text and, if it is
  * an object, `structuredContent` too. What it throws becomes a result with `isError` and the error's message.
  */
-export type NativeToolHandler = (args: ToolArguments, context: NativeToolContext) => unknown;
+export type NativeToolHandler<Arguments = ToolArguments> = (args: Arguments, context: NativeToolContext) => unknown;
+
+/** A native tool as the catalog keeps it. */
+export interface CheckedNativeTool {
+  readonly definition: ToolDefinition;
+  /** What reads the arguments, if `inputSchema` was a schema library's object. */
+  readonly reader: StandardSchema | undefined;
+}
 
 /** @throws {TypeError} naming the field that is wrong. */
-export function checkNativeTool(tool: NativeToolDefinition): ToolDefinition {
-  const { name, title, description, inputSchema = { type: 'object' }, outputSchema, annotations, keywords } = tool;
+export function checkNativeTool(tool: NativeToolDefinition): CheckedNativeTool {
+  const { name, title, description, annotations, icons, _meta, keywords } = tool;
   if (typeof name !== 'string' || !isNativeName(name)) {
     throw new TypeError(
       `name must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -, and must not begin with ${SOURCE_PREFIX}, got ${JSON.stringify(name)}`,
@@ -42,22 +60,25 @@ export function checkNativeTool(tool: NativeToolDefinition): ToolDefinition {
   }
   if (typeof description !== 'string') throw new TypeError(`description of the tool ${name} must be a text`);
   if (title !== undefined && typeof title !== 'string') throw new TypeError(`title of the tool ${name} must be a text`);
-  if (annotations !== undefined && !isRecord(annotations)) {
-    throw new TypeError(`annotations of the tool ${name} must be an object`);
+  for (const [field, value] of Object.entries({ annotations, _meta })) {
+    if (value !== undefined && !isRecord(value)) throw new TypeError(`${field} of the tool ${name} must be an object`);
   }
+  if (icons !== undefined && !Array.isArray(icons)) throw new TypeError(`icons of the tool ${name} must be a list`);
   if (keywords !== undefined && !isTextList(keywords)) {
     throw new TypeError(`keywords of the tool ${name} must be a list of texts`);
   }
-  checkSchema(`inputSchema of the tool ${name}`, inputSchema);
+  const inputSchema = toJsonSchema(`inputSchema of the tool ${name}`, tool.inputSchema ?? { type: 'object' }, 'input');
   if (inputSchema.type !== undefined && inputSchema.type !== 'object') {
     throw new TypeError(
       `inputSchema of the tool ${name} must have type "object", got ${JSON.stringify(inputSchema.type)}`,
     );
   }
-  if (outputSchema !== undefined) checkSchema(`outputSchema of the tool ${name}`, outputSchema);
+  const outputSchema =
+    tool.outputSchema && toJsonSchema(`outputSchema of the tool ${name}`, tool.outputSchema, 'output');
 
-  const fields = { name, title, description, inputSchema, outputSchema, annotations, keywords };
-  return copyDefinition(name, fields);
+  const fields = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta, keywords };
+  const reader = isStandard(tool.inputSchema) ? tool.inputSchema : undefined;
+  return { definition: copyDefinition(name, fields), reader };
 }
 
 function copyDefinition(name: string, fields: unknown): ToolDefinition {
@@ -70,13 +91,31 @@ function copyDefinition(name: string, fields: unknown): ToolDefinition {
   }
 }
 
-function checkSchema(what: string, schema: unknown): void {
-  if (!isRecord(schema)) throw new TypeError(`${what} must be a JSON Schema object`);
-  if ('~standard' in schema) {
+function toJsonSchema(what: string, schema: ArgumentSchema, side: 'input' | 'output'): JsonSchema {
+  if (!isStandard(schema)) {
+    if (!isRecord(schema)) throw new TypeError(`${what} must be a JSON Schema object or a schema library's object`);
+    return schema;
+  }
+  const { validate, jsonSchema } = schema['~standard'] ?? {};
+  if (typeof validate !== 'function' || typeof jsonSchema?.[side] !== 'function') {
     throw new TypeError(
-      `${what} must be a JSON Schema, got a schema library's object; convert it first, for zod with z.toJSONSchema(schema)`,
+      `${what} is a schema library's object that cannot say its JSON Schema; zod can from 4.2 on, before that with z.toJSONSchema(schema)`,
     );
   }
+  let converted: unknown;
+  try {
+    converted = jsonSchema[side]({ target: 'draft-2020-12' });
+  } catch (cause) {
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    throw new TypeError(`${what} has a part that JSON Schema cannot say${reason}`, { cause });
+  }
+  if (!isRecord(converted)) throw new TypeError(`${what} gave no JSON Schema object`);
+  return converted;
+}
+
+/** Schemas of some libraries are functions. */
+function isStandard(schema: unknown): schema is StandardSchema {
+  return (isRecord(schema) || typeof schema === 'function') && '~standard' in schema;
 }
 
 function isTextList(value: unknown): boolean {

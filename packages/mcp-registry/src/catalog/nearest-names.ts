@@ -16,6 +16,11 @@ export function nearestNames(wanted: string, tools: readonly ToolView[]): readon
   return near.slice(0, MAX_OFFERED).map(({ name }) => name);
 }
 
+/** 0 for texts that say the same, 1 for nothing in common; up to 0.4 one may have been meant for the other. */
+export function distanceBetween(left: string, right: string): number {
+  return distanceTo(toKey(left), toKey(right));
+}
+
 function toKey(name: string): string {
   return name
     .slice(0, MAX_COMPARED)
@@ -29,19 +34,44 @@ function distanceTo(wanted: string, name: string): number {
   const [short, long] = wanted.length < name.length ? [wanted, name] : [name, wanted];
   if (short.length >= 3 && `_${long}_`.includes(`_${short}_`)) return 0.1 + 0.2 * (1 - short.length / long.length);
   const budget = Math.floor(long.length * 0.4);
-  return long.length - short.length > budget ? 1 : editDistance(short, long) / long.length;
+  // Most names are told apart by their letters alone, which is what makes a miss among ten thousand bearable.
+  if (long.length - short.length > budget || lettersMissing(short, long) > budget) return 1;
+  return editDistance(short, long) / long.length;
 }
 
-/** Levenshtein's distance, two rows at a time. */
+const counts = new Uint8Array(256);
+
+/** How many letters of one text the other has none for: so many changes are needed at least. */
+function lettersMissing(short: string, long: string): number {
+  counts.fill(0);
+  for (let index = 0; index < short.length; index++) {
+    const letter = short.charCodeAt(index) & 255; // two letters in one place make the count too small, never too large
+    counts[letter] = (counts[letter] ?? 0) + 1;
+  }
+  let missing = 0;
+  for (let index = 0; index < long.length; index++) {
+    const letter = long.charCodeAt(index) & 255;
+    const left = counts[letter] ?? 0;
+    if (left === 0) missing++;
+    else counts[letter] = left - 1;
+  }
+  return missing;
+}
+
+/** How many letters are to be changed, added, taken out or swapped with their neighbour. Keeps three rows. */
 function editDistance(left: string, right: string): number {
+  let twoAbove: number[] = [];
   let above = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row++) {
     const current = [row];
     for (let column = 1; column <= right.length; column++) {
       const change = (above[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(change, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      let distance = Math.min(change, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      if (row > 1 && column > 1 && isSwap) distance = Math.min(distance, (twoAbove[column - 2] ?? 0) + 1);
+      current.push(distance);
     }
-    above = current;
+    [twoAbove, above] = [above, current];
   }
   return above[right.length] ?? 0;
 }

@@ -1,18 +1,20 @@
 import type { ToolsChange } from '../events.js';
 import type { ToolSource, ToolSourceState } from '../source.js';
+import type { StandardSchema } from '../standard-schema.js';
 import type { CheckedTools } from './check-tools.js';
 import { compareText } from './compare-text.js';
-import { quote, type RegistryDiagnostic } from './diagnostics.js';
+import type { RegistryDiagnostic } from './diagnostics.js';
+import { EntryTable, publicNameOf } from './entry-table.js';
 import { isSameJson } from './json-copy.js';
 import type { NativeToolHandler } from './native-tool.js';
-import { publicName } from './public-name.js';
-import { type ToolDefinition, type ToolView, toToolView } from './tool-view.js';
+import { type Replacement, replaceKeys } from './sorted-list.js';
+import type { ToolDefinition, ToolView } from './tool-view.js';
 
 /** All tools at one moment. Never edited: what changes is which snapshot is the current one. */
 export interface Snapshot {
   readonly revision: number;
   /** By public name, in the order of public names. A map, because names are foreign text. */
-  readonly entries: ReadonlyMap<string, ToolEntry>;
+  readonly entries: EntryTable<ToolEntry>;
   /** The views of `entries`, in the same order. */
   readonly tools: readonly ToolView[];
   readonly refused: readonly RegistryDiagnostic[];
@@ -27,7 +29,7 @@ export interface ToolEntry {
 /** Who runs the tool. */
 export type ToolTarget =
   | { readonly kind: 'source'; readonly source: ToolSource }
-  | { readonly kind: 'native'; readonly handler: NativeToolHandler }
+  | { readonly kind: 'native'; readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined }
   /** The tool search, which searches the view that it is called through. */
   | { readonly kind: 'search' };
 
@@ -43,130 +45,107 @@ export interface NativeTool {
   readonly target: ToolTarget;
 }
 
-export interface SnapshotInput {
-  readonly sources: readonly SourceTools[];
-  readonly natives: readonly NativeTool[];
-}
-
-export const EMPTY_SNAPSHOT: Snapshot = Object.freeze({ revision: 0, entries: new Map(), tools: [], refused: [] });
-
 /**
- * Decides which tools there are, from what every source offers. The order of the sources has no influence.
+ * The part of a snapshot that `isVisible` lets through, as a snapshot of its own. Its revision counts its own changes:
+ * the whole's would tell how often the rest has changed.
  *
- * @returns `previous` itself if nothing is different; with its revision if only `refused` is.
+ * @param isVisible - Has to answer the same for the same entry each time, because it is not asked again.
+ * @param previous - What this gave with the same `isVisible` before. Only what has changed since then is looked at.
  */
-export function buildSnapshot({ sources, natives }: SnapshotInput, previous = EMPTY_SNAPSHOT): Snapshot {
-  const ordered = sources.toSorted((left, right) => compareText(left.name, right.name));
-  const { winners, collisions } = settleNames(ordered.flatMap(claimsOf));
-  const offered = [...winners, ...natives.map(toNativeEntry)].toSorted((left, right) =>
-    compareText(left.view.name, right.view.name),
-  );
-
-  const entries = new Map<string, ToolEntry>();
-  for (const entry of offered) {
-    const before = previous.entries.get(entry.view.name);
-    entries.set(entry.view.name, before !== undefined && isSameEntry(before, entry) ? before : entry);
-  }
-  const refused = [...ordered.flatMap(({ checked }) => checked.refused), ...collisions];
-  return nextSnapshot(previous, entries, refused);
-}
-
-/** The part of a snapshot that `isVisible` lets through, as a snapshot of its own. */
 export function restrictSnapshot(
   whole: Snapshot,
   isVisible: (entry: ToolEntry) => boolean,
   previous = EMPTY_SNAPSHOT,
 ): Snapshot {
-  const visible = Array.from(whole.entries).filter(([, entry]) => isVisible(entry));
-  const restricted = nextSnapshot(previous, new Map(visible), []);
-  return restricted === previous ? previous : Object.freeze({ ...restricted, revision: whole.revision });
+  const replacements: Replacement<ToolEntry>[] = [];
+  for (const { key, later } of differences(restricted.get(previous) ?? EMPTY_SNAPSHOT, whole)) {
+    const items = later !== undefined && isVisible(later) ? [later] : [];
+    if (previous.entries.get(key) !== items[0]) replacements.push({ key, items });
+  }
+  const isSame = replacements.length === 0;
+  const ordered = isSame ? undefined : replaceKeys(previous.entries.ordered, replacements, publicNameOf);
+  const snapshot = nextSnapshot(previous, ordered, []);
+  // The empty one belongs to all.
+  if (snapshot !== EMPTY_SNAPSHOT) restricted.set(snapshot, whole);
+  return snapshot;
 }
 
 /** What a reader of `before` sees differently in `after`; `undefined` if nothing. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): ToolsChange | undefined {
-  const added = Array.from(after.entries.keys()).filter((name) => !before.entries.has(name));
-  const removed = Array.from(before.entries.keys()).filter((name) => !after.entries.has(name));
-  const changed = Array.from(after.entries).flatMap(([name, { view }]) => {
-    const earlier = before.entries.get(name);
-    return earlier === undefined || isSameJson(earlier.view, view) ? [] : [name];
-  });
+  const added: string[] = [];
+  const removed: string[] = [];
+  const changed: string[] = [];
+  for (const { key, earlier, later } of differences(before, after)) {
+    if (earlier === undefined) added.push(key);
+    else if (later === undefined) removed.push(key);
+    else if (!isSameJson(earlier.view, later.view)) changed.push(key);
+  }
   if (added.length + removed.length + changed.length === 0) return undefined;
   return Object.freeze({ revision: after.revision, added, removed, changed });
 }
 
-interface Claim {
-  readonly isExact: boolean;
-  readonly server: string;
-  readonly entry: ToolEntry;
+interface Difference {
+  readonly key: string;
+  readonly earlier: ToolEntry | undefined;
+  readonly later: ToolEntry | undefined;
 }
 
-// Follows from its key alone. Without it every change of one source would cost the names of all the others' tools.
-const claims = new WeakMap<SourceTools, readonly Claim[]>();
-
-/** A source's tools with the names they would have, in the order of their own names. */
-function claimsOf(offered: SourceTools): readonly Claim[] {
-  const known = claims.get(offered);
-  if (known !== undefined) return known;
-  const { name: server, state, source, checked } = offered;
-  const made = checked.tools
-    .toSorted((left, right) => compareText(left.name, right.name))
-    .map((definition): Claim => {
-      const { name, isExact } = publicName(server, definition.name);
-      const view = toToolView(definition, { name, server, state });
-      return { isExact, server, entry: { view, definition, target: { kind: 'source', source } } };
-    });
-  claims.set(offered, made);
-  return made;
+/** Names whose entry is not the same object in both, in their order. Both lists are in that order, so one pass does. */
+function differences(before: Snapshot, after: Snapshot): readonly Difference[] {
+  const found: Difference[] = [];
+  const [old, now] = [before.entries.ordered, after.entries.ordered];
+  let [at, next] = [0, 0];
+  while (old !== now && (at < old.length || next < now.length)) {
+    const [earlier, later] = [old[at], now[next]];
+    if (earlier === later) {
+      at++;
+      next++;
+      continue;
+    }
+    const order =
+      earlier === undefined ? 1 : later === undefined ? -1 : compareText(earlier.view.name, later.view.name);
+    if (order <= 0) at++;
+    if (order >= 0) next++;
+    const key = (order <= 0 ? earlier : later)?.view.name ?? '';
+    found.push({ key, earlier: order <= 0 ? earlier : undefined, later: order >= 0 ? later : undefined });
+  }
+  return found;
 }
 
 /**
- * Gives each name to one tool: first to those whose text needed no change, then in the order of servers and tools.
- * Never numbered by arrival: a name would then mean one tool today and another one tomorrow.
+ * The snapshot after `previous`.
+ *
+ * @param ordered - The tools from now on, in the order of their names; `undefined` if they are the same.
+ * @returns `previous` itself if nothing is different; with its revision if only `refused` is.
  */
-function settleNames(ordered: readonly Claim[]) {
-  const winners = new Map<string, Claim>();
-  const collisions: RegistryDiagnostic[] = [];
-  for (const claim of [...ordered.filter(({ isExact }) => isExact), ...ordered.filter(({ isExact }) => !isExact)]) {
-    const winner = winners.get(claim.entry.view.name);
-    if (winner === undefined) winners.set(claim.entry.view.name, claim);
-    else collisions.push(toCollision(claim, winner));
-  }
-  return { winners: Array.from(winners.values(), ({ entry }) => entry), collisions };
-}
-
-function toCollision({ server, entry: { view } }: Claim, winner: Claim): RegistryDiagnostic {
-  const taken = { server: winner.server, tool: winner.entry.view.tool };
-  const message =
-    `Server ${quote(server)}: the tool ${quote(view.tool)} would be named ${view.name}, which is the name of ` +
-    `${quote(taken.tool)} from server ${quote(taken.server)}; rename one of the two to have both`;
-  return { code: 'name-collision', server, tool: view.tool, name: view.name, winner: taken, message };
-}
-
-function toNativeEntry({ definition, target }: NativeTool): ToolEntry {
-  const view = toToolView(definition, { name: definition.name, server: undefined, state: 'running' });
-  return { view, definition, target };
-}
-
-function isSameEntry(before: ToolEntry, after: ToolEntry): boolean {
-  return before === after || (isSameTarget(before.target, after.target) && isSameJson(before.view, after.view));
-}
-
-function isSameTarget(before: ToolTarget, after: ToolTarget): boolean {
-  if (before.kind === 'source') return after.kind === 'source' && before.source === after.source;
-  if (before.kind === 'native') return after.kind === 'native' && before.handler === after.handler;
-  return after.kind === 'search';
-}
-
-function nextSnapshot(
+export function nextSnapshot(
   previous: Snapshot,
-  entries: ReadonlyMap<string, ToolEntry>,
+  ordered: readonly ToolEntry[] | undefined,
   refused: readonly RegistryDiagnostic[],
 ): Snapshot {
-  const isSame =
-    entries.size === previous.entries.size &&
-    Array.from(entries).every(([name, entry]) => previous.entries.get(name) === entry);
-  if (isSame && isSameJson(refused, previous.refused)) return previous;
-  const revision = isSame ? previous.revision : previous.revision + 1;
-  const tools = isSame ? previous.tools : Object.freeze(Array.from(entries.values(), ({ view }) => view));
-  return Object.freeze({ revision, entries, tools, refused: Object.freeze(refused) });
+  if (ordered !== undefined) return new ToolSnapshot(previous.revision + 1, new EntryTable(ordered), refused);
+  if (isSameJson(refused, previous.refused)) return previous;
+  return new ToolSnapshot(previous.revision, previous.entries, refused);
 }
+
+class ToolSnapshot implements Snapshot {
+  readonly revision: number;
+  readonly entries: EntryTable<ToolEntry>;
+  readonly refused: readonly RegistryDiagnostic[];
+
+  constructor(revision: number, entries: EntryTable<ToolEntry>, refused: readonly RegistryDiagnostic[]) {
+    this.revision = revision;
+    this.entries = entries;
+    this.refused = Object.freeze(refused);
+    Object.freeze(this);
+  }
+
+  get tools(): readonly ToolView[] {
+    return this.entries.views;
+  }
+}
+
+export const EMPTY_SNAPSHOT: Snapshot = new ToolSnapshot(0, new EntryTable([]), []);
+
+/** The whole that a restricted snapshot was made from. */
+const restricted = new WeakMap<Snapshot, Snapshot>();

@@ -1,15 +1,28 @@
 import type { ToolSource, ToolSourceState } from '../source.js';
-import { type CheckedTools, checkTools } from './check-tools.js';
+import { ListCheck, NO_TOOLS } from './check-tools.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
-import { isSameJson } from './json-copy.js';
 import type { SourceTools } from './snapshot.js';
 
 const LIST_TIMEOUT_MS = 30_000;
+/** A list of so many tools is read at once; a longer one in turns of `MAX_TURN_MS`, so that nothing else has to wait. */
+const MAX_TOOLS_AT_ONCE = 500;
+const MAX_TURN_MS = 10;
+/** Of listings that are answered at once, so many are made in one turn of the event loop; the others become one. */
+const MAX_LISTINGS_A_TURN = 20;
+
+const STATES: ReadonlySet<unknown> = new Set<ToolSourceState>([
+  'stopped',
+  'starting',
+  'running',
+  'degraded',
+  'stopping',
+  'failed',
+]);
 
 /**
  * Keeps the tools of one source up to date. Lists one at a time, so that no answer overtakes a later one; however many
  * changes are announced during a listing, one more follows it. A listing that fails leaves the tools
- * as they were.
+ * as they were. Nothing that a source throws, at whatever moment, gets any further than `failure`.
  */
 export class SourceListing implements Disposable {
   readonly name: string;
@@ -22,17 +35,19 @@ export class SourceListing implements Disposable {
   #subscription: Disposable | undefined;
   #isListing = false;
   #isOutdated = false;
+  #listingsThisTurn = 0;
 
   /** @param onUpdate - Called whenever `current` or `failure` may answer differently. */
   constructor(name: string, source: ToolSource, onUpdate: () => void) {
     this.name = name;
     this.#source = source;
-    this.#current = { name, state: 'running', source, checked: { tools: [], refused: [] } };
+    this.#current = { name, state: 'running', source, checked: NO_TOOLS };
     this.#onUpdate = onUpdate;
   }
 
   /**
-   * Subscribes and lists for the first time. A source that answers without a promise has been listed on return.
+   * Subscribes and lists for the first time. A source that answers without a promise has been listed on return, unless
+   * its list is long.
    *
    * @returns Settles when the first listing has been answered or has failed, or the listing is disposed.
    */
@@ -40,9 +55,13 @@ export class SourceListing implements Disposable {
     // Subscribed before the first listing, so that no change falls between the two. What is announced while
     // subscribing is in that listing already.
     let isSubscribed = false;
-    this.#subscription = this.#source.onToolsChanged?.(() => {
-      if (isSubscribed) void this.#refresh();
-    });
+    try {
+      this.#subscription = this.#source.onToolsChanged?.(() => {
+        if (isSubscribed) void this.#refresh();
+      });
+    } catch (cause) {
+      return this.#fail(cause);
+    }
     isSubscribed = true;
     await this.#refresh();
   }
@@ -60,15 +79,22 @@ export class SourceListing implements Disposable {
   [Symbol.dispose](): void {
     if (this.#lifetime.signal.aborted) return;
     this.#lifetime.abort();
-    this.#subscription?.[Symbol.dispose]();
+    try {
+      this.#subscription?.[Symbol.dispose]();
+    } catch {
+      // It goes on announcing; nobody listens any more.
+    }
   }
 
   #refresh(): Promise<void> | undefined {
+    if (this.#lifetime.signal.aborted) return undefined;
     if (this.#isListing) {
       this.#isOutdated = true;
       return undefined;
     }
     this.#isListing = true;
+    if (this.#listingsThisTurn++ === 0) setTimeout(() => (this.#listingsThisTurn = 0), 0);
+    if (this.#listingsThisTurn > MAX_LISTINGS_A_TURN) return this.#listAgain();
     const answered = this.#listOnce();
     if (answered) return answered.then(() => this.#listed());
     this.#listed();
@@ -83,60 +109,97 @@ export class SourceListing implements Disposable {
   async #listAgain(): Promise<void> {
     this.#isListing = true;
     // A turn of the event loop in between: a source that announces a change whenever it is listed must not starve it.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await nextTurn();
     this.#isListing = false;
     this.#isOutdated = false;
-    if (!this.#lifetime.signal.aborted) await this.#refresh();
+    await this.#refresh();
   }
 
-  /** A promise only where the source gives one. */
+  /** A promise only where the source gives one, or its list is long. */
   #listOnce(): Promise<void> | undefined {
     const deadline = new AbortController();
     let answer: unknown;
     try {
       answer = this.#source.listTools({ signal: deadline.signal });
+      if (!isThenable(answer)) return this.#accept(answer);
     } catch (cause) {
       this.#fail(cause);
       return undefined;
     }
-    if (!(answer instanceof Promise)) {
-      this.#accept(answer);
-      return undefined;
-    }
-    return answeredWithin(LIST_TIMEOUT_MS, answer, { deadline, lifetime: this.#lifetime.signal }).then(
-      (offered) => this.#accept(offered),
-      (cause: unknown) => this.#fail(cause),
-    );
+    return answeredWithin(LIST_TIMEOUT_MS, answer, { deadline, lifetime: this.#lifetime.signal })
+      .then((offered) => this.#accept(offered))
+      .catch((cause: unknown) => this.#fail(cause));
   }
 
-  #accept(offered: unknown): void {
-    if (this.#lifetime.signal.aborted) return;
-    if (!Array.isArray(offered)) {
-      this.#fail(new TypeError(`listTools() gave no list but ${typeof offered}`));
-      return;
+  /** @throws what reading the answer throws, if it is no ordinary list. */
+  #accept(offered: unknown): Promise<void> | undefined {
+    if (this.#lifetime.signal.aborted) return undefined;
+    if (!Array.isArray(offered)) throw new TypeError(`listTools() gave no list but ${typeof offered}`);
+    if (offered === this.#offered && Object.isFrozen(offered)) {
+      this.#update(this.#current.checked);
+      return undefined;
     }
-    const isKnown = offered === this.#offered && Object.isFrozen(offered);
-    const checked = isKnown ? this.#current.checked : checkTools(this.name, offered);
-    this.#offered = offered;
-    this.#current = nextListing(this.#current, checked, this.#source.state ?? 'running');
-    this.#failure = undefined;
-    this.#onUpdate();
+    const check = new ListCheck(this.name, offered, this.#current.checked);
+    const finish = () => {
+      if (this.#lifetime.signal.aborted) return;
+      this.#offered = offered;
+      this.#update(check.result());
+    };
+    if (offered.length > MAX_TOOLS_AT_ONCE) return this.#checkInTurns(check).then(finish);
+    while (!check.isDone) check.step();
+    finish();
+    return undefined;
+  }
+
+  async #checkInTurns(check: ListCheck): Promise<void> {
+    let turnEnd = Date.now() + MAX_TURN_MS;
+    while (!check.isDone && !this.#lifetime.signal.aborted) {
+      check.step();
+      if (Date.now() < turnEnd) continue;
+      await nextTurn();
+      turnEnd = Date.now() + MAX_TURN_MS;
+    }
   }
 
   #fail(cause: unknown): void {
     if (this.#lifetime.signal.aborted) return;
     const reason = cause instanceof Error ? cause.message : 'it failed without an error';
     const message = `Server ${quote(this.name)}: its tools could not be listed: ${reason}`;
-    this.#failure = { code: 'listing-failed', server: this.name, cause, message };
-    this.#current = { ...this.#current, state: this.#source.state ?? 'running' };
+    this.#update(this.#current.checked, { code: 'listing-failed', server: this.name, cause, message });
+  }
+
+  /** Keeps `current` the same object where nothing is different, so that what was worked out from it still holds. */
+  #update(checked: SourceTools['checked'], failure?: RegistryDiagnostic): void {
+    const state = this.#readState();
+    const isSame = checked === this.#current.checked && state === this.#current.state;
+    if (!isSame) this.#current = { ...this.#current, state, checked };
+    this.#failure = failure;
     this.#onUpdate();
   }
+
+  #readState(): ToolSourceState {
+    try {
+      const { state } = this.#source;
+      return state !== undefined && STATES.has(state) ? state : 'running';
+    } catch {
+      return 'running';
+    }
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** Promises alone would leave timers and sockets waiting. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** @param bounds.deadline - Aborted when the time is over or the source is detached, so that the source may stop, too. */
 async function answeredWithin(
   timeoutMs: number,
-  answer: Promise<unknown>,
+  answer: PromiseLike<unknown>,
   { deadline, lifetime }: { deadline: AbortController; lifetime: AbortSignal },
 ): Promise<unknown> {
   const giveUp = () => deadline.abort(new Error('the source was detached'));
@@ -153,19 +216,4 @@ async function answeredWithin(
     clearTimeout(timer);
     lifetime.removeEventListener('abort', giveUp);
   }
-}
-
-/** Keeps what is the same as it was, so that what was worked out from it still holds. */
-function nextListing(before: SourceTools, { tools, refused }: CheckedTools, state: ToolSourceState): SourceTools {
-  const known = new Map(before.checked.tools.map((tool) => [tool.name, tool]));
-  const kept = tools.map((tool) => {
-    const earlier = known.get(tool.name);
-    return earlier !== undefined && isSameJson(earlier, tool) ? earlier : tool;
-  });
-  const isSame =
-    state === before.state &&
-    kept.length === before.checked.tools.length &&
-    kept.every((tool, index) => tool === before.checked.tools[index]) &&
-    isSameJson(refused, before.checked.refused);
-  return isSame ? before : { ...before, state, checked: { tools: kept, refused } };
 }

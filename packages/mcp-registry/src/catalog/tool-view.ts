@@ -42,6 +42,8 @@ export function toToolView(
     state,
   }: { readonly name: string; readonly server: string | undefined; readonly state: ToolSourceState },
 ): ToolView {
-  const kept = KEPT_FIELDS.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]]));
-  return Object.freeze({ name, server, tool: definition.name, ...Object.fromEntries(kept), state }) as ToolView;
+  const view: Record<string, unknown> = { name, server, tool: definition.name };
+  for (const field of KEPT_FIELDS) if (definition[field] !== undefined) view[field] = definition[field];
+  view.state = state;
+  return Object.freeze(view) as unknown as ToolView;
 }

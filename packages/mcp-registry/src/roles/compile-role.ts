@@ -1,53 +1,172 @@
-import { SEARCH_TOOL_NAME, type ToolIdentity } from '../catalog/public-name.js';
-import { matchesTool } from './tool-pattern.js';
+import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
+import type { ToolAnnotations } from '../source.js';
+import { orderInheritance, type RoleLayer } from './inheritance.js';
+import { unmetHint } from './required-annotations.js';
+import { matchesResource } from './resource-pattern.js';
+import type { RoleRule, RoleRules } from './role-rule.js';
+import { DenyPatterns, matchesTool, ToolPatterns } from './tool-pattern.js';
 
-/** What one role may use. Several rules for one role are restrictions that add up. */
-export interface RoleRule {
-  readonly role: string;
-  /** Patterns: `server.tool`, `server.read_*`, `server.*`, `server`, or a native tool's name. Empty: nothing. */
-  readonly allowedTools: readonly string[];
+/** What a policy is asked about. A `ToolView` is one as it stands. */
+export type RoleSubject = ToolSubject | PartSubject;
+
+export interface ToolSubject extends ToolIdentity {
+  readonly kind?: 'tool' | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
 }
 
-export type RoleRules = readonly RoleRule[];
+/** What a server offers beside tools. A template of resources is a resource by its own text. */
+export type PartSubject =
+  | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
+  | { readonly kind: 'prompt'; readonly server: string; readonly prompt: string };
 
 export type RoleDecision =
-  | { readonly isAllowed: true }
-  /** `rule` is the first rule that the tool does not pass; without one the role is unknown. */
-  | { readonly isAllowed: false; readonly rule?: RoleRule };
+  /** `pattern` of `rule` allows it; without `rule` nothing restricts. */
+  | { readonly isAllowed: true; readonly rule?: RoleRule | undefined; readonly pattern?: string | undefined }
+  | RoleRefusal;
 
-/** Decides about one tool. The same for list, search, get, call and events, so that none of them shows more. */
-export type RolePolicy = (identity: ToolIdentity) => RoleDecision;
+export interface RoleRefusal {
+  readonly isAllowed: false;
+  readonly reason: 'unknown-role' | 'not-listed' | 'denied' | 'annotations' | 'outside-group';
+  /** The rule that does not let it pass, where there is one. */
+  readonly rule?: RoleRule | undefined;
+  /** With `denied`: the entry of `deniedTools`. With `annotations`: what the tool would have to say. */
+  readonly pattern?: string | undefined;
+}
 
-/** Compiles all rules of one role. A role that no rule names may use nothing. */
+/**
+ * Decides about one tool, resource or prompt. The same for list, search, get, call and events, so that none of them shows
+ * more than another.
+ */
+export type RolePolicy = (subject: RoleSubject) => RoleDecision;
+
+/**
+ * Compiles all rules of one role, and of what they inherit. A role that no rule names may use nothing.
+ *
+ * A rule allows what its own lists say and what its parents may use; from that it takes what lacks the annotations that
+ * it requires, and what it or anything that it inherits denies. A role may use what all of its rules allow, so one more
+ * rule for a role can only take something away.
+ *
+ * @throws {TypeError} A rule inherits a role that no rule names, or one that leads back to its own.
+ */
 export function compileRole(rules: RoleRules, role: string): RolePolicy {
-  const own = rules.filter((rule) => rule.role === role);
-  if (own.length === 0) return () => ({ isAllowed: false });
+  const layers = orderInheritance(rules, [role]).map(compileLayer);
+  if (layers.length === 0) return () => UNKNOWN_ROLE;
 
-  return (identity) => {
-    const rule = own.find(({ allowedTools }) => !allows(allowedTools, identity));
-    return rule === undefined ? { isAllowed: true } : { isAllowed: false, rule };
+  return (subject) => {
+    const verdicts: Verdict[] = [];
+    for (const layer of layers) verdicts.push(judgeRole(layer, subject, verdicts));
+    return verdicts.at(-1)?.decision ?? UNKNOWN_ROLE;
   };
 }
 
-function allows(allowedTools: readonly string[], identity: ToolIdentity): boolean {
-  // It shows a role only what the role may use, so whoever may use something may search.
-  if (isToolSearch(identity)) return allowedTools.length > 0;
-  return allowedTools.some((pattern) => matchesTool(pattern, identity));
+const UNKNOWN_ROLE: RoleDecision = Object.freeze({ isAllowed: false, reason: 'unknown-role' });
+
+interface CompiledRule {
+  readonly rule: RoleRule;
+  readonly parents: readonly number[];
+  readonly allowed: ToolPatterns;
+  readonly denied: DenyPatterns;
 }
 
-function isToolSearch({ server, tool }: ToolIdentity): boolean {
-  return server === undefined && tool === SEARCH_TOOL_NAME;
+/** What a role or one of its rules says, and what the roles that inherit it have to know beside that. */
+interface Verdict {
+  readonly decision: RoleDecision;
+  /** Stands whatever an heir allows. */
+  readonly denial?: RoleRefusal | undefined;
+  /** Something of the server is denied, so nobody may use the whole of it. */
+  readonly isPartDenied?: boolean | undefined;
+  /** Allowed because the whole server is, rather than by itself. */
+  readonly isImplied?: boolean | undefined;
 }
 
-/** @throws {TypeError} naming the rule that is not one, so that a mistake cannot open what it should close. */
-export function checkRoleRules(rules: RoleRules): RoleRules {
-  if (!Array.isArray(rules)) throw new TypeError('roles must be a list of rules { role, allowedTools }');
-  return rules.map((rule: RoleRule, index) => {
-    const { role, allowedTools } = rule ?? {};
-    if (typeof role !== 'string') throw new TypeError(`roles[${index}].role must be a text`);
-    if (!Array.isArray(allowedTools) || !allowedTools.every((pattern) => typeof pattern === 'string')) {
-      throw new TypeError(`roles[${index}].allowedTools must be a list of texts`);
-    }
-    return Object.freeze({ ...rule, allowedTools: Object.freeze([...allowedTools]) });
-  });
+function compileLayer({ rules }: RoleLayer): readonly CompiledRule[] {
+  return rules.map(({ rule, parents }) => ({
+    rule,
+    parents,
+    allowed: new ToolPatterns(rule.allowedTools),
+    denied: new DenyPatterns(rule.deniedTools ?? []),
+  }));
+}
+
+function judgeRole(rules: readonly CompiledRule[], subject: RoleSubject, known: readonly Verdict[]): Verdict {
+  const judged = rules.map((rule) =>
+    judgeRule(
+      rule,
+      subject,
+      rule.parents.flatMap((place) => known[place] ?? []),
+    ),
+  );
+  const [only] = judged;
+  if (only !== undefined && judged.length === 1) return only;
+  const refused = judged.find(({ decision }) => !decision.isAllowed);
+  return {
+    decision: (refused ?? judged[0])?.decision ?? UNKNOWN_ROLE,
+    denial: judged.find(({ denial }) => denial !== undefined)?.denial,
+    isPartDenied: judged.some(({ isPartDenied }) => isPartDenied),
+    isImplied: judged.some(({ isImplied }) => isImplied),
+  };
+}
+
+function judgeRule(compiled: CompiledRule, subject: RoleSubject, parents: readonly Verdict[]): Verdict {
+  const denial = denialOf(compiled, subject) ?? parents.find((parent) => parent.denial !== undefined)?.denial;
+  if (subject.kind === 'resource' || subject.kind === 'prompt') return judgePart(compiled, subject, parents, denial);
+  return { decision: denial ?? judgeTool(compiled, subject, parents), denial };
+}
+
+function denialOf({ rule, denied }: CompiledRule, subject: RoleSubject): RoleRefusal | undefined {
+  const isPart = subject.kind === 'resource' || subject.kind === 'prompt';
+  const pattern = isPart ? denied.findWhole(subject.server) : denied.find(subject);
+  return pattern === undefined ? undefined : { isAllowed: false, reason: 'denied', rule, pattern };
+}
+
+function judgeTool({ rule, allowed }: CompiledRule, subject: ToolSubject, parents: readonly Verdict[]): RoleDecision {
+  const inherited = parents.find(({ decision }) => decision.isAllowed)?.decision;
+  if (isBuiltIn(subject)) {
+    // They reach only what the role may use, so whoever may use something may use them.
+    return allowed.isEmpty ? (inherited ?? refuse('not-listed', rule)) : { isAllowed: true, rule };
+  }
+  const pattern = allowed.find(subject);
+  if (pattern === undefined && inherited === undefined) return refuse('not-listed', rule);
+  const unmet = unmetHint(rule.requiredAnnotations, subject.annotations);
+  if (unmet !== undefined) return refuse('annotations', rule, `${unmet}: ${rule.requiredAnnotations?.[unmet]}`);
+  return pattern === undefined && inherited !== undefined ? inherited : { isAllowed: true, rule, pattern };
+}
+
+/** A resource or prompt is allowed by itself, or because the rule leaves its server whole. */
+function judgePart(
+  { rule, allowed, denied }: CompiledRule,
+  subject: PartSubject,
+  parents: readonly Verdict[],
+  denial: RoleRefusal | undefined,
+): Verdict {
+  const isPartDenied = denied.findPart(subject.server) !== undefined || parents.some((parent) => parent.isPartDenied);
+  const verdict = { denial, isPartDenied };
+  if (denial !== undefined) return { ...verdict, decision: denial };
+
+  const own = findPart(rule, subject);
+  if (own !== undefined) return { ...verdict, decision: { isAllowed: true, rule, pattern: own } };
+  const granted = parents.filter(({ decision }) => decision.isAllowed);
+  const inherited = granted.find(({ isImplied }) => !isImplied);
+  if (inherited !== undefined) return { ...verdict, decision: inherited.decision };
+
+  const whole = allowed.findWhole(subject.server);
+  const implied: RoleDecision | undefined =
+    whole === undefined ? granted[0]?.decision : { isAllowed: true, rule, pattern: whole };
+  const isWhole = !isPartDenied && Object.values(rule.requiredAnnotations ?? {}).every((value) => value === undefined);
+  if (implied === undefined || !isWhole) return { ...verdict, decision: refuse('not-listed', rule) };
+  return { ...verdict, decision: implied, isImplied: true };
+}
+
+function findPart(rule: RoleRule, subject: PartSubject): string | undefined {
+  if (subject.kind === 'resource') return rule.allowedResources?.find((pattern) => matchesResource(pattern, subject));
+  const identity = { server: subject.server, tool: subject.prompt };
+  return rule.allowedPrompts?.find((pattern) => matchesTool(pattern, identity));
+}
+
+function isBuiltIn({ server, tool }: ToolIdentity): boolean {
+  return server === undefined && BUILT_IN_TOOLS.has(tool);
+}
+
+function refuse(reason: RoleRefusal['reason'], rule: RoleRule, pattern?: string): RoleRefusal {
+  return { isAllowed: false, reason, rule, ...(pattern === undefined ? {} : { pattern }) };
 }

@@ -1,100 +1,156 @@
+import { grown } from './block-space.js';
+import type { IndexedTools } from './indexed-tools.js';
+import { readQuery } from './keyword-query.js';
+import { orderClosely, toRankedTool } from './keyword-ranking.js';
+import { KeywordScores } from './keyword-scores.js';
+import { EvidenceReader } from './match-evidence.js';
+import { Postings } from './postings.js';
+import type { RankedTool } from './ranked-tool.js';
 import type { SearchDocument } from './search-document.js';
-import { tokenize, tokenizeName } from './tokenize.js';
-import { STOP_WORDS } from './words.js';
+import { type Sought, seek } from './sought-words.js';
+import { readToolWords } from './tool-words.js';
+import { TopPlaces } from './top-places.js';
+import { Vocabulary } from './vocabulary.js';
+import { WordLists } from './word-lists.js';
 
-/** How much a word counts where it stands, and how far the length of that text takes it back (BM25F). */
-const FIELDS = [
-  { field: 'name', weight: 1.5, lengthShare: 0.15 },
-  { field: 'server', weight: 2.5, lengthShare: 0.3 },
-  { field: 'title', weight: 1.5, lengthShare: 0.3 },
-  { field: 'keywords', weight: 1.5, lengthShare: 0.3 },
-  { field: 'lead', weight: 1.5, lengthShare: 0.5 },
-  { field: 'rest', weight: 0.6, lengthShare: 0.5 },
-  { field: 'parameters', weight: 0.8, lengthShare: 0.75 },
-  { field: 'parameterDescriptions', weight: 0.3, lengthShare: 0.75 },
-] as const;
-
-type Field = (typeof FIELDS)[number]['field'];
-
-const MAX_INDEXED_DESCRIPTION = 1_500;
-
-/** One tool as words. Depends on that tool alone, so it serves every index that the tool is in. */
-export interface TokenizedTool {
-  readonly name: string;
-  /** The distinct words of the tool's own name. */
-  readonly nameWords: ReadonlySet<string>;
-  /** For each word, how often it stands in each of the fields. */
-  readonly counts: ReadonlyMap<string, readonly number[]>;
-  readonly lengths: readonly number[];
+export interface KeywordAnswer {
+  /** All matches, before `limit`. */
+  readonly total: number;
+  /** Best first, at most `limit`; equal scores in the order of their names. A smaller limit is a shorter answer only. */
+  readonly ranked: readonly RankedTool[];
+  /** Words of the query that no accepted tool has in any form, in lower case and in their order. */
+  readonly unmatchedTerms: readonly string[];
 }
 
-/** Which tools a word stands in, as places in `KeywordIndex.tools`, and its weight in each. */
-export interface Posting {
-  readonly places: readonly number[];
-  readonly weights: readonly number[];
+export interface KeywordOptions {
+  readonly limit: number;
+  /** Names to leave out of the answer. Default: none. */
+  readonly accepts?: (name: string) => boolean;
 }
 
-export interface KeywordIndex {
-  readonly tools: readonly TokenizedTool[];
-  readonly postings: ReadonlyMap<string, Posting>;
-}
+/** So many of the best by their words are looked at closely. The same for every limit, so that pages fit together. */
+const WINDOW = 100;
 
-export function tokenizeTool(document: SearchDocument): TokenizedTool {
-  const name = tokenizeName(document.tool);
-  const server = tokenizeName(document.server);
-  const { lead, rest } = splitDescription(document.description.slice(0, MAX_INDEXED_DESCRIPTION));
-  const words: Record<Field, readonly string[]> = {
-    name: [...name.words, ...name.joined.filter((word) => !name.words.includes(word))],
-    server: [...server.words, ...server.joined.filter((word) => !server.words.includes(word))],
-    title: prose(document.title),
-    keywords: document.keywords.flatMap(prose),
-    lead: prose(lead),
-    rest: prose(rest),
-    parameters: document.parameters.flatMap(prose),
-    parameterDescriptions: document.parameterDescriptions.flatMap(prose),
+/**
+ * Words of many tools, kept up to date one tool at a time. One per view: what a role may not see must not move its
+ * scores.
+ */
+export class KeywordIndex {
+  readonly #places = new Map<string, number>();
+  readonly #names: (string | undefined)[] = [];
+  readonly #freePlaces: number[] = [];
+  /** Places of tools that are gone while some lists still have them. */
+  readonly #gone = new Set<number>();
+  /** How many words still have the place in their lists. */
+  #holds = new Int32Array(0);
+  readonly #vocabulary = new Vocabulary();
+  readonly #postings = new Postings();
+  readonly #lists = new WordLists();
+  readonly #scores = new KeywordScores();
+  readonly #evidence = new EvidenceReader();
+
+  /** How many tools it has. */
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Replaces the document of the same name. */
+  add(document: SearchDocument): void {
+    this.remove(document.name);
+    const words = readToolWords(document);
+    const place = this.#freePlaces.pop() ?? this.#names.length;
+    this.#places.set(document.name, place);
+    this.#names[place] = document.name;
+    this.#holds = grown(this.#holds, place + 1);
+    this.#holds[place] = words.all.size;
+    const numbers = new Set<number>();
+    for (const word of words.name) numbers.add(this.#vocabulary.add(word));
+    for (const [word, { worth, fields }] of words.all) {
+      const number = this.#vocabulary.add(word);
+      numbers.add(number);
+      this.#postings.add(number, place, worth, fields);
+    }
+    this.#lists.set(place, numbers, words.name.length);
+  }
+
+  /** Does nothing if there is no document of that name. */
+  remove(name: string): void {
+    const place = this.#places.get(name);
+    if (place === undefined) return;
+    this.#places.delete(name);
+    this.#names[place] = undefined;
+    const words = this.#lists.take(place);
+    if (words.length === 0) this.#freePlaces.push(place);
+    else this.#gone.add(place);
+    for (const word of words) {
+      this.#postings.leave(word, this.#letGo);
+      if (this.#postings.liveOf(word) === 0) this.#vocabulary.remove(word);
+    }
+  }
+
+  /** A place is free for another tool once no list has it any more. */
+  readonly #letGo = (place: number): boolean => {
+    if (this.#names[place] !== undefined) return false;
+    const holds = (this.#holds[place] ?? 0) - 1;
+    this.#holds[place] = holds;
+    if (holds === 0) {
+      this.#gone.delete(place);
+      this.#freePlaces.push(place);
+    }
+    return true;
   };
-  const counts = new Map<string, number[]>();
-  for (const [place, { field }] of FIELDS.entries()) {
-    for (const word of words[field]) {
-      const row = counts.get(word) ?? FIELDS.map(() => 0);
-      row[place] = (row[place] ?? 0) + 1;
-      counts.set(word, row);
-    }
+
+  /** @param query - At most its first 1 000 characters and 64 different words are read. */
+  rank(query: string, { limit, accepts }: KeywordOptions): KeywordAnswer {
+    const tools: IndexedTools = {
+      names: this.#names,
+      vocabulary: this.#vocabulary,
+      postings: this.#postings,
+      lists: this.#lists,
+    };
+    const asked = readQuery(query);
+    const sought = asked.concepts.map((concept) => seek(concept, this.#vocabulary, this.#postings, this.size));
+    const places = this.#names.length;
+    const scores = this.#scores.sum(sought, this.#postings, places);
+    const best = new TopPlaces(Math.max(WINDOW, limit), scores, this.#names);
+    const total = this.#offerMatches(scores, best, accepts);
+
+    const candidates = best.inOrder();
+    const evidence = this.#evidence.read(candidates, sought, this.#postings, places);
+    const matches = orderClosely(candidates, WINDOW, scores, evidence, sought, asked.action, tools).slice(0, limit);
+    return {
+      total,
+      ranked: matches.map((match) => toRankedTool(match, evidence, sought)),
+      unmatchedTerms: sought
+        .filter((each) => isUnmatched(each, scores, this.#postings))
+        .map(({ concept }) => concept.text),
+    };
   }
-  const lengths = FIELDS.map(({ field }) => words[field].length);
-  return { name: document.name, nameWords: new Set(name.words), counts, lengths };
-}
 
-export function buildKeywordIndex(tools: readonly TokenizedTool[]): KeywordIndex {
-  const averages = FIELDS.map((_, place) => {
-    const lengths = tools.map((tool) => tool.lengths[place] ?? 0).filter((length) => length > 0);
-    return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
-  });
-  const postings = new Map<string, { readonly places: number[]; readonly weights: number[] }>();
-  for (const [place, tool] of tools.entries()) {
-    const scales = FIELDS.map(({ weight, lengthShare }, field) => {
-      const relativeLength = (tool.lengths[field] ?? 0) / (averages[field] ?? 1);
-      return weight / (1 - lengthShare + lengthShare * relativeLength);
-    });
-    for (const [word, counts] of tool.counts) {
-      const posting = postings.get(word) ?? { places: [], weights: [] };
-      posting.places.push(place);
-      // A field without words has no length to divide by, and no count either.
-      posting.weights.push(
-        counts.reduce((sum, count, field) => (count === 0 ? sum : sum + count * (scales[field] ?? 0)), 0),
-      );
-      postings.set(word, posting);
+  /** Takes what is gone or not accepted out of the scores. @returns How many match. */
+  #offerMatches(scores: Float64Array, best: TopPlaces, accepts: KeywordOptions['accepts']): number {
+    for (const place of this.#gone) scores[place] = 0;
+    const places = this.#names.length;
+    let total = 0;
+    for (let place = 0; place < places; place++) {
+      if (scores[place] === 0) continue;
+      if (accepts !== undefined && !accepts(this.#names[place] ?? '')) {
+        scores[place] = 0;
+        continue;
+      }
+      total++;
+      best.offer(place);
     }
+    return total;
   }
-  return { tools, postings };
 }
 
-function prose(text: string): readonly string[] {
-  return tokenize(text).filter((word) => !STOP_WORDS.has(word));
-}
-
-/** The first sentence says what a tool does; the rest says how. */
-function splitDescription(description: string): { readonly lead: string; readonly rest: string } {
-  const end = description.search(/[.!?](?:\s|$)|\n|[。！？]/);
-  return end < 0 ? { lead: description, rest: '' } : { lead: description.slice(0, end), rest: description.slice(end) };
+function isUnmatched({ concept, words }: Sought, scores: Float64Array, postings: Postings): boolean {
+  if (concept.kind !== 'word') return false;
+  for (const { word } of words) {
+    const start = postings.startOf(word);
+    const end = start + postings.lengthOf(word);
+    for (let at = start; at < end; at++) if ((scores[postings.places[at] ?? 0] ?? 0) > 0) return false;
+  }
+  return true;
 }

@@ -1,94 +1,140 @@
-import { splitRuns, stem } from './tokenize.js';
-import { STOP_WORDS, synonymsOf } from './words.js';
+import { type Action, actionOf, firstActionOf } from './actions.js';
+import { literalsOf, withoutLiterals } from './literals.js';
+import { synonymsOf } from './synonyms.js';
+import { type Run, splitRuns, stem } from './tokenize.js';
+import { STOP_WORDS, VAGUE_WORDS } from './words.js';
 
-/** One thing that a query asks for, and every word by which a tool may name it. */
+/** What a query asks for. Follows from the query alone, whatever words the tools have. */
+export interface KeywordQuery {
+  readonly concepts: readonly Concept[];
+  /** What is to be done, where one of the first words says it. */
+  readonly action: Action | undefined;
+}
+
+/** One thing that a query asks for. */
 export interface Concept {
-  readonly alternatives: readonly { readonly word: string; readonly factor: number }[];
+  /** As it can be shown to whoever asked. */
+  readonly text: string;
+  readonly word: string;
+  readonly synonyms: readonly string[];
   readonly weight: number;
-  readonly isStopWord: boolean;
-  /** Made of neighbours that are concepts of their own too, so it is a bonus and nothing that could be missed. */
-  readonly isCompound: boolean;
+  /** `filler` decides nothing by itself; `compound` is made of words that are concepts too, so nothing lacks it. */
+  readonly kind: 'word' | 'filler' | 'compound';
+  /** Says what the tool is about, not only what is done or how. */
+  readonly isTelling: boolean;
+  /** Tools may have another form of the word. */
+  readonly hasForms: boolean;
+  /** May stand for a longer word that begins with it. */
+  readonly mayBeShort: boolean;
+  readonly mayBeMistyped: boolean;
 }
 
-interface Vocabulary {
-  has(word: string): boolean;
-  keys(): Iterable<string>;
-}
-
-const STOP_WORD_WEIGHT = 0.05;
-const NUMBER_WEIGHT = 0.3;
-const COMPOUND_WEIGHT = 0.7;
-const SYNONYM_FACTOR = 0.35;
-const PREFIX_FACTOR = 0.3;
-const TYPO_FACTOR = 0.4;
+const MAX_QUERY_LENGTH = 1_000;
 const MAX_WORDS = 64;
-const MAX_GUESSES = 20;
+const MAX_COMPOUNDS = 128;
+/** An action counts if it is among so many of the first words that mean something. */
+const ACTION_WITHIN = 3;
 
-/** Reads a query against the words that the tools have. */
-export function readQuery(query: string, vocabulary: Vocabulary) {
-  const runs = splitRuns(query);
-  const words = runs.flatMap((run) => run.words).slice(0, MAX_WORDS);
-  const distinct = Array.from(new Set(words));
-  const hasMeaning = distinct.some((word) => !STOP_WORDS.has(word));
+const WEIGHTS = { word: 1, filler: 0.05, vague: 0.5, number: 0.3, joined: 1, neighbours: 0.7, initials: 0.5 };
+/** Numbers, names and placeholders are values for the tool, not what the tool is. */
+const LITERAL_SHARE = 0.5;
+/** `GitHub` asks for github; for git and hub a little. */
+const PART_SHARE = 0.5;
+/** What is said twice matters a fifth more. */
+const REPEAT_SHARE = 0.2;
 
-  const concepts = distinct.map((word): Concept => {
-    const isStopWord = STOP_WORDS.has(word);
-    const weight = isStopWord && hasMeaning ? STOP_WORD_WEIGHT : /^\p{N}+$/u.test(word) ? NUMBER_WEIGHT : 1;
-    return { alternatives: alternativesOf(word, isStopWord, vocabulary), weight, isStopWord, isCompound: false };
-  });
-  return { concepts: [...concepts, ...compounds(runs, words, vocabulary)], words };
-}
+export function readQuery(query: string): KeywordQuery {
+  const text = query.slice(0, MAX_QUERY_LENGTH);
+  const runs = splitRuns(text);
+  const words = runs.flatMap((run) => run.words);
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const values = literalWordsOf(text);
+  const hasMeaning = words.some((word) => !STOP_WORDS.has(word));
 
-function alternativesOf(word: string, isStopWord: boolean, vocabulary: Vocabulary): Concept['alternatives'] {
-  if (isStopWord) return [{ word, factor: 1 }];
-  const synonyms = Array.from(synonymsOf(word), (synonym) => ({ word: synonym, factor: SYNONYM_FACTOR }));
-  const guesses = vocabulary.has(word) ? [] : guessesFor(word, vocabulary);
-  return [{ word, factor: 1 }, ...synonyms, ...guesses];
-}
-
-/** For a word that no tool has: those that begin with it, and those that are one typing mistake away. */
-function guessesFor(word: string, vocabulary: Vocabulary): Concept['alternatives'] {
-  const guesses: { word: string; factor: number }[] = [];
-  if (word.length < 3) return guesses;
-  for (const known of vocabulary.keys()) {
-    if (known.startsWith(word)) guesses.push({ word: known, factor: PREFIX_FACTOR });
-    else if (word.length > 3 && isOneEditApart(word, known)) guesses.push({ word: known, factor: TYPO_FACTOR });
+  const concepts = new Map<string, Concept>();
+  for (const run of runs) {
+    for (const word of run.words) {
+      if (concepts.has(word) || concepts.size === MAX_WORDS) continue;
+      const isFiller = hasMeaning && STOP_WORDS.has(word);
+      const isPart = run.words.length > 1;
+      concepts.set(
+        word,
+        toConcept(word, { isFiller, isPart, isValue: values.has(word), count: counts.get(word) ?? 1 }),
+      );
+    }
   }
-  return guesses.sort((left, right) => right.factor - left.factor).slice(0, MAX_GUESSES);
+  const all = [...concepts.values(), ...compoundsOf(runs, words, concepts)];
+  const meaning = words.filter((word) => !STOP_WORDS.has(word) && !VAGUE_WORDS.has(word));
+  return { concepts: all, action: firstActionOf(meaning.slice(0, ACTION_WITHIN)) };
 }
 
-/** Neighbours written as one word, where some tool has that word: `file system` is `filesystem` too. */
-function compounds(
-  runs: ReturnType<typeof splitRuns>,
+function toConcept(
+  word: string,
+  { isFiller, isPart, isValue, count }: { isFiller: boolean; isPart: boolean; isValue: boolean; count: number },
+): Concept {
+  const isNumber = /^\p{N}+$/u.test(word);
+  const isVague = VAGUE_WORDS.has(word);
+  const isAction = actionOf(word) !== undefined;
+  const hasForms = !isFiller && !isNumber && !isValue && !STOP_WORDS.has(word);
+  const synonyms = isFiller ? [] : Array.from(synonymsOf(word));
+  const weight = isFiller ? WEIGHTS.filler : isNumber ? WEIGHTS.number : isVague ? WEIGHTS.vague : WEIGHTS.word;
+  const share = (isValue ? LITERAL_SHARE : 1) * (isPart && !isNumber ? PART_SHARE : 1);
+  return {
+    text: word,
+    word,
+    synonyms,
+    weight: weight * share * (1 + REPEAT_SHARE * Math.log2(count)),
+    kind: isFiller ? 'filler' : 'word',
+    isTelling: !isFiller && !isNumber && !isVague && !isAction && !isValue,
+    hasForms,
+    mayBeShort: hasForms && !isVague && !isAction,
+    // What is in our own tables is a word and no mistake.
+    mayBeMistyped: hasForms && !isVague && !isAction && synonyms.length === 0,
+  };
+}
+
+/** Words that stand in quotes, in placeholders and the like, and nowhere else. */
+function literalWordsOf(text: string): ReadonlySet<string> {
+  const literals = literalsOf(text);
+  if (literals.length === 0) return new Set();
+  const said = new Set(wordsOf(withoutLiterals(text)));
+  return new Set(literals.flatMap(wordsOf).filter((word) => !said.has(word)));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return splitRuns(text).flatMap((run) => run.words);
+}
+
+const COMPOUND = {
+  synonyms: [],
+  kind: 'compound',
+  isTelling: true,
+  hasForms: false,
+  mayBeShort: false,
+  mayBeMistyped: false,
+} as const;
+
+/**
+ * Neighbours as tools may write them: `file system` is `filesystem` too, `virtual machine` is `vm`, and `GitHub` is
+ * `github`.
+ */
+function compoundsOf(
+  runs: readonly Run[],
   words: readonly string[],
-  vocabulary: Vocabulary,
+  known: ReadonlyMap<string, Concept>,
 ): readonly Concept[] {
-  const pairs = words.slice(1).flatMap((word, index) => {
+  const compounds = new Map<string, Concept>();
+  const put = (word: string, text: string, weight: number) => {
+    if (known.has(word) || compounds.has(word) || compounds.size === MAX_COMPOUNDS) return;
+    compounds.set(word, { ...COMPOUND, text, word, weight });
+  };
+  for (const run of runs) if (run.words.length > 1) put(run.joined, run.joined, WEIGHTS.joined);
+  for (const [index, word] of words.slice(1).entries()) {
     const first = words[index] ?? '';
-    return STOP_WORDS.has(first) || STOP_WORDS.has(word) ? [] : [stem(first + word)];
-  });
-  const wholeRuns = runs.flatMap((run) => (run.words.length > 1 ? [run.joined] : []));
-  const known = Array.from(new Set([...pairs, ...wholeRuns])).filter((word) => vocabulary.has(word));
-  return known.slice(0, MAX_WORDS).map((word) => ({
-    alternatives: [{ word, factor: 1 }],
-    weight: COMPOUND_WEIGHT,
-    isStopWord: false,
-    isCompound: true,
-  }));
-}
-
-/** One letter more, less or other, or two neighbours swapped. */
-function isOneEditApart(left: string, right: string): boolean {
-  const difference = right.length - left.length;
-  if (Math.abs(difference) > 1 || left === right) return false;
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start++;
-  if (difference > 0) return left.slice(start) === right.slice(start + 1);
-  if (difference < 0) return left.slice(start + 1) === right.slice(start);
-  if (left.slice(start + 1) === right.slice(start + 1)) return true;
-  return (
-    left[start] === right[start + 1] &&
-    left[start + 1] === right[start] &&
-    left.slice(start + 2) === right.slice(start + 2)
-  );
+    if (STOP_WORDS.has(first) || STOP_WORDS.has(word)) continue;
+    put(stem(first + word), `${first} ${word}`, WEIGHTS.neighbours);
+    put(`${first[0]}${word[0]}`, `${first} ${word}`, WEIGHTS.initials);
+  }
+  return Array.from(compounds.values());
 }

@@ -1,11 +1,80 @@
-/** The seam between the search and what orders its hits. */
+import type { SearchDocument } from './search-document.js';
+
+/**
+ * Another opinion on which tools answer a query, such as one by embeddings. Its order is fused with that of the words,
+ * which is always there: without an answer of the ranker, the words decide alone.
+ *
+ * One object serves every view of a registry. It should judge each tool by that tool alone, as by the distance of
+ * two vectors: what it counts over all tools would tell a role of those that it may not use.
+ */
 export interface Ranker {
-  /** The tools that answer the query at all, best first. Scores compare within one answer only. */
-  rank(query: string): readonly RankedTool[];
+  /** What `ranker-failed` events call it. */
+  readonly name: string;
+  /** Longest wait for one answer in milliseconds. Default 500. */
+  readonly timeoutMs?: number | undefined;
+  /** How much its order counts beside that by words, which counts 1. Default 1. */
+  readonly weight?: number | undefined;
+  /**
+   * Tools that are new or read differently now; they replace those of the same name. Called before a search that
+   * could find them, in batches, and not waited for: `rank` may wait for its own work.
+   */
+  add?(documents: readonly SearchDocument[]): void | Promise<void>;
+  /** Tools that are gone, by public name. */
+  remove?(names: readonly string[]): void | Promise<void>;
+  /** Public names of the tools that answer the query, best first, and none that do not answer it. */
+  rank(query: string, options: RankOptions): readonly string[] | Promise<readonly string[]>;
 }
 
-export interface RankedTool {
-  /** Public name. */
-  readonly name: string;
-  readonly score: number;
+export interface RankOptions {
+  /** More names than these are not read. */
+  readonly limit: number;
+  /** Whether the searcher may see this tool and asked for its kind. Other names are left out of the answer. */
+  readonly accepts: (name: string) => boolean;
+  /** The best by words, best first: all that a ranker without `add` can put in order. */
+  readonly candidates: readonly SearchDocument[];
+  /** Aborts when the answer is not waited for any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A ranker that did not help one search. The search went on without it. */
+export interface RankerFailure {
+  readonly ranker: string;
+  /** `unknown-tools`: it named tools that the searcher cannot see; they were left out, the others counted. */
+  readonly reason: 'threw' | 'timed-out' | 'invalid-answer' | 'unknown-tools';
+  readonly message: string;
+  /** What it threw. */
+  readonly cause?: unknown;
+}
+
+export type ResolvedRanker = Pick<Ranker, 'add' | 'remove' | 'rank'> &
+  Readonly<Required<Pick<Ranker, 'name'>>> & { readonly timeoutMs: number; readonly weight: number };
+
+const MAX_TIMEOUT_MS = 60_000;
+
+/** @throws {TypeError} naming the field that is wrong. */
+export function resolveRankers(rankers: readonly Ranker[]): readonly ResolvedRanker[] {
+  if (!Array.isArray(rankers)) throw new TypeError('rankers must be a list of rankers { name, rank }');
+  return rankers.map((ranker: Ranker, index) => {
+    const place = `rankers[${index}]`;
+    const { name, timeoutMs = 500, weight = 1 } = ranker ?? {};
+    if (typeof name !== 'string' || name === '') throw new TypeError(`${place}.name must be a text that is not empty`);
+    for (const method of ['rank', 'add', 'remove'] as const) {
+      if (method !== 'rank' && ranker[method] === undefined) continue;
+      if (typeof ranker[method] !== 'function') throw new TypeError(`${place}.${method} must be a function`);
+    }
+    if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+      throw new TypeError(`${place}.timeoutMs must be more than 0 and at most ${MAX_TIMEOUT_MS}, got ${timeoutMs}`);
+    }
+    if (!(weight > 0 && weight < Number.POSITIVE_INFINITY)) {
+      throw new TypeError(`${place}.weight must be a number above 0, got ${weight}`);
+    }
+    return {
+      name,
+      timeoutMs,
+      weight,
+      rank: (...args) => ranker.rank(...args),
+      ...(ranker.add && { add: (documents: readonly SearchDocument[]) => ranker.add?.(documents) }),
+      ...(ranker.remove && { remove: (names: readonly string[]) => ranker.remove?.(names) }),
+    };
+  });
 }

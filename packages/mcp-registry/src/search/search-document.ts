@@ -1,5 +1,4 @@
 import { isRecord } from '../catalog/json-copy.js';
-import type { ToolEntry } from '../catalog/snapshot.js';
 import type { ToolView } from '../catalog/tool-view.js';
 import type { JsonSchema } from '../source.js';
 
@@ -7,9 +6,12 @@ import type { JsonSchema } from '../source.js';
 export interface SearchDocument {
   /** Public name. */
   readonly name: string;
+  /** The tool's own name. At most 200 characters of it, as with all names, titles and keywords here. */
   readonly tool: string;
+  /** Empty for a native tool. */
   readonly server: string;
   readonly title: string;
+  /** At most 1 500 characters. */
   readonly description: string;
   readonly keywords: readonly string[];
   /** Names of the arguments, and the values that they may have where those are listed. */
@@ -18,50 +20,70 @@ export interface SearchDocument {
 }
 
 const MAX_NAME_LENGTH = 200;
-const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_DESCRIPTION_LENGTH = 1_500;
 const MAX_PARAMETER_DESCRIPTION_LENGTH = 500;
+const MAX_KEYWORDS = 100;
 const MAX_SCHEMA_DEPTH = 3;
 const MAX_PARAMETERS = 200;
+/** Schemas within a schema that are looked at; a hostile one has a hundred thousand branches. */
+const MAX_SCHEMAS = 500;
 
-export function toSearchDocument({ view }: ToolEntry): SearchDocument {
+const NO_TEXTS: readonly string[] = Object.freeze([]);
+
+export function toSearchDocument(view: ToolView): SearchDocument {
   return {
     name: view.name,
     tool: view.tool.slice(0, MAX_NAME_LENGTH),
     server: (view.server ?? '').slice(0, MAX_NAME_LENGTH),
-    title: titleOf(view).slice(0, MAX_NAME_LENGTH),
-    description: (view.description ?? '').slice(0, MAX_DESCRIPTION_LENGTH),
-    keywords: view.keywords ?? [],
+    title: titleOf(view),
+    description: descriptionOf(view),
+    keywords: keywordsOf(view),
     ...collectParameters(view.inputSchema),
   };
 }
 
 /** What stands in annotations has not been checked. */
-function titleOf({ title, annotations }: ToolView): string {
+export function titleOf({ title, annotations }: ToolView): string {
   const text: unknown = title ?? annotations?.title;
-  return typeof text === 'string' ? text : '';
+  return typeof text === 'string' ? text.slice(0, MAX_NAME_LENGTH) : '';
 }
 
-/** Bounded, because the schema is foreign and may be as large and as deep as it likes. */
-function collectParameters(schema: JsonSchema) {
+export function descriptionOf({ description = '' }: ToolView): string {
+  return description.slice(0, MAX_DESCRIPTION_LENGTH);
+}
+
+export function keywordsOf({ keywords }: ToolView): readonly string[] {
+  if (keywords === undefined) return NO_TEXTS;
+  return keywords.slice(0, MAX_KEYWORDS).map((keyword) => keyword.slice(0, MAX_NAME_LENGTH));
+}
+
+/** Bounded, because the schema is foreign and may be as large, as deep and as circular as it likes. */
+export function collectParameters(schema: JsonSchema): Pick<SearchDocument, 'parameters' | 'parameterDescriptions'> {
   const parameters: string[] = [];
   const parameterDescriptions: string[] = [];
+  let left = MAX_SCHEMAS;
 
   function walk(node: unknown, depth: number): void {
-    if (!isRecord(node) || depth > MAX_SCHEMA_DEPTH || parameters.length >= MAX_PARAMETERS) return;
-    if (Array.isArray(node.enum)) {
-      parameters.push(...node.enum.filter((value) => typeof value === 'string').slice(0, MAX_PARAMETERS));
-    }
+    if (!isRecord(node) || depth > MAX_SCHEMA_DEPTH || parameters.length >= MAX_PARAMETERS || left-- <= 0) return;
+    if (Array.isArray(node.enum)) parameters.push(...node.enum.slice(0, MAX_PARAMETERS).flatMap(toName));
     if (depth > 0 && typeof node.description === 'string') {
       parameterDescriptions.push(node.description.slice(0, MAX_PARAMETER_DESCRIPTION_LENGTH));
     }
     if (isRecord(node.properties)) {
       for (const [name, property] of Object.entries(node.properties).slice(0, MAX_PARAMETERS)) {
-        parameters.push(name.slice(0, MAX_NAME_LENGTH));
+        parameters.push(...toName(name));
         walk(property, depth + 1);
       }
     }
     walk(node.items, depth + 1);
+    for (const branches of [node.anyOf, node.oneOf, node.allOf]) {
+      if (Array.isArray(branches)) for (const branch of branches.slice(0, MAX_SCHEMAS)) walk(branch, depth + 1);
+    }
   }
   walk(schema, 0);
   return { parameters: parameters.slice(0, MAX_PARAMETERS), parameterDescriptions };
+}
+
+function toName(value: unknown): string[] {
+  return typeof value === 'string' ? [value.slice(0, MAX_NAME_LENGTH)] : [];
 }

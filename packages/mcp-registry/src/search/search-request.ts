@@ -2,7 +2,10 @@ import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 
 export interface SearchRequest {
-  /** Words for what is needed, or a tool's name. `*` or nothing lists. At most 1 000 characters. */
+  /**
+   * Words for what is needed, or a tool's name: as it is called, or as `server/tool`, `server.tool` or `tool`, in any
+   * case. `*` or nothing lists. At most 1 000 characters, of which the first 64 different words count.
+   */
   readonly query: string;
   /** Reads `query` as a regular expression in RE2 syntax, at most 256 characters, case-sensitive. Default `false`. */
   readonly useRegex?: boolean | undefined;
@@ -10,45 +13,89 @@ export interface SearchRequest {
   readonly server?: string | undefined;
   /** Most tools to answer with, 1 to 100. Default 10. */
   readonly limit?: number | undefined;
-  /** `names` leaves out title and description, `full` adds `inputSchema`. Default `summary`. */
+  /** `nextCursor` of an earlier answer to the same query and options; `limit` and `detail` may differ. */
+  readonly cursor?: string | undefined;
+  /** `names` leaves out title and description, `full` adds the schemas. Default `summary`. */
   readonly detail?: SearchDetail | undefined;
+  /** `ready`: only tools whose source is `running` or `degraded`, so that a call need not start anything. Default `all`. */
+  readonly include?: SearchScope | undefined;
 }
 
 export type SearchDetail = (typeof DETAILS)[number];
+export type SearchScope = (typeof SCOPES)[number];
+
+export interface SearchOptions {
+  /** Ends the search; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How an answer came about: by words, as the name of a tool (and by words after it), by pattern, or as a list. */
+export type SearchMode = (typeof MODES)[number];
 
 /** What the registry has for a query at one revision. */
 export interface SearchResult {
-  readonly mode: 'keyword' | 'regex';
-  /** How many tools match, before the limit. */
+  readonly mode: SearchMode;
+  /** How many tools match, before the limit. With `timedOut`, how many of those that were looked at. */
   readonly total: number;
   /** How many of them are in `tools`. */
   readonly returned: number;
+  /** More match than were answered up to here. */
+  readonly truncated: boolean;
+  /** Asks for the next tools. Left out at the end, and where the order would not hold, as with `timedOut`. */
+  readonly nextCursor?: string;
   readonly revision: number;
-  /** Best first. */
+  /** Best first; a list in the order of names. */
   readonly tools: readonly SearchHit[];
-  /** After a miss: what was tried and which names are near. */
+  /** Words of the query that none of the tools has. */
+  readonly unmatchedTerms: readonly string[];
+  /** The best match has little of what was asked for and not a word of it in its name: probably not what was meant. */
+  readonly weak?: true;
+  /** After a miss, a weak match or an unfinished pattern: what was tried, and what to try. */
   readonly hint?: string;
+  /** After a miss: public names that are near to the query, best first. */
+  readonly suggestions?: readonly string[];
+  /** With a pattern: how many tools were looked at. */
+  readonly scanned?: number;
+  /** The pattern took longer than its 250 milliseconds; the answer is of the `scanned` tools only. */
+  readonly timedOut?: true;
 }
 
-/** A tool as it stands in the registry, with its score. Scores compare within one result only. */
+/** A tool as it stands in the registry, and why it is here. */
 export interface SearchHit
-  extends Pick<ToolView, 'name' | 'server' | 'tool' | 'title' | 'description' | 'state'>,
+  extends Pick<ToolView, 'name' | 'server' | 'tool' | 'title' | 'description' | 'state' | 'outputSchema'>,
     Partial<Pick<ToolView, 'inputSchema'>> {
+  /** Compares within one answer only. */
   readonly score: number;
+  /** How much of the query the tool has, 0 to 1. Compares across answers. */
+  readonly coverage: number;
+  /** Where the words of the query were found. With a pattern: the first field it was found in, without terms. */
+  readonly matched: readonly SearchMatch[];
 }
 
+export interface SearchMatch {
+  /** `name`, `server`, `title`, `keywords`, `description`, `parameters` or `parameterDescriptions`. */
+  readonly field: string;
+  readonly terms: readonly string[];
+}
+
+export const MODES = ['keyword', 'regex', 'list', 'name'] as const;
 export const DETAILS = ['names', 'summary', 'full'] as const;
+export const SCOPES = ['ready', 'all'] as const;
 export const MAX_QUERY_LENGTH = 1_000;
 export const MAX_PATTERN_LENGTH = 256;
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 10;
+/** Far more than any cursor of ours has. */
+export const MAX_CURSOR_LENGTH = 200;
 
 export interface SearchPolicy {
   readonly query: string;
   readonly useRegex: boolean;
   readonly server: string | undefined;
   readonly limit: number;
+  readonly cursor: string | undefined;
   readonly detail: SearchDetail;
+  readonly include: SearchScope;
 }
 
 /**
@@ -62,18 +109,19 @@ export function resolveSearch({
   useRegex = false,
   server,
   limit = DEFAULT_LIMIT,
+  cursor,
   detail = 'summary',
+  include = 'all',
 }: SearchRequest): SearchPolicy {
-  if (typeof query !== 'string') throw new TypeError(`query must be a text, got ${describe(query)}`);
+  checkText('query', query);
+  if (server !== undefined) checkText('server', server);
+  if (cursor !== undefined) checkText('cursor', cursor);
   if (typeof useRegex !== 'boolean') throw new TypeError(`useRegex must be true or false, got ${describe(useRegex)}`);
-  if (server !== undefined && typeof server !== 'string') {
-    throw new TypeError(`server must be a text, got ${describe(server)}`);
-  }
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw new TypeError(`limit must be a whole number from 1 to ${MAX_LIMIT}, got ${describe(limit)}`);
   }
-  if (!DETAILS.includes(detail))
-    throw new TypeError(`detail must be one of ${DETAILS.join(', ')}, got ${describe(detail)}`);
+  checkWord('detail', detail, DETAILS);
+  checkWord('include', include, SCOPES);
 
   const longest = useRegex ? MAX_PATTERN_LENGTH : MAX_QUERY_LENGTH;
   if (query.length > longest) {
@@ -81,7 +129,16 @@ export function resolveSearch({
     const message = `A search takes a ${what} of at most ${longest} characters, got ${query.length}; say it in fewer words`;
     throw new RegistryError('invalid-query', message);
   }
-  return { query, useRegex, server, limit, detail };
+  return { query: useRegex ? query : query.trim(), useRegex, server, limit, cursor, detail, include };
+}
+
+function checkText(option: string, value: unknown): void {
+  if (typeof value !== 'string') throw new TypeError(`${option} must be a text, got ${describe(value)}`);
+}
+
+function checkWord(option: string, value: unknown, words: readonly string[]): void {
+  if (words.some((word) => word === value)) return;
+  throw new TypeError(`${option} must be one of ${words.join(', ')}, got ${describe(value)}`);
 }
 
 function describe(value: unknown): string {

@@ -1,3 +1,4 @@
+import { quote } from '../catalog/diagnostics.js';
 import { copyJson } from '../catalog/json-copy.js';
 import { SEARCH_TOOL_NAME } from '../catalog/public-name.js';
 import type { NativeTool } from '../catalog/snapshot.js';
@@ -7,19 +8,22 @@ import type { ToolArguments, ToolCallResult } from '../source.js';
 import {
   DEFAULT_LIMIT,
   DETAILS,
+  MAX_CURSOR_LENGTH,
   MAX_LIMIT,
   MAX_PATTERN_LENGTH,
   MAX_QUERY_LENGTH,
+  MODES,
+  SCOPES,
   type SearchRequest,
   type SearchResult,
 } from './search-request.js';
+import { toWireText } from './wire-text.js';
 
 // Plain words only: an example task in here would make this tool a hit for that task.
 const DESCRIPTION =
   'Search tools: finds the tools that are available right now by what they do. Query with words for the task, with the ' +
-  'name of a tool or server, or with useRegex by a regular expression, which is looked for in the name, server, title, ' +
-  'keywords, description and parameter names of each tool. The answer is exactly what can be called at this moment, ' +
-  'best match first; call a tool by its "name". With detail "full" each tool comes with its input schema.';
+  'name of a tool, or with useRegex by a regular expression. The answer is exactly what can be called at this moment, ' +
+  'best match first. Call a tool by its "name"; detail "full" gives its input schema.';
 
 // The copy of a definition is a definition.
 const definition = copyJson({
@@ -39,14 +43,29 @@ const definition = copyJson({
       useRegex: {
         type: 'boolean',
         default: false,
-        description: `Read the query as a regular expression (RE2 syntax, case-sensitive unless it begins with (?i), at most ${MAX_PATTERN_LENGTH} characters).`,
+        description:
+          'Whether the query is a regular expression (RE2 syntax, no lookaround or backreferences, case-sensitive unless it ' +
+          `begins with (?i), at most ${MAX_PATTERN_LENGTH} characters), tried on each name, server, title, keyword, ` +
+          'description and parameter name by itself.',
       },
       server: { type: 'string', description: 'Only tools of this server.' },
       limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+      cursor: {
+        type: 'string',
+        maxLength: MAX_CURSOR_LENGTH,
+        description: 'nextCursor of the answer before, for the same query and options.',
+      },
       detail: {
+        type: 'string',
         enum: DETAILS,
         default: 'summary',
-        description: '"names": names only. "summary": with descriptions. "full": with input schemas too.',
+        description: '"names": names only. "summary": with descriptions. "full": with schemas too.',
+      },
+      include: {
+        type: 'string',
+        enum: SCOPES,
+        default: 'all',
+        description: '"ready": only tools of servers that run already. "all": also those that start when called.',
       },
     },
     required: ['query'],
@@ -55,9 +74,11 @@ const definition = copyJson({
   outputSchema: {
     type: 'object',
     properties: {
-      mode: { enum: ['keyword', 'regex'] },
+      mode: { type: 'string', enum: MODES },
       total: { type: 'integer', description: 'How many tools match.' },
       returned: { type: 'integer', description: 'How many of them are in this answer.' },
+      truncated: { type: 'boolean', description: 'Whether more match; nextCursor asks for them.' },
+      nextCursor: { type: 'string' },
       revision: { type: 'integer', description: 'Changes whenever the available tools change.' },
       tools: {
         type: 'array',
@@ -70,15 +91,47 @@ const definition = copyJson({
             title: { type: 'string' },
             description: { type: 'string' },
             score: { type: 'number', description: 'Comparable within this answer only.' },
+            coverage: { type: 'number', description: 'How much of the query the tool has, 0 to 1.' },
             state: { type: 'string', description: 'State of the server; a stopped one may start when it is called.' },
+            matched: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: {
+                  field: { type: 'string' },
+                  terms: { type: 'array', items: { type: 'string' } },
+                },
+                required: ['field', 'terms'],
+              },
+            },
             inputSchema: { type: 'object' },
+            outputSchema: { type: 'object' },
           },
-          required: ['name', 'tool', 'score', 'state'],
+          required: ['name', 'tool', 'score', 'coverage', 'state', 'matched'],
         },
       },
-      hint: { type: 'string', description: 'After a miss: what to try instead.' },
+      unmatchedTerms: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Words of the query that no tool has.',
+      },
+      weak: { type: 'boolean', description: 'Probably none of these is what was meant.' },
+      hint: { type: 'string', description: 'What to try instead.' },
+      suggestions: { type: 'array', items: { type: 'string' }, description: 'Names near to the query.' },
+      scanned: { type: 'integer', description: 'How many tools the pattern was tried on.' },
+      timedOut: { type: 'boolean', description: 'The pattern took too long to try it on all tools.' },
+      error: {
+        type: 'object',
+        properties: { code: { type: 'string' }, message: { type: 'string' } },
+        required: ['code', 'message'],
+        description: 'What is wrong with the request. There is nothing else then.',
+      },
     },
-    required: ['mode', 'total', 'returned', 'revision', 'tools'],
+    // There are clients that hold an error's data against the schema too.
+    anyOf: [
+      { required: ['mode', 'total', 'returned', 'truncated', 'revision', 'tools', 'unmatchedTerms'] },
+      { required: ['error'] },
+    ],
   },
 }) as ToolDefinition;
 
@@ -94,28 +147,60 @@ export async function answerSearchTool(
   search: (request: SearchRequest) => Promise<SearchResult>,
 ): Promise<ToolCallResult> {
   try {
+    refuseUnknown(args);
     // search() refuses, with the name of the field, whatever is not a request.
-    const result = await search({ query: '', ...args } as SearchRequest);
-    const text = JSON.stringify(result);
-    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+    return toPayloadResult(await search({ query: '', ...withoutGaps(args) } as SearchRequest));
   } catch (error) {
-    const payload = toErrorPayload(error);
-    return { content: [{ type: 'text', text: JSON.stringify(payload) }], structuredContent: payload, isError: true };
+    return toErrorPayload(error);
   }
 }
 
-function toErrorPayload(error: unknown) {
-  if (isRegistryError(error)) {
-    const { code, message, reason, position } = error;
+const FIELDS = Object.keys(definition.inputSchema.properties as object);
+
+/** Left aside, a misspelled option would make another search of it than was asked for. */
+function refuseUnknown(args: ToolArguments): void {
+  const unknown = Object.keys(args).find((key) => !FIELDS.includes(key));
+  if (unknown === undefined) return;
+  throw new TypeError(`${SEARCH_TOOL_NAME} has no option ${quote(unknown)}; it takes ${FIELDS.join(', ')}`);
+}
+
+/** Models fill in what they mean to leave out. */
+function withoutGaps(args: ToolArguments): ToolArguments {
+  const isGap = ([key, value]: [string, unknown]) => value === null || (value === '' && key !== 'query');
+  return Object.fromEntries(Object.entries(args).filter((entry) => !isGap(entry)));
+}
+
+/** The same as text for those that read only that, and as data. */
+function toPayloadResult(payload: object): ToolCallResult {
+  const text = toWireText(payload);
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+}
+
+/** @throws `error` itself if it is not about what was asked for. */
+export function toErrorPayload(error: unknown): ToolCallResult {
+  return { ...toPayloadResult({ error: describeError(error) }), isError: true };
+}
+
+const MISTAKES: readonly string[] = [
+  'unknown-tool',
+  'invalid-arguments',
+  'invalid-query',
+  'invalid-pattern',
+  'invalid-cursor',
+];
+
+function describeError(error: unknown): object {
+  if (isRegistryError(error) && MISTAKES.includes(error.code)) {
+    const { code, message, reason, position, suggestions, faults } = error;
     return {
-      error: {
-        code,
-        message,
-        ...(reason === undefined ? {} : { reason }),
-        ...(position === undefined ? {} : { position }),
-      },
+      code,
+      message,
+      ...(reason === undefined ? {} : { reason }),
+      ...(position === undefined ? {} : { position }),
+      ...(suggestions.length > 0 ? { suggestions } : {}),
+      ...(faults.length > 0 ? { faults } : {}),
     };
   }
-  if (error instanceof TypeError) return { error: { code: 'invalid-arguments', message: error.message } };
+  if (error instanceof TypeError) return { code: 'invalid-arguments', message: error.message };
   throw error;
 }

@@ -5,31 +5,53 @@ export interface Run {
   readonly joined: string;
 }
 
+export interface NameWords {
+  readonly words: readonly string[];
+  readonly joined: readonly string[];
+}
+
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 // A plural acronym, an acronym, a word, a run in a script without case, a number.
 const WORD =
   /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lt}[\p{Ll}\p{M}]*|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu;
+// Most texts and most words are plain, and these are several times faster.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it says which characters are ASCII, those too.
+const IS_ASCII = /^[\x00-\x7f]*$/;
+const ASCII_RUN = /[A-Za-z0-9]+/g;
+const PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 const FIRST_SPACELESS_LETTER = 0x1100;
 const SPACELESS_SCRIPT = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Lm}]{3,}$/u;
 
 /** Splits identifiers and prose alike: at anything but letters and digits, at case edges and at digits. */
 export function splitRuns(text: string): readonly Run[] {
-  return Array.from(text.normalize('NFKC').matchAll(RUN), ([run]) => {
-    const words = Array.from(run.matchAll(WORD), ([word]) => toWords(word.toLowerCase())).flat();
-    return { words, joined: stem(run.toLowerCase()) };
-  });
+  const runs = IS_ASCII.test(text) ? text.match(ASCII_RUN) : text.normalize('NFKC').match(RUN);
+  return (runs ?? []).map(splitRun);
+}
+
+function splitRun(run: string): Run {
+  if (PLAIN_WORD.test(run)) {
+    const word = stem(run.toLowerCase());
+    return { words: [word], joined: word };
+  }
+  const words = (run.match(WORD) ?? []).flatMap((word) => toWords(word.toLowerCase()));
+  return { words, joined: stem(run.toLowerCase()) };
 }
 
 /** All words of a text in order, with the joined form after each run of several. */
 export function tokenize(text: string): readonly string[] {
-  return splitRuns(text).flatMap(({ words, joined }) => (words.length > 1 ? [...words, joined] : words));
+  const all: string[] = [];
+  for (const { words, joined } of splitRuns(text)) {
+    for (const word of words) all.push(word);
+    if (words.length > 1) all.push(joined);
+  }
+  return all;
 }
 
 /**
  * The words of a name and each two or more neighbours joined, so that a query's `filesystem` or `file system` finds
  * `file_system` and `filesystem` alike.
  */
-export function tokenizeName(name: string): { readonly words: readonly string[]; readonly joined: readonly string[] } {
+export function tokenizeName(name: string): NameWords {
   const runs = splitRuns(name);
   const words = runs.flatMap((run) => run.words);
   const pairs = words.slice(1).map((word, index) => stem(`${words[index]}${word}`));

@@ -1,6 +1,5 @@
 import { stem } from './tokenize.js';
 
-/** Words that say nothing about which tool is meant. In a query they count a little, because names contain them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about all also am an and any are as at be been being but by can could did do does each for from had has have ' +
@@ -13,83 +12,33 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .map(stem),
 );
 
-/** Verbs that tools are named with, by what they do to the thing. */
-const ACTIONS = {
-  look: 'get read fetch retrieve show view display describe list enumerate browse search find query lookup check',
-  create: 'create add new make insert generate register',
-  update: 'update edit modify change set patch rename replace configure',
-  delete: 'delete remove drop erase clear destroy uninstall',
-} as const;
-
-export type Action = keyof typeof ACTIONS;
-
-const ACTION_OF: ReadonlyMap<string, Action> = new Map(
-  Object.entries(ACTIONS).flatMap(([action, words]) =>
-    // Object.entries forgets the keys' type.
-    words.split(' ').map((word) => [stem(word), action as Action] as const),
-  ),
+/**
+ * Everyday words that seldom tell one tool from another, however rare they are among the tools. None of them names a
+ * thing that tools are about.
+ */
+export const VAGUE_WORDS: ReadonlySet<string> = new Set(
+  (
+    'ability able access actually additional advice allow already always amazing another anyone anything area ' +
+    'around ask asked assist assistance available based become before begin best better big bit carefully ' +
+    'certain choose clear come common comprehensive concerning consider could curious current currently day ' +
+    'detail detailed different easily easy effective effectively enhance ensure entire especially even ever ' +
+    'every everyone exactly example exciting experience explain explore far favorite few fine following ' +
+    'friend fun general getting give given going good great guidance guide happen happy hard hello help ' +
+    'helpful hey hi high highly hope hour idea immediately impact important include including increase ' +
+    'individual information insight instance interest interested interesting kind kindly know latest learn ' +
+    'learning less life long look looking lot love low main maintain manner many matter mean memorable mind ' +
+    'month multiple name nearby necessary needed new next nice now number offer often ok old only open ' +
+    'overall own part particular perfect perform personal place platform point popular possible potential ' +
+    'precise prefer preferably preference process processing professional properly provide provided purpose ' +
+    'put quality question quick quickly range rather really reason receive recent recently regarding related ' +
+    'relevant request require required requirement resource result right role same say see seeking service ' +
+    'set several should significant similar simple since situation small solution someone something soon ' +
+    'specific specifically step still strategy stuff success successful suggest suggestion suitable sure ' +
+    'system take technique thank thanks thing think thoroughly thought time tip today together tomorrow top ' +
+    'true trustworthy try trying type understand understanding unique upcoming upon useful utility valuable ' +
+    'variety various very want way week well whether whole wide wish without wonder wondering work working ' +
+    'world worry worth year yesterday yet'
+  )
+    .split(' ')
+    .map(stem),
 );
-
-/** The first action that the words name. */
-export function actionOf(words: readonly string[]): Action | undefined {
-  for (const word of words) {
-    const action = ACTION_OF.get(word);
-    if (action !== undefined) return action;
-  }
-  return undefined;
-}
-
-/** Words that people and tool authors use for one thing. Kept small and general: each line costs some precision. */
-const SYNONYMS = [
-  'get read fetch retrieve show view display describe',
-  'list enumerate browse show all',
-  'search find query lookup discover',
-  'create add new make insert',
-  'update edit modify change set patch',
-  'delete remove drop erase clear',
-  'send post publish share',
-  'run execute start launch invoke trigger',
-  'stop cancel abort terminate kill',
-  'generate create make',
-  'check verify validate test',
-  'convert transform translate',
-  'download fetch save',
-  'upload attach import',
-  'directory folder',
-  'repository repo',
-  'database db',
-  'image picture photo',
-  'video clip movie film',
-  'document doc file',
-  'email mail message',
-  'config configuration setting option',
-  'website site webpage page url',
-  'information info detail',
-  'location place address',
-  'price cost quote rate',
-  'buy purchase order',
-  'calendar schedule event meeting',
-  'error failure exception issue',
-  'authentication auth login',
-  'kubernetes k8s',
-  'pr pull request',
-];
-
-const SYNONYMS_OF: ReadonlyMap<string, ReadonlySet<string>> = collectSynonyms();
-
-export function synonymsOf(word: string): Iterable<string> {
-  return SYNONYMS_OF.get(word) ?? [];
-}
-
-function collectSynonyms(): Map<string, Set<string>> {
-  const synonyms = new Map<string, Set<string>>();
-  for (const line of SYNONYMS) {
-    const words = line.split(' ').map(stem);
-    for (const word of words) {
-      const known = synonyms.get(word) ?? new Set();
-      for (const other of words) if (other !== word) known.add(other);
-      synonyms.set(word, known);
-    }
-  }
-  return synonyms;
-}

@@ -1,72 +1,76 @@
 import {
   type CallToolResult,
   isSpecType,
+  McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
   type ServerContext,
+  type Tool,
 } from '@modelcontextprotocol/server';
-import { toErrorResult } from '../catalog/native-result.js';
 import { isRegistryError } from '../errors.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
-import type { RegistryView } from '../view.js';
-import { watchListing } from './listing-changes.js';
-import { toProtocolTool } from './protocol-tool.js';
+import { peekTool } from '../peek-tools.js';
+import { callForClient, NO_RESULT } from '../serving/call-for-client.js';
+import { createToolLister } from '../serving/protocol-tool.js';
+import { pageOf } from '../serving/tool-pages.js';
+import type { CallToolOptions, ToolCallResult } from '../source.js';
+import type { HeldView } from './held-view.js';
+import type { ServingPolicy } from './serving-policy.js';
 
-export interface RegistryServerOptions {
-  readonly name: string;
-  readonly version: string;
-  readonly instructions: string;
-  readonly era: 'legacy' | 'modern';
-  readonly onError: ((error: Error) => void) | undefined;
+export interface ServerScope {
+  /** `public`: the listing is the same for everyone who can reach the server, so that it may be kept for all of them. */
+  readonly cacheScope: 'public' | 'private';
 }
 
-/** One connection's protocol server over a view, not connected yet. */
-export function createRegistryServer(
-  view: RegistryView,
-  { name, version, instructions, era, onError }: RegistryServerOptions,
-): Server {
-  const server = new Server({ name, version }, { capabilities: { tools: { listChanged: true } }, instructions });
-  server.setRequestHandler('tools/list', () => ({ tools: view.list().map(toProtocolTool) }));
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const result = await callForClient(view, params.name, params.arguments ?? {}, context);
-    return server.projectCallToolResult(result, view.get(params.name)?.outputSchema);
-  });
-  announceChanges(server, view, era);
-  if (onError !== undefined) server.onerror = onError;
-  return server;
+// Checked by isSpecType before it is listed, or the smallest tool that there can be.
+const toProtocolTool = createToolLister(isSpecType.Tool) as (
+  view: Parameters<ReturnType<typeof createToolLister>>[0],
+) => Tool;
+
+/** One connection's protocol server over a view, not connected yet. Whoever connects it announces changes. */
+export function createRegistryServer(view: HeldView, policy: ServingPolicy, scope: ServerScope): McpServer {
+  return new RegistryServer(view, policy, scope);
 }
 
-/** Until a client of the earlier revisions has said that it is initialized, it must not be told anything. */
-function announceChanges(server: Server, view: RegistryView, era: 'legacy' | 'modern'): void {
-  let subscription: Disposable | undefined;
-  const subscribe = () => {
-    subscription ??= watchListing(view, () => {
-      server.sendToolListChanged().catch((error) => server.onerror?.(error));
-    });
-  };
-  if (era === 'modern') subscribe();
-  else server.oninitialized = subscribe;
-  server.onclose = () => subscription?.[Symbol.dispose]();
-}
+class RegistryServer extends McpServer {
+  readonly #view: HeldView;
 
-/**
- * What never was a call of a tool is a protocol error, and a forbidden tool is the same one as an unknown tool.
- * Everything that went wrong with a call is a result that the model sees.
- */
-async function callForClient(
-  view: RegistryView,
-  name: string,
-  args: ToolArguments,
-  context: ServerContext,
-): Promise<CallToolResult> {
-  try {
-    return toProtocolResult(await view.call(name, args, optionsFrom(context)));
-  } catch (error) {
-    if (isRegistryError(error) && (error.code === 'unknown-tool' || error.code === 'invalid-arguments')) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+  constructor(view: HeldView, policy: ServingPolicy, { cacheScope }: ServerScope) {
+    const { name, version, instructions, listTtlMs, pageSize, onError } = policy;
+    const hint = { ttlMs: listTtlMs, cacheScope };
+    const capabilities = { tools: { listChanged: true } };
+    super({ name, version }, { capabilities, instructions, cacheHints: { 'tools/list': hint } });
+    this.#view = view;
+    // The library's own handlers would list what was registered with it, and nothing is.
+    this.server.setRequestHandler('tools/list', ({ params }) => this.#list(pageSize, params?.cursor));
+    this.server.setRequestHandler('tools/call', ({ params }, context) => this.#call(params, context));
+    if (onError !== undefined) this.server.onerror = onError;
+  }
+
+  /** Asked by the library before a call over HTTP, to compare the headers that repeat arguments with the arguments. */
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    return peekTool(this.#view.current, name)?.inputSchema;
+  }
+
+  #list(pageSize: number, cursor: string | undefined) {
+    try {
+      const { tools, ...rest } = pageOf(this.#view.current.list(), pageSize, cursor);
+      return { tools: tools.map(toProtocolTool), ...rest };
+    } catch (error) {
+      if (isRegistryError(error)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      throw error;
     }
-    return toProtocolResult(toErrorResult(error));
+  }
+
+  async #call(
+    { name, arguments: args }: { name: string; arguments?: Record<string, unknown> | undefined },
+    context: ServerContext,
+  ) {
+    const view = this.#view.current;
+    const answer = await callForClient(view, name, args, optionsFrom(context));
+    if (answer.kind === 'unknown-tool') {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, answer.error.message);
+    }
+    return this.server.projectCallToolResult(toProtocolResult(answer.result), peekTool(view, name)?.outputSchema);
   }
 }
 
@@ -85,8 +89,5 @@ function optionsFrom({ mcpReq }: ServerContext): CallToolOptions {
 
 function toProtocolResult(result: ToolCallResult): CallToolResult {
   if (isSpecType.CallToolResult(result)) return { ...result, content: result.content ?? [] };
-  return {
-    content: [{ type: 'text', text: 'The tool gave a result that the protocol does not allow' }],
-    isError: true,
-  };
+  return toProtocolResult(NO_RESULT);
 }

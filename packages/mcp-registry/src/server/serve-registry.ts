@@ -1,24 +1,21 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
+import { Announcer } from './announcer.js';
+import { HeldView } from './held-view.js';
 import { createRegistryServer } from './registry-server.js';
+import { resolveServing, type ServingOptions } from './serving-policy.js';
+import { isWhole } from './whole-registry.js';
 
-export interface ServeRegistryOptions {
-  /** What the server calls itself. Default `mcp-registry`. */
-  readonly name?: string | undefined;
-  /** Version of the app that serves. Default `0.0.0`. */
-  readonly version?: string | undefined;
-  /** Told to clients when they connect: how to use these tools. Default: to search before giving up. */
-  readonly instructions?: string | undefined;
+export interface ServeRegistryOptions extends ServingOptions {
   /** Where requests come from. Default: the process's stdin. */
   readonly stdin?: Readable | undefined;
   /** Where answers go to. Nothing but protocol may be written there. Default: the process's stdout. */
   readonly stdout?: Writable | undefined;
   /** Serves this connection rather than `stdin` and `stdout`. */
   readonly transport?: Transport | undefined;
-  /** Told of messages that cannot be read and answers that cannot be sent. Default: nobody is. */
-  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 /** A connection that is being served. */
@@ -29,31 +26,26 @@ export interface RegistryServing extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const INSTRUCTIONS =
-  'These tools come from several servers and may change while you are connected. ' +
-  'Call search_mcp_tools to find the tool for a task.';
-
 /**
  * Serves a view as an MCP server over stdio, to clients of the 2026-07-28 revision and of those before it: the first
  * message decides. Tools appear and go as they do in the view.
+ *
+ * @throws {TypeError} naming the option that is out of its bounds.
  */
 export function serveRegistry(
-  view: RegistryView,
-  {
-    name = 'mcp-registry',
-    version = '0.0.0',
-    instructions = INSTRUCTIONS,
-    stdin,
-    stdout,
-    transport = new StdioServerTransport(stdin, stdout),
-    onError,
-  }: ServeRegistryOptions = {},
+  served: RegistryView,
+  { stdin, stdout, transport: given, ...options }: ServeRegistryOptions = {},
 ): RegistryServing {
-  const serving = serveStdio(({ era }) => createRegistryServer(view, { name, version, instructions, era, onError }), {
+  const policy = resolveServing(options);
+  const transport = given ?? new StdioServerTransport(stdin, stdout);
+  const view = new HeldView(createSurface(served, policy.surface));
+  const cacheScope = isWhole(served) ? 'public' : 'private';
+  const announcer = new Announcer(view, policy.onError);
+  const serving = serveStdio(({ era }) => announcer.follow(createRegistryServer(view, policy, { cacheScope }), era), {
     transport,
-    ...(onError === undefined ? {} : { onerror: onError }),
+    ...(policy.onError === undefined ? {} : { onerror: policy.onError }),
   });
-  const closed = whenClosed(transport);
+  const closed = whenClosed(transport).then(() => view.end());
   const close = async () => {
     await serving.close();
     await closed;

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { buildSnapshot } from '../../src/catalog/build-snapshot.js';
 import { checkTools } from '../../src/catalog/check-tools.js';
 import { publicName } from '../../src/catalog/public-name.js';
-import { buildSnapshot, diffSnapshots, EMPTY_SNAPSHOT, type SourceTools } from '../../src/catalog/snapshot.js';
+import {
+  diffSnapshots,
+  EMPTY_SNAPSHOT,
+  restrictSnapshot,
+  type SourceTools,
+  type ToolEntry,
+} from '../../src/catalog/snapshot.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 
 const targets = new Map<string, ReturnType<typeof createListSource>>();
@@ -83,6 +90,47 @@ describe('buildSnapshot', () => {
         for (const [name, { view }] of second.entries) {
           if (change?.added.includes(name) || change?.changed.includes(name)) continue;
           expect(view).toBe(first.entries.get(name)?.view);
+        }
+      }),
+    );
+  });
+
+  test('step by step it comes to the same as all at once, whatever the steps', () => {
+    const step = fc.tuple(
+      fc.constantFrom('s', 't', 's.t', '__proto__', 's_'),
+      fc.option(fc.array(anyTool), { nil: undefined }),
+      fc.constantFrom('running', 'stopped'),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const offers = new Map<string, SourceTools>();
+        let snapshot = EMPTY_SNAPSHOT;
+        for (const [name, tools, state] of steps) {
+          if (tools === undefined) offers.delete(name);
+          else offers.set(name, { ...offer(name, tools), state });
+          const before = snapshot;
+          snapshot = build(Array.from(offers.values()), before);
+          const fresh = build(Array.from(offers.values()));
+          expect(snapshot.tools).toEqual(fresh.tools);
+          expect(snapshot.refused).toEqual(fresh.refused);
+          expect(Array.from(snapshot.entries.keys())).toEqual(snapshot.tools.map((view) => view.name));
+          expect(snapshot.revision).toBe(before.revision + (diffSnapshots(before, snapshot) === undefined ? 0 : 1));
+        }
+      }),
+    );
+  });
+
+  test('a part of it, step by step, is the same as that part of the whole', () => {
+    const isVisible = ({ view }: ToolEntry) => view.description === '1' || view.tool === 'a';
+    fc.assert(
+      fc.property(fc.array(anyCatalogue, { maxLength: 5 }), (catalogues) => {
+        let [whole, part] = [EMPTY_SNAPSHOT, EMPTY_SNAPSHOT];
+        for (const catalogue of catalogues) {
+          whole = build(toOffers(catalogue), whole);
+          const before = part;
+          part = restrictSnapshot(whole, isVisible, before);
+          expect(part.tools).toEqual(whole.entries.ordered.filter(isVisible).map(({ view }) => view));
+          expect(part === before).toBe(diffSnapshots(before, part) === undefined);
         }
       }),
     );

@@ -1,57 +1,392 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkRoleRules, compileRole } from '../../src/roles/compile-role.js';
+import { compileRole, type RoleSubject } from '../../src/roles/compile-role.js';
+import type { RoleRule } from '../../src/roles/role-rule.js';
+import { matchesStars, matchesTool } from '../../src/roles/tool-pattern.js';
 
 const log = { server: 'git', tool: 'log' };
+const push = { server: 'git', tool: 'push' };
 const search = { server: undefined, tool: 'search_mcp_tools' };
+const isAllowed = (rules: readonly RoleRule[], subject: RoleSubject, role = 'dev') =>
+  compileRole(rules, role)(subject).isAllowed;
 
-describe('compileRole', () => {
+describe('allowing', () => {
   test('an unknown role may use nothing at all', () => {
     const policy = compileRole([{ role: 'dev', allowedTools: ['git'] }], 'ops');
-    expect([policy(log), policy(search)]).toEqual([{ isAllowed: false }, { isAllowed: false }]);
+    const refusal = { isAllowed: false, reason: 'unknown-role' };
+    expect([policy(log), policy(search)]).toEqual([refusal, refusal]);
   });
 
   test('an empty list allows nothing, and says which rule it is', () => {
     const rule = { role: 'dev', allowedTools: [] };
-    expect(compileRole([rule], 'dev')(log)).toEqual({ isAllowed: false, rule });
-    expect(compileRole([rule], 'dev')(search)).toEqual({ isAllowed: false, rule });
+    const refusal = { isAllowed: false, reason: 'not-listed', rule };
+    expect(compileRole([rule], 'dev')(log)).toEqual(refusal);
+    expect(compileRole([rule], 'dev')(search)).toEqual(refusal);
   });
 
   test('several rules for one role are restrictions that add up', () => {
     const wide = { role: 'dev', allowedTools: ['git', 'files'] };
     const narrow = { role: 'dev', allowedTools: ['git.log', 'web'] };
     const policy = compileRole([wide, { role: 'other', allowedTools: [] }, narrow], 'dev');
-    expect(policy(log)).toEqual({ isAllowed: true });
-    expect(policy({ server: 'git', tool: 'push' })).toEqual({ isAllowed: false, rule: narrow });
-    expect(policy({ server: 'web', tool: 'get' })).toEqual({ isAllowed: false, rule: wide });
+    expect(policy(log)).toEqual({ isAllowed: true, rule: wide, pattern: 'git' });
+    expect(policy(push)).toEqual({ isAllowed: false, reason: 'not-listed', rule: narrow });
+    expect(policy({ server: 'web', tool: 'get' })).toEqual({ isAllowed: false, reason: 'not-listed', rule: wide });
   });
 
   test('whoever may use something may search, and one empty rule takes that away', () => {
     const rules = [{ role: 'dev', allowedTools: ['git.log'] }];
-    expect(compileRole(rules, 'dev')(search).isAllowed).toBe(true);
-    expect(compileRole([...rules, { role: 'dev', allowedTools: [] }], 'dev')(search).isAllowed).toBe(false);
+    expect(isAllowed(rules, search)).toBe(true);
+    expect(isAllowed([...rules, { role: 'dev', allowedTools: [] }], search)).toBe(false);
   });
 
   test('a tool of a server that is named like the tool search is no tool search', () => {
-    const policy = compileRole([{ role: 'dev', allowedTools: ['git.log'] }], 'dev');
-    expect(policy({ server: 'evil', tool: 'search_mcp_tools' }).isAllowed).toBe(false);
+    expect(isAllowed([{ role: 'dev', allowedTools: ['git.log'] }], { ...search, server: 'evil' })).toBe(false);
   });
 });
 
-describe('checkRoleRules', () => {
-  test.each([
-    ['roles must be a list', {}],
-    ['roles[0].role', [{ allowedTools: [] }]],
-    ['roles[0].role', [null]],
-    ['roles[1].allowedTools', [{ role: 'a', allowedTools: [] }, { role: 'b' }]],
-    ['roles[0].allowedTools', [{ role: 'a', allowedTools: [1] }]],
-  ])('what is no rule is refused: %s', (message, rules) => {
-    expect(() => checkRoleRules(rules as never)).toThrow(message);
+describe('denying', () => {
+  test('wins over allowing, and says which pattern it is', () => {
+    const rule = { role: 'dev', allowedTools: ['git'], deniedTools: ['git.pu*'] };
+    const policy = compileRole([rule], 'dev');
+    expect(policy(log).isAllowed).toBe(true);
+    expect(policy(push)).toEqual({ isAllowed: false, reason: 'denied', rule, pattern: 'git.pu*' });
   });
 
-  test('rules that change later change nothing', () => {
-    const allowedTools = ['git.log'];
-    const rules = checkRoleRules([{ role: 'dev', allowedTools }]);
-    allowedTools.push('git');
-    expect(compileRole(rules, 'dev')({ server: 'git', tool: 'push' }).isAllowed).toBe(false);
+  test.each([
+    ['git', false],
+    ['git.*', false],
+    ['*.log', false],
+    ['g*', false],
+    ['*', false],
+    ['g*.l*', false],
+    ['*.push', true],
+    ['log', true],
+    ['gi', true],
+    ['', true],
+  ])('%j leaves git.log allowed: %s', (pattern, expected) => {
+    expect(isAllowed([{ role: 'dev', allowedTools: ['git'], deniedTools: [pattern] }], log)).toBe(expected);
+  });
+
+  test('takes native tools and the search by their names', () => {
+    const rule = { role: 'dev', allowedTools: ['admin_add', 'git'], deniedTools: ['admin_*', 'search_mcp_tools'] };
+    expect(isAllowed([rule], { server: undefined, tool: 'admin_add' })).toBe(false);
+    expect(isAllowed([rule], search)).toBe(false);
+    expect(isAllowed([rule], log)).toBe(true);
+  });
+});
+
+describe('requiring annotations', () => {
+  const rule = { role: 'dev', allowedTools: ['git'], requiredAnnotations: { readOnlyHint: true } };
+
+  test('lets through what says so, and nothing that the list does not allow', () => {
+    const annotations = { readOnlyHint: true };
+    expect(isAllowed([rule], { ...log, annotations })).toBe(true);
+    expect(isAllowed([rule], { server: 'web', tool: 'get', annotations })).toBe(false);
+  });
+
+  test('takes away what says nothing, or the opposite, or both', () => {
+    const refusal = { isAllowed: false, reason: 'annotations', rule, pattern: 'readOnlyHint: true' };
+    for (const annotations of [
+      undefined,
+      {},
+      { readOnlyHint: false },
+      { readOnlyHint: true, destructiveHint: true },
+      { readOnlyHint: 'true' as never },
+    ]) {
+      expect(compileRole([rule], 'dev')({ ...push, annotations })).toEqual(refusal);
+    }
+  });
+
+  test('leaves the search alone, which reaches only what is allowed', () => {
+    expect(isAllowed([rule], search)).toBe(true);
+  });
+
+  test.each([
+    [{ destructiveHint: false }, { readOnlyHint: true }, true],
+    [{ destructiveHint: false }, {}, false],
+    [{ destructiveHint: false }, { destructiveHint: false }, true],
+    [{ openWorldHint: false }, {}, false],
+    [{ openWorldHint: false }, { openWorldHint: false }, true],
+    [{ idempotentHint: true }, { readOnlyHint: true }, true],
+    [{ idempotentHint: true }, {}, false],
+    [{ readOnlyHint: true, openWorldHint: false }, { readOnlyHint: true }, false],
+    [{ readOnlyHint: undefined }, {}, true],
+  ])('%j of a tool that says %j: %s', (requiredAnnotations, annotations, expected) => {
+    const rules = [{ role: 'dev', allowedTools: ['git'], requiredAnnotations }];
+    expect(isAllowed(rules, { ...log, annotations })).toBe(expected);
+  });
+});
+
+describe('inheriting', () => {
+  const base = { role: 'base', allowedTools: ['git.log', 'files'] };
+
+  test('adds what the parent may use, and names its rule', () => {
+    const rules = [base, { role: 'dev', allowedTools: ['git.push'], inherits: ['base'] }];
+    const policy = compileRole(rules, 'dev');
+    expect(policy(push)).toMatchObject({ isAllowed: true, pattern: 'git.push' });
+    expect(policy(log)).toEqual({ isAllowed: true, rule: base, pattern: 'git.log' });
+    expect(policy({ server: 'web', tool: 'get' }).isAllowed).toBe(false);
+    expect(isAllowed(rules, push, 'base')).toBe(false);
+  });
+
+  test('allows to search even with no tool of its own', () => {
+    expect(isAllowed([base, { role: 'dev', allowedTools: [], inherits: ['base'] }], search)).toBe(true);
+  });
+
+  test('what is denied anywhere above stays denied', () => {
+    const rules = [
+      { ...base, deniedTools: ['files.write'] },
+      { role: 'middle', allowedTools: [], inherits: ['base'] },
+      { role: 'dev', allowedTools: ['files'], inherits: ['middle'] },
+    ];
+    expect(isAllowed(rules, { server: 'files', tool: 'read' })).toBe(true);
+    expect(compileRole(rules, 'dev')({ server: 'files', tool: 'write' })).toMatchObject({
+      reason: 'denied',
+      rule: rules[0],
+    });
+  });
+
+  test('required annotations of a parent are about what comes from it, those of the heir about everything', () => {
+    const strict = { ...base, requiredAnnotations: { readOnlyHint: true } };
+    const own = { role: 'dev', allowedTools: ['git.push'], inherits: ['base'] };
+    expect(isAllowed([strict, own], push)).toBe(true);
+    expect(isAllowed([strict, own], log)).toBe(false);
+    expect(isAllowed([base, { ...own, requiredAnnotations: { readOnlyHint: true } }], log)).toBe(false);
+  });
+
+  test('a parent with several rules gives what all of them allow', () => {
+    const rules = [
+      base,
+      { role: 'base', allowedTools: ['files'] },
+      { role: 'dev', allowedTools: [], inherits: ['base'] },
+    ];
+    expect(isAllowed(rules, log)).toBe(false);
+    expect(isAllowed(rules, { server: 'files', tool: 'read' })).toBe(true);
+  });
+
+  test('each of the heir’s rules counts by itself', () => {
+    const rules = [
+      base,
+      { role: 'dev', allowedTools: [], inherits: ['base'] },
+      { role: 'dev', allowedTools: ['files'] },
+    ];
+    expect(isAllowed(rules, log)).toBe(false);
+    expect(isAllowed(rules, { server: 'files', tool: 'read' })).toBe(true);
+  });
+
+  test.each([
+    [
+      'roles: "dev" inherits "bse", which no rule names; roles are "base", "dev"',
+      [base, { role: 'dev', allowedTools: [], inherits: ['bse'] }],
+    ],
+    [
+      'roles: "dev" inherits "dev"; a role cannot inherit itself',
+      [{ role: 'dev', allowedTools: [], inherits: ['dev'] }],
+    ],
+    [
+      'roles: "b" inherits "c" inherits "b"; a role',
+      [
+        { role: 'dev', allowedTools: [], inherits: ['b'] },
+        { role: 'b', allowedTools: [], inherits: ['c'] },
+        { role: 'c', allowedTools: [], inherits: ['b'] },
+      ],
+    ],
+  ])('%s', (message, rules) => {
+    expect(() => compileRole(rules, 'dev')).toThrow(TypeError);
+    expect(() => compileRole(rules, 'dev')).toThrow(message);
+  });
+
+  test('a long chain and many diamonds cost no more than they have rules', () => {
+    const chain = Array.from({ length: 20_000 }, (_, n) => ({
+      role: `r${n}`,
+      allowedTools: n === 0 ? ['git'] : [],
+      inherits: n === 0 ? [] : [`r${n - 1}`],
+    }));
+    expect(isAllowed(chain, log, 'r19999')).toBe(true);
+    const diamonds = Array.from({ length: 200 }, (_, n) => [
+      { role: `a${n}`, allowedTools: ['git'], inherits: n === 0 ? [] : [`a${n - 1}`, `b${n - 1}`] },
+      { role: `b${n}`, allowedTools: ['web'], inherits: n === 0 ? [] : [`a${n - 1}`, `b${n - 1}`] },
+    ]).flat();
+    expect(isAllowed(diamonds, log, 'b199')).toBe(true);
+    expect(isAllowed(diamonds, { server: 'x', tool: 'y' }, 'b199')).toBe(false);
+  });
+});
+
+describe('resources and prompts', () => {
+  const file = { kind: 'resource', server: 'files', uri: 'file:///srv/docs/a.txt' } as const;
+  const prompt = { kind: 'prompt', server: 'files', prompt: 'review_code' } as const;
+  const allowed = (rule: Omit<RoleRule, 'role'>, subject: RoleSubject, ...more: RoleRule[]) =>
+    isAllowed([{ role: 'dev', ...rule }, ...more], subject);
+
+  test('are allowed with the whole server, and not with some of its tools', () => {
+    for (const subject of [file, prompt]) {
+      for (const whole of ['files', 'files.*', 'files.**'])
+        expect(allowed({ allowedTools: [whole] }, subject)).toBe(true);
+      for (const part of ['files.read_*', 'files.*e', 'file', 'other', 'files.']) {
+        expect(allowed({ allowedTools: [part] }, subject)).toBe(false);
+      }
+    }
+  });
+
+  test('are not allowed with a server that has been cut down', () => {
+    for (const subject of [file, prompt]) {
+      const whole = { allowedTools: ['files'] };
+      expect(allowed({ ...whole, deniedTools: ['files.write'] }, subject)).toBe(false);
+      expect(allowed({ ...whole, deniedTools: ['*.write'] }, subject)).toBe(false);
+      expect(allowed({ ...whole, deniedTools: ['other.write', 'gi*'] }, subject)).toBe(true);
+      expect(allowed({ ...whole, requiredAnnotations: { readOnlyHint: true } }, subject)).toBe(false);
+      expect(allowed(whole, subject, { role: 'dev', allowedTools: ['files.read'] })).toBe(false);
+    }
+  });
+
+  test('are allowed by patterns of their own', () => {
+    const tools = { allowedTools: ['files.read_*'], deniedTools: ['files.write'] };
+    expect(allowed({ ...tools, allowedResources: ['files.file:///srv/docs/*'] }, file)).toBe(true);
+    expect(allowed({ ...tools, allowedResources: ['files'] }, file)).toBe(true);
+    expect(allowed({ ...tools, allowedResources: ['files.file:///srv/other/*'] }, file)).toBe(false);
+    expect(allowed({ ...tools, allowedPrompts: ['files.review_*'] }, prompt)).toBe(true);
+    expect(allowed({ ...tools, allowedResources: ['files'] }, prompt)).toBe(false);
+    expect(allowed({ ...tools, allowedPrompts: ['files'] }, file)).toBe(false);
+  });
+
+  test.each(['files', 'files.*', '*', 'f*', '*.*'])('are denied by %s, whatever else allows them', (denied) => {
+    const rule = {
+      allowedTools: ['files'],
+      deniedTools: [denied],
+      allowedResources: ['files'],
+      allowedPrompts: ['files'],
+    };
+    expect(allowed(rule, file)).toBe(false);
+    expect(allowed(rule, prompt)).toBe(false);
+  });
+
+  test('are inherited, as whole as the server still is', () => {
+    const heir = { role: 'dev', allowedTools: [], inherits: ['base'] };
+    const whole = { role: 'base', allowedTools: ['files'] };
+    const explicit = { role: 'base', allowedTools: [], allowedResources: ['files'] };
+    expect(isAllowed([whole, heir], file)).toBe(true);
+    expect(isAllowed([whole, { ...heir, deniedTools: ['files.write'] }], file)).toBe(false);
+    expect(isAllowed([whole, { ...heir, requiredAnnotations: { readOnlyHint: true } }], file)).toBe(false);
+    expect(isAllowed([explicit, { ...heir, deniedTools: ['files.write'] }], file)).toBe(true);
+    expect(
+      isAllowed(
+        [
+          { ...whole, deniedTools: ['files.write'] },
+          { ...heir, allowedTools: ['files'] },
+        ],
+        file,
+      ),
+    ).toBe(false);
+  });
+});
+
+/** What the rules mean, written down once more and as plainly as it goes. */
+function mayUse(
+  rules: readonly RoleRule[],
+  role: string,
+  subject: { server: string | undefined; tool: string; annotations: { readOnlyHint: boolean } },
+): boolean {
+  const own = rules.filter((rule) => rule.role === role);
+  const full = subject.server === undefined ? subject.tool : `${subject.server}.${subject.tool}`;
+  const denies = (name: string): boolean =>
+    rules.some(
+      (rule) =>
+        rule.role === name &&
+        (rule.deniedTools?.some(
+          (pattern) =>
+            matchesTool(pattern, subject) ||
+            (pattern.includes('*') &&
+              (matchesStars(pattern, full) || (subject.server !== undefined && matchesStars(pattern, subject.server)))),
+        ) ||
+          rule.inherits?.some(denies)),
+    );
+  return (
+    own.length > 0 &&
+    !denies(role) &&
+    own.every(
+      (rule) =>
+        (rule.allowedTools.some((pattern) => matchesTool(pattern, subject)) ||
+          rule.inherits?.some((parent) => mayUse(rules, parent, subject))) &&
+        (rule.requiredAnnotations === undefined || subject.annotations.readOnlyHint),
+    )
+  );
+}
+
+const name = fc.constantFrom('a', 'a.b', 'b', 'ab', '__proto__');
+const toolName = fc.constantFrom('x', 'b.x', 'read_x', 'read_y', 'constructor');
+const pattern = fc.oneof(
+  name,
+  toolName,
+  fc
+    .tuple(fc.oneof(name, fc.constant('*')), fc.oneof(toolName, fc.constantFrom('*', 'read_*', '*x')))
+    .map((parts) => parts.join('.')),
+);
+const patterns = fc.array(pattern, { maxLength: 4 });
+/** Roles inherit only those with a lower number, so that there is no round. */
+const anyRules = fc
+  .array(
+    fc.record({
+      role: fc.nat({ max: 3 }),
+      allowedTools: patterns,
+      deniedTools: fc.option(fc.array(pattern, { maxLength: 1 }), { nil: undefined }),
+      inherits: fc.array(fc.nat({ max: 2 }), { maxLength: 2 }),
+      requiredAnnotations: fc.option(fc.constant({ readOnlyHint: true }), { nil: undefined }),
+    }),
+    { maxLength: 6 },
+  )
+  .map((rules): RoleRule[] =>
+    rules.map((rule) => ({
+      ...rule,
+      role: `r${rule.role}`,
+      inherits: rule.inherits
+        .filter((parent) => parent < rule.role && rules.some(({ role }) => role === parent))
+        .map((parent) => `r${parent}`),
+    })),
+  );
+const anyTool = fc.record({
+  server: fc.option(name, { nil: undefined }),
+  tool: toolName,
+  annotations: fc.record({ readOnlyHint: fc.boolean() }),
+});
+
+describe('whatever the rules are', () => {
+  test('a role may use what they say, word by word', () => {
+    fc.assert(
+      fc.property(anyRules, anyTool, fc.constantFrom('r0', 'r1', 'r2', 'r3', 'r4'), (rules, subject, role) => {
+        expect(isAllowed(rules, subject, role)).toBe(mayUse(rules, role, subject));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('one more rule for a role that has one takes away and never adds, for the role and for its heirs', () => {
+    const anySubject = fc.oneof(
+      anyTool,
+      fc.record({ kind: fc.constant('resource' as const), server: name, uri: fc.constantFrom('x:/a', 'x:/b') }),
+      fc.record({ kind: fc.constant('prompt' as const), server: name, prompt: toolName }),
+    );
+    fc.assert(
+      fc.property(anyRules, anyRules, anySubject, (rules, added, subject) => {
+        const known = new Set(rules.map(({ role }) => role));
+        const more = added
+          .filter(({ role }) => known.has(role))
+          .map((rule) => ({ ...rule, inherits: rule.inherits?.filter((parent) => known.has(parent)) }));
+        for (const role of known) {
+          if (isAllowed([...rules, ...more], subject, role)) expect(isAllowed(rules, subject, role)).toBe(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('the order of the rules says nothing', () => {
+    fc.assert(
+      fc.property(anyRules, anyTool, (rules, subject) => {
+        for (const role of ['r0', 'r1', 'r2', 'r3']) {
+          expect(isAllowed(rules.toReversed(), subject, role)).toBe(isAllowed(rules, subject, role));
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchesTool } from '../../src/roles/tool-pattern.js';
+import { DenyPatterns, matchesTool, ToolPatterns } from '../../src/roles/tool-pattern.js';
 
 test.each([
   ['git', 'git', 'log', true],
@@ -51,4 +51,42 @@ test('a pattern with stars means what the same regular expression means', () => 
 test('a pattern and a name made to be hard take no time', () => {
   const pattern = `s.${'*a'.repeat(5_000)}*b`;
   expect(matchesTool(pattern, { server: 's', tool: 'a'.repeat(10_000) })).toBe(false);
+});
+
+const name = fc.stringMatching(/^[ab.*]{1,4}$/);
+const identity = fc.record({ server: fc.option(name, { nil: undefined }), tool: name });
+const patterns = fc.array(fc.stringMatching(/^[ab.*]{1,5}$/), { maxLength: 5 });
+
+test('a list of patterns means what its patterns mean', () => {
+  fc.assert(
+    fc.property(patterns, identity, (list, each) => {
+      const found = new ToolPatterns(list).find(each);
+      expect(found !== undefined).toBe(list.some((pattern) => matchesTool(pattern, each)));
+      if (found !== undefined) expect(list.includes(found) && matchesTool(found, each)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a list that allows all of a server allows each of its tools', () => {
+  fc.assert(
+    fc.property(patterns, name, name, (list, server, tool) => {
+      if (new ToolPatterns(list).findWhole(server) === undefined) return;
+      expect(new ToolPatterns(list).find({ server, tool })).toBeDefined();
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what is denied covers what the same list would allow, and says so of its server', () => {
+  fc.assert(
+    fc.property(patterns, identity, (list, each) => {
+      const denied = new DenyPatterns(list);
+      if (new ToolPatterns(list).find(each) !== undefined) expect(denied.find(each)).toBeDefined();
+      if (each.server === undefined) return;
+      if (denied.find(each) !== undefined) expect(denied.findPart(each.server)).toBeDefined();
+      if (denied.findWhole(each.server) !== undefined) expect(denied.find(each)).toBeDefined();
+    }),
+    { numRuns: 2_000 },
+  );
 });

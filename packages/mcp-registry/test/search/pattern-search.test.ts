@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
+import { searchPattern } from '../../src/search/pattern-search.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 
 async function search(pattern: string) {
@@ -29,6 +31,36 @@ describe('a search by pattern', () => {
     expect(await toolsFor('git')).toEqual(['git_log', 'show', 'status', 'zip']);
   });
 
+  test('takes name, server, title and keywords, description, parameters in this order, and then the order of names', async () => {
+    const registry = createRegistry();
+    const inputSchema = { type: 'object', properties: { zebra: {} } };
+    await registry.attach(
+      createListSource('a', [
+        tool('p2', { inputSchema }),
+        tool('p1', { inputSchema }),
+        tool('d', { description: 'A zebra', inputSchema }),
+        tool('t', { title: 'Zebra', annotations: { title: 'zebra' } }),
+        tool('at', { annotations: { title: 'a zebra' } }),
+        tool('a_zebra'),
+      ]),
+    ).ready;
+    await registry.attach(createListSource('zebras', [tool('s')])).ready;
+    registry.register({ name: 'keyed', description: '', keywords: ['striped', 'zebra'] }, () => '');
+    const { tools } = await registry.search({ query: 'zebra', useRegex: true });
+    // A public name holds the server's, which is therefore found in the name of that tool.
+    expect(tools.map((hit) => [hit.tool, hit.matched[0]?.field])).toEqual([
+      ['a_zebra', 'name'],
+      ['s', 'name'],
+      ['keyed', 'keywords'],
+      ['at', 'title'],
+      ['d', 'description'],
+      ['p1', 'parameters'],
+      ['p2', 'parameters'],
+    ]);
+    const servers = await registry.search({ query: '^zebras$', useRegex: true });
+    expect(servers.tools.map((hit) => [hit.tool, hit.matched])).toEqual([['s', [{ field: 'server', terms: [] }]]]);
+  });
+
   test.each([
     ['^git_', ['git_log']],
     ['^mcp__git__s', ['show', 'status']],
@@ -44,7 +76,7 @@ describe('a search by pattern', () => {
   });
 
   test('says that it was one, and how many match', async () => {
-    expect(await search('^s')).toMatchObject({ mode: 'regex', total: 3, returned: 3 });
+    expect(await search('^s')).toMatchObject({ mode: 'regex', total: 3, returned: 3, scanned: 6, truncated: false });
   });
 
   test.each(['(a+)+$', '(a|aa)+$', '(.*)*x', '([a-z]+\\s?)+$', '(x+x+)+y'])('%s takes no time', async (pattern) => {
@@ -76,4 +108,103 @@ describe('a pattern that is none', () => {
   test('counts that nest into something large are refused', async () => {
     await expect(search('((a{1,30}){1,30}b{1,900}){1}')).rejects.toMatchObject({ code: 'invalid-pattern' });
   });
+});
+
+describe('the time of a pattern', () => {
+  const views = createRegistry().list();
+  const many = Array.from({ length: 1_000 }, () => views[0]).filter((view) => view !== undefined);
+
+  /** A clock that goes on by as much with every look at it. */
+  const clockOf = (stepMs: number) => {
+    let time = 0;
+    return () => (time += stepMs);
+  };
+  const options = (stepMs: number) => ({ now: clockOf(stepMs), throwIfOver: () => undefined });
+
+  test('is over after 250 milliseconds, with what was found until then', async () => {
+    const { matches, scanned, timedOut } = await searchPattern('search', many, options(5));
+    expect(timedOut).toBe(true);
+    expect(scanned).toBeGreaterThan(20);
+    expect(scanned).toBeLessThan(60);
+    expect(matches).toHaveLength(scanned);
+  });
+
+  test('is enough for patterns that take less', async () => {
+    const answer = await searchPattern('search', many, options(0.1));
+    expect(answer).toMatchObject({ scanned: 1_000, timedOut: false });
+  });
+
+  test('is shared with everything else that waits for its turn', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await searchPattern('search', many, options(0.2));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  test('that is over gives an answer that says so, and no cursor', async () => {
+    const registry = createRegistry();
+    const tools = Array.from({ length: 2_000 }, (_, index) => tool(`t${index}`));
+    await registry.attach(createListSource('s', tools)).ready;
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5));
+    onTestFinished(() => clock.mockRestore());
+
+    const result = await registry.search({ query: '^t', useRegex: true });
+    expect(result).toMatchObject({ timedOut: true, truncated: true, hint: expect.stringMatching(/took too long/) });
+    expect(result.scanned).toBeLessThan(60);
+    expect(result.nextCursor).toBeUndefined();
+  });
+
+  test.each([
+    ['aborts', 'enough'],
+    ['closes', 'closed'],
+  ])('ends when the signal or the registry %s', async (how, message) => {
+    const registry = createRegistry();
+    const words = 'abcdefghij'.repeat(150);
+    const tools = Array.from({ length: 2_000 }, (_, index) => tool(`t${index}`, { description: words }));
+    await registry.attach(createListSource('s', tools)).ready;
+    const controller = new AbortController();
+    const search = registry.search(
+      { query: '(?:[a-m].{20}|[b-n].{21}|[c-o].{22}){8}[^ -~]', useRegex: true },
+      { signal: controller.signal },
+    );
+    if (how === 'aborts') controller.abort(new Error('enough'));
+    else void registry.close();
+    await expect(search).rejects.toThrow(message);
+  });
+});
+
+test('any text as a pattern is answered or refused with a reason', async () => {
+  const registry = createRegistry();
+  const piece = fc.constantFrom(
+    '(',
+    ')',
+    '[',
+    ']',
+    '{',
+    '}',
+    '*',
+    '+',
+    '?',
+    '|',
+    '\\',
+    '^',
+    '$',
+    '.',
+    'a',
+    '1',
+    ',',
+    '-',
+  );
+  const pattern = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.string({ unit: piece, maxLength: 40 }));
+  await fc.assert(
+    fc.asyncProperty(pattern, async (query) => {
+      const answer = await registry.search({ query, useRegex: true }).catch((error) => error);
+      if (answer instanceof Error)
+        expect(answer).toMatchObject({ code: 'invalid-pattern', reason: expect.any(String) });
+      else expect(answer.total).toBeLessThan(2);
+    }),
+    { numRuns: 200 },
+  );
 });

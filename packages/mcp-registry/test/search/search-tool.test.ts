@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import { createListSource, textOf, tool } from '../helpers/list-source.js';
@@ -24,7 +25,9 @@ describe('search_mcp_tools', () => {
       mode: 'keyword',
       total: 1,
       returned: 1,
+      truncated: false,
       revision: registry.revision,
+      unmatchedTerms: [],
       tools: [
         {
           name: 'mcp__git__log',
@@ -33,7 +36,9 @@ describe('search_mcp_tools', () => {
           title: 'Log',
           description: 'Shows commits',
           score: expect.any(Number),
+          coverage: 1,
           state: 'running',
+          matched: expect.arrayContaining([{ field: 'description', terms: [expect.stringMatching(/^commit/)] }]),
           inputSchema: { type: 'object' },
         },
       ],
@@ -54,9 +59,41 @@ describe('search_mcp_tools', () => {
     expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
   });
 
+  test('takes what models fill in for nothing as left out', async () => {
+    const registry = await createSmall();
+    const gaps = { server: null, cursor: '', limit: null, detail: '', include: null, useRegex: null };
+    const [filled, plain] = [
+      await registry.call('search_mcp_tools', { query: 'commits', ...gaps }),
+      await registry.call('search_mcp_tools', { query: 'commits' }),
+    ];
+    expect(filled).toEqual(plain);
+    expect((await registry.call('search_mcp_tools')).structuredContent).toMatchObject({ mode: 'list', total: 2 });
+  });
+
+  test('answers as its output schema says, whatever the answer is', async () => {
+    const registry = await createSmall();
+    const { outputSchema } = registry.get('search_mcp_tools') ?? {};
+    const check = new Ajv2020({ strict: false }).compile({ ...outputSchema, additionalProperties: false });
+    const requests = [
+      { query: 'commits', detail: 'full' },
+      { query: '*', limit: 1 },
+      { query: 'log' },
+      { query: 'l.g', useRegex: true },
+      { query: 'lgo' },
+      { query: 'nothing of this kind' },
+      { query: 'commits made by aliens from outer space' },
+    ];
+    for (const request of requests) {
+      const { structuredContent } = await registry.call('search_mcp_tools', request);
+      expect(check(structuredContent), JSON.stringify(check.errors)).toBe(true);
+    }
+  });
+
   test.each([
     ['invalid-query', { query: 'x'.repeat(1_001) }],
     ['invalid-arguments', { query: 1 }],
+    ['invalid-arguments', { query: 'log', useRegexp: true }],
+    ['invalid-cursor', { query: 'log', cursor: 'made up' }],
     ['invalid-arguments', { query: 'log', limit: 1_000 }],
     ['invalid-arguments', { query: 'log', detail: 'everything' }],
   ])('%s is an error payload', async (code, args) => {

@@ -17,7 +17,11 @@ async function createCatalogue() {
   ).ready;
   await registry.attach(
     createListSource('git.hub', [
-      tool('createPullRequest', { title: 'Open a pull request', description: 'Opens a new pull request.' }),
+      tool('createPullRequest', {
+        title: 'Open a pull request',
+        description: 'Opens a new pull request.',
+        outputSchema: { type: 'object' },
+      }),
       tool('list_issues', { description: 'Lists the issues of a repository. Needs a token.' }),
     ]),
   ).ready;
@@ -54,13 +58,14 @@ describe('a search by words', () => {
     ['createpullrequest', 'createPullRequest'],
     [' take_note ', 'take_note'],
   ])('the whole name %s comes first', async (query, expected) => {
-    expect((await namesFor(query))[0]).toBe(expected);
+    const { mode, tools } = await (await createCatalogue()).search({ query });
+    expect([mode, tools[0]?.tool, tools[0]?.coverage]).toEqual(['name', expected, 1]);
   });
 
   test('tells how many there are, how many it gives, and of which revision', async () => {
     const registry = await createCatalogue();
     const result = await registry.search({ query: 'file', limit: 2 });
-    expect(result).toMatchObject({ mode: 'keyword', returned: 2, revision: registry.revision });
+    expect(result).toMatchObject({ mode: 'keyword', returned: 2, truncated: true, revision: registry.revision });
     expect(result.total).toBeGreaterThan(2);
     expect(result.tools).toHaveLength(2);
     const [best, next] = result.tools;
@@ -69,8 +74,8 @@ describe('a search by words', () => {
 
   test.each(['', '*', '  '])('the query %j lists', async (query) => {
     const registry = await createCatalogue();
-    const { total, tools } = await registry.search({ query, limit: 100 });
-    expect(total).toBe(9);
+    const { mode, total, truncated, tools } = await registry.search({ query, limit: 100 });
+    expect({ mode, total, truncated }).toEqual({ mode: 'list', total: 9, truncated: false });
     expect(tools.map(({ name }) => name)).toEqual(registry.list().map(({ name }) => name));
   });
 
@@ -85,9 +90,26 @@ describe('a search by words', () => {
       total: 0,
       tools: [],
       hint: expect.stringMatching(/9 tools matches "writefyl".*mcp__filesystem__write_file/),
+      suggestions: ['mcp__filesystem__write_file'],
     });
     expect(await registry.search({ query: 'x', server: 'gitlab' })).toMatchObject({
       hint: expect.stringMatching(/named "gitlab".*"filesystem", "git.hub"/),
+    });
+  });
+
+  test('says which words no tool has, and when what it found is probably not what was meant', async () => {
+    const registry = await createCatalogue();
+    const far = await registry.search({ query: 'paint a zebra with recursive stripes' });
+    expect(far).toMatchObject({ weak: true, hint: expect.stringMatching(/much of what was asked for.*"zebra"/) });
+    expect(far.unmatchedTerms).toEqual(expect.arrayContaining(['zebra']));
+    expect(far.tools[0]?.coverage).toBeLessThan(0.5);
+    const near = await registry.search({ query: 'list directory' });
+    expect(near).toMatchObject({ unmatchedTerms: [] });
+    expect([near.weak, near.hint, near.suggestions]).toEqual([undefined, undefined, undefined]);
+    expect(near.tools[0]?.coverage).toBeGreaterThan(0.8);
+    expect(near.tools[0]?.matched).toContainEqual({
+      field: 'name',
+      terms: expect.arrayContaining(['list', 'directory']),
     });
   });
 
@@ -112,13 +134,13 @@ describe('a search by words', () => {
         properties: {
           toString: null,
           __proto__: 7,
-          list: { enum: [{}, null, 1, 'listed'], items: 'text', description: [] },
+          list: { enum: [{}, null, 1, 'striped'], items: 'text', description: [] },
         },
         items: [],
       },
     });
     await registry.attach(createListSource('git', [odd, tool('log')])).ready;
-    expect((await registry.search({ query: 'listed' })).tools.map((hit) => hit.tool)).toEqual(['odd']);
+    expect((await registry.search({ query: 'striped' })).tools.map((hit) => hit.tool)).toEqual(['odd']);
     expect((await registry.search({ query: 'log' })).tools[0]?.tool).toBe('log');
     expect((await registry.search({ query: '^log$', useRegex: true })).total).toBe(1);
   });
@@ -134,13 +156,14 @@ describe('a search by words', () => {
 
 describe('detail', () => {
   test.each([
-    ['names', ['name', 'server', 'tool', 'score', 'state']],
-    ['summary', ['name', 'server', 'tool', 'title', 'description', 'score', 'state']],
-    ['full', ['name', 'server', 'tool', 'title', 'description', 'score', 'state', 'inputSchema']],
-  ] as const)('%s', async (detail, keys) => {
+    ['names', []],
+    ['summary', ['title', 'description']],
+    ['full', ['title', 'description', 'inputSchema', 'outputSchema']],
+  ] as const)('%s', async (detail, more) => {
     const registry = await createCatalogue();
     const { tools } = await registry.search({ query: 'createPullRequest', detail, limit: 1 });
-    expect(tools.map((hit) => Object.keys(hit))).toEqual([keys]);
+    const keys = ['name', 'server', 'tool', 'score', 'coverage', 'state', 'matched', ...more];
+    expect(tools.map((hit) => Object.keys(hit).toSorted())).toEqual([keys.toSorted()]);
   });
 });
 
@@ -153,6 +176,8 @@ describe('what is no search', () => {
     ['limit', { query: '', limit: 101 }],
     ['limit', { query: '', limit: 1.5 }],
     ['detail', { query: '', detail: 'all' }],
+    ['include', { query: '', include: 'running' }],
+    ['cursor', { query: '', cursor: 1 }],
   ])('a wrong %s is refused by name', async (field, request) => {
     await expect(createRegistry().search(request as never)).rejects.toThrow(
       expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(field) }),

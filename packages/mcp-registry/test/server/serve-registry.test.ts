@@ -2,123 +2,17 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import { serveRegistry } from '../../src/server.js';
-import { connectFixture, type Era } from '../helpers/connect-fixture.js';
+import { connectFixture } from '../helpers/connect-fixture.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 
-describe.each<Era>(['modern', 'legacy'])('a registry in a process of its own, with a %s client', (era) => {
-  test('lists its tools as they are', async () => {
-    await using served = await connectFixture(era);
-    const { tools } = await served.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([
-      'cancelled',
-      'count',
-      'echo',
-      'fail',
-      'grow',
-      'odd',
-      'proceed',
-      'search_mcp_tools',
-      'wait',
-    ]);
-    expect(tools.find(({ name }) => name === 'echo')).toEqual({
-      name: 'echo',
-      title: 'Echo',
-      description: 'Gives back what it is given',
-      inputSchema: { type: 'object', properties: { text: { type: 'string', 'x-kept': [1] } }, required: ['text'] },
-      outputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-      annotations: { readOnlyHint: true },
-    });
-    expect(served.client.getServerVersion()).toMatchObject({ name: 'native', version: '1.2.3' });
-    expect(served.client.getInstructions()).toContain('search_mcp_tools');
-    expect(served.errors).toEqual([]);
+test.each(['modern', 'legacy'] as const)('ends by itself when a %s client goes, with a call under way', async (era) => {
+  const { client, whatClosed, pid } = await connectFixture(era);
+  await new Promise<void>((resolve) => {
+    client.call({ name: 'wait' }, { onprogress: () => resolve() }).catch(() => undefined);
   });
-
-  test('runs a tool and gives its result', async () => {
-    await using served = await connectFixture(era);
-    await served.client.listTools(); // the client checks results against the schemas it has listed
-    expect(await served.client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
-      structuredContent: { text: 'hi' },
-      content: [{ type: 'text', text: '{"text":"hi"}' }],
-    });
-    const found = await served.client.callTool({
-      name: 'search_mcp_tools',
-      arguments: { query: 'give back', limit: 1 },
-    });
-    expect(found.structuredContent).toMatchObject({ tools: [{ name: 'echo' }] });
-    const broken = { name: 'search_mcp_tools', arguments: { query: '(', useRegex: true } };
-    expect(await served.client.callTool(broken)).toMatchObject({
-      isError: true,
-      structuredContent: { error: { code: 'invalid-pattern' } },
-    });
-  });
-
-  test('gives a failure as a result that the model sees', async () => {
-    await using served = await connectFixture(era);
-    expect(await served.client.callTool({ name: 'fail' })).toMatchObject({
-      isError: true,
-      content: [{ type: 'text', text: 'it failed as it always does' }],
-    });
-    expect(await served.client.callTool({ name: 'odd' })).toMatchObject({ isError: true });
-  });
-
-  test('answers a forbidden tool as one that there is not', async () => {
-    await using served = await connectFixture(era, ['guest']);
-    const { tools } = await served.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['echo', 'search_mcp_tools']);
-    const outcome = (name: string) => served.client.callTool({ name }).catch((error) => error);
-    const [forbidden, unknown] = [await outcome('grow'), await outcome('blow')];
-    expect(forbidden).toMatchObject({ code: -32602, message: expect.stringContaining('no tool named "grow"') });
-    expect({ ...forbidden, message: forbidden.message.replace('grow', 'blow') }).toEqual({
-      ...unknown,
-      message: unknown.message,
-    });
-  });
-
-  test('passes progress on to a client that asks for it', async () => {
-    await using served = await connectFixture(era);
-    const seen: unknown[] = [];
-    await served.client.callTool(
-      { name: 'count' },
-      {
-        onprogress: (progress) => {
-          seen.push(progress);
-          if (progress.progress === 3) void served.client.callTool({ name: 'proceed' });
-        },
-      },
-    );
-    expect(seen).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })));
-    expect(served.errors).toEqual([]);
-  });
-
-  test('passes a cancellation on', async () => {
-    await using served = await connectFixture(era);
-    const controller = new AbortController();
-    const onprogress = () => controller.abort(new Error('enough'));
-    const call = served.client.callTool({ name: 'wait' }, { signal: controller.signal, onprogress });
-    await expect(call).rejects.toThrow('enough');
-    expect(await served.client.callTool({ name: 'cancelled' })).toMatchObject({ content: [{ text: 'it was' }] });
-  });
-
-  test('says when its tools change', async () => {
-    let onChanged = () => {};
-    const changed = new Promise<void>((resolve) => (onChanged = resolve));
-    await using served = await connectFixture(era, [], onChanged);
-    await served.client.callTool({ name: 'grow' });
-    await changed;
-    const { tools } = await served.client.listTools();
-    expect(tools.map(({ name }) => name)).toContain('grown');
-    expect(await served.client.callTool({ name: 'grown' })).toMatchObject({ content: [{ text: 'here' }] });
-  });
-
-  test('ends by itself when the client goes, with a call under way', async () => {
-    const served = await connectFixture(era);
-    await new Promise<void>((resolve) => {
-      served.client.callTool({ name: 'wait' }, { onprogress: () => resolve() }).catch(() => undefined);
-    });
-    await served.client.close();
-    await served.whatClosed;
-    expect(() => process.kill(Number(served.pid), 0)).toThrow('ESRCH');
-  });
+  await client[Symbol.asyncDispose]();
+  await whatClosed;
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
 describe('a registry over given streams', () => {

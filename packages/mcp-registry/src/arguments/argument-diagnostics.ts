@@ -1,0 +1,13 @@
+import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import { knownUncheckedParts } from './check-arguments.js';
+
+/** Sources' tools whose arguments are not checked as their schemas ask. Each is known from its first call on. */
+export function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagnostic[] {
+  return tools.flatMap(({ server, tool, inputSchema }): readonly RegistryDiagnostic[] => {
+    const parts = knownUncheckedParts(inputSchema);
+    if (parts.length === 0 || server === undefined) return [];
+    const message = `Server ${quote(server)}: calls of ${quote(tool)} are not checked for ${parts.join('; ')}; the server has to do that`;
+    return [{ code: 'unchecked-arguments', server, tool, message }];
+  });
+}

@@ -1,0 +1,123 @@
+import { isRecord } from '../catalog/json-copy.js';
+import type { JsonSchema } from '../source.js';
+import type { Check, SchemaNode } from './check-run.js';
+import { arrayKeywords } from './keywords-array.js';
+import { combinedKeywords } from './keywords-combined.js';
+import { objectKeywords } from './keywords-object.js';
+import { unevaluatedKeywords } from './keywords-unevaluated.js';
+import { valueKeywords } from './keywords-value.js';
+import type { SchemaContext } from './schema-context.js';
+import { indexReferences, isOldDialect, type SchemaReferences } from './schema-references.js';
+
+/** Whoever writes more than this generates it, and the server checks its arguments itself anyway. */
+const MAX_SCHEMA_VALUES = 20_000;
+const MAX_GAPS = 10;
+
+/** A JSON Schema that arguments can be checked with. */
+export interface CompiledSchema {
+  /** `undefined` if it cannot be used at all. */
+  readonly root: SchemaNode | undefined;
+  /** What of it is not checked, for people. Empty if everything is. */
+  readonly gaps: readonly string[];
+}
+
+/**
+ * Makes a schema ready for checking: 2020-12, and what drafts 4 to 7 wrote in another way. Schemas are foreign, so it
+ * takes whatever comes: what cannot be checked is noted and lets everything pass. Nothing is fetched.
+ *
+ * @param schema - A frozen copy, as the catalog keeps it.
+ */
+export function compileSchema(schema: JsonSchema): CompiledSchema {
+  if (countValues(schema, MAX_SCHEMA_VALUES) > MAX_SCHEMA_VALUES) {
+    return { root: undefined, gaps: [`the schema has more than ${MAX_SCHEMA_VALUES} values`] };
+  }
+  const compiler = new Compiler(schema);
+  return { root: compiler.compile(schema), gaps: compiler.gaps };
+}
+
+class Compiler {
+  readonly gaps: string[] = [];
+  readonly #nodes = new Map<object, SchemaNode>();
+  readonly #references: SchemaReferences;
+  readonly #isOld: boolean;
+
+  constructor(root: JsonSchema) {
+    this.#references = indexReferences(root);
+    this.#isOld = isOldDialect(root.$schema);
+  }
+
+  compile(schema: unknown): SchemaNode | undefined {
+    if (typeof schema === 'boolean') return { schema, checks: schema ? [] : [notAllowed], asksEvaluated: false };
+    if (!isRecord(schema)) return undefined;
+    const known = this.#nodes.get(schema);
+    if (known !== undefined) return known;
+    const asksEvaluated = 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema;
+    const node: SchemaNode = { schema, checks: [], asksEvaluated };
+    this.#nodes.set(schema, node);
+    node.checks.push(...this.#checksOf(schema));
+    return node;
+  }
+
+  #checksOf(schema: JsonSchema): readonly Check[] {
+    const context: SchemaContext = {
+      schema,
+      compile: (below) => this.compile(below),
+      gap: (reason) => this.#gap(reason),
+    };
+    const references = this.#referenceChecks(schema);
+    if (this.#isOld && typeof schema.$ref === 'string') return references;
+    return [
+      ...valueKeywords(context),
+      ...objectKeywords(context),
+      ...arrayKeywords(context),
+      ...references,
+      ...combinedKeywords(context),
+      ...unevaluatedKeywords(context), // last: they ask what the others have looked at
+    ];
+  }
+
+  #referenceChecks(schema: JsonSchema): readonly Check[] {
+    const checks: Check[] = [];
+    if (typeof schema.$ref === 'string') checks.push(this.#referenceCheck(schema.$ref, schema));
+    if (typeof schema.$recursiveRef === 'string') {
+      const isPlain = this.#references.resources === 1;
+      checks.push(isPlain ? this.#referenceCheck('#', schema) : this.#gap('$recursiveRef among several $id'));
+    }
+    if (typeof schema.$dynamicRef === 'string') {
+      const anchor = schema.$dynamicRef.slice(schema.$dynamicRef.indexOf('#') + 1);
+      // With one place to go it is a plain reference; where it depends on the way there, we do not say.
+      const isPlain = (this.#references.dynamicAnchors.get(anchor) ?? 0) <= 1;
+      checks.push(isPlain ? this.#referenceCheck(schema.$dynamicRef, schema) : this.#gap('an ambiguous $dynamicRef'));
+    }
+    return checks;
+  }
+
+  #referenceCheck(reference: string, from: JsonSchema): Check {
+    const target = this.compile(this.#references.resolve(reference, from));
+    if (target === undefined)
+      return this.#gap(`the reference ${JSON.stringify(reference.slice(0, 100))}, which leads out of the schema`);
+    return (value, run) => run.check(target, value);
+  }
+
+  #gap(reason: string): Check {
+    if (this.gaps.length < MAX_GAPS && !this.gaps.includes(reason)) this.gaps.push(reason);
+    return (_value, run) => {
+      run.gaps++;
+      return true;
+    };
+  }
+}
+
+const notAllowed: Check = (_value, run) => run.fail('false', 'is not allowed here', 'nothing');
+
+function countValues(value: unknown, limit: number): number {
+  let count = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0 && count <= limit) {
+    const current = open.pop();
+    count++;
+    if (typeof current !== 'object' || current === null) continue;
+    for (const item of Object.values(current)) open.push(item);
+  }
+  return count;
+}

@@ -1,0 +1,161 @@
+import { isSameJson } from '../catalog/json-copy.js';
+import { type JsonType, typeOf, withArticle } from './argument-fault.js';
+import type { Check, CheckRun } from './check-run.js';
+import { valuesOf } from './expected-shape.js';
+import type { SchemaContext } from './schema-context.js';
+import { compilePattern } from './text-pattern.js';
+
+const MAX_READ_TEXT = 10_000;
+
+/** Keywords about one value by itself: its type, its size, the values it may have. */
+export function valueKeywords(context: SchemaContext): readonly Check[] {
+  return [...typeCheck(context), ...listedValues(context), ...numberChecks(context), ...textChecks(context)];
+}
+
+function typeCheck({ schema, gap }: SchemaContext): readonly Check[] {
+  if (schema.type === undefined) return [];
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  if (!types.every(isType) || types.length === 0) return [gap('a type that JSON Schema does not have')];
+  // Not of the standard, but of OpenAPI, from which many servers make their schemas.
+  const allowed = new Set<string>(schema.nullable === true ? [...types, 'null'] : types);
+  const wanted = Array.from(allowed);
+  return [
+    (value, run) => {
+      const type = typeOf(value);
+      if (allowed.has(type) || (allowed.has('integer') && Number.isInteger(value))) return true;
+      if (isOpaque(value)) return pass(run);
+      if (!run.isTelling) return false;
+      return run.fail('type', `must be ${wanted.map(withArticle).join(' or ')}, got ${gotten(value, wanted)}`, {
+        shape: schema,
+      });
+    },
+  ];
+}
+
+function isType(type: unknown): type is JsonType | 'integer' {
+  return ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'].includes(type as string);
+}
+
+/** What its own `toJSON` will make of it, nobody knows before it is sent. */
+function isOpaque(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
+function pass(run: CheckRun): true {
+  run.gaps++;
+  return true;
+}
+
+/** The kind of value that was given, with what models get wrong most: JSON inside of a text. */
+function gotten(value: unknown, wanted: readonly string[]): string {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return 'a number that JSON does not have';
+    return wanted.includes('integer') ? 'a number with a fraction' : 'a number';
+  }
+  if (typeof value !== 'string' || value.length > MAX_READ_TEXT) return withArticle(typeOf(value));
+  try {
+    const inner: unknown = JSON.parse(value);
+    const isWanted = wanted.includes(typeOf(inner)) || (wanted.includes('integer') && Number.isInteger(inner));
+    return isWanted ? 'a string that holds one: give it as it is, without the quotes' : 'a string';
+  } catch {
+    return 'a string';
+  }
+}
+
+function listedValues({ schema }: SchemaContext): readonly Check[] {
+  const checks: Check[] = [];
+  if (Array.isArray(schema.enum)) checks.push(valueCheck('enum', 'is not one of the allowed values', schema.enum));
+  if ('const' in schema) checks.push(valueCheck('const', 'is not the one allowed value', [schema.const]));
+  return checks;
+}
+
+function valueCheck(keyword: string, message: string, values: readonly unknown[]): Check {
+  const simple = new Set(values.filter((value) => typeof value !== 'object' || value === null));
+  const structured = values.filter((value) => typeof value === 'object' && value !== null);
+  const cost = 1 + structured.reduce((sum: number, value) => sum + JSON.stringify(value).length, 0);
+  return (value, run) => {
+    if (simple.has(value)) return true;
+    if (typeof value === 'object' && value !== null) {
+      run.spend(cost);
+      if (structured.some((each) => isSameJson(each, value)) || isOpaque(value)) return true;
+    }
+    if (!run.isTelling) return false;
+    const texts = values.filter((each) => typeof each === 'string');
+    const guess = typeof value === 'string' ? { wanted: value, among: texts } : undefined;
+    return run.fail(keyword, message, valuesOf(values), { guess });
+  };
+}
+
+function numberChecks({ schema }: SchemaContext): readonly Check[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const checks: Check[] = [];
+  const add = (limit: unknown, fits: (value: number, limit: number) => boolean, words: string) => {
+    if (typeof limit !== 'number') return;
+    checks.push((value, run) => {
+      if (typeof value !== 'number' || fits(value, limit)) return true;
+      return run.fail('range', `must be ${words} ${limit}`, { shape: schema });
+    });
+  };
+  // In draft 4 the two were switches of minimum and maximum.
+  const [isAbove, isBelow] = [exclusiveMinimum === true, exclusiveMaximum === true];
+  add(
+    minimum,
+    isAbove ? (value, limit) => value > limit : (value, limit) => value >= limit,
+    isAbove ? 'more than' : 'at least',
+  );
+  add(
+    maximum,
+    isBelow ? (value, limit) => value < limit : (value, limit) => value <= limit,
+    isBelow ? 'less than' : 'at most',
+  );
+  add(exclusiveMinimum, (value, limit) => value > limit, 'more than');
+  add(exclusiveMaximum, (value, limit) => value < limit, 'less than');
+  add(multipleOf, isMultiple, 'a multiple of');
+  return checks;
+}
+
+/** As a person would say: 0.3 is a multiple of 0.1, though in binary fractions it is not. */
+function isMultiple(value: number, divisor: number): boolean {
+  if (divisor <= 0 || value % divisor === 0) return true;
+  const quotient = value / divisor;
+  return (
+    Number.isFinite(quotient) && Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient))
+  );
+}
+
+function textChecks({ schema, gap }: SchemaContext): readonly Check[] {
+  const { minLength, maxLength, pattern } = schema;
+  const checks: Check[] = [];
+  if (typeof minLength === 'number') {
+    checks.push((value, run) => {
+      if (typeof value !== 'string' || value.length >= 2 * minLength || lengthOf(value, run) >= minLength) return true;
+      return run.fail('length', `must have at least ${minLength} characters`, { shape: schema });
+    });
+  }
+  if (typeof maxLength === 'number') {
+    checks.push((value, run) => {
+      if (typeof value !== 'string' || value.length <= maxLength || lengthOf(value, run) <= maxLength) return true;
+      return run.fail('length', `must have at most ${maxLength} characters, got ${value.length}`, { shape: schema });
+    });
+  }
+  if (typeof pattern === 'string') {
+    const isFound = compilePattern(pattern);
+    checks.push(
+      isFound === undefined
+        ? gap(`the pattern ${JSON.stringify(pattern.slice(0, 100))}`)
+        : (value, run) => {
+            if (typeof value !== 'string' || isFound(value, run)) return true;
+            return run.fail('pattern', 'does not have the form that its pattern asks for', { shape: schema });
+          },
+    );
+  }
+  return checks;
+}
+
+/** In characters, of which some take two places in a text. */
+function lengthOf(text: string, run: CheckRun): number {
+  run.spend(Math.ceil(text.length / 100));
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}

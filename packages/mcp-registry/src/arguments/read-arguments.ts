@@ -1,0 +1,54 @@
+import { isRecord } from '../catalog/json-copy.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import type { ToolArguments } from '../source.js';
+import type { StandardIssue, StandardSchema } from '../standard-schema.js';
+import { type ArgumentFault, toPointer } from './argument-fault.js';
+import { checkArguments } from './check-arguments.js';
+import { shapeOf } from './expected-shape.js';
+import { invalidArguments } from './refuse-arguments.js';
+
+const MAX_FAULTS = 10;
+const MAX_MESSAGE_LENGTH = 300;
+
+/** @throws {RegistryError} `invalid-arguments` if they do not fit the tool's input schema, as far as that can be said. */
+export function refuseUnfit(view: ToolView, args: ToolArguments): void {
+  const check = checkArguments(view.inputSchema, args);
+  if (check.outcome === 'invalid') throw invalidArguments(view, check.faults);
+}
+
+/**
+ * What a schema library's object makes of the arguments: defaults filled in, conversions made.
+ *
+ * @throws {RegistryError} `invalid-arguments`.
+ */
+export async function readWith(reader: StandardSchema, view: ToolView, args: ToolArguments): Promise<unknown> {
+  const result = await reader['~standard'].validate(args);
+  if (result.issues === undefined) return result.value;
+  // Our own check says more: names that were probably meant, and what is expected. The library has the last word.
+  const check = checkArguments(view.inputSchema, args);
+  const faults = check.outcome === 'invalid' ? check.faults : result.issues.map((issue) => toFault(issue, view));
+  throw invalidArguments(view, faults.slice(0, MAX_FAULTS));
+}
+
+function toFault({ message, path = [] }: StandardIssue, { inputSchema }: ToolView): ArgumentFault {
+  const keys = path.map((part) => (typeof part === 'object' ? part.key : part)).map(toKey);
+  return {
+    path: toPointer(keys),
+    message: `is refused: ${message.slice(0, MAX_MESSAGE_LENGTH)}`,
+    expected: shapeOf(schemaAt(inputSchema, keys), inputSchema),
+  };
+}
+
+function toKey(key: PropertyKey): string | number {
+  return typeof key === 'symbol' ? String(key) : key;
+}
+
+function schemaAt(schema: unknown, keys: readonly (string | number)[]): unknown {
+  let found = schema;
+  for (const key of keys) {
+    if (!isRecord(found)) return undefined;
+    if (typeof key === 'number') found = found.items;
+    else found = isRecord(found.properties) && Object.hasOwn(found.properties, key) ? found.properties[key] : undefined;
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+import { escapeHidden } from '../catalog/hidden-characters.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import { RegistryError } from '../errors.js';
+import type { ArgumentFault } from './argument-fault.js';
+import { shapeOf } from './expected-shape.js';
+
+/**
+ * The error for arguments that do not fit, written so that a model can do better the next time: each fault with its
+ * place, what would be right there and what was probably meant, and at the end all that the tool takes.
+ */
+export function invalidArguments(
+  { name, inputSchema }: ToolView,
+  faults: readonly ArgumentFault[],
+  { cause }: ErrorOptions = {},
+): RegistryError {
+  const lines = faults.map((fault) => `- ${lineOf(fault)}`);
+  const shape = shapeOf(inputSchema, inputSchema);
+  const message = [`The arguments of ${name} do not fit; it was not run.`, ...lines, `It takes ${shape}`].join('\n');
+  return new RegistryError('invalid-arguments', escapeLines(message), { tool: name, faults, cause });
+}
+
+export function notAnObject({ name, inputSchema }: ToolView, args: unknown): RegistryError {
+  const got = args === null ? 'null' : Array.isArray(args) ? 'an array' : `a ${typeof args}`;
+  const expected = shapeOf(inputSchema, inputSchema);
+  const message = `The arguments of ${name} must be an object, got ${got}`;
+  return new RegistryError('invalid-arguments', message, {
+    tool: name,
+    faults: [{ path: '', message: `must be an object, got ${got}`, expected }],
+  });
+}
+
+function lineOf({ path, message, expected, closest }: ArgumentFault): string {
+  const place = path === '' ? 'the arguments' : path;
+  const guess = closest === undefined ? '' : `; ${guessOf(message, closest)}`;
+  return `${place} ${message} (expected: ${expected})${guess}`;
+}
+
+function guessOf(message: string, closest: string): string {
+  const name = JSON.stringify(closest.length > 100 ? `${closest.slice(0, 100)}…` : closest);
+  return message === 'is missing' ? `was ${name} meant for it?` : `did you mean ${name}?`;
+}
+
+/** Names in it are the server's or the model's own; only the line breaks are ours. */
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeHidden).join('\n');
+}

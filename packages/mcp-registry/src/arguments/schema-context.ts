@@ -1,0 +1,12 @@
+import type { JsonSchema } from '../source.js';
+import type { Check, SchemaNode } from './check-run.js';
+
+/** What the keywords of one schema are compiled with. */
+export interface SchemaContext {
+  /** The schema that the keywords stand in. */
+  readonly schema: JsonSchema;
+  /** Makes a schema below ready; `undefined` if it is none. */
+  compile(schema: unknown): SchemaNode | undefined;
+  /** Notes that a keyword is not checked, and gives the check that says so to whoever runs it. */
+  gap(reason: string): Check;
+}

@@ -1,0 +1,103 @@
+import { isRecord } from '../catalog/json-copy.js';
+
+type SchemaObject = Readonly<Record<string, unknown>>;
+
+const DEFAULT_BASE = 'https://schema.invalid/';
+/** Keywords that hold values, in which nothing is a keyword. */
+const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+
+/** The places of one schema that its references may lead to. Nothing outside of it is ever looked for. */
+export interface SchemaReferences {
+  /** The schema that a `$ref` in `from` means; `undefined` if it is not in this document. */
+  resolve(reference: string, from: object): unknown;
+  /** How many places a `$dynamicRef` with this anchor could mean, and the schemas that have an `$id`. */
+  readonly dynamicAnchors: ReadonlyMap<string, number>;
+  readonly resources: number;
+}
+
+/** @param root - A copy that shares no part with itself, so that an object stands in one place only. */
+export function indexReferences(root: SchemaObject): SchemaReferences {
+  const isOld = isOldDialect(root.$schema);
+  const bases = new Map<object, string>();
+  const resources = new Map<string, unknown>();
+  const anchors = new Map<string, unknown>();
+  const dynamicAnchors = new Map<string, number>();
+
+  function visit(schema: unknown, outerBase: string): void {
+    if (Array.isArray(schema)) {
+      for (const item of schema) visit(item, outerBase);
+    } else if (isRecord(schema)) {
+      const base = isOld && '$ref' in schema ? outerBase : baseOf(schema, outerBase); // there, $ref stands alone
+      if (base !== outerBase) resources.set(base, schema);
+      bases.set(schema, base);
+      noteAnchors(schema, base);
+      for (const [key, value] of Object.entries(schema)) if (!VALUE_KEYWORDS.has(key)) visit(value, base);
+    }
+  }
+
+  function noteAnchors(schema: SchemaObject, base: string): void {
+    // Until draft 7 an anchor was an $id of "#" and a name.
+    const oldAnchor = typeof schema.$id === 'string' && schema.$id.startsWith('#') ? schema.$id.slice(1) : undefined;
+    for (const anchor of [schema.$anchor, schema.$dynamicAnchor, oldAnchor]) {
+      if (typeof anchor === 'string') anchors.set(`${base}#${anchor}`, schema);
+    }
+    if (typeof schema.$dynamicAnchor === 'string') {
+      dynamicAnchors.set(schema.$dynamicAnchor, (dynamicAnchors.get(schema.$dynamicAnchor) ?? 0) + 1);
+    }
+  }
+
+  resources.set(DEFAULT_BASE, root);
+  visit(root, DEFAULT_BASE);
+
+  return {
+    dynamicAnchors,
+    resources: resources.size,
+    resolve(reference, from) {
+      const hash = reference.indexOf('#');
+      const [uri, fragment] = hash < 0 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
+      const outer = bases.get(from) ?? DEFAULT_BASE;
+      const base = uri === '' ? outer : join(uri, outer);
+      if (base === undefined || !resources.has(base)) return undefined;
+      if (fragment === '') return resources.get(base);
+      return fragment.startsWith('/') ? follow(resources.get(base), fragment) : anchors.get(`${base}#${fragment}`);
+    },
+  };
+}
+
+function baseOf({ $id }: SchemaObject, outer: string): string {
+  if (typeof $id !== 'string' || $id.startsWith('#')) return outer;
+  return join($id.replace(/#.*$/, ''), outer) ?? outer;
+}
+
+/** Of drafts 4 to 7, which servers send as well, the one difference that matters: what stands beside `$ref` is ignored. */
+export function isOldDialect(dialect: unknown): boolean {
+  return typeof dialect === 'string' && /draft-0[3-7]/.test(dialect);
+}
+
+function join(uri: string, base: string): string | undefined {
+  try {
+    return new URL(uri, base).href;
+  } catch {
+    return undefined; // it is no URI, so it leads nowhere
+  }
+}
+
+/** @param fragment - A JSON Pointer as it stands in a URI. */
+function follow(root: unknown, fragment: string): unknown {
+  let found = root;
+  for (const part of fragment.split('/').slice(1)) {
+    const key = decode(part)?.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (key === undefined || (!isRecord(found) && !Array.isArray(found)) || !Object.hasOwn(found, key))
+      return undefined;
+    found = (found as SchemaObject)[key];
+  }
+  return found;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { isRecord } from '../catalog/json-copy.js';
+import type { JsonSchema } from '../source.js';
+import type { ArgumentShape } from './audit-event.js';
+
+const MAX_KNOWN = 32;
+const MAX_NAME_LENGTH = 64;
+
+/** Says of arguments what tells nothing of their values. Names that the schema does not have may be values themselves. */
+export function shapeOf(args: unknown, schema: JsonSchema | undefined): ArgumentShape {
+  if (!isRecord(args)) return { known: {}, others: 0 };
+  const names = Object.keys(args);
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  const known = names.filter((name) => name.length <= MAX_NAME_LENGTH && Object.hasOwn(properties, name));
+  const shown = known.slice(0, MAX_KNOWN);
+  return {
+    // fromEntries defines each key as its own property: `__proto__` is a name like any other.
+    known: Object.fromEntries(shown.map((name) => [name, typeOf(args[name])])),
+    others: names.length - shown.length,
+  };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `string(${value.length})`;
+  if (Array.isArray(value)) return `array(${value.length})`;
+  if (typeof value === 'object') return `object(${Object.keys(value).length})`;
+  return typeof value;
+}

@@ -1,0 +1,98 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+export interface AuditFileOptions {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
+// Not there on Windows, where a link is only found by asking first.
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+
+/** When it was put aside, by which process, and which one of that process. */
+const STAMP = /^\d{8}T\d{9}Z-\d+-\d+$/;
+
+/**
+ * A file that only grows, and that several processes may append to at once: each write goes to the end as a whole. Put
+ * aside when it gets too large, under a name that no other process would choose.
+ */
+export class AuditFile {
+  readonly #options: AuditFileOptions;
+  #opened: { readonly handle: FileHandle; readonly dev: bigint; readonly ino: bigint } | undefined;
+  #putAside = 0;
+
+  constructor(options: AuditFileOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with how many of the bytes were written. */
+  async append(bytes: Buffer): Promise<number> {
+    const { maxBytes, path } = this.#options;
+    const found = await this.#look();
+    if (found?.isFile && found.size > 0 && found.size + bytes.length > maxBytes) {
+      await rename(path, `${path}.${this.#stamp()}`).catch(unlessMissing); // another process may have been faster
+      await this.close();
+      await this.#removeOldest();
+    }
+    const { handle } = this.#opened ?? (await this.#open());
+    return (await handle.write(bytes)).bytesWritten;
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.handle.close();
+  }
+
+  /** What stands under the path now. Lets go of a file that somebody has moved away or removed. */
+  async #look(): Promise<{ readonly size: number; readonly isFile: boolean } | undefined> {
+    const found = await lstat(this.#options.path, { bigint: true }).catch(unlessMissing);
+    if (found?.isSymbolicLink()) {
+      await this.close();
+      throw new Error('it is a symbolic link; give the path of the file itself');
+    }
+    if (found?.dev !== this.#opened?.dev || found?.ino !== this.#opened?.ino) await this.close();
+    return found && { size: Number(found.size), isFile: found.isFile() };
+  }
+
+  async #open() {
+    const { path } = this.#options;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = await open(path, FLAGS, 0o600);
+    try {
+      const found = await handle.stat({ bigint: true });
+      if (!found.isFile() && !found.isCharacterDevice()) throw new Error('it is neither a file nor a device');
+      // Made by somebody else's hand: what stands in it is for nobody else to read.
+      if (found.isFile() && (found.mode & 0o077n) !== 0n && process.platform !== 'win32') await handle.chmod(0o600);
+      const { dev, ino } = found;
+      this.#opened = { handle, dev, ino };
+      return this.#opened;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  #stamp(): string {
+    const time = new Date().toISOString().replace(/[-:.]/g, '');
+    return `${time}-${process.pid}-${++this.#putAside}`;
+  }
+
+  async #removeOldest(): Promise<void> {
+    const { path, maxFiles } = this.#options;
+    const start = `${basename(path)}.`;
+    const names = await readdir(dirname(path));
+    const aside = names.filter((name) => name.startsWith(start) && STAMP.test(name.slice(start.length))).sort();
+    for (const name of aside.slice(0, Math.max(0, aside.length - maxFiles))) {
+      await rm(join(dirname(path), name), { force: true });
+    }
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+  throw error;
+}

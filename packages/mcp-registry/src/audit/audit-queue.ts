@@ -1,0 +1,151 @@
+import type { RegistryError } from '../errors.js';
+import { rethrowLater } from '../events.js';
+import { type AuditLine, toAuditLine } from './audit-line.js';
+
+const MAX_BATCH_BYTES = 64 * 1024;
+const NEWLINE = Buffer.from('\n');
+
+export interface AuditQueueOptions {
+  readonly maxQueued: number;
+  readonly retryAfterMs: number;
+  /** Writes with one system call and resolves with how many bytes were written, which may be fewer. */
+  readonly append: (bytes: Buffer) => Promise<number>;
+  /** Puts into words what `append` rejected with. */
+  readonly toFailure: (cause: unknown) => RegistryError;
+  /** Told once each time writing begins to fail. */
+  readonly onError: ((failure: RegistryError) => void) | undefined;
+}
+
+/** Lines on their way into a file: in order, each whole, and never more than `maxQueued`. */
+export class AuditQueue {
+  readonly #options: AuditQueueOptions;
+  #lines: Buffer[] = [];
+  #recorded = 0;
+  #written = 0;
+  #dropped = 0;
+  /** Of those, how many no line tells of yet. */
+  #untold = 0;
+  #failure: RegistryError | undefined;
+  #draining: Promise<void> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** The last write ended within a line: the next one has to begin another. */
+  #isTorn = false;
+
+  constructor(options: AuditQueueOptions) {
+    this.#options = options;
+  }
+
+  get status() {
+    return {
+      queued: this.#lines.length,
+      written: this.#written,
+      dropped: this.#dropped,
+      failure: this.#failure,
+    };
+  }
+
+  add(line: AuditLine): void {
+    if (this.#lines.length >= this.#options.maxQueued) {
+      this.#dropped++;
+      this.#untold++;
+      return;
+    }
+    const bytes = Buffer.from(toAuditLine(line));
+    this.#tellDropped();
+    this.#push(bytes);
+    if (this.#retry === undefined) void this.#drain();
+  }
+
+  /** Tries at once, however long ago it failed. Rejects with what hinders it. */
+  async flush(): Promise<void> {
+    const target = this.#recorded;
+    while (this.#written < target && this.#lines.length > 0) {
+      await this.#drain();
+      if (this.#failure !== undefined) throw this.#failure;
+    }
+  }
+
+  /** Gives up what is still queued. */
+  stop(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#dropped += this.#lines.length;
+    this.#lines = [];
+  }
+
+  #tellDropped(): void {
+    if (this.#untold === 0) return;
+    const dropped = this.#untold;
+    this.#untold = 0;
+    this.#push(Buffer.from(toAuditLine({ time: new Date().toISOString(), action: 'dropped', dropped })));
+  }
+
+  #push(bytes: Buffer): void {
+    this.#recorded++;
+    this.#lines.push(bytes);
+  }
+
+  #drain(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#draining ??= this.#write().finally(() => {
+      this.#draining = undefined;
+    });
+    return this.#draining;
+  }
+
+  /** Never rejects. */
+  async #write(): Promise<void> {
+    while (this.#lines.length > 0) {
+      const batch = this.#lines.slice(0, countBatch(this.#lines));
+      const bytes = Buffer.concat(this.#isTorn ? [NEWLINE, ...batch] : batch);
+      try {
+        this.#advance(await this.#options.append(bytes), batch);
+        this.#failure = undefined;
+      } catch (cause) {
+        this.#fail(cause);
+        return;
+      }
+      if (this.#lines.length === 0) this.#tellDropped();
+    }
+  }
+
+  #advance(written: number, batch: readonly Buffer[]): void {
+    if (written === 0) throw new Error('no byte of it was taken');
+    let left = this.#isTorn ? written - NEWLINE.length : written;
+    let whole = 0;
+    for (const line of batch) {
+      // Without its newline alone a line is all there, and what comes next brings one.
+      if (left < line.length - NEWLINE.length || left === 0) break;
+      left -= line.length;
+      whole++;
+    }
+    this.#isTorn = left !== 0;
+    this.#written += whole;
+    this.#lines.splice(0, whole);
+  }
+
+  #fail(cause: unknown): void {
+    const isFirst = this.#failure === undefined;
+    this.#failure = this.#options.toFailure(cause);
+    this.#retry = setTimeout(() => void this.#drain(), this.#options.retryAfterMs);
+    this.#retry.unref(); // a log that cannot be written keeps no process alive
+    if (!isFirst) return;
+    try {
+      this.#options.onError?.(this.#failure);
+    } catch (error) {
+      rethrowLater(error); // the listener's fault, not the log's
+    }
+  }
+}
+
+function countBatch(lines: readonly Buffer[]): number {
+  let bytes = 0;
+  let count = 0;
+  for (const line of lines) {
+    bytes += line.length;
+    if (count > 0 && bytes > MAX_BATCH_BYTES) break;
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,102 @@
+import type { SourceTool } from '../source.js';
+import { HEADER_KEYWORD, headerFault } from './header-fault.js';
+import { isRecord, JsonCopyError, type JsonLimits, measureCopy } from './json-copy.js';
+
+/** Longest name of a tool. It is who the tool is, so a longer one is refused rather than cut. */
+const MAX_NAME_LENGTH = 1_024;
+const SCHEMA_LIMITS: JsonLimits = { maxCharacters: 512 * 1_024 };
+const EXTRA_LIMITS: JsonLimits = { maxCharacters: 512 * 1_024, maxValues: 20_000 };
+const MAX_FIELDS = 64;
+/** Texts to be read: cut, the tool still does what it does. A description of 32 768 characters fills most of a model's patience. */
+const TEXT_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['title', 1_000],
+  ['description', 32_768],
+]);
+const OBJECT_FIELDS: ReadonlySet<string> = new Set(['outputSchema', 'annotations', '_meta']);
+
+/** What came of one entry of a source's list. */
+export type CheckedTool = AcceptedTool | { readonly fault: string; readonly name: string | undefined };
+
+export interface AcceptedTool {
+  readonly tool: SourceTool;
+  /** How much of the source's share of characters it takes. */
+  readonly characters: number;
+  /** What was shortened or left out for its size, for people. */
+  readonly reductions: readonly { readonly field: string; readonly what: string }[];
+}
+
+/**
+ * Looks at what may be a tool, and makes a frozen copy of it. What a tool is called and what it takes is kept whole or
+ * not at all. A text that is too long is cut, with a mark, and any other field that is too large is left out: the tool
+ * works without it.
+ */
+export function checkTool(entry: unknown): CheckedTool {
+  const fields = readFields(entry);
+  if (typeof fields === 'string') return { fault: fields, name: undefined };
+  const name = fields.get('name');
+  if (typeof name !== 'string' || name === '') return { fault: 'it has no name', name: undefined };
+  if (name.length > MAX_NAME_LENGTH) {
+    return { fault: `its name has ${name.length} characters, of which ${MAX_NAME_LENGTH} are allowed`, name };
+  }
+
+  const reductions: { field: string; what: string }[] = [];
+  const kept: [string, unknown][] = [];
+  let characters = name.length;
+  let mayHaveHeaders = false;
+  for (const [field, value] of fields) {
+    try {
+      const limits = field === 'inputSchema' ? SCHEMA_LIMITS : EXTRA_LIMITS;
+      const text = typeof value === 'string' ? shorten(field, value) : value;
+      if (text !== value)
+        reductions.push({ field, what: `was cut to its first ${TEXT_LENGTHS.get(field)} characters` });
+      const { copy, size, hasWatched } = measureCopy(text, limits, HEADER_KEYWORD);
+      const fault = shapeFault(field, copy);
+      if (fault !== undefined) return { fault, name };
+      characters += size;
+      mayHaveHeaders ||= hasWatched && field === 'inputSchema';
+      kept.push([field, copy]);
+    } catch (error) {
+      if (!(error instanceof JsonCopyError)) throw error;
+      if (!error.isTooLarge || field === 'inputSchema')
+        return { fault: `its ${field.slice(0, 80)} ${error.message}`, name };
+      reductions.push({ field, what: `is left out: it ${error.message}` });
+    }
+  }
+  const inputSchema = kept.find(([field]) => field === 'inputSchema')?.[1];
+  if (!isRecord(inputSchema)) return { fault: 'its inputSchema is not an object', name };
+  const fault = mayHaveHeaders ? headerFault(inputSchema) : undefined;
+  if (fault !== undefined) return { fault, name };
+  // The claim is earned by shapeFault, which has looked at every field that SourceTool names.
+  return { tool: Object.freeze(Object.fromEntries(kept)) as unknown as SourceTool, characters, reductions };
+}
+
+/** Each field, read once. Servers written in languages with null send it for what they leave out. */
+function readFields(entry: unknown): ReadonlyMap<string, unknown> | string {
+  try {
+    if (!isRecord(entry)) return 'it is not an object';
+    const entries = Object.entries(entry).filter(([, value]) => value !== undefined && value !== null);
+    return entries.length > MAX_FIELDS ? `it has more than ${MAX_FIELDS} fields` : new Map(entries);
+  } catch {
+    return 'it cannot be read'; // a getter or a proxy of an in-process source
+  }
+}
+
+function shapeFault(field: string, value: unknown): string | undefined {
+  if (field === 'inputSchema') {
+    if (!isRecord(value)) return 'its inputSchema is not an object';
+    if (value.type !== undefined && value.type !== 'object')
+      return 'its inputSchema describes something else than an object';
+  }
+  if (TEXT_LENGTHS.has(field) && typeof value !== 'string') return `its ${field} is not a text`;
+  if (OBJECT_FIELDS.has(field) && !isRecord(value)) return `its ${field} is not an object`;
+  if (field === 'icons' && !Array.isArray(value)) return 'its icons are not a list';
+  return undefined;
+}
+
+/** Says so at the end, so that nobody takes the rest for the whole. */
+function shorten(field: string, text: string): string {
+  const longest = TEXT_LENGTHS.get(field) ?? Number.POSITIVE_INFINITY;
+  if (text.length <= longest) return text;
+  const start = text.slice(0, longest);
+  return `${/[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start} […]`;
+}

@@ -1,0 +1,160 @@
+import { compareText } from './compare-text.js';
+import { quote, type RegistryDiagnostic } from './diagnostics.js';
+import { isSameJson } from './json-copy.js';
+import { publicName } from './public-name.js';
+import type { NativeTool, SourceTools, ToolEntry, ToolTarget } from './snapshot.js';
+import { placeOf, type Replacement, replaceKeys } from './sorted-list.js';
+import { toToolView } from './tool-view.js';
+
+/** A tool with the name that it would have. */
+export interface Claim {
+  readonly entry: ToolEntry;
+  /** The listing or native tool that it came with. */
+  readonly owner: SourceTools | NativeTool;
+  /** Whether its text needed no change to be a name. */
+  readonly isExact: boolean;
+}
+
+/** All claims that there are. */
+export interface NameClaims {
+  /** In the order of names; those for one name with the one who gets it first. */
+  readonly ordered: readonly Claim[];
+  readonly byOwner: ReadonlyMap<Claim['owner'], readonly Claim[]>;
+}
+
+export interface ClaimsUpdate {
+  readonly claims: NameClaims;
+  /** Whose each name is now, for the names that any claim was made or given up for. In the order of names. */
+  readonly settled: readonly Replacement<ToolEntry>[];
+}
+
+export const NO_CLAIMS: NameClaims = { ordered: [], byOwner: new Map() };
+
+/**
+ * Takes back the claims of what is not offered any more, and makes those of what is new. Costs as much as there is to
+ * do: owners that are the same objects as before are not looked at.
+ */
+export function updateClaims(
+  before: NameClaims,
+  sources: readonly SourceTools[],
+  natives: readonly NativeTool[],
+): ClaimsUpdate {
+  const offered = new Set<Claim['owner']>([...sources, ...natives]);
+  const gone = Array.from(before.byOwner).filter(([owner]) => !offered.has(owner));
+  const earlier = new Map(gone.map(([owner, claims]) => [ownName(owner), claims]));
+  const fresh = new Map<Claim['owner'], readonly Claim[]>();
+  for (const source of sources) {
+    if (!before.byOwner.has(source)) fresh.set(source, claimNames(source, earlier.get(source.name)));
+  }
+  for (const tool of natives) if (!before.byOwner.has(tool)) fresh.set(tool, [claimOwnName(tool)]);
+  if (gone.length === 0 && fresh.size === 0) return { claims: before, settled: [] };
+
+  const wanted = collectWanted(before, gone, fresh);
+  const kept = Array.from(before.byOwner).filter(([owner]) => offered.has(owner));
+  return {
+    claims: {
+      ordered: replaceKeys(before.ordered, wanted, claimedName),
+      byOwner: new Map([...kept, ...fresh]),
+    },
+    settled: wanted.map(({ key, items: [winner] }) => ({ key, items: winner === undefined ? [] : [winner.entry] })),
+  };
+}
+
+/** For each name that is touched, all who want it from now on. */
+function collectWanted(
+  { ordered }: NameClaims,
+  gone: readonly (readonly [Claim['owner'], readonly Claim[]])[],
+  fresh: ReadonlyMap<Claim['owner'], readonly Claim[]>,
+): readonly Replacement<Claim>[] {
+  const made = new Map<string, Claim[]>();
+  for (const claim of Array.from(fresh.values()).flat()) {
+    const same = made.get(claimedName(claim));
+    if (same === undefined) made.set(claimedName(claim), [claim]);
+    else same.push(claim);
+  }
+  const givenUp = gone.flatMap(([, claims]) => claims);
+  const leaving = new Set(givenUp);
+  const names = Array.from(new Set([...givenUp.map(claimedName), ...made.keys()])).sort();
+  let place = 0;
+  return names.map((key) => {
+    const items = made.get(key) ?? [];
+    place = placeOf(ordered, key, claimedName, place);
+    for (let at = place; at < ordered.length; at++) {
+      const claim = ordered[at];
+      if (claim === undefined || claimedName(claim) !== key) break;
+      if (!leaving.has(claim)) items.push(claim);
+    }
+    return { key, items: items.length > 1 ? items.sort(compareClaims) : items };
+  });
+}
+
+function claimedName({ entry }: Claim): string {
+  return entry.view.name;
+}
+
+/** Of a source; native tools have no claims that a later one could take over. */
+function ownName(owner: Claim['owner']): string | undefined {
+  return 'checked' in owner ? owner.name : undefined;
+}
+
+/** @param before - Those of the listing that this one takes the place of: most tools are in both. */
+function claimNames(owner: SourceTools, before: readonly Claim[] = []): readonly Claim[] {
+  const { name: server, state, source, checked } = owner;
+  const target: ToolTarget = { kind: 'source', source };
+  const known = new Map(before.map((claim) => [claim.entry.view.tool, claim]));
+  return checked.tools.map((definition) => {
+    const earlier = known.get(definition.name);
+    const isSameTool = earlier?.entry.definition === definition && earlier.entry.view.state === state;
+    if (isSameTool && isSameTarget(earlier.entry.target, target)) return { ...earlier, owner };
+    const { name, isExact } = publicName(server, definition.name);
+    const entry = { view: toToolView(definition, { name, server, state }), definition, target };
+    return {
+      isExact,
+      owner,
+      entry: earlier !== undefined && isSameEntry(earlier.entry, entry) ? earlier.entry : entry,
+    };
+  });
+}
+
+function claimOwnName(owner: NativeTool): Claim {
+  const { definition, target } = owner;
+  const view = toToolView(definition, { name: definition.name, server: undefined, state: 'running' });
+  return { isExact: true, owner, entry: { view, definition, target } };
+}
+
+/** Those who do not get the name that they would have. */
+export function findCollisions({ ordered }: NameClaims): readonly RegistryDiagnostic[] {
+  return ordered.flatMap((claim, place) => {
+    let winner = place;
+    while (winner > 0 && claimedName(ordered[winner - 1] as Claim) === claimedName(claim)) winner--;
+    return winner === place ? [] : [toCollision(claim.entry, (ordered[winner] as Claim).entry)];
+  });
+}
+
+/**
+ * Each name goes to one tool: first to those whose text needed no change, then in the order of servers and tools.
+ * Never numbered by arrival: a name would then mean one tool today and another one tomorrow.
+ */
+function compareClaims(left: Claim, right: Claim): number {
+  const [one, other] = [left.entry.view, right.entry.view];
+  if (one.name !== other.name) return one.name < other.name ? -1 : 1;
+  if (left.isExact !== right.isExact) return left.isExact ? -1 : 1;
+  return compareText(one.server ?? '', other.server ?? '') || compareText(one.tool, other.tool);
+}
+
+function toCollision({ view }: ToolEntry, { view: winner }: ToolEntry): RegistryDiagnostic {
+  const server = view.server ?? '';
+  const taken = { server: winner.server ?? '', tool: winner.tool };
+  const message =
+    `Server ${quote(server)}: the tool ${quote(view.tool)} would be named ${view.name}, which is the name of ` +
+    `${quote(taken.tool)} from server ${quote(taken.server)}; rename one of the two to have both`;
+  return { code: 'name-collision', server, tool: view.tool, name: view.name, winner: taken, message };
+}
+
+function isSameEntry(before: ToolEntry, after: ToolEntry): boolean {
+  return isSameTarget(before.target, after.target) && isSameJson(before.view, after.view);
+}
+
+function isSameTarget(before: ToolTarget, after: ToolTarget): boolean {
+  return before.kind === 'source' && after.kind === 'source' && before.source === after.source;
+}

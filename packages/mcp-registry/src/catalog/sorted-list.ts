@@ -1,0 +1,50 @@
+/** Where an item with this key is in a list in the order of keys, or would be. Looks from `from` on, near places first. */
+export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: Item) => string, from = 0): number {
+  const isBefore = (place: number) => place < list.length && keyOf(list[place] as Item) < key;
+  let [low, step] = [from, 1];
+  while (isBefore(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, list.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** In place of all items that have `key`: those of `items`, which have it as well. */
+export interface Replacement<Item> {
+  readonly key: string;
+  readonly items: readonly Item[];
+}
+
+/**
+ * A copy of a list in the order of keys in which some keys have other items. What is between them is copied as it is,
+ * so a few replacements cost little however long the list is.
+ *
+ * @param replacements - In the order of keys, each key once.
+ */
+export function replaceKeys<Item>(
+  list: readonly Item[],
+  replacements: readonly Replacement<Item>[],
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  let result: Item[] = [];
+  let copied = 0;
+  const copyTo = (end: number) => {
+    // Long pieces in one go; short ones one by one, because each go copies what is there already.
+    if (end - copied > result.length / 64 + 100) result = result.concat(list.slice(copied, end));
+    else for (let place = copied; place < end; place++) result.push(list[place] as Item);
+    copied = end;
+  };
+  for (const { key, items } of replacements) {
+    copyTo(placeOf(list, key, keyOf, copied));
+    while (copied < list.length && keyOf(list[copied] as Item) === key) copied++;
+    for (const item of items) result.push(item);
+  }
+  copyTo(list.length);
+  return result;
+}

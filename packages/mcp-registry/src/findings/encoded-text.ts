@@ -1,0 +1,46 @@
+import type { FindingDraft } from './draft.js';
+import { excerptAt } from './excerpt.js';
+import type { ToolText } from './tool-texts.js';
+
+/** A text that was encoded, and not one long word or path: it has capitals, small letters and digits. */
+const ENCODED = /(?<![\w+/=-])[A-Za-z0-9+/]{120}|(?<![\w+/=-])(?:[0-9a-f]{2}[ :,]?){80}|(?:\\x[0-9a-f]{2}){20}/gi;
+const ADDRESS_WITH_DATA =
+  /\bhttps?:\/\/[^\s?#"'<>]{1,200}[?#][^\s"'<>]{0,200}?[\w.-]{1,40}=(?:\$?\{|<|%7b|\[(?!\])|\$[a-z_])/i;
+
+/** What looks like cargo. Only in prose: defaults and examples of parameters may well be encoded. */
+export function findEncodedText({ field, text, isProse }: ToolText): readonly FindingDraft[] {
+  if (!isProse) return [];
+  const drafts: FindingDraft[] = [];
+  const encoded = firstEncoded(text);
+  if (encoded !== undefined) {
+    drafts.push({
+      code: 'encoded-text',
+      severity: 'medium',
+      field,
+      what: 'a long encoded text, which a model can read and people cannot',
+      at: encoded,
+      excerpt: excerptAt(text, encoded),
+    });
+  }
+  const address = ADDRESS_WITH_DATA.exec(text);
+  if (address !== null) {
+    drafts.push({
+      code: 'data-in-address',
+      severity: 'low',
+      field,
+      what: 'a web address with a place for data in it',
+      at: address.index,
+      excerpt: excerptAt(text, address.index),
+    });
+  }
+  return drafts;
+}
+
+function firstEncoded(text: string): number | undefined {
+  for (const match of text.matchAll(ENCODED)) {
+    const [found] = match;
+    if (/[0-9]/.test(found) && (/[a-z]/.test(found) || /[A-Z]/.test(found)) && !/^[0-9]*$/.test(found))
+      return match.index;
+  }
+  return undefined;
+}

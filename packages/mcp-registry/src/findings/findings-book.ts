@@ -1,0 +1,29 @@
+import type { SourceTools } from '../catalog/snapshot.js';
+import { scanTools } from './scan-tools.js';
+import type { ToolFinding } from './tool-finding.js';
+
+/** The findings of what is offered now; looked for when they are first asked for, and again after a change. */
+export class FindingsBook {
+  readonly #offered: () => readonly SourceTools[];
+  readonly #natives: () => readonly string[];
+  #scanned: { readonly key: readonly unknown[]; readonly findings: readonly ToolFinding[] } | undefined;
+
+  constructor(offered: () => readonly SourceTools[], natives: () => readonly string[]) {
+    this.#offered = offered;
+    this.#natives = natives;
+  }
+
+  get all(): readonly ToolFinding[] {
+    const [offered, natives] = [this.#offered(), this.#natives()];
+    const key = [...natives, ...offered.map(({ checked }) => checked)];
+    const known = this.#scanned;
+    if (known !== undefined && isSameList(known.key, key)) return known.findings;
+    const findings = Object.freeze(scanTools(offered, natives));
+    this.#scanned = { key, findings };
+    return findings;
+  }
+}
+
+function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}

@@ -1,0 +1,75 @@
+// Letters of other scripts that look like ASCII ones, after Unicode's list of confusables (UTS 39), by what they look
+// like. Small letters and capitals as they are drawn: a Cyrillic В looks like a B and a small one like nothing Latin.
+const LOOKS_LIKE: Readonly<Record<string, string>> = {
+  a: 'аɑα',
+  b: 'ЬƄ',
+  c: 'сϲⅽ',
+  d: 'ԁⅾ',
+  e: 'еҽ℮',
+  f: 'ẝꬵ',
+  g: 'ɡց',
+  h: 'һհ',
+  i: 'іɩιıⅰ',
+  j: 'јϳ',
+  k: 'κкⲕ',
+  l: 'ӏⅼ׀ا',
+  m: 'ⅿм',
+  n: 'ոռп',
+  o: 'оοօσ௦०੦',
+  p: 'рρ',
+  q: 'ԛգ',
+  r: 'гꭇⲅ',
+  s: 'ѕꜱ',
+  t: 'тτ',
+  u: 'υսцʋ',
+  v: 'νѵⅴ',
+  w: 'ԝшωա',
+  x: 'хⅹ',
+  y: 'уүγ',
+  z: 'ᴢ',
+  A: 'АΑᎪ',
+  B: 'ВΒᏴ',
+  C: 'СϹᏟ',
+  D: 'Ꭰ',
+  E: 'ЕΕᎬ',
+  G: 'ԌᏀ',
+  H: 'НΗᎻ',
+  I: 'ІΙӀ',
+  J: 'ЈᎫ',
+  K: 'КΚᏦ',
+  L: 'Ꮮ',
+  M: 'МΜᎷ',
+  N: 'Ν',
+  O: 'ОΟՕ',
+  P: 'РΡᏢ',
+  S: 'ЅᏚ',
+  T: 'ТΤᎢ',
+  V: 'ѴᏙ',
+  W: 'ԜᎳ',
+  X: 'ХΧ',
+  Y: 'ҮΥ',
+  Z: 'ΖᏃ',
+  '-': '‐‑‒–—−ー',
+  _: 'ˍ＿',
+  '.': '․',
+};
+
+const BY_LETTER: ReadonlyMap<string, string> = new Map(
+  Object.entries(LOOKS_LIKE).flatMap(([ascii, letters]) => Array.from(letters, (letter) => [letter, ascii] as const)),
+);
+
+/** `name` in plain letters, as far as others look like them: without accents, widths and foreign twins. */
+export function plainLetters(name: string): string {
+  const decomposed = name.normalize('NFKD').replace(/\p{M}+/gu, '');
+  return Array.from(decomposed, (letter) => BY_LETTER.get(letter) ?? letter).join('');
+}
+
+/** What a hurried reader takes a name for: names with one skeleton are look-alikes. */
+export function nameSkeleton(name: string): string {
+  return plainLetters(name)
+    .replace(/[Il1|]/g, 'l')
+    .replace(/[O0]/g, 'o')
+    .toLowerCase()
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w');
+}

@@ -1,0 +1,52 @@
+import { isRecord } from '../catalog/json-copy.js';
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import type { FindingDraft } from './draft.js';
+import { excerptAt } from './excerpt.js';
+import type { NameOwner, OfferedNames } from './offered-names.js';
+import { scanTool } from './scan-tool.js';
+import type { ToolText } from './tool-texts.js';
+
+const MAX_MENTIONS = 5;
+/** Words of this kind near a foreign name are more than a reference. */
+const ORDER =
+  /\b(?:instead of|rather than|before|first|always|must|never|do not|don['’]t|when(?:ever)?|only|required?|override|replace[sd]?|deprecated|broken)\b/i;
+const NEAR = 100;
+
+/** Names of other servers' tools in the prose of a tool: the way in which one server bends the use of another. */
+export function findOtherTools(server: string, tool: ToolDefinition, names: OfferedNames): readonly FindingDraft[] {
+  const mentioned = new Set<string>();
+  const drafts: FindingDraft[] = [];
+  for (const { word, at, text } of scanTool(tool).possibleNames) {
+    const owner = foreignOwner(word, server, names);
+    if (owner === undefined || mentioned.has(word) || isParameter(word, tool)) continue;
+    mentioned.add(word);
+    drafts.push(toDraft(owner, text, at));
+    if (drafts.length === MAX_MENTIONS) break;
+  }
+  return drafts;
+}
+
+/** `undefined` also if the tool's own server has one of that name: then that one is meant. */
+function foreignOwner(word: string, server: string, names: OfferedNames): NameOwner | undefined {
+  const owners = names.get(word);
+  if (owners === undefined || owners.some((owner) => owner.server === server)) return undefined;
+  return owners[0];
+}
+
+function isParameter(word: string, { inputSchema }: ToolDefinition): boolean {
+  return isRecord(inputSchema.properties) && Object.hasOwn(inputSchema.properties, word);
+}
+
+function toDraft(other: NameOwner, { field, text }: ToolText, at: number): FindingDraft {
+  const isOrdered = ORDER.test(text.slice(Math.max(0, at - NEAR), at + NEAR));
+  const whose = other.server === undefined ? 'of the host app' : `of server ${JSON.stringify(other.server)}`;
+  return {
+    code: 'names-other-tool',
+    severity: isOrdered ? 'high' : 'medium',
+    field,
+    what: `the name of the tool ${JSON.stringify(other.tool)} ${whose}`,
+    at,
+    excerpt: excerptAt(text, at),
+    other,
+  };
+}

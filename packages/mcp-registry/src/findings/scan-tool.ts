@@ -1,0 +1,51 @@
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import type { FindingDraft } from './draft.js';
+import { findEncodedText } from './encoded-text.js';
+import { findHiddenMarkup } from './hidden-markup.js';
+import { findHiddenText } from './hidden-text.js';
+import { findInstructions } from './model-instructions.js';
+import { findPossibleNames, type PossibleName } from './possible-names.js';
+import { collectTexts, type ToolText } from './tool-texts.js';
+
+/** Of one tool; more say nothing new about it. */
+const MAX_FINDINGS = 30;
+
+/** What one look at a definition gives, whatever else there is. */
+export interface ToolScan {
+  readonly findings: readonly FindingDraft[];
+  /** Words that are the name of a tool if some server has one of that name. */
+  readonly possibleNames: readonly PossibleName[];
+}
+
+// Follows from its key alone: definitions are frozen.
+const scans = new WeakMap<ToolDefinition, ToolScan>();
+
+/** Never with a network, a clock or a model: the same text has the same findings. */
+export function scanTool(tool: ToolDefinition): ToolScan {
+  const known = scans.get(tool);
+  if (known !== undefined) return known;
+  const { texts, isWhole } = collectTexts(tool);
+  const found = worstOf(texts.flatMap(scanText));
+  const scan = { findings: isWhole ? found : [...found, TOO_LONG], possibleNames: findPossibleNames(texts) };
+  scans.set(tool, scan);
+  return scan;
+}
+
+/** Many small findings must not push out a grave one. */
+function worstOf(found: readonly FindingDraft[]): readonly FindingDraft[] {
+  if (found.length <= MAX_FINDINGS) return found;
+  return found.toSorted((one, other) => GRAVITY[other.severity] - GRAVITY[one.severity]).slice(0, MAX_FINDINGS);
+}
+
+const GRAVITY = { low: 0, medium: 1, high: 2 };
+
+function scanText(text: ToolText): readonly FindingDraft[] {
+  return [...findHiddenText(text), ...findHiddenMarkup(text), ...findInstructions(text), ...findEncodedText(text)];
+}
+
+const TOO_LONG: FindingDraft = {
+  code: 'not-scanned-whole',
+  severity: 'medium',
+  field: '',
+  what: 'more text than is looked at: only the first 100 000 characters and 5 000 values were',
+};

@@ -1,0 +1,38 @@
+import { quote } from '../catalog/diagnostics.js';
+import { escapeHidden } from '../catalog/hidden-characters.js';
+import type { SourceTools } from '../catalog/snapshot.js';
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import type { FindingDraft } from './draft.js';
+import { collectLookAlikes } from './look-alike-names.js';
+import { collectNames } from './offered-names.js';
+import { findOtherTools } from './other-tools.js';
+import { scanTool } from './scan-tool.js';
+import type { ToolFinding } from './tool-finding.js';
+
+/**
+ * What the texts of all offered tools can be suspected of, in the order of what is offered. Only servers' tools: the
+ * host app knows what it registers.
+ *
+ * @param natives - Names of the host app's own tools, which servers' tools may imitate or speak about.
+ */
+export function scanTools(offered: readonly SourceTools[], natives: readonly string[]): readonly ToolFinding[] {
+  const names = collectNames(offered, natives);
+  const lookAlikes = collectLookAlikes(names);
+  return offered.flatMap(({ name: server, checked }) =>
+    checked.tools.flatMap((tool) =>
+      [...lookAlikes.find(server, tool.name), ...scanTool(tool).findings, ...findOtherTools(server, tool, names)].map(
+        (draft) => toFinding(server, tool, draft),
+      ),
+    ),
+  );
+}
+
+function toFinding(
+  server: string,
+  { name: tool }: ToolDefinition,
+  { what, field, ...draft }: FindingDraft,
+): ToolFinding {
+  const place = field === '' || field === 'name' ? '' : `, ${field}`;
+  const message = escapeHidden(`Server ${quote(server)}, tool ${quote(tool)}${place}: ${what}`);
+  return Object.freeze({ ...draft, server, tool, field, message });
+}

@@ -1,0 +1,78 @@
+import { isRecord } from '../catalog/json-copy.js';
+import type { ToolDefinition } from '../catalog/tool-view.js';
+
+/** One text of a definition. */
+export interface ToolText {
+  /** Its path, such as `inputSchema.properties.path.description`. */
+  readonly field: string;
+  readonly text: string;
+  /** Whether it is prose for a reader, rather than a name or a value. */
+  readonly isProse: boolean;
+}
+
+export interface ToolTexts {
+  readonly texts: readonly ToolText[];
+  /** Whether nothing was left out because of the limits. */
+  readonly isWhole: boolean;
+}
+
+/** What is looked at of one tool, in characters and values. Nobody reads so much; the rest is reported as not scanned. */
+const MAX_CHARACTERS = 100_000;
+const MAX_VALUES = 5_000;
+const MAX_FIELD_LENGTH = 300;
+
+const PROSE_KEYS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
+/** Keys that are no finding by themselves. */
+const PLAIN_KEY = /^[\w$.@/-]{0,100}$/;
+
+/** All texts of a definition: values, and keys that are not plain. Without recursion, and within limits. */
+export function collectTexts(tool: ToolDefinition): ToolTexts {
+  const texts: ToolText[] = [];
+  let characters = MAX_CHARACTERS;
+  let values = MAX_VALUES;
+  let isWhole = true;
+
+  const add = (field: string, text: string, isProse: boolean) => {
+    if (text.length > characters) isWhole = false;
+    const shown = text.slice(0, characters);
+    characters -= shown.length;
+    if (shown !== '') texts.push({ field: field.slice(0, MAX_FIELD_LENGTH), text: shown, isProse });
+  };
+
+  add('name', tool.name, false);
+  if (tool.title !== undefined) add('title', tool.title, true);
+  if (tool.description !== undefined) add('description', tool.description, true);
+  const { annotations, inputSchema, outputSchema } = tool;
+  const steps: Step[] = [];
+  for (const [field, value] of Object.entries({ outputSchema, inputSchema, annotations })) {
+    if (value !== undefined) steps.push({ field, value, isProse: false });
+  }
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    if (values-- === 0 || characters === 0) return { texts, isWhole: false };
+    const { field, value, isProse } = step;
+    if (typeof value === 'string') {
+      add(field, value, isProse);
+      continue;
+    }
+    for (const [key, inner] of entriesOf(value).reverse()) {
+      const path = field.length > MAX_FIELD_LENGTH ? field : `${field}.${key.slice(0, MAX_FIELD_LENGTH)}`;
+      if (!PLAIN_KEY.test(key)) add(path, key, false);
+      // A property may be called "description": then its schema is an object, and no prose.
+      if (typeof inner === 'string') steps.push({ field: path, value: inner, isProse: PROSE_KEYS.has(key) });
+      else if (typeof inner === 'object' && inner !== null) steps.push({ field: path, value: inner, isProse: false });
+    }
+  }
+  return { texts, isWhole };
+}
+
+interface Step {
+  readonly field: string;
+  readonly value: unknown;
+  readonly isProse: boolean;
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  // Only as many as can be looked at: a list of 100 000 must not cost more than one of 5 000.
+  if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map((item, index) => [String(index), item]);
+  return isRecord(value) ? Object.entries(value).slice(0, MAX_VALUES) : [];
+}

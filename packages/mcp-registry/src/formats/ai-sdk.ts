@@ -1,0 +1,84 @@
+import type { CallToolOptions, ToolCallResult } from '../source.js';
+import type { RegistryView } from '../view.js';
+import { runModelCall } from './model-call.js';
+import { resultParts, resultText } from './result-parts.js';
+import { type ShownToolOptions, shownTools } from './shown-tools.js';
+
+export interface AISDKToolOptions<Schema> extends ShownToolOptions {
+  /** `jsonSchema` of the package `ai`, which makes of a JSON Schema what that package takes. */
+  // biome-ignore lint/suspicious/noExplicitAny: it is generic over types of JSON Schema that nobody else has
+  readonly jsonSchema: (schema: any) => Schema;
+  /** Longest wait for a tool, in milliseconds. Default: as long as the tool's source waits. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A value of the record `tools` of `generateText` and `streamText`. */
+export interface AISDKTool<Schema> {
+  type: 'dynamic';
+  description: string;
+  inputSchema: Schema;
+  execute: (input: unknown, options: { abortSignal?: AbortSignal | undefined }) => Promise<ToolCallResult>;
+  // biome-ignore lint/suspicious/noExplicitAny: the call with its output (version 6), or the output itself (version 5)
+  toModelOutput: (given: any) => AISDKToolOutput;
+}
+
+export type AISDKToolOutput =
+  | { type: 'text'; value: string }
+  | { type: 'error-text'; value: string }
+  | {
+      type: 'content';
+      value: ({ type: 'text'; text: string } | { type: 'media'; data: string; mediaType: string })[];
+    };
+
+/**
+ * The tools of a view for `tools` of the AI SDK, versions 5 and 6: each runs its call itself and gives the whole result,
+ * which the model is told as text, images and errors.
+ *
+ * @see https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling
+ */
+export function toAISDKTools<Schema>(
+  view: RegistryView,
+  options: AISDKToolOptions<Schema>,
+): Record<string, AISDKTool<Schema>> {
+  const { jsonSchema, timeoutMs } = options;
+  if (typeof jsonSchema !== 'function')
+    throw new TypeError('jsonSchema must be the function of that name of the package ai');
+  const tools = shownTools(view, options, { maxDescriptionLength: Number.POSITIVE_INFINITY });
+  return Object.fromEntries(
+    tools.map(({ name, description, schema }): [string, AISDKTool<Schema>] => [
+      name,
+      {
+        type: 'dynamic',
+        description,
+        inputSchema: jsonSchema({ ...schema }),
+        execute: (input, { abortSignal: signal } = {}) =>
+          runModelCall(view, name, input, limits({ signal, timeoutMs })),
+        toModelOutput,
+      },
+    ]),
+  );
+}
+
+function limits({
+  signal,
+  timeoutMs,
+}: {
+  signal: AbortSignal | undefined;
+  timeoutMs: number | undefined;
+}): CallToolOptions {
+  return { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+function toModelOutput(given: { readonly output: ToolCallResult } | ToolCallResult): AISDKToolOutput {
+  const result =
+    'toolCallId' in given && 'output' in given ? (given.output as ToolCallResult) : (given as ToolCallResult);
+  if (result.isError === true) return { type: 'error-text', value: resultText(result) };
+  const parts = resultParts(result);
+  if (parts.every(({ kind }) => kind === 'text')) return { type: 'text', value: resultText(result) };
+  const value = parts.map((part) =>
+    part.kind === 'text'
+      ? { type: 'text' as const, text: part.text }
+      : { type: 'media' as const, data: part.data, mediaType: part.mediaType },
+  );
+  return { type: 'content', value };
+}

@@ -1,0 +1,84 @@
+import type { CallToolOptions } from '../source.js';
+import type { RegistryView } from '../view.js';
+import { runModelCall } from './model-call.js';
+import { leftOut, type ResultPart, resultParts } from './result-parts.js';
+import { type ShownToolOptions, shownTools } from './shown-tools.js';
+
+/** An entry of `tools` in the Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: {
+    type: 'object';
+    properties: Record<string, unknown>;
+    required?: string[];
+    [keyword: string]: unknown;
+  };
+}
+
+/** A block `tool_use` of the Messages API. */
+export interface AnthropicToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** The block that answers it. */
+export interface AnthropicToolResult {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: ({ type: 'text'; text: string } | { type: 'image'; source: AnthropicImage })[];
+  is_error?: true;
+}
+
+export interface AnthropicImage {
+  type: 'base64';
+  media_type: AnthropicMediaType;
+  data: string;
+}
+
+type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
+
+const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+/** Both of these cost the whole request when a single tool breaks them. */
+const RULES = { maxDescriptionLength: Number.POSITIVE_INFINITY, propertyName: /^[a-zA-Z0-9_.-]{1,64}$/ };
+
+/**
+ * The tools of a view for `tools` of the Messages API.
+ *
+ * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
+ */
+export function toAnthropicTools(view: RegistryView, options: ShownToolOptions = {}): AnthropicTool[] {
+  return shownTools(view, options, RULES).map(({ name, description, schema: { required, ...schema } }) => ({
+    name,
+    description,
+    input_schema: { ...schema, ...(required === undefined ? {} : { required: [...required] }) },
+  }));
+}
+
+/**
+ * Runs a tool call of a model and makes the block that answers it. Everything that goes wrong is told to the model there.
+ *
+ * @throws the reason of `options.signal` when it aborts.
+ */
+export async function callFromAnthropic(
+  view: RegistryView,
+  { id, name, input }: AnthropicToolUse,
+  options?: CallToolOptions,
+): Promise<AnthropicToolResult> {
+  const result = await runModelCall(view, name, input, options);
+  return {
+    type: 'tool_result',
+    tool_use_id: id,
+    content: resultParts(result).map(toBlock),
+    ...(result.isError === true ? { is_error: true } : {}),
+  };
+}
+
+function toBlock(part: ResultPart): AnthropicToolResult['content'][number] {
+  if (part.kind === 'text') return { type: 'text', text: part.text };
+  const { mediaType, data } = part;
+  const media_type = MEDIA_TYPES.find((known) => known === mediaType);
+  if (media_type === undefined) return { type: 'text', text: leftOut('image', mediaType, data) };
+  return { type: 'image', source: { type: 'base64', media_type, data } };
+}

@@ -1,0 +1,52 @@
+import { isRecord } from '../catalog/json-copy.js';
+import { toErrorResult } from '../catalog/native-result.js';
+import { peekTool } from '../peek-tools.js';
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
+import type { RegistryView } from '../view.js';
+import { withoutFilledNulls } from './filled-nulls.js';
+import { schemaOf } from './shown-tools.js';
+
+/**
+ * Runs what a model asks for. Everything that goes wrong is a result that the model can act on, from arguments that are no
+ * JSON to a tool that does not exist.
+ *
+ * @throws the reason of `options.signal` when it aborts: then nobody waits for a result.
+ */
+export async function runModelCall(
+  view: RegistryView,
+  name: string,
+  given: unknown,
+  options: CallToolOptions = {},
+): Promise<ToolCallResult> {
+  try {
+    const args = typeof given === 'string' ? parseArguments(name, given) : given;
+    if (!isRecord(args ?? {})) throw new TypeError(`The arguments of ${name} must be an object`);
+    return await view.call(name, withoutNulls(view, name, args ?? {}) as ToolArguments, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return toErrorResult(error);
+  }
+}
+
+/** Tools without arguments are often called with none at all, not even `{}`. */
+function parseArguments(name: string, text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`The arguments of ${name} are not valid JSON: ${reason}. Call it again with a JSON object.`, {
+      cause,
+    });
+  }
+}
+
+function withoutNulls(view: RegistryView, name: string, args: unknown): unknown {
+  const tool = peekTool(view, name);
+  return tool === undefined || !hasNull(args) ? args : withoutFilledNulls(args, schemaOf(tool));
+}
+
+function hasNull(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null;
+  return Object.values(value).some(hasNull);
+}

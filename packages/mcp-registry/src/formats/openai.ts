@@ -1,0 +1,125 @@
+import type { CallToolOptions } from '../source.js';
+import type { RegistryView } from '../view.js';
+import { runModelCall } from './model-call.js';
+import { resultParts, resultText } from './result-parts.js';
+import { type ShownTool, type ShownToolOptions, shownTools } from './shown-tools.js';
+import { toStrictSchema } from './strict-schema.js';
+
+export interface OpenAIToolOptions extends ShownToolOptions {
+  /**
+   * Has the API hold the model to the schema. What was optional is then required and may be `null`; `callFromOpenAI` takes
+   * those out again. Tools whose arguments cannot be said in that way stay as they are. Default false.
+   */
+  readonly strict?: boolean | undefined;
+  /** Default 1024, which is what all hosts of the API take. `Infinity` for no limit. */
+  readonly maxDescriptionLength?: number | undefined;
+}
+
+/** An entry of `tools` in the Chat Completions API. */
+export interface OpenAITool {
+  type: 'function';
+  function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
+}
+
+/** An entry of `tools` in the Responses API. */
+export interface OpenAIResponsesTool {
+  type: 'function';
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  strict: boolean;
+}
+
+/** An entry of `tool_calls` in an answer of the Chat Completions API. Those of other kinds are none of a registry's. */
+export interface OpenAIToolCall {
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** The message that answers it. */
+export interface OpenAIToolMessage {
+  role: 'tool';
+  tool_call_id: string;
+  content: string;
+}
+
+/** An output item `function_call` of the Responses API. */
+export interface OpenAIFunctionCall {
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** The input item that answers it. */
+export interface OpenAIFunctionCallOutput {
+  type: 'function_call_output';
+  call_id: string;
+  output:
+    | string
+    | ({ type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' })[];
+}
+
+const RULES = { maxDescriptionLength: 1_024 };
+
+/**
+ * The tools of a view for `tools` of the Chat Completions API.
+ *
+ * @see https://platform.openai.com/docs/guides/function-calling
+ * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+ */
+export function toOpenAITools(view: RegistryView, options: OpenAIToolOptions = {}): OpenAITool[] {
+  return shownTools(view, options, RULES).map((tool) => ({ type: 'function', function: toFunction(tool, options) }));
+}
+
+/** The tools of a view for `tools` of the Responses API. */
+export function toOpenAIResponsesTools(view: RegistryView, options: OpenAIToolOptions = {}): OpenAIResponsesTool[] {
+  return shownTools(view, options, RULES).map((tool) => ({ type: 'function', ...toFunction(tool, options) }));
+}
+
+function toFunction({ name, description, schema, report }: ShownTool, { strict = false }: OpenAIToolOptions) {
+  const held = strict ? toStrictSchema(schema, report) : undefined;
+  return { name, description, parameters: { ...(held ?? schema) }, strict: held !== undefined };
+}
+
+/**
+ * Runs a tool call of a model and makes the message that answers it. Everything that goes wrong is told to the model there,
+ * arguments that are no JSON included. The API takes only text from tools: of an image the model learns that there was one.
+ *
+ * @throws the reason of `options.signal` when it aborts.
+ */
+export async function callFromOpenAI(
+  view: RegistryView,
+  { id, function: { name, arguments: args } }: OpenAIToolCall,
+  options?: CallToolOptions,
+): Promise<OpenAIToolMessage> {
+  const result = await runModelCall(view, name, args, options);
+  return { role: 'tool', tool_call_id: id, content: marked(resultText(result), result.isError) };
+}
+
+/** The same for an item `function_call` of the Responses API, which takes images too. */
+export async function callFromOpenAIResponses(
+  view: RegistryView,
+  { call_id, name, arguments: args }: OpenAIFunctionCall,
+  options?: CallToolOptions,
+): Promise<OpenAIFunctionCallOutput> {
+  const result = await runModelCall(view, name, args, options);
+  const parts = resultParts(result);
+  if (!parts.some(({ kind }) => kind === 'image')) {
+    return { type: 'function_call_output', call_id, output: marked(resultText(result), result.isError) };
+  }
+  const output = parts.map((part) =>
+    part.kind === 'text'
+      ? { type: 'input_text' as const, text: part.text }
+      : {
+          type: 'input_image' as const,
+          image_url: `data:${part.mediaType};base64,${part.data}`,
+          detail: 'auto' as const,
+        },
+  );
+  return { type: 'function_call_output', call_id, output };
+}
+
+/** The API has no field for a failure. */
+function marked(text: string, isError: boolean | undefined): string {
+  return isError === true ? `Error: ${text}` : text;
+}

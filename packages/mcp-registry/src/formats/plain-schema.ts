@@ -1,0 +1,114 @@
+import { isRecord } from '../catalog/json-copy.js';
+import type { Report } from './format-note.js';
+import { resolveReference } from './schema-reference.js';
+
+/** A JSON Schema that is a tree: no references, no identifiers, no boolean schemas, nothing but standard keywords. */
+export type PlainSchema = Readonly<Record<string, unknown>>;
+
+const MAX_DEPTH = 40;
+const MAX_SCHEMAS = 10_000;
+
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set(
+  'additionalProperties contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties'.split(
+    ' ',
+  ),
+);
+const MAP_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+/** What only organizes a schema, or is of an older draft and written anew. */
+const LEFT_OUT: ReadonlySet<string> = new Set(
+  '$schema $id id $anchor $dynamicAnchor $recursiveAnchor $comment $vocabulary $defs definitions $ref $dynamicRef $recursiveRef additionalItems nullable'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Copies a schema into a tree that any API reads, in bounded time whatever it is. Where that does not go on, the tree
+ * is open, `{}`, and the report says so: calls are held against the schema itself.
+ */
+export function toPlainSchema(root: unknown, report: Report): PlainSchema {
+  let left = MAX_SCHEMAS;
+
+  function open(why: string): PlainSchema {
+    report('schema-opened', why);
+    return {};
+  }
+
+  function copy(schema: unknown, depth: number, within: readonly unknown[]): PlainSchema {
+    if (left-- <= 0) return open(`The schema has more than ${MAX_SCHEMAS} parts; the rest is left open`);
+    if (depth > MAX_DEPTH) return open(`The schema is deeper than ${MAX_DEPTH} levels; what is deeper is left open`);
+    if (schema === false) return { not: {} };
+    if (!isRecord(schema)) return {};
+    const own = modernize(copyKeywords(schema, depth, within), schema);
+    const reference = referenceOf(schema);
+    if (reference === undefined) return own;
+
+    const target = resolveReference(root, reference);
+    if (target === undefined) return { ...open(`The reference ${reference.slice(0, 80)} leads nowhere here`), ...own };
+    if (within.includes(target)) {
+      return {
+        ...open(`The reference ${reference.slice(0, 80)} leads back to itself; what is deeper is left open`),
+        ...own,
+      };
+    }
+    return { ...copy(target, depth, [...within, target]), ...own };
+  }
+
+  function copyKeywords(
+    schema: Readonly<Record<string, unknown>>,
+    depth: number,
+    within: readonly unknown[],
+  ): PlainSchema {
+    const below = (value: unknown) => copy(value, depth + 1, within);
+    const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+      if (LEFT_OUT.has(key) || key.startsWith('x-') || value === undefined) return [];
+      if (key === 'items' && Array.isArray(value)) return [['prefixItems', value.map(below)]];
+      if (SCHEMA_KEYWORDS.has(key)) return [[key, isOpenness(key, value) ? value : below(value)]];
+      if (LIST_KEYWORDS.has(key)) return Array.isArray(value) ? [[key, value.map(below)]] : [];
+      if (!MAP_KEYWORDS.has(key)) return [[key, value]];
+      // fromEntries defines each key as its own property: `__proto__` stays a key like any other.
+      return isRecord(value)
+        ? [[key, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, below(each)]))]]
+        : [];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  return copy(root, 0, [root]);
+}
+
+function referenceOf({ $ref, $dynamicRef, $recursiveRef }: Readonly<Record<string, unknown>>): string | undefined {
+  return [$ref, $dynamicRef, $recursiveRef].find((reference) => typeof reference === 'string') as string | undefined;
+}
+
+/** Where APIs want to see `true` or `false` rather than a schema. */
+function isOpenness(key: string, value: unknown): boolean {
+  return typeof value === 'boolean' && (key === 'additionalProperties' || key.startsWith('unevaluated'));
+}
+
+/** Says what older drafts and OpenAPI say in the words of 2020-12. */
+function modernize(
+  copied: PlainSchema,
+  { nullable, items, additionalItems }: Readonly<Record<string, unknown>>,
+): PlainSchema {
+  const schema: Record<string, unknown> = { ...copied };
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    if (typeof schema[exclusive] !== 'boolean') continue;
+    const isExclusive = schema[exclusive];
+    delete schema[exclusive];
+    if (!isExclusive || typeof schema[bound] !== 'number') continue;
+    schema[exclusive] = schema[bound];
+    delete schema[bound];
+  }
+  if (nullable === true && typeof schema.type === 'string') schema.type = [schema.type, 'null'];
+  if (Array.isArray(items) && additionalItems === false) schema.items = { not: {} };
+  if ('required' in schema) {
+    const names = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [];
+    if (names.length > 0) schema.required = [...new Set(names)];
+    else delete schema.required;
+  }
+  return schema;
+}

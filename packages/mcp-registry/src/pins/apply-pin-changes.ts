@@ -1,0 +1,27 @@
+import { compareText } from '../catalog/compare-text.js';
+import type { PinChange, Pins, ServerPins, ToolPin } from './pin-store.js';
+
+/**
+ * The pins after some changes; `pins` itself if there are none. In stable order, so that the same approvals make the
+ * same file.
+ */
+export function applyPinChanges(pins: Pins, changes: readonly PinChange[]): Pins {
+  return changes.reduce(applyPinChange, pins);
+}
+
+function applyPinChange(pins: Pins, change: PinChange): Pins {
+  const known = pins.find(({ server }) => server === change.server);
+  if (change.type === 'first-use' && known !== undefined) return pins;
+  const tools = toolsAfter(known?.tools ?? [], change).toSorted((left, right) => compareText(left.tool, right.tool));
+  const others = pins.filter((each) => each !== known);
+  const next: ServerPins = { server: change.server, tools };
+  return [...others, next].sort((left, right) => compareText(left.server, right.server));
+}
+
+function toolsAfter(before: readonly ToolPin[], change: PinChange): readonly ToolPin[] {
+  if (change.type === 'revoke') {
+    const revoked = change.tools && new Set(change.tools);
+    return revoked === undefined ? [] : before.filter(({ tool }) => !revoked.has(tool));
+  }
+  return Array.from(new Map([...before, ...change.tools].map((pin) => [pin.tool, pin])).values());
+}

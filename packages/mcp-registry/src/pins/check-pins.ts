@@ -1,0 +1,96 @@
+import { quote } from '../catalog/diagnostics.js';
+import { copyJson, isRecord, JsonCopyError } from '../catalog/json-copy.js';
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import type { Pins, ServerPins, ToolPin } from './pin-store.js';
+import { definitionOf, type PinnedDefinition, toolDigest } from './pinned-definition.js';
+
+/** Why something is no list of pins. */
+export class PinDataError extends Error {
+  override readonly name = 'PinDataError';
+}
+
+// What was made here and is frozen, so that it is its own check: a pin is looked at once, however often it is kept.
+const checked = new WeakSet<object>();
+
+/**
+ * A frozen copy of what a store gave, after a look at every field. Each digest is worked out again: a pin whose text is
+ * not what its digest says would show people another text than it lets through.
+ *
+ * @throws {PinDataError}
+ */
+export function checkPins(value: unknown): Pins {
+  if (typeof value === 'object' && value !== null && checked.has(value)) return value as Pins;
+  if (!Array.isArray(value)) throw new PinDataError('it is not a list of servers');
+  const servers = new Set<string>();
+  const pins = Object.freeze(
+    value.map((entry: unknown, index) => {
+      const server = checkServer(entry, index);
+      if (servers.has(server.server)) throw new PinDataError(`server ${quote(server.server)} stands in it twice`);
+      servers.add(server.server);
+      return server;
+    }),
+  );
+  checked.add(pins);
+  return pins;
+}
+
+/** The pin of a tool as it is now. */
+export function makePin(tool: ToolDefinition, approvedBy: ToolPin['approvedBy']): ToolPin {
+  const definition = definitionOf(tool);
+  const approvedAt = new Date().toISOString();
+  const pin = Object.freeze({ tool: tool.name, digest: toolDigest(tool), definition, approvedAt, approvedBy });
+  if (Object.isFrozen(tool)) checked.add(pin); // tools of the catalog are, all the way down
+  return pin;
+}
+
+function checkServer(entry: unknown, index: number): ServerPins {
+  if (typeof entry === 'object' && entry !== null && checked.has(entry)) return entry as ServerPins;
+  if (!isRecord(entry) || typeof entry.server !== 'string' || !Array.isArray(entry.tools)) {
+    throw new PinDataError(`entry ${index + 1} is not a server with tools`);
+  }
+  const { server } = entry;
+  const tools = new Map<string, ToolPin>();
+  for (const tool of entry.tools as readonly unknown[]) {
+    const pin = checkTool(server, tool);
+    if (tools.has(pin.tool)) {
+      throw new PinDataError(`tool ${quote(pin.tool)} of server ${quote(server)} stands in it twice`);
+    }
+    tools.set(pin.tool, pin);
+  }
+  const result = Object.freeze({ server, tools: Object.freeze(Array.from(tools.values())) });
+  checked.add(result);
+  return result;
+}
+
+function checkTool(server: string, entry: unknown): ToolPin {
+  if (typeof entry === 'object' && entry !== null && checked.has(entry)) return entry as ToolPin;
+  if (!isRecord(entry) || typeof entry.tool !== 'string') {
+    throw new PinDataError(`a tool of server ${quote(server)} has no name`);
+  }
+  const { tool, digest, approvedAt, approvedBy } = entry;
+  const where = `tool ${quote(tool)} of server ${quote(server)}`;
+  if (typeof approvedAt !== 'string') throw new PinDataError(`${where} has no approvedAt`);
+  if (approvedBy !== 'approval' && approvedBy !== 'first-use') {
+    throw new PinDataError(`${where} must have approvedBy "approval" or "first-use"`);
+  }
+  const definition = checkDefinition(where, entry.definition);
+  if (definition.name !== tool) throw new PinDataError(`${where} has the definition of another tool`);
+  if (digest !== toolDigest(definition))
+    throw new PinDataError(`${where} has a definition that is not what its digest says`);
+  const pin = Object.freeze({ tool, digest, definition, approvedAt, approvedBy });
+  checked.add(pin);
+  return pin;
+}
+
+function checkDefinition(where: string, value: unknown): PinnedDefinition {
+  if (!isRecord(value) || typeof value.name !== 'string' || !isRecord(value.inputSchema)) {
+    throw new PinDataError(`${where} has no definition`);
+  }
+  try {
+    // Its digest is compared next, so nothing else in it can be what was not approved.
+    return copyJson(value) as PinnedDefinition;
+  } catch (error) {
+    if (error instanceof JsonCopyError) throw new PinDataError(`${where} has a definition that ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import type { ServerPins, ToolPin } from './pin-store.js';
+import { toolDigest } from './pinned-definition.js';
+import type { TrustMode } from './trust-policy.js';
+
+/** `pending`: never approved. `changed`: approved once, and different now. Both are held back from everyone but operators. */
+export type ToolTrust = 'trusted' | 'pending' | 'changed';
+
+/** What is known of one server: its pins by tool. `undefined` for a server that was never seen. */
+export type KnownTools = ReadonlyMap<string, ToolPin> | undefined;
+
+/** Servers by name. A map, because names are foreign text. */
+export type PinTable = ReadonlyMap<string, ReadonlyMap<string, ToolPin>>;
+
+/** Decides about one tool. Follows from what was approved and what is offered now, and from nothing in between. */
+export function judgeTool(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
+  if (mode === 'all') return 'trusted';
+  const pin = known?.get(tool.name);
+  if (pin === undefined) return 'pending';
+  return pin.digest === toolDigest(tool) ? 'trusted' : 'changed';
+}
+
+/** Whether a listing is the one that `pin-on-first-use` takes as it is. An empty one says nothing about the server. */
+export function isFirstUse(mode: TrustMode, known: KnownTools, tools: readonly ToolDefinition[]): boolean {
+  return mode === 'pin-on-first-use' && known === undefined && tools.length > 0;
+}
+
+// Follows from its key alone: what `checkPins` gives is frozen.
+const maps = new WeakMap<ServerPins, ReadonlyMap<string, ToolPin>>();
+
+/** Keeps the maps of servers whose pins are what they were, so that what was worked out from them still holds. */
+export function toPinTable(pins: readonly ServerPins[], previous: PinTable = new Map()): PinTable {
+  return new Map(pins.map((ofServer) => [ofServer.server, toMap(ofServer, previous.get(ofServer.server))] as const));
+}
+
+function toMap(ofServer: ServerPins, before: ReadonlyMap<string, ToolPin> | undefined): ReadonlyMap<string, ToolPin> {
+  const known = maps.get(ofServer);
+  if (known !== undefined) return known;
+  const { tools } = ofServer;
+  const isSame = before?.size === tools.length && tools.every((pin) => isSamePin(before.get(pin.tool), pin));
+  const map = isSame ? before : new Map(tools.map((pin) => [pin.tool, pin]));
+  maps.set(ofServer, map);
+  return map;
+}
+
+function isSamePin(before: ToolPin | undefined, pin: ToolPin): boolean {
+  return before?.digest === pin.digest && before.approvedAt === pin.approvedAt && before.approvedBy === pin.approvedBy;
+}

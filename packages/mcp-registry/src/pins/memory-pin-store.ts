@@ -1,0 +1,23 @@
+import { applyPinChanges } from './apply-pin-changes.js';
+import { checkPins } from './check-pins.js';
+import type { PinStore, Pins } from './pin-store.js';
+
+/** Keeps pins for as long as the process lives. */
+export function createMemoryPinStore(pins: Pins = []): PinStore {
+  let kept = pins;
+  return {
+    load: () => kept,
+    save: (changes) => {
+      kept = checkPins(applyPinChanges(kept, changes));
+      return kept;
+    },
+  };
+}
+
+/** @throws {TypeError} if `store` is none. */
+export function checkPinStore(store: PinStore = createMemoryPinStore()): PinStore {
+  if (typeof store?.load !== 'function' || typeof store.save !== 'function') {
+    throw new TypeError('pinStore must have the methods load and save');
+  }
+  return store;
+}

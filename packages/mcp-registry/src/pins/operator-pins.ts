@@ -1,0 +1,177 @@
+import { compareText } from '../catalog/compare-text.js';
+import { quote } from '../catalog/diagnostics.js';
+import type { Lifetime } from '../catalog/lifetime.js';
+import { publicName } from '../catalog/public-name.js';
+import type { SourceTools } from '../catalog/snapshot.js';
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import { RegistryError } from '../errors.js';
+import type { EventSource } from '../events.js';
+import type { ToolFinding } from '../findings/tool-finding.js';
+import { makePin } from './check-pins.js';
+import type { ToolPin } from './pin-store.js';
+import { definitionOf, toolDigest } from './pinned-definition.js';
+import type {
+  ApprovedText,
+  OfferedTool,
+  PinEvents,
+  PinFilter,
+  ReadTool,
+  RegistryPins,
+  SimilarTool,
+  ToolReference,
+} from './registry-pins.js';
+import { nearestPin } from './similar-pins.js';
+import { toolDiff } from './tool-diff.js';
+import type { TrustGate } from './trust-gate.js';
+
+/** Pairs of texts that one `list()` compares at most. */
+const MAX_COMPARISONS = 100_000;
+
+export interface OperatorPinsParts {
+  readonly gate: TrustGate;
+  /** Of all that is offered. */
+  readonly findings: () => readonly ToolFinding[];
+  readonly lifetime: Lifetime;
+}
+
+export class OperatorPins implements RegistryPins {
+  readonly #gate: TrustGate;
+  readonly #findings: () => readonly ToolFinding[];
+  readonly #lifetime: Lifetime;
+
+  constructor({ gate, findings, lifetime }: OperatorPinsParts) {
+    this.#gate = gate;
+    this.#findings = findings;
+    this.#lifetime = lifetime;
+  }
+
+  get events(): EventSource<PinEvents> {
+    return this.#gate.events;
+  }
+
+  get ready(): Promise<void> {
+    return this.#gate.ready;
+  }
+
+  list({ server, trust }: PinFilter = {}): readonly OfferedTool[] {
+    const findings = groupByTool(this.#findings());
+    const left = { comparisons: MAX_COMPARISONS };
+    return this.#gate.offered
+      .filter(({ name }) => server === undefined || name === server)
+      .toSorted((one, other) => compareText(one.name, other.name))
+      .flatMap((listing) => this.#listServer(listing, findings.get(listing.name), left))
+      .filter((tool) => trust === undefined || tool.trust === trust);
+  }
+
+  diff({ server, tool }: ToolReference): string {
+    const offered = this.#offered({ server, tool });
+    return toolDiff(this.#gate.known(server)?.get(tool)?.definition, definitionOf(offered));
+  }
+
+  async approve(read: ReadTool | readonly ReadTool[]): Promise<void> {
+    this.#lifetime.throwIfOver();
+    const tools = Array.isArray(read) ? (read as readonly ReadTool[]) : [read as ReadTool];
+    const pins = new Map<string, ToolPin[]>();
+    for (const { server, pin } of tools.map((each) => this.#toApproval(each))) {
+      const ofServer = pins.get(server);
+      if (ofServer === undefined) pins.set(server, [pin]);
+      else ofServer.push(pin);
+    }
+    await this.#gate.save(Array.from(pins, ([server, approved]) => ({ type: 'approve', server, tools: approved })));
+  }
+
+  async revoke({ server, tool }: { readonly server: string; readonly tool?: string | undefined }): Promise<void> {
+    this.#lifetime.throwIfOver();
+    const known = this.#gate.known(server);
+    const isKnown = tool === undefined ? known !== undefined : known?.has(tool) === true;
+    if (!isKnown && tool !== undefined) this.#offered({ server, tool });
+    else if (!isKnown && !this.#gate.offered.some(({ name }) => name === server)) {
+      throw new RegistryError('unknown-tool', `No server named ${quote(server)} is attached or has approved tools`);
+    }
+    await this.#gate.save([{ type: 'revoke', server, ...(tool === undefined ? {} : { tools: [tool] }) }]);
+  }
+
+  async reload(): Promise<void> {
+    this.#lifetime.throwIfOver();
+    await this.#gate.reload();
+  }
+
+  #toApproval({ server, tool, digest }: ReadTool): { readonly server: string; readonly pin: ToolPin } {
+    if (typeof digest !== 'string') {
+      throw new TypeError('approve() takes tools with the digest that was read, as list() gives them');
+    }
+    const offered = this.#offered({ server, tool });
+    if (toolDigest(offered) === digest) return { server, pin: makePin(offered, 'approval') };
+    throw new RegistryError(
+      'changed-since-read',
+      `Server ${quote(server)}: the tool ${quote(tool)} is not any more what was read; read it again, then approve it`,
+      { tool },
+    );
+  }
+
+  #offered({ server, tool }: ToolReference): ToolDefinition {
+    const listing = this.#gate.offered.find(({ name }) => name === server);
+    const offered = listing?.checked.tools.find(({ name }) => name === tool);
+    if (offered !== undefined) return offered;
+    const reason = listing === undefined ? 'no such server is attached' : 'it offers no such tool right now';
+    throw new RegistryError('unknown-tool', `Server ${quote(server)}, tool ${quote(tool)}: ${reason}`, { tool });
+  }
+
+  #listServer(
+    { name: server, checked }: SourceTools,
+    findings: ReadonlyMap<string, readonly ToolFinding[]> | undefined,
+    left: { comparisons: number },
+  ): readonly OfferedTool[] {
+    const known = this.#gate.known(server) ?? new Map<string, ToolPin>();
+    const offered = new Set(checked.tools.map(({ name }) => name));
+    return checked.tools
+      .toSorted((one, other) => compareText(one.name, other.name))
+      .map((tool): OfferedTool => {
+        const pin = known.get(tool.name);
+        const trust = this.#gate.trustOf(server, tool);
+        const isCompared = trust === 'pending' && left.comparisons >= known.size;
+        if (isCompared) left.comparisons -= known.size;
+        const similarTo = isCompared ? toSimilar(server, tool, known, offered) : undefined;
+        return {
+          server,
+          tool: tool.name,
+          name: publicName(server, tool.name).name,
+          trust,
+          digest: toolDigest(tool),
+          ...(pin === undefined ? {} : { approved: toApproved(pin) }),
+          ...(similarTo === undefined ? {} : { similarTo }),
+          findings: findings?.get(tool.name) ?? [],
+        };
+      });
+  }
+}
+
+function toSimilar(
+  server: string,
+  tool: ToolDefinition,
+  known: ReadonlyMap<string, ToolPin>,
+  offered: ReadonlySet<string>,
+): SimilarTool | undefined {
+  const nearest = nearestPin(tool, known.values());
+  if (nearest === undefined) return undefined;
+  const { pin, similarity } = nearest;
+  return { server, tool: pin.tool, similarity, isOffered: offered.has(pin.tool) };
+}
+
+function toApproved({ digest, approvedAt, approvedBy }: ToolPin): ApprovedText {
+  return { digest, at: approvedAt, by: approvedBy };
+}
+
+function groupByTool(
+  findings: readonly ToolFinding[],
+): ReadonlyMap<string, ReadonlyMap<string, readonly ToolFinding[]>> {
+  const servers = new Map<string, Map<string, ToolFinding[]>>();
+  for (const finding of findings) {
+    const tools = servers.get(finding.server) ?? new Map<string, ToolFinding[]>();
+    servers.set(finding.server, tools);
+    const ofTool = tools.get(finding.tool);
+    if (ofTool === undefined) tools.set(finding.tool, [finding]);
+    else ofTool.push(finding);
+  }
+  return servers;
+}

@@ -1,0 +1,103 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { isRecord } from '../catalog/json-copy.js';
+import { RegistryError } from '../errors.js';
+import { applyPinChanges } from './apply-pin-changes.js';
+import { checkPins, PinDataError } from './check-pins.js';
+import { holdFile } from './file-lock.js';
+import type { PinChange, PinStore, Pins } from './pin-store.js';
+
+/** Longest wait for another process, in milliseconds: longer than a process that is gone keeps its lock. */
+const LOCK_WAIT_MS = 15_000;
+const VERSION = 1;
+
+export interface PinFileOptions {
+  /** An absolute path. Its directory is made when something is kept for the first time. */
+  readonly path: string;
+}
+
+/**
+ * Keeps pins in one JSON file that only its owner can read (mode 0600; 0700 for a directory that has to be made).
+ * Several processes may use it at once: each change is made under a lock on what the file then holds, and the file is
+ * replaced as a whole. A file that is none of pins is left alone, and every question about it fails.
+ *
+ * @throws {TypeError} if the path is not absolute.
+ */
+export function createPinFile({ path }: PinFileOptions): PinStore {
+  if (typeof path !== 'string' || !isAbsolute(path)) {
+    throw new TypeError(`path must be an absolute path, got ${JSON.stringify(path)}`);
+  }
+  return new PinFile(path);
+}
+
+class PinFile implements PinStore {
+  readonly #path: string;
+  /** Changes of this process wait for one another here, so that the lock is for other processes. */
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async load(): Promise<Pins> {
+    try {
+      return parsePins(await readFile(this.#path, 'utf8'), this.#path);
+    } catch (error) {
+      if (isSystemError(error) && error.code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  save(changes: readonly PinChange[]): Promise<Pins> {
+    const done = this.#lastChange.then(() => this.#changeUnderLock(changes));
+    this.#lastChange = done.catch(() => undefined); // whoever asked for that change is told
+    return done;
+  }
+
+  async #changeUnderLock(changes: readonly PinChange[]): Promise<Pins> {
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    const unlock = await holdFile(`${this.#path}.lock`, { waitMs: LOCK_WAIT_MS });
+    try {
+      const before = await this.load();
+      const pins = applyPinChanges(before, changes);
+      if (pins !== before) await writeFileAtomic(this.#path, toText(pins), { mode: 0o600 });
+      return pins;
+    } finally {
+      await unlock();
+    }
+  }
+}
+
+function toText(servers: Pins): string {
+  return `${JSON.stringify({ version: VERSION, servers }, null, 2)}\n`;
+}
+
+function parsePins(text: string, path: string): Pins {
+  try {
+    const value = parseJson(text);
+    if (!isRecord(value) || !('version' in value)) throw new PinDataError('it has no version');
+    if (value.version !== VERSION) throw new PinDataError(`its version is not ${VERSION}`);
+    return checkPins(value.servers);
+  } catch (cause) {
+    if (!(cause instanceof PinDataError)) throw cause;
+    throw new RegistryError(
+      'pin-store-failed',
+      `${path} is no file of pins: ${cause.message}. Nothing in it counts as approved. ` +
+        'Put back an earlier copy, or move it away to begin with no approvals',
+      { cause },
+    );
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PinDataError('it is not JSON', { cause });
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error;
+}

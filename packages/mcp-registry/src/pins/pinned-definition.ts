@@ -1,0 +1,40 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import type { JsonSchema, ToolAnnotations } from '../source.js';
+import { canonicalJson } from './canonical-json.js';
+
+/**
+ * What is approved of a tool: everything that a model reads, or that a caller decides by. Not `icons` (for people's
+ * eyes, often loaded from elsewhere) and not `_meta` (for programs; some servers write a different one each time).
+ */
+export interface PinnedDefinition {
+  /** The tool's own name on its server. */
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+}
+
+/** In the order in which people read them. */
+export const PINNED_FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+export function definitionOf(tool: ToolDefinition | PinnedDefinition): PinnedDefinition {
+  const kept = PINNED_FIELDS.flatMap((field) => (tool[field] === undefined ? [] : [[field, tool[field]]]));
+  // The fields are those of the type, from an object that has them.
+  return Object.freeze(Object.fromEntries(kept)) as PinnedDefinition;
+}
+
+// Follows from its key alone: definitions are frozen.
+const digests = new WeakMap<object, string>();
+
+/** `sha256:` and 64 hexadecimal digits. The order of keys and white space in the JSON that was sent change nothing. */
+export function toolDigest(tool: ToolDefinition | PinnedDefinition): string {
+  const known = digests.get(tool);
+  if (known !== undefined) return known;
+  const made = `sha256:${bytesToHex(sha256(utf8ToBytes(canonicalJson(definitionOf(tool)))))}`;
+  if (Object.isFrozen(tool)) digests.set(tool, made);
+  return made;
+}

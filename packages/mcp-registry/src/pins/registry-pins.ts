@@ -1,0 +1,98 @@
+import type { EventSource } from '../events.js';
+import type { ToolFinding } from '../findings/tool-finding.js';
+import type { ToolTrust } from './judge-tool.js';
+
+/**
+ * Approvals, for operators: shows what is held back from everyone else, so it belongs in no one else's hands, and in no
+ * view of a role.
+ */
+export interface RegistryPins {
+  readonly events: EventSource<PinEvents>;
+  /**
+   * Settles when the store has been read.
+   *
+   * @throws {RegistryError} `pin-store-failed`. `reload()` tries again.
+   */
+  readonly ready: Promise<void>;
+  /** The tools that the attached sources offer right now, in the order of servers and names. */
+  list(filter?: PinFilter): readonly OfferedTool[];
+  /**
+   * What is offered against what was approved, field by field as a unified diff; empty if nothing differs. Safe to
+   * print: characters that do not show, or that do something to a terminal, are written as `\u200b`.
+   *
+   * @throws {RegistryError} `unknown-tool`: no source offers it.
+   */
+  diff(tool: ToolReference): string;
+  /**
+   * Approves what was read: all of it or, if a tool is not any more what the digest says, nothing.
+   * `approve(list({ server }))` approves a server. Settles when it is kept and the tools are shown.
+   *
+   * @throws {RegistryError} `unknown-tool`, `changed-since-read`, `pin-store-failed`, `closed`.
+   */
+  approve(read: ReadTool | readonly ReadTool[]): Promise<void>;
+  /**
+   * Takes an approval back; without `tool`, all of the server's. Nothing of it becomes first use again.
+   *
+   * @throws {RegistryError} `unknown-tool`: neither offered nor approved; `pin-store-failed`, `closed`.
+   */
+  revoke(tool: { readonly server: string; readonly tool?: string | undefined }): Promise<void>;
+  /**
+   * Reads the store again, for approvals that another process has given.
+   *
+   * @throws {RegistryError} `pin-store-failed`, `closed`. What was known before holds on.
+   */
+  reload(): Promise<void>;
+}
+
+export interface PinFilter {
+  readonly server?: string | undefined;
+  readonly trust?: ToolTrust | undefined;
+}
+
+export interface ToolReference {
+  readonly server: string;
+  /** The tool's own name. */
+  readonly tool: string;
+}
+
+/** A tool, and the text of it that somebody has read. */
+export interface ReadTool extends ToolReference {
+  /** As in `OfferedTool.digest`. */
+  readonly digest: string;
+}
+
+export interface OfferedTool extends ReadTool {
+  /** The public name that it has or would have. */
+  readonly name: string;
+  readonly trust: ToolTrust;
+  /** `sha256:…` of the definition that is offered now. */
+  readonly digest: string;
+  /** What was approved under this name. */
+  readonly approved?: ApprovedText | undefined;
+  /** For a `pending` tool: an approved one that says nearly the same, as after a rename. */
+  readonly similarTo?: SimilarTool | undefined;
+  readonly findings: readonly ToolFinding[];
+}
+
+export interface ApprovedText {
+  readonly digest: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly by: 'approval' | 'first-use';
+}
+
+export interface SimilarTool extends ToolReference {
+  /** The part of the words that both have in common, of the shorter text: 0 to 1. */
+  readonly similarity: number;
+  /** Whether that tool is still offered. If not, this one may be it under a new name. */
+  readonly isOffered: boolean;
+}
+
+export interface PinEvents {
+  /** Tools were held back or released. Told after reads show it. */
+  'trust-changed': { readonly tools: readonly TrustChange[] };
+}
+
+export interface TrustChange extends ToolReference {
+  readonly trust: ToolTrust;
+}

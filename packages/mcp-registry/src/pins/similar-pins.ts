@@ -1,0 +1,64 @@
+import type { ToolPin } from './pin-store.js';
+import type { PinnedDefinition } from './pinned-definition.js';
+
+const MAX_WORDS = 300;
+const MAX_TEXT = 20_000;
+const MIN_WORDS = 4;
+const MIN_SIMILARITY = 0.8;
+/** Against a long text, nearly every short one would be contained. */
+const MIN_LENGTH_RATIO = 0.25;
+
+export interface SimilarPin {
+  readonly pin: ToolPin;
+  readonly similarity: number;
+}
+
+/**
+ * The approved tool that says most nearly what `tool` says, whatever both are called; `undefined` if none is near. What
+ * counts is how much of the shorter text the longer one contains: text that was added hides no copy.
+ */
+export function nearestPin(tool: PinnedDefinition, pins: Iterable<ToolPin>): SimilarPin | undefined {
+  const words = wordsOf(tool);
+  let nearest: SimilarPin | undefined;
+  for (const pin of pins) {
+    if (pin.tool === tool.name) continue;
+    const similarity = similarityOf(words, wordsOf(pin.definition));
+    if (similarity >= MIN_SIMILARITY && similarity > (nearest?.similarity ?? 0)) nearest = { pin, similarity };
+  }
+  return nearest;
+}
+
+function similarityOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  const [short, long] = left.size < right.size ? [left, right] : [right, left];
+  if (short.size < MIN_WORDS || short.size < long.size * MIN_LENGTH_RATIO) return 0;
+  let common = 0;
+  for (const word of short) if (long.has(word)) common++;
+  return Math.round((100 * common) / short.size) / 100;
+}
+
+// Follows from its key alone: definitions are frozen.
+const known = new WeakMap<PinnedDefinition, ReadonlySet<string>>();
+
+/** Words of the description and of the names and texts of the parameters; the tool's own name is not among them. */
+function wordsOf(tool: PinnedDefinition): ReadonlySet<string> {
+  const before = known.get(tool);
+  if (before !== undefined) return before;
+  const texts = [tool.title, tool.description, ...Object.entries(propertiesOf(tool)).flatMap(textsOfProperty)];
+  const text = texts
+    .filter((each) => typeof each === 'string')
+    .join(' ')
+    .slice(0, MAX_TEXT);
+  const words = new Set((text.toLowerCase().match(/[\p{L}\p{N}]{2,40}/gu) ?? []).slice(0, MAX_WORDS));
+  known.set(tool, words);
+  return words;
+}
+
+function propertiesOf({ inputSchema }: PinnedDefinition): object {
+  const { properties } = inputSchema;
+  return typeof properties === 'object' && properties !== null ? properties : {};
+}
+
+function textsOfProperty([name, schema]: [string, unknown]): readonly unknown[] {
+  const described = typeof schema === 'object' && schema !== null && 'description' in schema;
+  return described ? [name, schema.description] : [name];
+}

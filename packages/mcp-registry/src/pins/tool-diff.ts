@@ -1,0 +1,86 @@
+import { structuredPatch } from 'diff';
+import { escapeHidden } from '../catalog/hidden-characters.js';
+import { canonicalJson } from './canonical-json.js';
+import { PINNED_FIELDS, type PinnedDefinition } from './pinned-definition.js';
+
+const CONTEXT_LINES = 3;
+/** Two texts that differ in more lines are shown one after the other: what they share is not worth the search. */
+const MAX_EDITS = 2_000;
+const MAX_LINES = 5_000;
+const MAX_LINE_LENGTH = 160;
+const CONTINUED = '  ↳ ';
+
+/**
+ * Two definitions as a unified diff, a field at a time; empty only if they say the same. Without `before`, everything
+ * is new. Schemas are shown as indented JSON with sorted keys, so that only what they say can differ; long lines are
+ * folded after sentences, so that one new sentence is one new line.
+ */
+export function toolDiff(before: PinnedDefinition | undefined, after: PinnedDefinition): string {
+  return PINNED_FIELDS.flatMap((field) => {
+    const [old, next] = [before?.[field], after[field]];
+    return isSame(old, next) ? [] : fieldDiff(field, old, next);
+  }).join('\n');
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return canonicalJson(before) === canonicalJson(after);
+}
+
+function fieldDiff(field: string, before: unknown, after: unknown): readonly string[] {
+  const lines = linesBetween(textOf(before), textOf(after));
+  // Folded, two texts can come to the same lines; as JSON they cannot.
+  const shown = lines.length > 0 ? lines : [`-${jsonOf(before)}`, `+${jsonOf(after)}`];
+  // What does not show is shown: it may be all that has changed.
+  return [`--- ${field} (approved)`, `+++ ${field} (offered)`, ...cutLines(shown).map(escapeHidden)];
+}
+
+function linesBetween(before: string, after: string): readonly string[] {
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
+  const patch = structuredPatch('', '', before, after, undefined, undefined, options);
+  if (patch === undefined) return [...marked('-', before), ...marked('+', after)];
+  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...lines,
+  ]);
+}
+
+function marked(mark: string, text: string): readonly string[] {
+  return text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => mark + line);
+}
+
+/** Of nothing, unified diffs say where it would follow, and not where it starts. */
+function range(start: number, count: number): string {
+  return `${count === 0 ? start - 1 : start},${count}`;
+}
+
+function cutLines(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines that differ`];
+}
+
+/** As lines that each end: a last line without its end would be a difference of its own. */
+function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
+  return `${text.split('\n').flatMap(foldLine).join('\n')}\n`;
+}
+
+function foldLine(line: string): readonly string[] {
+  if (line.length <= MAX_LINE_LENGTH) return [line];
+  const sentences = line.split(/(?<=[.!?;] )/u).flatMap(cutSentence);
+  return sentences.map((sentence, index) => (index === 0 ? sentence : CONTINUED + sentence));
+}
+
+function cutSentence(sentence: string): readonly string[] {
+  return sentence.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? [];
+}
+
+function jsonOf(value: unknown): string {
+  return value === undefined ? '(left out)' : canonicalJson(value);
+}

@@ -1,0 +1,188 @@
+import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
+import type { SourceTools, ToolEntry } from '../catalog/snapshot.js';
+import type { ToolGate } from '../catalog/tool-gate.js';
+import type { ToolDefinition } from '../catalog/tool-view.js';
+import { Emitter } from '../events.js';
+import { makePin } from './check-pins.js';
+import { isFirstUse, judgeTool, type KnownTools, type ToolTrust } from './judge-tool.js';
+import { PinBook } from './pin-book.js';
+import type { PinChange, PinStore } from './pin-store.js';
+import { toolDigest } from './pinned-definition.js';
+import type { PinEvents, TrustChange } from './registry-pins.js';
+import type { TrustPolicy } from './trust-policy.js';
+
+export interface TrustGateParts {
+  readonly policy: TrustPolicy;
+  readonly store: PinStore;
+  /** Asks for another `admit`, because it may answer differently now. */
+  readonly refresh: () => void;
+}
+
+/** Stands between what sources list and what anybody sees: lets through what is trusted, and knows all of it. */
+export class TrustGate implements ToolGate {
+  readonly events = new Emitter<PinEvents>();
+  /** Settles when the store has been read, or could not be. */
+  readonly ready: Promise<void>;
+  readonly #policy: TrustPolicy;
+  readonly #book: PinBook;
+  readonly #refresh: () => void;
+  #offered: readonly SourceTools[] = [];
+  #admitted: ReadonlyMap<string, Admitted> = new Map();
+  #announced: ReadonlyMap<string, Admitted> = new Map();
+  /** The listings that were to be kept as first ones: asked for once each, also if that failed. */
+  readonly #recorded = new Map<string, SourceTools>();
+
+  constructor({ policy, store, refresh }: TrustGateParts) {
+    this.#policy = policy;
+    this.#refresh = refresh;
+    this.#book = new PinBook(store, refresh);
+    this.ready = begin(() => this.#book.read());
+    this.ready.catch(() => undefined); // also when nobody asks; `failure` tells
+  }
+
+  /** All that the sources list, trusted or not. The same array until the next `admit`. */
+  get offered(): readonly SourceTools[] {
+    return this.#offered;
+  }
+
+  admit(listings: readonly SourceTools[]): readonly SourceTools[] {
+    this.#offered = listings;
+    this.#recordFirstUses(listings);
+    const admitted = listings.map((listing) => this.#admitOne(listing));
+    this.#admitted = new Map(admitted.map((each) => [each.offered.name, each]));
+    return admitted.map(({ shown }) => shown);
+  }
+
+  swapped(): void {
+    if (!this.#book.isRead) return; // who waits for the store has not been judged
+    const before = this.#announced;
+    this.#announced = this.#admitted;
+    const tools = Array.from(this.#admitted.values()).flatMap((each) =>
+      changesBetween(before.get(each.offered.name), each),
+    );
+    if (tools.length > 0) this.events.emit('trust-changed', { tools });
+  }
+
+  isOpen({ view, definition, target }: ToolEntry): boolean {
+    if (target.kind !== 'source' || view.server === undefined) return true;
+    return this.trustOf(view.server, definition) === 'trusted';
+  }
+
+  settled(): Promise<void> {
+    return this.#book.settled();
+  }
+
+  trustOf(server: string, tool: ToolDefinition): ToolTrust {
+    return judgeTool(this.#policy.modeOf(server), this.#book.known(server), tool);
+  }
+
+  known(server: string): KnownTools {
+    return this.#book.known(server);
+  }
+
+  get failure(): unknown {
+    return this.#book.failure;
+  }
+
+  diagnostics(): readonly RegistryDiagnostic[] {
+    const { failure } = this.#book;
+    const failed: readonly RegistryDiagnostic[] =
+      failure === undefined
+        ? []
+        : [{ code: 'pin-store-failed', message: failure.message, cause: failure.cause ?? failure }];
+    return [...failed, ...Array.from(this.#admitted.values()).flatMap(toHeldBack)];
+  }
+
+  async reload(): Promise<void> {
+    this.#recorded.clear();
+    const later = this.#book.read();
+    if (later === undefined) this.#refresh();
+    await later;
+  }
+
+  async save(changes: readonly PinChange[]): Promise<void> {
+    const later = this.#book.save(changes);
+    if (later === undefined) this.#refresh();
+    await later;
+  }
+
+  /** All at once: a store on disk is written once, and there is one event for what becomes visible by it. */
+  #recordFirstUses(listings: readonly SourceTools[]): void {
+    const changes = listings
+      .filter((listing) => this.#isFirstUse(listing))
+      .map((listing): PinChange => {
+        this.#recorded.set(listing.name, listing);
+        const tools = listing.checked.tools.map((tool) => makePin(tool, 'first-use'));
+        return { type: 'first-use', server: listing.name, tools };
+      });
+    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells
+  }
+
+  #isFirstUse(listing: SourceTools): boolean {
+    const { name: server, checked } = listing;
+    if (!this.#book.isRead || this.#recorded.get(server) === listing) return false;
+    return isFirstUse(this.#policy.modeOf(server), this.#book.known(server), checked.tools);
+  }
+
+  /** The same outcome while listing and pins are the same, so that what was worked out from it holds. */
+  #admitOne(offered: SourceTools): Admitted {
+    const mode = this.#policy.modeOf(offered.name);
+    const known = this.#book.known(offered.name);
+    const before = this.#admitted.get(offered.name);
+    if (before !== undefined && before.offered === offered && before.known === known) return before;
+    if (mode === 'all') return { offered, known, shown: offered, heldBack: [] };
+
+    const { tools } = offered.checked;
+    const trusted = tools.filter((tool) => judgeTool(mode, known, tool) === 'trusted');
+    if (trusted.length === tools.length) return { offered, known, shown: offered, heldBack: [] };
+    const heldBack = tools.flatMap((tool): HeldBackTool[] => {
+      const trust = judgeTool(mode, known, tool);
+      return trust === 'trusted' ? [] : [{ tool: tool.name, trust, digest: toolDigest(tool) }];
+    });
+    return { offered, known, shown: { ...offered, checked: { ...offered.checked, tools: trusted } }, heldBack };
+  }
+}
+
+interface Admitted {
+  readonly offered: SourceTools;
+  readonly known: KnownTools;
+  readonly shown: SourceTools;
+  readonly heldBack: readonly HeldBackTool[];
+}
+
+interface HeldBackTool {
+  readonly tool: string;
+  readonly trust: Exclude<ToolTrust, 'trusted'>;
+  readonly digest: string;
+}
+
+function changesBetween(before: Admitted | undefined, after: Admitted): readonly TrustChange[] {
+  if (before === after) return [];
+  const server = after.offered.name;
+  const earlier = new Map(before?.heldBack.map((each) => [each.tool, each]));
+  const now = new Set(after.heldBack.map(({ tool }) => tool));
+  const heldBack = after.heldBack.filter(({ tool, trust, digest }) => {
+    const known = earlier.get(tool);
+    return known?.trust !== trust || known.digest !== digest;
+  });
+  const released = after.offered.checked.tools.filter(({ name }) => earlier.has(name) && !now.has(name));
+  return [
+    ...heldBack.map(({ tool, trust }) => ({ server, tool, trust })),
+    ...released.map(({ name }) => ({ server, tool: name, trust: 'trusted' as const })),
+  ];
+}
+
+function toHeldBack({ offered: { name: server }, heldBack }: Admitted): readonly RegistryDiagnostic[] {
+  if (heldBack.length === 0) return [];
+  const changed = heldBack.filter(({ trust }) => trust === 'changed').length;
+  const pending = heldBack.length - changed;
+  const message =
+    `Server ${quote(server)}: ${heldBack.length} of its tools are held back until they are approved ` +
+    `(${pending} never approved, ${changed} changed since); read them with pins.list() and approve what is right`;
+  return [{ code: 'tools-held-back', server, message, pending, changed }];
+}
+
+/** Begins at once, and fails only through the promise. */
+async function begin(ask: () => Promise<void> | undefined): Promise<void> {
+  await ask();
+}

@@ -1,0 +1,50 @@
+/**
+ * When a tool of a source may be seen.
+ *
+ * - `all`: as soon as it is listed.
+ * - `pin-on-first-use`: the first listing of a server that has tools is taken as it is; from then on, what is new or
+ *   different waits for an approval, as with the known hosts of SSH.
+ * - `approve`: nothing before its approval.
+ */
+export type TrustMode = 'all' | 'pin-on-first-use' | 'approve';
+
+export interface TrustOptions {
+  /** For servers that `servers` does not name. Default `all`. */
+  readonly default?: TrustMode | undefined;
+  /** By the names of sources. */
+  readonly servers?: Readonly<Record<string, TrustMode>> | undefined;
+}
+
+export interface TrustPolicy {
+  modeOf(server: string): TrustMode;
+}
+
+const MODES: readonly unknown[] = ['all', 'pin-on-first-use', 'approve'] satisfies readonly TrustMode[];
+
+/** @throws {TypeError} naming the option that is no mode. */
+export function resolveTrust(trust: TrustMode | TrustOptions = 'all'): TrustPolicy {
+  if (typeof trust === 'string') return policyOf(checkMode('trust', trust), new Map());
+  if (typeof trust !== 'object' || trust === null) throw notMode('trust', trust);
+  const { default: otherwise = 'all', servers = {} } = trust;
+  if (typeof servers !== 'object' || servers === null) {
+    throw new TypeError(`trust.servers must be an object of modes by server names, got ${JSON.stringify(servers)}`);
+  }
+  // A map, because names of servers are foreign text.
+  const modes = Object.entries(servers).map(
+    ([server, mode]) => [server, checkMode(`trust.servers[${JSON.stringify(server)}]`, mode)] as const,
+  );
+  return policyOf(checkMode('trust.default', otherwise), new Map(modes));
+}
+
+function policyOf(otherwise: TrustMode, servers: ReadonlyMap<string, TrustMode>): TrustPolicy {
+  return { modeOf: (server) => servers.get(server) ?? otherwise };
+}
+
+function checkMode(option: string, mode: TrustMode): TrustMode {
+  if (!MODES.includes(mode)) throw notMode(option, mode);
+  return mode;
+}
+
+function notMode(option: string, value: unknown): TypeError {
+  return new TypeError(`${option} must be "all", "pin-on-first-use" or "approve", got ${JSON.stringify(value)}`);
+}

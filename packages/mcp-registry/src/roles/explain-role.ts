@@ -1,0 +1,100 @@
+import { quote } from '../catalog/diagnostics.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import type { RoleDecision } from './compile-role.js';
+import type { RoleRule, RoleRules } from './role-rule.js';
+
+const MAX_SHOWN_ROLES = 10;
+
+/** Why a role may use a tool or may not. For operators: it tells of tools that the role must not know of. */
+export interface RoleExplanation {
+  readonly role: string;
+  /** As asked for. */
+  readonly name: string;
+  /** `unknown`: there is no such tool right now. */
+  readonly decision: 'allowed' | 'denied' | 'unknown';
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly reason?: Extract<RoleDecision, { readonly isAllowed: false }>['reason'] | undefined;
+  /** The rule that decided, as it was given to the registry. With several that allow, the first. */
+  readonly rule?: RoleRule | undefined;
+  /** The pattern of that rule that decided, or what the tool would have to say of itself. */
+  readonly pattern?: string | undefined;
+  /** One sentence or two. */
+  readonly message: string;
+}
+
+export interface ExplainedTool {
+  readonly role: string;
+  readonly name: string;
+  readonly view: ToolView | undefined;
+  readonly decision: RoleDecision;
+}
+
+/** Puts a decision into words. Decides nothing by itself, so it cannot say anything else than what holds. */
+export function explainDecision({ role, name, view, decision }: ExplainedTool, rules: RoleRules): RoleExplanation {
+  if (view === undefined) {
+    const hint =
+      decision.isAllowed || decision.reason !== 'unknown-role' ? '' : ` Besides, ${unknownRole(role, rules)}`;
+    return { role, name, decision: 'unknown', message: `There is no tool named ${quote(name)} right now.${hint}` };
+  }
+  const { server, tool } = view;
+  const what = server === undefined ? quote(tool) : `${quote(tool)} of server ${quote(server)}`;
+  const { rule, pattern } = decision;
+  const facts = {
+    role,
+    name,
+    tool,
+    ...(server === undefined ? {} : { server }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(pattern === undefined ? {} : { pattern }),
+  };
+  const place = rule === undefined ? '' : describeRule(rule, role, rules);
+  if (decision.isAllowed) {
+    const why =
+      pattern === undefined ? 'it reaches only what the role may use' : `${place} allows it with ${quote(pattern)}`;
+    return { ...facts, decision: 'allowed', message: `The role ${quote(role)} may use ${what}: ${why}.` };
+  }
+  const { reason } = decision;
+  const why = reasonFor(reason, pattern, place, unknownRole(role, rules));
+  return { ...facts, reason, decision: 'denied', message: `The role ${quote(role)} may not use ${what}: ${why}` };
+}
+
+function reasonFor(
+  reason: Extract<RoleDecision, { readonly isAllowed: false }>['reason'],
+  pattern: string | undefined,
+  place: string,
+  roles: string,
+): string {
+  switch (reason) {
+    case 'not-listed':
+      return `${place} does not allow it.`;
+    case 'denied':
+      return `${place} denies it with ${quote(pattern ?? '')}.`;
+    case 'annotations':
+      return `${place} requires ${pattern}, and the tool does not say so of itself.`;
+    case 'outside-group':
+      return 'its server is not in the group.';
+    case 'unknown-role':
+      return roles;
+  }
+}
+
+function unknownRole(role: string, rules: RoleRules): string {
+  const known = Array.from(new Set(rules.map((rule) => rule.role)));
+  const more = known.length > MAX_SHOWN_ROLES ? ', …' : '';
+  const names =
+    known.length === 0
+      ? 'There are no roles'
+      : `Roles are ${known.slice(0, MAX_SHOWN_ROLES).map(quote).join(', ')}${more}`;
+  return `no rule names the role ${quote(role)}, so it sees nothing. ${names}.`;
+}
+
+function describeRule(rule: RoleRule, role: string, rules: RoleRules): string {
+  const { source, tool } = rule;
+  const at =
+    source === undefined
+      ? `roles[${rules.indexOf(rule)}]`
+      : `${source.file === undefined ? '' : `${source.file}:`}${source.line}:${source.column}`;
+  const owner = rule.role === role ? '' : ` of the role ${quote(rule.role)}, which it inherits,`;
+  return `the rule at ${at}${owner}${tool === undefined ? '' : ` (tool ${quote(tool)})`}`;
+}

@@ -1,0 +1,85 @@
+import { quote } from '../catalog/diagnostics.js';
+import type { RoleRule, RoleRules } from './role-rule.js';
+
+const MAX_SHOWN = 10;
+
+/** One role with its rules, and for each rule where the roles that it inherits stand in the list of layers. */
+export interface RoleLayer {
+  readonly role: string;
+  readonly rules: readonly { readonly rule: RoleRule; readonly parents: readonly number[] }[];
+}
+
+/**
+ * Roles and all that they inherit, what is inherited before what inherits it; so a role asked for alone comes last. A role
+ * that no rule names is left out.
+ *
+ * @throws {TypeError} A rule inherits a role that no rule names, or one that leads back to its own.
+ */
+export function orderInheritance(rules: RoleRules, roles: Iterable<string>): readonly RoleLayer[] {
+  const rulesOf = groupByRole(rules);
+  const layers: RoleLayer[] = [];
+  const placeOf = new Map<string, number>();
+  // The way down to where we are, kept here because a chain of roles may be longer than the engine's stack.
+  const way: { readonly role: string; readonly parents: string[] }[] = [];
+  const onWay = new Set<string>();
+  const enter = (name: string, own: readonly RoleRule[]) => {
+    way.push({ role: name, parents: own.flatMap(({ inherits = [] }) => inherits).reverse() });
+    onWay.add(name);
+  };
+
+  for (const role of roles) {
+    const own = placeOf.has(role) ? undefined : rulesOf.get(role);
+    if (own !== undefined) enter(role, own);
+    finish();
+  }
+  return layers;
+
+  function finish() {
+    for (let current = way.at(-1); current !== undefined; current = way.at(-1)) {
+      const parent = current.parents.pop();
+      if (parent === undefined) {
+        placeOf.set(current.role, layers.length);
+        layers.push(toLayer(current.role, rulesOf.get(current.role) ?? [], placeOf));
+        onWay.delete(current.role);
+        way.pop();
+      } else if (!placeOf.has(parent)) {
+        const inherited = rulesOf.get(parent);
+        if (inherited === undefined) throw unknownParent(current.role, parent, rulesOf.keys());
+        if (onWay.has(parent)) throw cycle([...way.map((each) => each.role), parent]);
+        enter(parent, inherited);
+      }
+    }
+  }
+}
+
+function groupByRole(rules: RoleRules): ReadonlyMap<string, readonly RoleRule[]> {
+  const groups = new Map<string, RoleRule[]>();
+  for (const rule of rules) {
+    const group = groups.get(rule.role);
+    if (group === undefined) groups.set(rule.role, [rule]);
+    else group.push(rule);
+  }
+  return groups;
+}
+
+function toLayer(role: string, rules: readonly RoleRule[], placeOf: ReadonlyMap<string, number>): RoleLayer {
+  const placesOf = ({ inherits = [] }: RoleRule) =>
+    Array.from(new Set(inherits)).flatMap((name) => placeOf.get(name) ?? []);
+  return { role, rules: rules.map((rule) => ({ rule, parents: placesOf(rule) })) };
+}
+
+function unknownParent(role: string, parent: string, known: Iterable<string>): TypeError {
+  const names = Array.from(known, quote);
+  const more = names.length > MAX_SHOWN ? ', …' : '';
+  return new TypeError(
+    `roles: ${quote(role)} inherits ${quote(parent)}, which no rule names; roles are ${names.slice(0, MAX_SHOWN).join(', ')}${more}`,
+  );
+}
+
+function cycle(way: readonly string[]): TypeError {
+  const round = way.slice(way.indexOf(way.at(-1) ?? ''));
+  const shown = round.length > MAX_SHOWN ? [...round.slice(0, MAX_SHOWN - 1), round.at(-1) ?? ''] : round;
+  return new TypeError(
+    `roles: ${shown.map(quote).join(' inherits ')}; a role cannot inherit itself, remove one of these`,
+  );
+}

@@ -1,0 +1,92 @@
+import { isRecord } from '../catalog/json-copy.js';
+import {
+  handlersOf,
+  registeredNames,
+  type V1Extra,
+  type V1Handler,
+  type V1McpServer,
+  type V1Request,
+  type V1Server,
+} from './v1-server.js';
+
+export const LIST = 'tools/list';
+export const CALL = 'tools/call';
+
+/** A server's own listing may have no end; what comes after this many pages is not taken note of. */
+const MAX_PAGES = 1_000;
+
+export interface OwnPage {
+  readonly tools: readonly unknown[];
+  readonly nextCursor: string | undefined;
+}
+
+/** The tools that a server has beside the registry's: what it had before the mount, and what its app adds to it. */
+export class OwnTools {
+  readonly #list: V1Handler | undefined;
+  readonly #call: V1Handler | undefined;
+  readonly #registered: Readonly<Record<string, unknown>> | undefined;
+  /** As last listed, for a server whose names cannot be read off it. */
+  #listed: ReadonlySet<string> | undefined;
+
+  /** To be made before the registry's own handlers are set. */
+  constructor(server: V1Server, mcp: V1McpServer | undefined) {
+    const handlers = handlersOf(server);
+    this.#list = handlers.get(LIST);
+    this.#call = handlers.get(CALL);
+    // Handlers that somebody has put over those of the McpServer know more names than it does.
+    const isPlain = this.#list !== undefined && !foreign.has(this.#list);
+    if (mcp !== undefined && isPlain) this.#registered = registeredNames(mcp);
+  }
+
+  get handlers(): { readonly list: V1Handler | undefined; readonly call: V1Handler | undefined } {
+    return { list: this.#list, call: this.#call };
+  }
+
+  /** The names, as far as they can be told without asking the server's own handler. */
+  get knownNames(): readonly string[] {
+    return Object.keys(this.#registered ?? {});
+  }
+
+  async page(cursor: string | undefined, extra: V1Extra): Promise<OwnPage> {
+    if (this.#list === undefined) return { tools: [], nextCursor: undefined };
+    const result = await this.#list({ method: LIST, params: cursor === undefined ? {} : { cursor } }, extra);
+    const { tools, nextCursor } = isRecord(result) ? result : {};
+    const page = Array.isArray(tools) ? tools : [];
+    this.#listed = new Set([...(cursor === undefined ? [] : (this.#listed ?? [])), ...page.flatMap(nameOf)]);
+    return { tools: page, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
+  }
+
+  async names(extra: V1Extra): Promise<ReadonlySet<string>> {
+    if (this.#registered !== undefined) return new Set(this.knownNames);
+    if (this.#listed === undefined) await this.#readAll(extra);
+    return this.#listed ?? new Set();
+  }
+
+  /** Whether the server's own handler may know a name that nobody has heard of yet. */
+  get mayKnowMore(): boolean {
+    return this.#call !== undefined && this.#registered === undefined;
+  }
+
+  async call(request: V1Request, extra: V1Extra): Promise<unknown> {
+    return this.#call?.(request, extra);
+  }
+
+  async #readAll(extra: V1Extra): Promise<void> {
+    let cursor: string | undefined;
+    for (let count = 0; count < MAX_PAGES; count++) {
+      cursor = (await this.page(cursor, extra)).nextCursor;
+      if (cursor === undefined) return;
+    }
+  }
+}
+
+const foreign = new WeakSet<V1Handler>();
+
+/** Notes that a listing handler is a mount's and not the server's own. */
+export function noteMounted(handler: V1Handler | undefined): void {
+  if (handler !== undefined) foreign.add(handler);
+}
+
+function nameOf(tool: unknown): readonly string[] {
+  return isRecord(tool) && typeof tool.name === 'string' ? [tool.name] : [];
+}

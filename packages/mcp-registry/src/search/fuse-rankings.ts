@@ -1,0 +1,42 @@
+import { compareText } from '../catalog/compare-text.js';
+
+/** Softens the difference between the first places. 60 is what the method was published with, and not sensitive. */
+const RANK_CONSTANT = 60;
+/** Places after this one count no more for a name that a ranker gives. */
+export const FUSED_DEPTH = 200;
+
+/** Names in their order, and how much that order counts. */
+export interface Ranking {
+  readonly names: readonly string[];
+  readonly weight: number;
+}
+
+/**
+ * Reciprocal rank fusion: each list gives a name `61 × weight ÷ (60 + its place)`, so that the first of the words' list
+ * gets 1 for it. Only places count, because scores of different rankers do not compare.
+ *
+ * @param byWords - Its beginning at least. With more of it the order stays the same and only grows, if what is given is
+ *   longer than `FUSED_DEPTH`: otherwise a second page could repeat or skip what the first one had.
+ */
+export function fuseRankings(
+  byWords: readonly string[],
+  rankings: readonly Ranking[],
+): readonly { readonly name: string; readonly score: number }[] {
+  const scores = new Map<string, number>();
+  for (const { names, weight } of rankings) {
+    for (const [index, name] of names.entries()) scores.set(name, (scores.get(name) ?? 0) + weight * scoreOf(index));
+  }
+  for (const [index, name] of byWords.entries()) {
+    const others = scores.get(name);
+    if (others === undefined) scores.set(name, scoreOf(index));
+    else if (index < FUSED_DEPTH) scores.set(name, others + scoreOf(index));
+    else scores.set(name, Math.max(others, scoreOf(index))); // a faint opinion must not put it behind its place
+  }
+  return Array.from(scores, ([name, score]) => ({ name, score })).sort(
+    (left, right) => right.score - left.score || compareText(left.name, right.name),
+  );
+}
+
+function scoreOf(index: number): number {
+  return (RANK_CONSTANT + 1) / (RANK_CONSTANT + 1 + index);
+}

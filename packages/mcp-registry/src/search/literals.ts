@@ -1,0 +1,24 @@
+/** Placeholders, quoted texts, addresses, paths and identifiers. Every part is bounded, so the time is linear. */
+const LITERAL = new RegExp(
+  [
+    /<[^<>\n]{1,80}>/,
+    /"[^"\n]{1,200}"/,
+    /(?<!\w)'[^'\s][^'\n]{0,80}'(?!\w)/,
+    /`[^`\n]{1,200}`/,
+    /\bhttps?:\/\/[^\s<>"]{1,300}/,
+    /(?<![\w/])\/[\w.-]{1,100}\/[\w./-]{1,200}/,
+    /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+);
+
+/** The parts of a text that are values to work with rather than words for what is wanted. */
+export function literalsOf(text: string): readonly string[] {
+  return text.match(LITERAL) ?? [];
+}
+
+export function withoutLiterals(text: string): string {
+  return text.replace(LITERAL, ' ');
+}

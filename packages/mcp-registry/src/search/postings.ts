@@ -1,0 +1,93 @@
+import { BlockSpace, grown } from './block-space.js';
+import { MAX_WORTH } from './tool-words.js';
+
+/** The impact of a word that is worth `MAX_WORTH`. */
+export const MAX_IMPACT = 65_535;
+
+/** For each word, given by its number, the places of the tools that have it. */
+export class Postings {
+  /** The place of a tool. Read from `startOf(word)` on, `lengthOf(word)` of them, in no order. */
+  places = new Int32Array(0);
+  /** What the word is worth to that tool, as a part of MAX_IMPACT. */
+  impacts = new Uint16Array(0);
+  /** The fields of the tool that have the word, one bit each. */
+  fields = new Uint8Array(0);
+  #starts = new Int32Array(0);
+  #lengths = new Int32Array(0);
+  #dead = new Int32Array(0);
+  #powers = new Uint8Array(0);
+  readonly #space = new BlockSpace();
+
+  startOf(word: number): number {
+    return this.#starts[word] ?? 0;
+  }
+
+  lengthOf(word: number): number {
+    return this.#lengths[word] ?? 0;
+  }
+
+  /** How many tools have the word. */
+  liveOf(word: number): number {
+    return (this.#lengths[word] ?? 0) - (this.#dead[word] ?? 0);
+  }
+
+  add(word: number, place: number, worth: number, fields: number): void {
+    this.#makeRoom(word);
+    const at = this.startOf(word) + this.lengthOf(word);
+    this.places[at] = place;
+    // Never 0, which would be no match.
+    this.impacts[at] = Math.max(1, Math.round((worth / MAX_WORTH) * MAX_IMPACT));
+    this.fields[at] = fields;
+    this.#lengths[word] = this.lengthOf(word) + 1;
+  }
+
+  /**
+   * Notes that a tool of this word is gone, and clears the list once the gone outnumber the others.
+   *
+   * @param isGone - Whether the tool at this place is gone; called once for each that leaves the list.
+   */
+  leave(word: number, isGone: (place: number) => boolean): void {
+    this.#dead[word] = (this.#dead[word] ?? 0) + 1;
+    if ((this.#dead[word] ?? 0) * 2 <= this.lengthOf(word)) return;
+    const start = this.startOf(word);
+    const end = start + this.lengthOf(word);
+    let kept = start;
+    for (let at = start; at < end; at++) {
+      const place = this.places[at] ?? 0;
+      if (isGone(place)) continue;
+      this.places[kept] = place;
+      this.impacts[kept] = this.impacts[at] ?? 0;
+      this.fields[kept] = this.fields[at] ?? 0;
+      kept++;
+    }
+    this.#lengths[word] = kept - start;
+    this.#dead[word] = 0;
+    if (kept === start) this.#space.giveBack(start, this.#powers[word] ?? 0);
+  }
+
+  #makeRoom(word: number): void {
+    if (word >= this.#starts.length) {
+      this.#starts = grown(this.#starts, word + 1);
+      this.#lengths = grown(this.#lengths, word + 1);
+      this.#dead = grown(this.#dead, word + 1);
+      this.#powers = grown(this.#powers, word + 1);
+    }
+    const length = this.lengthOf(word);
+    const power = this.#powers[word] ?? 0;
+    if (length > 0 && length < 2 ** power) return;
+    const start = this.startOf(word);
+    const nextPower = length === 0 ? 0 : power + 1;
+    const next = this.#space.take(nextPower);
+    this.places = grown(this.places, this.#space.end);
+    this.impacts = grown(this.impacts, this.#space.end);
+    this.fields = grown(this.fields, this.#space.end);
+    if (length > 0) {
+      this.places.copyWithin(next, start, start + length);
+      this.impacts.copyWithin(next, start, start + length);
+      this.fields.copyWithin(next, start, start + length);
+      this.#space.giveBack(start, power);
+    }
+    this.#starts[word] = next;
+    this.#powers[word] = nextPower;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Snapshot, ToolEntry } from '../catalog/snapshot.js';
+import { diffDocuments } from './document-changes.js';
+import type { Ranking } from './fuse-rankings.js';
+import type { RankerFailure, RankOptions, ResolvedRanker } from './ranker.js';
+import { toSearchDocument } from './search-document.js';
+
+/** More places than these move nothing that anybody reads. */
+const RANKER_LIMIT = 100;
+
+const BATCH_SIZE = 500;
+
+/** The rankers of one registry. Whatever they do, it answers in time, with what could be had. */
+export class RankerPanel {
+  readonly #rankers: readonly ResolvedRanker[];
+  readonly #report: (failure: RankerFailure) => void;
+  /** Those that have not come back from a question whose time was over. Asking again would only cost time again. */
+  readonly #lost = new Set<ResolvedRanker>();
+  #told: ReadonlyMap<string, ToolEntry> = new Map();
+
+  constructor(rankers: readonly ResolvedRanker[], report: (failure: RankerFailure) => void) {
+    this.#rankers = rankers;
+    this.#report = report;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rankers.length === 0;
+  }
+
+  /** Tells the rankers which tools there are, as far as they do not know. */
+  sync({ entries }: Snapshot): void {
+    const { removed, added } = diffDocuments(this.#told, entries);
+    this.#told = entries;
+    if (removed.length + added.length === 0) return;
+    const gone = removed.filter(({ view }) => !entries.has(view.name)).map(({ view }) => view.name);
+    const listeners = this.#rankers.filter(({ add, remove }) => add !== undefined || remove !== undefined);
+    for (const ranker of listeners) {
+      if (gone.length > 0) this.#tell(ranker, () => ranker.remove?.(gone));
+    }
+    const learners = listeners.filter(({ add }) => add !== undefined);
+    for (let start = 0; learners.length > 0 && start < added.length; start += BATCH_SIZE) {
+      const documents = added.slice(start, start + BATCH_SIZE).map(({ view }) => toSearchDocument(view));
+      for (const ranker of learners) this.#tell(ranker, () => ranker.add?.(documents));
+    }
+  }
+
+  /**
+   * One list of each ranker that answers in time. Never rejects.
+   *
+   * @param options.isVisible - Whether the searcher can see a tool at all, whatever it asked for.
+   */
+  async rank(
+    query: string,
+    { isVisible, ...options }: Omit<RankOptions, 'limit'> & { readonly isVisible: (name: string) => boolean },
+  ): Promise<readonly Ranking[]> {
+    const asked = this.#rankers.filter((ranker) => !this.#lost.has(ranker));
+    const rankings = await Promise.all(
+      asked.map(async (ranker): Promise<Ranking> => {
+        const names = await this.#ask(ranker, query, { ...options, limit: RANKER_LIMIT });
+        return { names: this.#check(ranker, names, options.accepts, isVisible), weight: ranker.weight };
+      }),
+    );
+    return rankings.filter(({ names }) => names.length > 0);
+  }
+
+  #tell(ranker: ResolvedRanker, tell: () => void | Promise<void>): void {
+    new Promise<void>((resolve) => resolve(tell())).catch((cause: unknown) => this.#fail(ranker, 'threw', cause));
+  }
+
+  async #ask(ranker: ResolvedRanker, query: string, options: RankOptions): Promise<unknown> {
+    const ended = new AbortController();
+    const onAbort = () => ended.abort(options.signal.reason);
+    options.signal.addEventListener('abort', onAbort);
+    let isOver = false;
+    const timer = setTimeout(() => {
+      this.#lost.add(ranker);
+      this.#fail(ranker, 'timed-out');
+      ended.abort(new Error(`no answer within ${ranker.timeoutMs} milliseconds`));
+    }, ranker.timeoutMs);
+    const gaveUp = new Promise<undefined>((resolve) => {
+      ended.signal.addEventListener('abort', () => {
+        isOver = true;
+        resolve(undefined);
+      });
+    });
+    const answered = new Promise<unknown>((resolve) =>
+      resolve(ranker.rank(query, { ...options, signal: ended.signal })),
+    )
+      .catch((cause: unknown) => {
+        // What it throws because it was told to stop is no failure of its own.
+        if (!isOver) this.#fail(ranker, 'threw', cause);
+        return undefined;
+      })
+      .finally(() => this.#lost.delete(ranker));
+    try {
+      return await Promise.race([answered, gaveUp]);
+    } finally {
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #check(
+    ranker: ResolvedRanker,
+    answer: unknown,
+    accepts: (name: string) => boolean,
+    isVisible: (name: string) => boolean,
+  ): readonly string[] {
+    if (answer === undefined) return [];
+    if (!Array.isArray(answer) || !answer.slice(0, RANKER_LIMIT).every((name) => typeof name === 'string')) {
+      this.#fail(ranker, 'invalid-answer');
+      return [];
+    }
+    const names = Array.from(new Set<string>(answer.slice(0, RANKER_LIMIT)));
+    if (!names.every(isVisible)) this.#fail(ranker, 'unknown-tools');
+    return names.filter((name) => isVisible(name) && accepts(name));
+  }
+
+  #fail(ranker: ResolvedRanker, reason: RankerFailure['reason'], cause?: unknown): void {
+    const message = `The ranker ${JSON.stringify(ranker.name)} ${explain(reason, ranker.timeoutMs, cause)}`;
+    this.#report({ ranker: ranker.name, reason, message, ...(cause === undefined ? {} : { cause }) });
+  }
+}
+
+function explain(reason: RankerFailure['reason'], timeoutMs: number, cause: unknown): string {
+  switch (reason) {
+    case 'threw':
+      return `failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+    case 'timed-out':
+      return `did not answer within ${timeoutMs} milliseconds; it is not asked again until it does`;
+    case 'invalid-answer':
+      return 'gave no list of public names';
+    case 'unknown-tools':
+      return 'named tools that the searcher cannot see; they were left out';
+  }
+}

@@ -1,0 +1,133 @@
+import { quote } from '../catalog/diagnostics.js';
+import { nearestNames } from '../catalog/nearest-names.js';
+import type { Snapshot } from '../catalog/snapshot.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import type { SearchDetail, SearchHit, SearchMatch, SearchMode, SearchPolicy, SearchResult } from './search-request.js';
+
+const MAX_NAME_WORDS = 4;
+
+/** One tool of an answer, before it is looked up. */
+export interface FoundTool {
+  readonly name: string;
+  readonly score: number;
+  readonly coverage: number;
+  readonly matched: readonly SearchMatch[];
+}
+
+/** What a search came to, before it is put in words. */
+export interface Findings {
+  readonly mode: SearchMode;
+  readonly total: number;
+  /** Those of this page. */
+  readonly tools: readonly FoundTool[];
+  readonly truncated: boolean;
+  readonly nextCursor?: string | undefined;
+  readonly unmatchedTerms?: readonly string[];
+  readonly isWeak?: boolean;
+  /** How many tools were looked at, of how many. */
+  readonly pattern?: { readonly scanned: number; readonly of: number };
+}
+
+/** Shows tools exactly as the snapshot has them. */
+export function toSearchResult(findings: Findings, policy: SearchPolicy, snapshot: Snapshot): SearchResult {
+  const { mode, total, truncated, nextCursor, unmatchedTerms = [], isWeak = false, pattern } = findings;
+  const tools = findings.tools.flatMap((found) => {
+    const view = snapshot.entries.get(found.name)?.view;
+    return view === undefined ? [] : [toHit(view, found, policy.detail)];
+  });
+  const suggestions = total > 0 || !mayBeName(policy.query) ? [] : nearestNames(policy.query, snapshot.tools);
+  const hint = hintFor(findings, policy, snapshot.tools, suggestions);
+  return {
+    mode,
+    total,
+    returned: tools.length,
+    truncated,
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    revision: snapshot.revision,
+    tools,
+    unmatchedTerms,
+    ...(isWeak ? { weak: true } : {}),
+    ...(hint === undefined ? {} : { hint }),
+    ...(suggestions.length > 0 ? { suggestions } : {}),
+    ...(pattern === undefined ? {} : { scanned: pattern.scanned }),
+    ...(isUnfinished(pattern) ? { timedOut: true } : {}),
+  };
+}
+
+/** No name is near to a sentence, and to find that out takes the longest. */
+function mayBeName(query: string): boolean {
+  return query !== '' && query.split(/\s+/, MAX_NAME_WORDS + 1).length <= MAX_NAME_WORDS;
+}
+
+function isUnfinished(pattern: Findings['pattern']): boolean {
+  return pattern !== undefined && pattern.scanned < pattern.of;
+}
+
+function toHit(view: ToolView, { score, coverage, matched }: FoundTool, detail: SearchDetail): SearchHit {
+  const { name, server, tool, title, description, state, inputSchema, outputSchema } = view;
+  const texts = {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
+  const schemas = { inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  return {
+    name,
+    server,
+    tool,
+    ...(detail === 'names' ? {} : texts),
+    score: round(score),
+    coverage: round(coverage),
+    state,
+    matched: mergeFields(matched),
+    ...(detail === 'full' ? schemas : {}),
+  };
+}
+
+/** The index keeps the first sentence of a description apart, which is of no use to those who read the answer. */
+function mergeFields(matched: readonly SearchMatch[]): readonly SearchMatch[] {
+  const merged = new Map<string, Set<string>>();
+  for (const { field, terms } of matched) {
+    const name = field === 'lead' || field === 'rest' ? 'description' : field;
+    merged.set(name, new Set([...(merged.get(name) ?? []), ...terms]));
+  }
+  return Array.from(merged, ([field, terms]) => ({ field, terms: Array.from(terms) }));
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+function hintFor(
+  { total, isWeak, unmatchedTerms = [], pattern }: Findings,
+  policy: SearchPolicy,
+  tools: readonly ToolView[],
+  suggestions: readonly string[],
+): string | undefined {
+  if (isUnfinished(pattern)) {
+    return (
+      `The pattern took too long: ${pattern?.scanned} of ${pattern?.of} tools were looked at. ` +
+      'Try a simpler pattern, one server, or words.'
+    );
+  }
+  if (total === 0) return missHint(policy, tools, suggestions);
+  if (!isWeak) return undefined;
+  const unmatched =
+    unmatchedTerms.length > 0 ? ` Nothing has ${unmatchedTerms.slice(0, 10).map(quote).join(', ')}.` : '';
+  return `No tool has much of what was asked for.${unmatched} Try other words for what the tool should do, or "*" with a server to list its tools.`;
+}
+
+function missHint(
+  { query, server, include }: SearchPolicy,
+  tools: readonly ToolView[],
+  suggestions: readonly string[],
+): string {
+  if (server !== undefined && !tools.some((view) => view.server === server)) {
+    const servers = Array.from(new Set(tools.flatMap((view) => view.server ?? [])));
+    const known = servers.slice(0, 10).map(quote).join(', ');
+    return `No tools of a server named ${quote(server)}. ${known === '' ? 'No server has tools here' : `Servers with tools here: ${known}`}.`;
+  }
+  const scope = server === undefined ? `${tools.length} tools` : `the tools of server ${quote(server)}`;
+  const ready = include === 'ready' ? ' whose servers are ready; include "all" searches those of the others too' : '';
+  const names = suggestions.length > 0 ? ` Nearest names: ${suggestions.join(', ')}.` : '';
+  return `Nothing in ${scope} matches ${quote(query)}${ready}.${names} Try other words for what the tool should do, or "*" to list all.`;
+}

@@ -1,0 +1,39 @@
+import { digest } from '../catalog/digest.js';
+import { RegistryError } from '../errors.js';
+
+/** What a cursor is good for. One of other words must not be taken: it would skip tools, or give them twice. */
+export interface CursorScope {
+  /** The query and every option that decides which tools there are and in what order. */
+  readonly search: readonly unknown[];
+  /** Stands for the tools and their order as they are now. */
+  readonly version: string;
+}
+
+/** A place in an answer: `<offset>.<version>.<check>`. The check is against mistakes; nothing secret hangs on a place. */
+export function writeCursor(offset: number, scope: CursorScope): string {
+  const place = `${offset.toString(36)}.${scope.version}`;
+  return `${place}.${checkOf(place, scope)}`;
+}
+
+/** @throws {RegistryError} `invalid-cursor` if it is of another search, of earlier tools, or no cursor at all. */
+export function readCursor(cursor: string, scope: CursorScope): number {
+  const [, offset, version, check] = /^([0-9a-z]{1,8})\.([0-9a-z-]{1,80})\.([0-9a-z]{8})$/.exec(cursor) ?? [];
+  if (offset === undefined || version === undefined || check !== checkOf(`${offset}.${version}`, scope)) {
+    throw new RegistryError(
+      'invalid-cursor',
+      'The cursor does not belong to this search; pass nextCursor as it came, with the query and options that it came ' +
+        'for, or leave the cursor out to search from the start',
+    );
+  }
+  if (version !== scope.version) {
+    throw new RegistryError(
+      'invalid-cursor',
+      'The tools or their order have changed since this cursor was given; leave the cursor out to search again',
+    );
+  }
+  return Number.parseInt(offset, 36);
+}
+
+function checkOf(place: string, { search }: CursorScope): string {
+  return digest(JSON.stringify([place, ...search]));
+}

@@ -1,0 +1,95 @@
+import type { SearchDocument } from './search-document.js';
+import { type NameWords, tokenize, tokenizeName } from './tokenize.js';
+import { STOP_WORDS } from './words.js';
+
+/**
+ * How much a word counts where it stands, and how far the length of that text takes it back (BM25F). Lengths are
+ * compared with what is usual for tools and not with those of the other tools: so what a word is worth to a tool
+ * follows from that tool alone, and adding another one changes nothing about it.
+ */
+export const FIELDS = [
+  { field: 'name', weight: 1.5, lengthShare: 0.15, usualLength: 5 },
+  { field: 'server', weight: 2.5, lengthShare: 0.3, usualLength: 3 },
+  { field: 'title', weight: 1.5, lengthShare: 0.3, usualLength: 3 },
+  { field: 'keywords', weight: 1.5, lengthShare: 0.3, usualLength: 4 },
+  { field: 'lead', weight: 1.5, lengthShare: 0.5, usualLength: 10 },
+  { field: 'rest', weight: 0.6, lengthShare: 0.5, usualLength: 15 },
+  { field: 'parameters', weight: 0.8, lengthShare: 0.75, usualLength: 7 },
+  { field: 'parameterDescriptions', weight: 0.3, lengthShare: 0.75, usualLength: 20 },
+] as const;
+
+type Field = (typeof FIELDS)[number]['field'];
+
+/** The bit of the tool's own name in `ToolWord.fields`. */
+export const NAME_BIT = 1;
+
+const SATURATION = 1.2;
+/** No word is worth more, however often it stands there. */
+export const MAX_WORTH = SATURATION + 1;
+const MAX_INDEXED_DESCRIPTION = 1_500;
+
+/** A tool as words. */
+export interface ToolWords {
+  /** The distinct words of the tool's own name, in their order. */
+  readonly name: readonly string[];
+  readonly all: ReadonlyMap<string, ToolWord>;
+}
+
+interface ToolWord {
+  /** What the word says about the tool, more than 0 and at most `MAX_WORTH`. */
+  readonly worth: number;
+  /** Where it stands: one bit a field, in the order of `FIELDS`. */
+  readonly fields: number;
+}
+
+export function readToolWords(document: SearchDocument): ToolWords {
+  const name = tokenizeName(document.tool);
+  const texts = wordsByField(document, name);
+  const sums = new Map<string, { sum: number; fields: number }>();
+  for (const [bit, { field, weight, lengthShare, usualLength }] of FIELDS.entries()) {
+    const words = texts[field];
+    const worth = weight / (1 - lengthShare + (lengthShare * words.length) / usualLength);
+    for (const word of words) {
+      const known = sums.get(word);
+      if (known === undefined) {
+        sums.set(word, { sum: worth, fields: 1 << bit });
+      } else {
+        known.sum += worth;
+        known.fields |= 1 << bit;
+      }
+    }
+  }
+  const all = new Map<string, ToolWord>();
+  for (const [word, { sum, fields }] of sums) {
+    all.set(word, { worth: (sum * MAX_WORTH) / (SATURATION + sum), fields });
+  }
+  return { name: Array.from(new Set(name.words)), all };
+}
+
+function wordsByField(document: SearchDocument, name: NameWords): Record<Field, readonly string[]> {
+  const { lead, rest } = splitDescription(document.description.slice(0, MAX_INDEXED_DESCRIPTION));
+  return {
+    name: wordsOfName(name),
+    server: wordsOfName(tokenizeName(document.server)),
+    title: prose(document.title),
+    keywords: document.keywords.flatMap(prose),
+    lead: prose(lead),
+    rest: prose(rest),
+    parameters: document.parameters.flatMap(prose),
+    parameterDescriptions: document.parameterDescriptions.flatMap(prose),
+  };
+}
+
+function wordsOfName({ words, joined }: NameWords): readonly string[] {
+  return [...words, ...joined.filter((word) => !words.includes(word))];
+}
+
+function prose(text: string): readonly string[] {
+  return tokenize(text).filter((word) => !STOP_WORDS.has(word));
+}
+
+/** The first sentence says what a tool does; the rest says how. */
+function splitDescription(description: string): { readonly lead: string; readonly rest: string } {
+  const end = description.search(/[.!?](?:\s|$)|\n|[。！？]/);
+  return end < 0 ? { lead: description, rest: '' } : { lead: description.slice(0, end), rest: description.slice(end) };
+}

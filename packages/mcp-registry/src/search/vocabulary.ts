@@ -1,0 +1,126 @@
+import { grown } from './block-space.js';
+import { isOneEditApart } from './one-edit.js';
+import { familyOf } from './word-family.js';
+
+const HEAD = 3;
+const TAIL = 2;
+
+/** Every word of the tools by a small number, and ways to the words that are like another one. */
+export class Vocabulary {
+  readonly #numbers = new Map<string, number>();
+  readonly #words: (string | undefined)[] = [];
+  /** So that most words need not be read to be told from another one. Longer ones count as 255. */
+  #lengths = new Uint8Array(0);
+  readonly #free: number[] = [];
+  /** By their first letters. A word that is one edit away has the same first or the same last ones. */
+  readonly #heads = new Buckets();
+  readonly #tails = new Buckets();
+  readonly #families = new Buckets();
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  numberOf(word: string): number | undefined {
+    return this.#numbers.get(word);
+  }
+
+  wordOf(number: number): string {
+    return this.#words[number] ?? '';
+  }
+
+  add(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const word = ownCopy(text);
+    const number = this.#free.pop() ?? this.#words.length;
+    this.#words[number] = word;
+    this.#lengths = grown(this.#lengths, number + 1);
+    this.#lengths[number] = Math.min(255, word.length);
+    this.#numbers.set(word, number);
+    if (word.length > HEAD) {
+      this.#heads.add(word.slice(0, HEAD), number);
+      this.#tails.add(tailOf(word, word.length), number);
+    }
+    if (word.length > 3) this.#families.add(familyOf(word), number);
+    return number;
+  }
+
+  remove(number: number): void {
+    const word = this.wordOf(number);
+    this.#numbers.delete(word);
+    this.#words[number] = undefined;
+    this.#free.push(number);
+    if (word.length > HEAD) {
+      this.#heads.remove(word.slice(0, HEAD), number);
+      this.#tails.remove(tailOf(word, word.length), number);
+    }
+    if (word.length > 3) this.#families.remove(familyOf(word), number);
+  }
+
+  /** Longer words that begin with this one, which has three letters or more. */
+  startingWith(word: string): readonly number[] {
+    const found: number[] = [];
+    for (const number of this.#heads.of(word.slice(0, HEAD))) {
+      if ((this.#lengths[number] ?? 0) > word.length && this.wordOf(number).startsWith(word)) found.push(number);
+    }
+    return found;
+  }
+
+  /** Words that one typing mistake makes of this one. May miss a swap in the middle of a word of five letters. */
+  oneEditFrom(word: string): readonly number[] {
+    const found: number[] = [];
+    const { length } = word;
+    for (const number of this.#heads.of(word.slice(0, HEAD))) {
+      const difference = (this.#lengths[number] ?? 0) - length;
+      if (difference >= -1 && difference <= 1 && isOneEditApart(word, this.wordOf(number))) found.push(number);
+    }
+    for (let each = length - 1; each <= length + 1; each++) {
+      for (const number of this.#tails.of(tailOf(word, each))) {
+        if (isOneEditApart(word, this.wordOf(number))) found.push(number);
+      }
+    }
+    return found;
+  }
+
+  /** Other words of the same family. */
+  relativesOf(word: string): number[] {
+    return this.#families.of(familyOf(word)).filter((number) => this.wordOf(number) !== word);
+  }
+}
+
+/** A part of a longer text keeps the whole text in memory. Engines cut such parts from 13 letters on. */
+function ownCopy(word: string): string {
+  return word.length < 13 ? word : word.split('').join('');
+}
+
+function tailOf(word: string, length: number): string {
+  return `${length}${word.slice(-TAIL)}`;
+}
+
+class Buckets {
+  readonly #buckets = new Map<string, number | number[]>();
+
+  of(key: string): readonly number[] {
+    const bucket = this.#buckets.get(key);
+    return bucket === undefined ? [] : typeof bucket === 'number' ? [bucket] : bucket;
+  }
+
+  add(key: string, number: number): void {
+    const bucket = this.#buckets.get(key);
+    if (bucket === undefined) this.#buckets.set(key, number);
+    else if (typeof bucket === 'number') this.#buckets.set(key, [bucket, number]);
+    else bucket.push(number);
+  }
+
+  remove(key: string, number: number): void {
+    const bucket = this.#buckets.get(key);
+    if (typeof bucket !== 'object' || bucket.length < 2) {
+      this.#buckets.delete(key);
+      return;
+    }
+    const last = bucket.pop() ?? number;
+    const at = bucket.indexOf(number);
+    if (at >= 0) bucket[at] = last;
+  }
+}

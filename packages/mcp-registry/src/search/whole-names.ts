@@ -1,0 +1,73 @@
+import { compareText } from '../catalog/compare-text.js';
+import type { ToolIdentity } from '../catalog/public-name.js';
+
+interface NamedTool extends ToolIdentity {
+  readonly name: string;
+}
+
+/** Finds tools by their whole names, in any case: public name, `server/tool`, `server.tool`, or own name. */
+export class WholeNames {
+  readonly #byPublicName = new NamesByKey();
+  readonly #byOwnName = new NamesByKey();
+
+  add(tool: NamedTool): void {
+    this.#byPublicName.add(tool.name, tool);
+    this.#byOwnName.add(tool.tool, tool);
+  }
+
+  remove(tool: NamedTool): void {
+    this.#byPublicName.remove(tool.name, tool);
+    this.#byOwnName.remove(tool.tool, tool);
+  }
+
+  /** Public names: first those of the least ambiguous way of writing, and then in their order. */
+  find(text: string): readonly string[] {
+    const key = toKey(text);
+    const found = [...this.#byPublicName.find(key), ...this.#findQualified(key), ...this.#byOwnName.find(key)];
+    return Array.from(new Set(found.map(({ name }) => name)));
+  }
+
+  /** Server and tool names may hold dots and slashes themselves, so each of them may be the one between the two. */
+  #findQualified(key: string): readonly NamedTool[] {
+    return Array.from(key.matchAll(/[./]/g)).flatMap(({ index }) => {
+      const server = key.slice(0, index);
+      const same = this.#byOwnName.find(key.slice(index + 1));
+      return same.filter((tool) => tool.server !== undefined && toKey(tool.server) === server);
+    });
+  }
+}
+
+/** Most names are one tool's, so that a map is only made for those that are not. */
+class NamesByKey {
+  readonly #tools = new Map<string, NamedTool | Map<string, NamedTool>>();
+
+  add(text: string, tool: NamedTool): void {
+    const key = toKey(text);
+    const found = this.#tools.get(key);
+    if (found instanceof Map) found.set(tool.name, tool);
+    else if (found === undefined) this.#tools.set(key, tool);
+    else this.#tools.set(key, new Map([found, tool].map((each) => [each.name, each])));
+  }
+
+  remove(text: string, { name }: NamedTool): void {
+    const key = toKey(text);
+    const found = this.#tools.get(key);
+    if (found instanceof Map) found.delete(name);
+    if (found instanceof Map ? found.size === 0 : found?.name === name) this.#tools.delete(key);
+  }
+
+  find(key: string): readonly NamedTool[] {
+    const found = this.#tools.get(key);
+    if (found === undefined) return [];
+    // In the order in which they came, an answer would tell how the registry has come to be what it is.
+    return found instanceof Map ? Array.from(found.values()).sort(byName) : [found];
+  }
+}
+
+function byName(left: NamedTool, right: NamedTool): number {
+  return compareText(left.name, right.name);
+}
+
+function toKey(name: string): string {
+  return name.trim().toLowerCase();
+}

@@ -1,0 +1,48 @@
+/** Endings that make one word of another, longest first, each with the fewest letters that must stay before it. */
+const ENDINGS: readonly (readonly [ending: string, stays: number])[] = [
+  ['ization', 4],
+  ['isation', 4],
+  ['ation', 4],
+  ['ating', 4],
+  ['ement', 4],
+  ['ator', 4],
+  ['ated', 4],
+  ['ment', 4],
+  ['izer', 4],
+  ['iser', 4],
+  ['yzer', 4],
+  ['ysis', 4],
+  ['ytic', 4],
+  ['ical', 5],
+  ['ize', 4],
+  ['ise', 4],
+  ['yze', 4],
+  ['yse', 4],
+  ['yst', 4],
+  ['ate', 4],
+  ['ion', 5],
+  ['ing', 3],
+  ['ic', 5],
+  ['er', 4],
+  ['or', 4],
+  ['ed', 3],
+  ['e', 4],
+  ['y', 5],
+];
+
+/**
+ * What the words of one family have in common: `translate`, `translator` and `translation` are all of `transl`. Cruder
+ * than a stemmer may be, so it only ever says that a word is worth less than the one that was asked for.
+ */
+export function familyOf(word: string): string {
+  for (const [ending, stays] of ENDINGS) {
+    if (word.length - ending.length >= stays && word.endsWith(ending))
+      return withoutDoubling(word.slice(0, -ending.length));
+  }
+  return word;
+}
+
+/** `running` comes of `run`, `planned` of `plan`. */
+function withoutDoubling(root: string): string {
+  return root.length > 3 && /([bdglmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
+}

@@ -1,0 +1,40 @@
+import { peekTools } from '../peek-tools.js';
+import { isSameListing, watchListing } from '../serving/listing-changes.js';
+import type { RegistryView } from '../view.js';
+
+/** The view that one connection is served. Whoever is connected may be given another one: roles change. */
+export class HeldView {
+  #current: RegistryView;
+  #onChange: (() => void) | undefined;
+  #watching: Disposable | undefined;
+
+  constructor(view: RegistryView) {
+    this.#current = view;
+  }
+
+  get current(): RegistryView {
+    return this.#current;
+  }
+
+  replace(view: RegistryView): void {
+    if (view === this.#current) return;
+    const isSame = isSameListing(peekTools(this.#current), peekTools(view));
+    this.#current = view;
+    if (this.#onChange === undefined) return;
+    this.watch(this.#onChange);
+    if (!isSame) this.#onChange();
+  }
+
+  /** Calls `onChange` when the listing is another one, until `end()`. */
+  watch(onChange: () => void): void {
+    this.end();
+    this.#onChange = onChange;
+    this.#watching = watchListing(this.#current, onChange);
+  }
+
+  end(): void {
+    this.#watching?.[Symbol.dispose]();
+    this.#watching = undefined;
+    this.#onChange = undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { PEEK, type Peekable, peekTools } from '../peek-tools.js';
+import { createConstantSurface } from '../surface/constant-surface.js';
+import type { RegistryView } from '../view.js';
+
+/**
+ * What clients are shown of a view. `full`: every tool. `search`: `search_mcp_tools` and `call_mcp_tool` alone, which
+ * never change and through which every tool can be found and called. `auto`: `full` for as long as the view has no more
+ * than `maxListedTools`, and else `search`.
+ */
+export type Surface = 'full' | 'search' | 'auto';
+
+export interface SurfaceOptions {
+  /** Default `full`. */
+  readonly surface?: Surface | undefined;
+  /** With `auto`: the most tools that are listed one by one. Default 50. */
+  readonly maxListedTools?: number | undefined;
+}
+
+export type SurfacePolicy = Required<{
+  readonly [Key in keyof SurfaceOptions]: Exclude<SurfaceOptions[Key], undefined>;
+}>;
+
+export function resolveSurface({ surface = 'full', maxListedTools = 50 }: SurfaceOptions): SurfacePolicy {
+  if (!['full', 'search', 'auto'].includes(surface)) {
+    throw new TypeError(`surface must be "full", "search" or "auto", got ${JSON.stringify(surface)}`);
+  }
+  if (!Number.isInteger(maxListedTools) || maxListedTools < 0) {
+    throw new TypeError(`maxListedTools must be a whole number of at least 0, got ${maxListedTools}`);
+  }
+  return { surface, maxListedTools };
+}
+
+export function createSurface(view: RegistryView, { surface, maxListedTools }: SurfacePolicy): RegistryView {
+  if (surface === 'full') return view;
+  const constant = createConstantSurface(view);
+  return surface === 'search' ? constant : createAutoSurface(view, constant, maxListedTools);
+}
+
+/**
+ * Either listing, by the number of tools. Calls take both forms at all times: a client may still hold the other listing.
+ */
+function createAutoSurface(
+  view: RegistryView,
+  constant: RegistryView,
+  maxListedTools: number,
+): RegistryView & Peekable {
+  const shown = () => (peekTools(view).length > maxListedTools ? constant : view);
+  return {
+    get revision() {
+      return view.revision;
+    },
+    events: view.events,
+    list: () => shown().list(),
+    [PEEK]: () => peekTools(shown()),
+    get: (...request) => constant.get(...request),
+    describe: (...request) => constant.describe(...request),
+    search: (...request) => view.search(...request),
+    call: (...request) => constant.call(...request),
+    changes: (...request) => view.changes(...request),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Catalog } from './catalog/catalog.js';
+import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from './catalog/snapshot.js';
+import { Emitter, type EventSource, type RegistryEvents } from './events.js';
+import type { RoleDecision, RolePolicy } from './roles/compile-role.js';
+import { LiveSearch } from './search/live-search.js';
+import type { RankerPanel } from './search/ranker-panel.js';
+
+/** What came of looking for a tool by its public name. */
+export interface ToolLookup {
+  readonly name: string;
+  /** The tool, if it may be seen: nothing else may leave the registry. */
+  readonly entry: ToolEntry | undefined;
+  /** The tool that has the name, whether it may be seen or not. For those who watch over roles alone. */
+  readonly hidden: ToolEntry | undefined;
+  readonly decision: RoleDecision;
+}
+
+/** Nobody's tool, for the policy to be asked about a name that no tool has. */
+const NO_TOOL = Object.freeze({ server: undefined, tool: '' });
+
+const UNRESTRICTED: RoleDecision = Object.freeze({ isAllowed: true });
+
+/** What all views of one registry share. */
+export interface SharedParts {
+  readonly catalog: Catalog;
+  readonly rankers: RankerPanel;
+  readonly validatesArguments: boolean;
+}
+
+/** The tools that one policy lets through: what all views of one role have in common. */
+export class VisibleTools {
+  readonly catalog: Catalog;
+  readonly validatesArguments: boolean;
+  /** An index of its own: what is hidden must not move scores. */
+  readonly search: LiveSearch;
+  /** A view of everything has all events of the registry; any other one only tells of its tools. */
+  readonly events: EventSource<RegistryEvents>;
+  readonly #policy: RolePolicy | undefined;
+  readonly #emitter = new Emitter<RegistryEvents>();
+  #whole: Snapshot | undefined;
+  #visible: Snapshot | undefined;
+  #announced: Snapshot | undefined;
+  #following: Disposable | undefined;
+  #listeners = 0;
+
+  /** @param policy - Left out, everything is visible. */
+  constructor({ catalog, rankers, validatesArguments }: SharedParts, policy?: RolePolicy) {
+    this.catalog = catalog;
+    this.validatesArguments = validatesArguments;
+    this.search = new LiveSearch({
+      snapshot: () => this.current,
+      whole: () => catalog.current,
+      rankers,
+      lifetime: catalog.lifetime,
+    });
+    this.#policy = policy;
+    this.events = policy === undefined ? catalog.events : { on: (...subscription) => this.#listen(...subscription) };
+  }
+
+  /** Made when it is first read after a swap, and kept until the next one. */
+  get current(): Snapshot {
+    const whole = this.catalog.current;
+    const policy = this.#policy;
+    if (policy === undefined) return whole;
+    if (this.#visible === undefined || this.#whole !== whole) {
+      this.#visible = restrictSnapshot(whole, ({ view }) => policy(view).isAllowed, this.#visible);
+      this.#whole = whole;
+    }
+    return this.#visible;
+  }
+
+  get counts(): { readonly shown: number; readonly hidden: number } {
+    const shown = this.current.entries.size;
+    return { shown, hidden: this.catalog.current.entries.size - shown };
+  }
+
+  /**
+   * Asks the policy about the tool as it is now, rather than trust what was decided for a list. A name that no tool has
+   * takes the same way as one that is forbidden.
+   */
+  find(name: string): ToolLookup {
+    const hidden = this.catalog.find(name);
+    const decision = this.#policy?.(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
+    return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };
+  }
+
+  /** Follows the catalog only while somebody listens, so that a view that is let go of leaves nothing behind. */
+  #listen<Name extends keyof RegistryEvents>(name: Name, listener: (event: RegistryEvents[Name]) => void): Disposable {
+    const subscription = this.#emitter.on(name, listener);
+    if (this.#listeners++ === 0) {
+      this.#announced = this.current;
+      this.#following = this.catalog.events.on('tools-changed', () => this.#announce());
+    }
+    let isOver = false;
+    return {
+      [Symbol.dispose]: () => {
+        subscription[Symbol.dispose]();
+        if (isOver) return;
+        isOver = true;
+        if (--this.#listeners === 0) this.#following?.[Symbol.dispose]();
+      },
+    };
+  }
+
+  #announce(): void {
+    const before = this.#announced ?? this.current;
+    this.#announced = this.current;
+    const change = diffSnapshots(before, this.current);
+    if (change !== undefined) this.#emitter.emit('tools-changed', change);
+  }
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { RegistryError } from '../src/errors.js';
+import { createRegistry } from '../src/registry.js';
+import { createListSource, textOf, tool } from './helpers/list-source.js';
+
+const inputSchema = {
+  type: 'object',
+  properties: { path: { type: 'string' }, limit: { type: 'integer', minimum: 1 } },
+  required: ['path'],
+  additionalProperties: false,
+};
+
+async function withSource(options = {}, schema: unknown = inputSchema) {
+  const registry = createRegistry(options);
+  const source = createListSource('files', [tool('read', { inputSchema: schema })]);
+  await registry.attach(source).ready;
+  return { registry, source };
+}
+
+const failureOf = (call: Promise<unknown>): Promise<RegistryError> =>
+  call.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+
+describe('a call with arguments that do not fit', () => {
+  test('fails before the tool runs, with all that a model needs to do better', async () => {
+    const { registry, source } = await withSource();
+    const error = await failureOf(registry.call('mcp__files__read', { pth: 'a', limit: '3' }));
+    expect(source.calls).toEqual([]);
+    expect(error).toMatchObject({ name: 'RegistryError', code: 'invalid-arguments', tool: 'mcp__files__read' });
+    expect(error.message).toMatchInlineSnapshot(`
+      "The arguments of mcp__files__read do not fit; it was not run.
+      - /path is missing (expected: string); was "pth" meant for it?
+      - /pth is not known here (expected: one of "path" | "limit"); did you mean "path"?
+      - /limit must be an integer, got a string that holds one: give it as it is, without the quotes (expected: integer (at least 1))
+      It takes { path: string, limit?: integer (at least 1) }"
+    `);
+    expect(error.faults).toEqual([
+      { path: '/path', message: 'is missing', expected: 'string', closest: 'pth' },
+      { path: '/pth', message: 'is not known here', expected: 'one of "path" | "limit"', closest: 'path' },
+      { path: '/limit', message: expect.any(String), expected: 'integer (at least 1)' },
+    ]);
+  });
+
+  test('goes to the server all the same if the registry is told not to check', async () => {
+    const { registry, source } = await withSource({ validateArguments: false });
+    await registry.call('mcp__files__read', { pth: 'a' });
+    expect(source.calls).toMatchObject([{ args: { pth: 'a' } }]);
+    expect(() => createRegistry({ validateArguments: 1 as never })).toThrow(/validateArguments/);
+  });
+
+  test('fails in a view of a role as well, and for an unknown tool says nothing of arguments', async () => {
+    const { registry } = await withSource({ roles: [{ role: 'r', allowedTools: ['files.read'] }] });
+    const view = registry.view({ role: 'r' });
+    await expect(view.call('mcp__files__read', {})).rejects.toMatchObject({ code: 'invalid-arguments' });
+    await expect(registry.view({ role: 'x' }).call('mcp__files__read', {})).rejects.toMatchObject({
+      code: 'unknown-tool',
+      faults: [],
+    });
+  });
+
+  test('fails for a native tool with JSON Schema', async () => {
+    const registry = createRegistry();
+    const handler = vi.fn(() => 'ran');
+    registry.register({ name: 'native', description: '', inputSchema }, handler);
+    await expect(registry.call('native', {})).rejects.toMatchObject({ faults: [{ path: '/path' }] });
+    expect(handler).not.toHaveBeenCalled();
+    expect(textOf(await registry.call('native', { path: 'a' }))).toBe('ran');
+  });
+});
+
+test('arguments are passed on as they are: nothing is filled in, nothing converted', async () => {
+  const { registry, source } = await withSource({}, { properties: { n: { type: 'integer', default: 3 }, m: {} } });
+  const args = { m: '5' };
+  await registry.call('mcp__files__read', args);
+  expect(source.calls[0]?.args).toBe(args);
+});
+
+test('what a schema asks and nobody can check here is in the diagnostics from the first call on', async () => {
+  const { registry } = await withSource(
+    {},
+    { type: 'object', properties: { a: { $ref: 'https://schema.example/a' } } },
+  );
+  expect(registry.diagnostics()).toEqual([]);
+  await registry.call('mcp__files__read', { a: 1 });
+  expect(registry.diagnostics()).toEqual([
+    {
+      code: 'unchecked-arguments',
+      server: 'files',
+      tool: 'read',
+      message: expect.stringContaining('https://schema.example/a'),
+    },
+  ]);
+});
+
+describe('a native tool with a zod schema', () => {
+  const schema = z.object({
+    path: z.string().describe('Where'),
+    limit: z.number().int().default(3),
+    since: z
+      .string()
+      .transform((text) => new Date(text))
+      .optional(),
+  });
+
+  test('shows its JSON Schema, and its handler gets what the schema makes of the arguments', async () => {
+    const registry = createRegistry();
+    const seen: unknown[] = [];
+    registry.register({ name: 'native', description: '', inputSchema: schema }, ({ limit, since }) => {
+      seen.push(limit, since?.getUTCFullYear());
+      return { limit };
+    });
+    expect(registry.get('native')?.inputSchema).toMatchObject({
+      type: 'object',
+      properties: { path: { type: 'string', description: 'Where' }, limit: { default: 3 } },
+      required: ['path'],
+    });
+    expect((await registry.call('native', { path: 'a', since: '2020-01-01' })).structuredContent).toEqual({ limit: 3 });
+    expect(seen).toEqual([3, 2020]);
+  });
+
+  test('is not run with what the schema refuses, even if the registry does not check', async () => {
+    for (const validateArguments of [true, false]) {
+      const registry = createRegistry({ validateArguments });
+      const handler = vi.fn();
+      registry.register({ name: 'native', description: '', inputSchema: schema }, handler);
+      await expect(registry.call('native', { pth: 'a' })).rejects.toMatchObject({
+        code: 'invalid-arguments',
+        faults: [{ path: '/path', message: 'is missing', expected: 'string', closest: 'pth' }],
+      });
+      expect(handler).not.toHaveBeenCalled();
+    }
+  });
+
+  test('tells what only the schema knows', async () => {
+    const registry = createRegistry();
+    const even = z.object({ list: z.array(z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') })) });
+    registry.register({ name: 'native', description: '', inputSchema: even }, () => '');
+    await expect(registry.call('native', { list: [{ n: 2 }, { n: 3 }] })).rejects.toMatchObject({
+      faults: [{ path: '/list/1/n', message: 'is refused: must be even', expected: 'number' }],
+    });
+  });
+
+  test('may take its time, and ends with the call', async () => {
+    const registry = createRegistry();
+    const slow = z.object({ a: z.string().refine(async () => new Promise<boolean>(() => {})) });
+    registry.register({ name: 'native', description: '', inputSchema: slow }, () => '');
+    const controller = new AbortController();
+    const call = registry.call('native', { a: '' }, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+  });
+
+  test('that cannot say its JSON Schema is refused with the reason', () => {
+    const register = (input: unknown) => () =>
+      createRegistry().register({ name: 'native', description: '', inputSchema: input as never }, () => '');
+    expect(register(z.object({ when: z.date() }))).toThrow(/inputSchema of the tool native has a part/);
+    expect(register(z.string())).toThrow(/must have type "object", got "string"/);
+    expect(register({ '~standard': { version: 1, vendor: 'old', validate: () => ({ value: 1 }) } })).toThrow(/4\.2/);
+  });
+
+  test('may be one of several objects, and says its output', async () => {
+    const registry = createRegistry();
+    const either = z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('a'), a: z.string() }),
+      z.object({ kind: z.literal('b'), b: z.string() }),
+    ]);
+    const outputSchema = z.object({ sum: z.number() });
+    registry.register({ name: 'native', description: '', inputSchema: either, outputSchema }, ({ kind }) => kind);
+    expect(registry.get('native')?.outputSchema).toMatchObject({ properties: { sum: { type: 'number' } } });
+    expect(textOf(await registry.call('native', { kind: 'b', b: '' }))).toBe('b');
+    await expect(registry.call('native', { kind: 'b' })).rejects.toMatchObject({ faults: [{ path: '/b' }] });
+  });
+});

@@ -1,0 +1,228 @@
+import { jsonSchema } from 'ai';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type FormatNote, toAISDKTools, toAnthropicTools, toOpenAITools } from '../../src/formats.js';
+import { createRegistry } from '../../src/registry.js';
+import { createListSource } from '../helpers/list-source.js';
+import { expectAllowedSchema, expectStrictSchema } from './api-rules.js';
+
+async function registryOf(inputSchema: object, more: object = {}) {
+  const registry = createRegistry();
+  const source = createListSource('odd', [{ name: 'tool', description: 'Does it', inputSchema, ...more }]);
+  await registry.attach(source).ready;
+  return registry;
+}
+
+/** In every format, with what was noted on the way. */
+async function formatted(inputSchema: object, more: object = {}) {
+  const registry = await registryOf(inputSchema, more);
+  const notes: FormatNote[] = [];
+  const own = ({ name }: { name: string }) => name === 'mcp__odd__tool';
+  const options = { onNote: (note: FormatNote) => own({ name: note.tool }) && notes.push(note) };
+  const chat = toOpenAITools(registry, options).find((tool) => own(tool.function));
+  const strict = toOpenAITools(registry, { ...options, strict: true }).find((tool) => own(tool.function));
+  const anthropic = toAnthropicTools(registry, options).find(own);
+  const vercel = toAISDKTools(registry, { jsonSchema }).mcp__odd__tool;
+  return { chat, strict, anthropic, vercel, codes: new Set(notes.map(({ code }) => code)), notes };
+}
+
+describe('schemas that APIs would refuse', () => {
+  test('a reference is replaced by what it stands for', async () => {
+    const { anthropic, codes } = await formatted({
+      type: 'object',
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      properties: {
+        at: { $ref: '#/definitions/point', description: 'Where' },
+        by: { $ref: '#color' },
+        far: { $ref: 'https://example.com/schema.json' },
+      },
+      definitions: {
+        point: { type: 'object', properties: { x: { type: 'number' } } },
+        color: { $anchor: 'color', enum: ['red'] },
+      },
+    });
+    expect(anthropic?.input_schema).toEqual({
+      type: 'object',
+      properties: {
+        at: { type: 'object', properties: { x: { type: 'number' } }, description: 'Where' },
+        by: { enum: ['red'] },
+        far: {},
+      },
+    });
+    expect(codes).toEqual(new Set(['schema-opened', 'not-strict']));
+  });
+
+  test('a reference in a circle is left open where it comes round', async () => {
+    const { chat, strict, codes } = await formatted({
+      type: 'object',
+      properties: { node: { $ref: '#/$defs/node' } },
+      $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, self: { $ref: '#' } } } },
+    });
+    expect(chat?.function.parameters).toEqual({
+      type: 'object',
+      properties: { node: { type: 'object', properties: { next: {}, self: {} } } },
+    });
+    expect(strict?.function).toMatchObject({ strict: false, parameters: chat?.function.parameters });
+    expect(codes).toEqual(new Set(['schema-opened', 'not-strict']));
+  });
+
+  test('references that double with each level end', async () => {
+    const levels = Array.from({ length: 30 }, (_, level) => [
+      `l${level}`,
+      { type: 'object', properties: { a: { $ref: `#/$defs/l${level + 1}` }, b: { $ref: `#/$defs/l${level + 1}` } } },
+    ]);
+    const schema = { type: 'object', properties: { a: { $ref: '#/$defs/l0' } }, $defs: Object.fromEntries(levels) };
+    const { chat, codes } = await formatted(schema);
+    expectAllowedSchema(chat?.function.parameters ?? {});
+    expect(JSON.stringify(chat).length).toBeLessThan(2_000_000);
+    expect(codes).toContain('schema-opened');
+  });
+
+  test('what is deeper than APIs read is left open', async () => {
+    let schema: object = { type: 'string' };
+    for (let level = 0; level < 48; level++) schema = { type: 'object', properties: { a: schema } };
+    const { chat, strict, codes } = await formatted(schema);
+    expectAllowedSchema(chat?.function.parameters ?? {});
+    expect(strict?.function.strict).toBe(false);
+    expect(codes).toEqual(new Set(['schema-opened', 'not-strict']));
+  });
+
+  test('alternatives of the whole become one object', async () => {
+    const { anthropic, codes } = await formatted({
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      required: ['id'],
+      additionalProperties: false,
+      oneOf: [
+        { properties: { kind: { const: 'a' }, size: { type: 'number' } }, required: ['kind', 'size'] },
+        { properties: { kind: { const: 'b' }, size: { type: 'number' } }, required: ['kind'] },
+      ],
+      allOf: [{ anyOf: [{ required: ['id'] }, { required: ['kind'] }] }],
+    });
+    expect(anthropic?.input_schema).toEqual({
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        kind: { anyOf: [{ const: 'a' }, { const: 'b' }] },
+        size: { type: 'number' },
+      },
+      required: ['id', 'kind'],
+    });
+    expect(codes).toContain('alternatives-merged');
+  });
+
+  test.each([{}, { type: 'object' }, { type: 'object', properties: null }, { properties: { a: true, b: false } }])(
+    'an object of anything is one: %j',
+    async (schema) => {
+      const { chat, strict, anthropic } = await formatted(schema);
+      expectAllowedSchema(chat?.function.parameters ?? {});
+      expectAllowedSchema(anthropic?.input_schema ?? {});
+      expectStrictSchema(
+        strict?.function.strict === true
+          ? strict.function.parameters
+          : { type: 'object', properties: {}, required: [], additionalProperties: false },
+      );
+    },
+  );
+
+  test('older drafts are said in the words of the present one', async () => {
+    const { chat } = await formatted({
+      type: 'object',
+      properties: {
+        pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }], additionalItems: false },
+        count: { type: 'number', minimum: 0, exclusiveMinimum: true },
+        name: { type: 'string', nullable: true, 'x-order': 1 },
+      },
+    });
+    expect(chat?.function.parameters.properties).toEqual({
+      pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: { not: {} } },
+      count: { type: 'number', exclusiveMinimum: 0 },
+      name: { type: ['string', 'null'] },
+    });
+  });
+
+  test('names that are names of every object are arguments like any other', async () => {
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
+    );
+    const { chat, vercel } = await formatted(schema);
+    expect(Object.keys(chat?.function.parameters.properties as object)).toEqual(['__proto__', 'constructor']);
+    expect(vercel).toBeDefined();
+    expect(({} as { type?: string }).type).toBeUndefined();
+  });
+
+  test('an argument whose name is not allowed is not said, and a tool that needs it is left out', async () => {
+    const properties = { 'with space': { type: 'string' }, plain: { type: 'string' } };
+    const optional = await formatted({ type: 'object', properties });
+    expect(optional.anthropic?.input_schema.properties).toEqual({ plain: { type: 'string' } });
+    expect(optional.codes).toEqual(new Set(['keyword-removed']));
+    const needed = await formatted({ type: 'object', properties, required: ['with space'] });
+    expect(needed.anthropic).toBeUndefined();
+    expect(needed.chat).toBeDefined();
+    expect(needed.codes).toEqual(new Set(['left-out']));
+  });
+
+  test('a long description is cut, and never within a character', async () => {
+    const { chat, anthropic, notes } = await formatted({ type: 'object' }, { description: '🙂'.repeat(600) });
+    expect(chat?.function.description).toBe(`${'🙂'.repeat(511)}…`);
+    expect(anthropic?.description).toHaveLength(1_200);
+    expect(notes.map(({ code }) => code)).toContain('description-cut');
+  });
+
+  test('a strict schema says what it can and tells what it cannot', async () => {
+    const { strict, codes } = await formatted({
+      type: 'object',
+      properties: {
+        mode: { oneOf: [{ const: 'a' }, { enum: ['b', 'c'] }] },
+        size: { type: 'integer', minimum: 1, default: 3, multipleOf: 2 },
+        link: { type: 'string', format: 'uri', minLength: 3 },
+        tags: { type: 'array', items: { type: 'string' }, uniqueItems: true },
+      },
+      required: ['mode', 'link'],
+    });
+    expect(strict?.function).toEqual({
+      name: 'mcp__odd__tool',
+      description: 'Does it',
+      strict: true,
+      parameters: {
+        type: 'object',
+        properties: {
+          mode: { anyOf: [{ enum: ['a'] }, { enum: ['b', 'c'] }] },
+          size: { type: ['integer', 'null'], minimum: 1, multipleOf: 2, description: 'Default: 3' },
+          link: { type: 'string' },
+          tags: { type: ['array', 'null'], items: { type: 'string' } },
+        },
+        required: ['mode', 'size', 'link', 'tags'],
+        additionalProperties: false,
+      },
+    });
+    expect(codes).toEqual(new Set(['keyword-removed']));
+  });
+
+  test('whatever a schema is, each format takes it in bounded time', async () => {
+    const words = ['type', 'properties', 'items', 'anyOf', 'allOf', 'oneOf', '$ref', 'required', 'enum', 'not', 'a'];
+    const { node } = fc.letrec((tie) => ({
+      leaf: fc.oneof(
+        fc.constantFrom('object', 'string', 'array', '#', '#/properties/a', '#/anyOf/0'),
+        fc.boolean(),
+        fc.constant(null),
+      ),
+      node: fc.oneof(
+        { maxDepth: 5 },
+        tie('leaf'),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom(...words), tie('node'), { maxKeys: 5 }),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...words.slice(1)), node, { maxKeys: 5 }), async (schema) => {
+        const { chat, strict, anthropic } = await formatted({ ...schema, type: 'object' });
+        if (chat === undefined) return; // the registry has refused it
+        expectAllowedSchema(chat.function.parameters);
+        expectAllowedSchema(anthropic?.input_schema ?? {});
+        if (strict?.function.strict) expectStrictSchema(strict.function.parameters);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import { asSchema, generateText, jsonSchema, stepCountIs } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  callFromAnthropic,
+  callFromOpenAI,
+  callFromOpenAIResponses,
+  type FormatNote,
+  toAISDKTools,
+  toAnthropicTools,
+  toOpenAIResponsesTools,
+  toOpenAITools,
+} from '../../src/formats.js';
+import { openNpmServers } from '../helpers/npm-servers.js';
+import { expectAllowedSchema, expectStrictSchema } from './api-rules.js';
+
+describe('the tools of published servers', () => {
+  let servers: Awaited<ReturnType<typeof openNpmServers>>;
+  beforeAll(async () => {
+    servers = await openNpmServers();
+  });
+  afterAll(() => servers[Symbol.asyncDispose]());
+
+  test('are all there in every format, as the APIs want them', async () => {
+    const { registry } = servers;
+    const names = registry.list().map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(25);
+
+    const chat = toOpenAITools(registry);
+    expect(chat.map((tool) => tool.function.name)).toEqual(names);
+    for (const tool of chat) expectAllowedSchema(tool.function.parameters);
+
+    const anthropic = toAnthropicTools(registry);
+    expect(anthropic.map(({ name }) => name)).toEqual(names);
+    for (const tool of anthropic) expectAllowedSchema(tool.input_schema);
+
+    const vercel = toAISDKTools(registry, { jsonSchema });
+    expect(Object.keys(vercel)).toEqual(names);
+    for (const tool of Object.values(vercel))
+      expectAllowedSchema((await asSchema(tool.inputSchema).jsonSchema) as never);
+  });
+
+  test('are strict as far as that can be said, and it is told of which it cannot', () => {
+    const notes: FormatNote[] = [];
+    const tools = toOpenAIResponsesTools(servers.registry, { strict: true, onNote: (note) => notes.push(note) });
+    const loose = tools.filter(({ strict }) => !strict).map(({ name }) => name);
+    for (const { strict, parameters } of tools) if (strict) expectStrictSchema(parameters);
+    expect(notes.filter(({ code }) => code === 'not-strict').map(({ tool }) => tool)).toEqual(loose);
+    expect(loose).toEqual([]);
+    expect(tools.find(({ name }) => name === 'mcp__filesystem__read_text_file')?.parameters).toMatchObject({
+      properties: { path: { type: 'string' }, head: { type: ['number', 'null'] }, tail: { type: ['number', 'null'] } },
+      required: ['path', 'tail', 'head'],
+    });
+  });
+
+  test('are called from each API, and the answers go back', async () => {
+    const { registry, folder } = servers;
+    const call = { name: 'mcp__everything__echo', arguments: '{"message":"hi"}' };
+    expect(await callFromOpenAI(registry, { id: 'call_1', function: call })).toEqual({
+      role: 'tool',
+      tool_call_id: 'call_1',
+      content: 'Echo: hi',
+    });
+    const image = await callFromOpenAIResponses(registry, {
+      call_id: 'call_2',
+      name: 'mcp__everything__get-tiny-image',
+      arguments: '',
+    });
+    expect(image.output).toContainEqual({
+      type: 'input_image',
+      detail: 'auto',
+      image_url: expect.stringMatching(/^data:image\/png;base64,/),
+    });
+    expect(
+      await callFromAnthropic(registry, { id: 'use_1', name: 'mcp__everything__get-tiny-image', input: {} }),
+    ).toMatchObject({
+      type: 'tool_result',
+      tool_use_id: 'use_1',
+      content: expect.arrayContaining([
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: expect.any(String) } },
+      ]),
+    });
+    const listed = await callFromAnthropic(registry, {
+      id: 'use_2',
+      name: 'mcp__filesystem__list_directory',
+      input: { path: `${folder}/elsewhere` },
+    });
+    expect(listed).toMatchObject({ is_error: true, content: [{ type: 'text' }] });
+  });
+
+  test('are called by a strict model, which says null for what it leaves out', async () => {
+    const { registry, folder } = servers;
+    const written = { path: `${folder}/note.txt`, content: 'one\ntwo' };
+    await callFromOpenAI(registry, {
+      id: 'call_1',
+      function: { name: 'mcp__filesystem__write_file', arguments: JSON.stringify(written) },
+    });
+    const args = JSON.stringify({ path: written.path, tail: null, head: 1 });
+    const read = await callFromOpenAI(registry, {
+      id: 'call_2',
+      function: { name: 'mcp__filesystem__read_text_file', arguments: args },
+    });
+    expect(read.content).toBe('one');
+  });
+
+  test('are run by the AI SDK itself', async () => {
+    const toolCall = {
+      type: 'tool-call' as const,
+      toolCallId: 'call_1',
+      toolName: 'mcp__everything__get-sum',
+      input: '{"a":1,"b":2}',
+    };
+    const usage = {
+      inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 1, text: 1, reasoning: 0 },
+    };
+    let step = 0;
+    const model = new MockLanguageModelV3({
+      doGenerate: async () =>
+        step++ === 0
+          ? { content: [toolCall], finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage, warnings: [] }
+          : {
+              content: [{ type: 'text', text: 'done' }],
+              finishReason: { unified: 'stop', raw: 'stop' },
+              usage,
+              warnings: [],
+            },
+    });
+    const tools = toAISDKTools(servers.registry, { jsonSchema });
+    const { text } = await generateText({ model, tools, prompt: 'add', stopWhen: stepCountIs(2) });
+    expect(text).toBe('done');
+    expect(model.doGenerateCalls[1]?.prompt.at(-1)).toMatchObject({
+      role: 'tool',
+      content: [{ type: 'tool-result', output: { type: 'text', value: 'The sum of 1 and 2 is 3.' } }],
+    });
+  });
+});

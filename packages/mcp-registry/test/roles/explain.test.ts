@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { createRegistry } from '../../src/registry.js';
+import { createListSource, tool } from '../helpers/list-source.js';
+
+const source = { file: 'tools.yaml', line: 5, column: 7 };
+const roles = [
+  { role: 'base', allowedTools: ['files.read_*'], deniedTools: ['*.purge'], tool: 'editor', source },
+  {
+    role: 'review',
+    allowedTools: ['git', 'files.purge'],
+    requiredAnnotations: { readOnlyHint: true },
+    inherits: ['base'],
+  },
+  { role: 'none', allowedTools: [] },
+];
+
+async function createExplained() {
+  const registry = createRegistry({ roles });
+  const annotations = { readOnlyHint: true };
+  await registry.attach(createListSource('files', [tool('read_text', { annotations }), tool('write'), tool('purge')]))
+    .ready;
+  await registry.attach(createListSource('git', [tool('log', { annotations }), tool('push')])).ready;
+  return registry;
+}
+
+test.each([
+  [
+    'base',
+    'files.read_text',
+    'allowed',
+    'The role "base" may use "read_text" of server "files": the rule at tools.yaml:5:7 (tool "editor") allows it with "files.read_*".',
+  ],
+  [
+    'review',
+    'mcp__files__read_text',
+    'allowed',
+    'The role "review" may use "read_text" of server "files": the rule at tools.yaml:5:7 of the role "base", which it inherits, (tool "editor") allows it with "files.read_*".',
+  ],
+  [
+    'review',
+    'git.log',
+    'allowed',
+    'The role "review" may use "log" of server "git": the rule at roles[1] allows it with "git".',
+  ],
+  [
+    'review',
+    'git.push',
+    'denied',
+    'The role "review" may not use "push" of server "git": the rule at roles[1] requires readOnlyHint: true, and the tool does not say so of itself.',
+  ],
+  [
+    'review',
+    'files.purge',
+    'denied',
+    'The role "review" may not use "purge" of server "files": the rule at tools.yaml:5:7 of the role "base", which it inherits, (tool "editor") denies it with "*.purge".',
+  ],
+  [
+    'review',
+    'files.write',
+    'denied',
+    'The role "review" may not use "write" of server "files": the rule at roles[1] does not allow it.',
+  ],
+  [
+    'review',
+    'search_mcp_tools',
+    'allowed',
+    'The role "review" may use "search_mcp_tools": it reaches only what the role may use.',
+  ],
+  [
+    'none',
+    'search_mcp_tools',
+    'denied',
+    'The role "none" may not use "search_mcp_tools": the rule at roles[2] does not allow it.',
+  ],
+  [
+    'ops',
+    'git.log',
+    'denied',
+    'The role "ops" may not use "log" of server "git": no rule names the role "ops", so it sees nothing. Roles are "base", "review", "none".',
+  ],
+  ['review', 'git.nothing', 'unknown', 'There is no tool named "git.nothing" right now.'],
+  [
+    'ops',
+    'git.nothing',
+    'unknown',
+    'There is no tool named "git.nothing" right now. Besides, no rule names the role "ops", so it sees nothing. Roles are "base", "review", "none".',
+  ],
+])('%s, %s: %s', async (role, name, decision, message) => {
+  const registry = await createExplained();
+  expect(registry.explain(role, name)).toMatchObject({ role, name, decision, message });
+});
+
+test('the rule is the one that was given, with its place', async () => {
+  const registry = await createExplained();
+  expect(registry.explain('review', 'files.purge')).toMatchObject({
+    server: 'files',
+    tool: 'purge',
+    reason: 'denied',
+    pattern: '*.purge',
+    rule: roles[0],
+  });
+});
+
+test('says what holds: the role can call exactly what is explained as allowed', async () => {
+  const registry = await createExplained();
+  for (const role of ['base', 'review', 'none', 'ops']) {
+    const view = registry.view({ role });
+    for (const { name } of registry.list()) {
+      expect(registry.explain(role, name).decision === 'allowed').toBe(view.get(name) !== undefined);
+    }
+  }
+});
+
+test('views do not explain', async () => {
+  const registry = await createExplained();
+  expect('explain' in registry.view({ role: 'review' })).toBe(false);
+  expect('policy' in registry.view()).toBe(false);
+  expect(() => registry.explain(undefined as never, 'x')).toThrow(TypeError);
+  expect(() => registry.explain('review', undefined as never)).toThrow(TypeError);
+});
