@@ -71,10 +71,8 @@ export async function spawnServer(request: SpawnRequest): Promise<ServerProcess>
   });
   const tail = new StderrTail({ onLine: request.onStderrLine, redact: request.redact });
   watchPipes(child, tail);
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(explained(error, request)));
-  });
+  const refusal = await refusalOf(child);
+  if (refusal) throw explained(refusal, request);
   child.on('error', () => undefined); // a failed kill; the stop ladder looks at the group instead
   if (!group) throw new Error('unreachable: a process that was started has an id');
   return serverProcess(child, { group, exited, drained, tail, request });
@@ -88,6 +86,14 @@ function watchPipes(child: Partial<Pick<Child, 'stdin' | 'stdout' | 'stderr'>>, 
   child.stderr?.once('end', () => tail.end());
   // A pipe that breaks because the server died is told by its exit; here it must only not crash the host.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined);
+}
+
+/** Keeps nothing of the request: what listens to a child lives as long as the child, and an environment is large. */
+function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(undefined));
+    child.once('error', resolve);
+  });
 }
 
 /** In one turn with its watch: between a process that exists and one that is known no moment is left. */
