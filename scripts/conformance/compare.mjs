@@ -1,4 +1,4 @@
-const bad = new Set(['FAILURE', 'WARNING']);
+import { countPassed, failures, lostChecks } from './checks.mjs';
 
 /**
  * Compares what two clients did in the same scenarios.
@@ -16,7 +16,7 @@ export function compare({ sdk, manager }, expected) {
       return { row: `${scenario}: not in the suite`, faults: [`${scenario} is listed and not in the suite`] };
     }
     const [theirs, ours] = [sdk, manager].map((results) => results.get(scenario) ?? missing);
-    const lost = lostChecks(theirs, ours);
+    const lost = lostChecks(theirs.checks, ours.checks);
     const row = `${scenario}: SDK ${sum(theirs)}, manager ${sum(ours)}${known.has(scenario) ? ', expected to fail' : ''}`;
     return { row, faults: faultsOf({ scenario, theirs, ours, lost, isKnown: known.has(scenario) }) };
   });
@@ -26,25 +26,15 @@ export function compare({ sdk, manager }, expected) {
 const missing = { checks: new Map([['scenario', 'FAILURE']]), stderr: 'It is not in the results.' };
 
 function faultsOf({ scenario, theirs, ours, lost, isKnown }) {
-  const failed = [...new Set([...failures(ours), ...lost])];
+  const failed = [...new Set([...failures(ours.checks), ...lost])];
   if (failed.length === 0) return isKnown ? [`${scenario} passes and is listed as an expected failure`] : [];
-  const passesThere = failures(theirs).length === 0;
+  const passesThere = failures(theirs.checks).length === 0;
   if (isKnown && !passesThere) return [];
   const there = passesThere ? 'passes with the SDK' : 'fails with the SDK too and is not listed';
   return [`${scenario} ${there}: ${failed.join(', ')}\n${ours.stderr.trim().slice(0, 2_000)}`];
 }
 
-function failures({ checks }) {
-  return [...checks].filter(([, status]) => bad.has(status)).map(([check]) => check);
-}
-
-/** What the SDK's client was seen to do and the manager was not. */
-function lostChecks(theirs, ours) {
-  const passed = [...theirs.checks].filter(([, status]) => status === 'SUCCESS').map(([check]) => check);
-  return passed.filter((check) => ours.checks.get(check) !== 'SUCCESS');
-}
-
 function sum({ checks }) {
-  const counted = [...checks.values()].filter((status) => status === 'SUCCESS' || bad.has(status));
-  return `${counted.filter((status) => status === 'SUCCESS').length}/${counted.length}`;
+  const { passed, counted } = countPassed(checks.values());
+  return `${passed}/${counted}`;
 }

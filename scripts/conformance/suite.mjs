@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { run } from '../run.mjs';
+import { worstStatuses } from './checks.mjs';
 
 const version = '0.2.0-alpha.12';
 const here = import.meta.dirname;
@@ -22,48 +23,61 @@ export async function installSuite(folder) {
  * @param {string} options.client - A file of this folder.
  * @param {string[]} options.selection - Which scenarios: arguments of the suite.
  * @param {string} options.folder - Where the results are left.
- * @returns {Promise<Map<string, { checks: Map<string, string>, stderr: string }>>} By scenario. See `readChecks`.
+ * @returns {Promise<Map<string, { checks: Map<string, string>, stderr: string }>>} By scenario. Beside the suite's own
+ *   checks there is one more: whether the client came to its end.
  */
 export async function tryClient({ node, program }, { client, selection, folder }) {
   const command = `"${process.execPath}" "${join(here, client)}"`;
   const preload = new URL('suite-servers.mjs', import.meta.url).href;
-  // All scenarios run at once, each with a process of its own: a busy machine takes its time for that.
+  const args = ['--import', preload, program, 'client', '--command', command, ...selection];
+  const results = await runSuite(node, args, folder);
+  const outcomes = results.map(async ({ name, path, checks }) => {
+    const [stdout, stderr] = await Promise.all(
+      ['stdout.txt', 'stderr.txt'].map((file) => readFile(join(path, file), 'utf8')),
+    );
+    const ending = { id: 'client-finished', status: stdout.includes('done') ? 'SUCCESS' : 'INFO' };
+    return [name, { checks: worstStatuses([ending, ...checks]), stderr }];
+  });
+  return new Map(await Promise.all(outcomes));
+}
+
+/**
+ * Lets the suite try one server.
+ * @param {object} options
+ * @param {string} options.url - Where it answers, on this machine.
+ * @param {string[]} options.selection - Which scenarios: arguments of the suite.
+ * @param {string} options.folder - Where the results are left.
+ * @returns {Promise<Map<string, { id: string, status: string, errorMessage?: string }[]>>} The checks, by scenario.
+ */
+export async function tryServer({ node, program }, { url, selection, folder }) {
+  const results = await runSuite(node, [program, 'server', '--url', url, ...selection], folder);
+  return new Map(results.map(({ name, checks }) => [name.replace(/^server-/, ''), checks]));
+}
+
+/** Runs the suite and reads what it left of each scenario, sorted by name. */
+async function runSuite(node, args, folder) {
+  // A busy machine takes its time, and clients are all tried at once, each with a process of its own.
   const limits = ['--timeout', '120000'];
-  const args = ['client', '--command', command, ...selection, ...limits, '--output-dir', folder];
   // It ends as a failure when any scenario does; which one is in the results.
-  const said = await run(node, ['--import', preload, program, ...args], { cwd: here }).then(
+  const said = await run(node, [...args, ...limits, '--output-dir', folder], { cwd: here }).then(
     ({ stdout }) => stdout,
     ({ message }) => message,
   );
-  const outcomes = await readOutcomes(folder);
-  const [, count] = /\((\d+) scenarios\) in parallel/.exec(said) ?? [];
-  if (outcomes.size === 0 || outcomes.size !== Number(count)) {
-    throw new Error(`The suite left results of ${outcomes.size} scenarios out of ${count}:\n${said}`);
+  const results = await readResults(folder);
+  const [, count] = /\((\d+) scenarios\)/.exec(said) ?? [];
+  if (results.length === 0 || results.length !== Number(count)) {
+    throw new Error(`The suite left results of ${results.length} scenarios out of ${count}:\n${said}`);
   }
-  return outcomes;
+  return results;
 }
 
-async function readOutcomes(folder) {
+async function readResults(folder) {
   const files = await readdir(folder, { recursive: true }).catch(() => []);
   const folders = files.filter((file) => file.endsWith(`${sep}checks.json`)).map(dirname);
-  const outcomes = folders.map(async (name) => {
-    const scenario = name.replaceAll(sep, '/').replace(/-\d{4}-\d\d-\d\dT.*$/, '');
-    const [checks, stdout, stderr] = await Promise.all(
-      ['checks.json', 'stdout.txt', 'stderr.txt'].map((file) => readFile(join(folder, name, file), 'utf8')),
-    );
-    return [scenario, { checks: readChecks(JSON.parse(checks), { isDone: stdout.includes('done') }), stderr }];
+  const results = folders.toSorted().map(async (result) => {
+    const path = join(folder, result);
+    const name = result.replaceAll(sep, '/').replace(/-\d{4}-\d\d-\d\dT.*$/, '');
+    return { name, path, checks: JSON.parse(await readFile(join(path, 'checks.json'), 'utf8')) };
   });
-  return new Map((await Promise.all(outcomes)).toSorted());
-}
-
-const statuses = ['INFO', 'SKIPPED', 'SUCCESS', 'WARNING', 'FAILURE'];
-
-/** The worst status under each name, and beside the suite's own checks whether the client came to its end. */
-function readChecks(checks, { isDone }) {
-  const worst = new Map([['client-finished', isDone ? 'SUCCESS' : 'INFO']]);
-  for (const { id, status } of checks) {
-    const known = worst.get(id);
-    if (statuses.indexOf(status) > statuses.indexOf(known)) worst.set(id, status);
-  }
-  return worst;
+  return Promise.all(results);
 }

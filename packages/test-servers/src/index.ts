@@ -1,5 +1,7 @@
 // What tests import. Every other file in this folder that is not imported by one is a server of its own.
 
+export type { ConformanceHttp } from './harness/conformance-process.js';
+export { startConformanceHttp } from './harness/conformance-process.js';
 export type { HttpEcho } from './harness/http-echo-process.js';
 export { startHttpEcho } from './harness/http-echo-process.js';
 export type { LeakedProcess } from './harness/leak-check.js';

@@ -6,6 +6,8 @@ const names: Record<TestServerName, true> = {
   'asks-host': true,
   'changes-tools': true,
   'closes-stdout': true,
+  conformance: true,
+  'conformance-http': true,
   counter: true,
   'dies-mid-call': true,
   echo: true,

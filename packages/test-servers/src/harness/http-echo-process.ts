@@ -1,32 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { withOwner } from './owner.js';
-import { testServer } from './test-server.js';
+import { type ListeningServer, startListening } from './listening-process.js';
 
-export interface HttpEcho extends AsyncDisposable {
-  /** Where the server answers, for example `http://127.0.0.1:40123/mcp`. */
-  readonly url: string;
-  readonly pid: number;
-  /** Ends the server and resolves when its process is gone. */
-  close(): Promise<void>;
-}
+export type HttpEcho = ListeningServer;
 
 /** Starts the `http-echo` server in a process of its own and resolves when it listens. */
-export async function startHttpEcho(): Promise<HttpEcho> {
-  const { command, args } = testServer('http-echo');
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: withOwner() });
-  const exited = once(child, 'exit');
-  const close = async () => {
-    child.kill('SIGKILL');
-    await exited;
-  };
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /^listening (\S+)$/.exec(line)?.[1];
-    if (url !== undefined && child.pid !== undefined) {
-      return { url, pid: child.pid, close, [Symbol.asyncDispose]: close };
-    }
-  }
-  await close();
-  throw new Error(`http-echo ended before it listened (exit code ${child.exitCode})`);
+export function startHttpEcho(): Promise<HttpEcho> {
+  return startListening('http-echo');
 }

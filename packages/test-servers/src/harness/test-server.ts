@@ -4,6 +4,8 @@ export type TestServerName =
   | 'asks-host'
   | 'changes-tools'
   | 'closes-stdout'
+  | 'conformance'
+  | 'conformance-http'
   | 'counter'
   | 'dies-mid-call'
   | 'echo'

@@ -1,0 +1,7 @@
+// Has all that the protocol's conformance suite asks a server for, in both eras. See `conformance-http` for the network.
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createConformanceServer, createShared } from './conformance/server.js';
+
+const shared = createShared();
+serveStdio(({ era }) => createConformanceServer(shared, { serves: `${era}-connection` }));
+process.stdin.on('end', () => process.exit(0));

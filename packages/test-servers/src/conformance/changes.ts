@@ -1,0 +1,95 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { watchedUri } from './resources.js';
+import { say, text } from './sample-data.js';
+
+/** What one server is there for: one request of revision 2026-07-28, or a whole connection of either era. */
+export type Served = 'request' | 'legacy-connection' | 'modern-connection';
+
+export type Change = { readonly list: 'tools' | 'prompts' } | { readonly uri: string };
+
+/** What changes while the program runs: the same for every connection to it. */
+export class Changes {
+  /** Which of the two extra entries are listed at the moment. */
+  readonly listed = { tools: false, prompts: false };
+  readonly #listeners = new Set<(change: Change) => void>();
+
+  /** Calls `listener` after each change, until the function that comes back is called. */
+  listen(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Adds the extra entry to a list, or takes it away again. */
+  toggle(list: 'tools' | 'prompts'): void {
+    this.listed[list] = !this.listed[list];
+    this.#tell({ list });
+  }
+
+  touch(uri: string): void {
+    this.#tell({ uri });
+  }
+
+  #tell(change: Change): void {
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+}
+
+/** Registers what triggers a change, and the entries that come and go. */
+export function addChangingEntries(server: McpServer, changes: Changes, { serves }: { serves: Served }): void {
+  const trigger = (name: string, description: string, change: () => void) =>
+    server.registerTool(name, { description }, () => {
+      change();
+      return say('Changed');
+    });
+  trigger('test_trigger_tool_change', 'Changes the list of tools', () => changes.toggle('tools'));
+  trigger('test_trigger_prompt_change', 'Changes the list of prompts', () => changes.toggle('prompts'));
+  trigger('test_trigger_resource_change', 'Changes the watched resource', () => changes.touch(watchedUri));
+
+  const tool = server.registerTool('test_extra_tool', { description: 'Comes and goes' }, () => say('Still here'));
+  const prompt = server.registerPrompt('test_extra_prompt', { description: 'Comes and goes' }, () => ({
+    messages: [{ role: 'user', content: text('Still here') }],
+  }));
+  if (!changes.listed.tools) tool.disable();
+  if (!changes.listed.prompts) prompt.disable();
+  if (serves === 'request') return;
+  const isWatched = serves === 'legacy-connection' ? watch(server) : () => true; // since 2026-07-28 the SDK keeps the list
+  follow(server, changes, { entries: { tools: tool, prompts: prompt }, isWatched });
+}
+
+interface Switch {
+  enable(): void;
+  disable(): void;
+}
+
+/** Keeps the list of what the client of a session has subscribed to. */
+function watch(server: McpServer): (uri: string) => boolean {
+  const subscribed = new Set<string>();
+  server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+    subscribed.add(params.uri);
+    return {};
+  });
+  server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    subscribed.delete(params.uri);
+    return {};
+  });
+  return (uri) => subscribed.has(uri);
+}
+
+interface Followed {
+  readonly entries: Record<'tools' | 'prompts', Switch>;
+  isWatched(uri: string): boolean;
+}
+
+/** Keeps a server that lives on as the changes say. It tells its client itself when one of its lists changes. */
+function follow(server: McpServer, changes: Changes, { entries, isWatched }: Followed): void {
+  const stop = changes.listen((change) => {
+    if ('list' in change) {
+      if (changes.listed[change.list]) entries[change.list].enable();
+      else entries[change.list].disable();
+    } else if (isWatched(change.uri)) {
+      // A client that is on its way out need not be told.
+      server.server.sendResourceUpdated({ uri: change.uri }).catch(() => undefined);
+    }
+  });
+  server.server.onclose = stop;
+}

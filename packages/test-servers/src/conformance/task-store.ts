@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CallToolResult,
+  type InputRequests,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import { text } from './sample-data.js';
+
+/** How long a task can be asked for after it was created, in milliseconds. */
+const ttlMs = 300_000;
+const pollIntervalMs = 100;
+
+/** What a piece of work that became a task can use. */
+export interface Running {
+  /** Aborted when the task is cancelled. */
+  readonly signal: AbortSignal;
+  /** Parks the task until the client has answered all of `requests`. */
+  ask(requests: InputRequests): Promise<Record<string, unknown>>;
+}
+
+export type Work = (running: Running) => Promise<CallToolResult>;
+
+type TaskState =
+  | { readonly status: 'working' }
+  | { readonly status: 'input_required'; readonly inputRequests: InputRequests }
+  | { readonly status: 'completed'; readonly result: CallToolResult }
+  | { readonly status: 'failed'; readonly error: { readonly code: number; readonly message: string } }
+  | { readonly status: 'cancelled' };
+
+interface Task {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly controller: AbortController;
+  lastUpdatedAt: Date;
+  state: TaskState;
+  answer: (responses: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The tasks of the tasks extension (SEP-2663), for as long as the program runs. */
+export class TaskStore {
+  readonly #tasks = new Map<string, Task>();
+
+  /** Starts `work` and tells under which id to ask for it. */
+  create(work: Work) {
+    this.#forgetOld();
+    const now = new Date();
+    const task: Task = {
+      id: randomUUID(),
+      createdAt: now,
+      controller: new AbortController(),
+      lastUpdatedAt: now,
+      state: { status: 'working' },
+      answer: () => undefined,
+    };
+    this.#tasks.set(task.id, task);
+    void run(task, work);
+    return { ...describe(task), status: task.state.status };
+  }
+
+  /** @throws {ProtocolError} `-32602` when there is no such task. */
+  get(id: string) {
+    const task = this.#find(id);
+    return { ...describe(task), ...task.state };
+  }
+
+  /** Hands the client's answers to a task. What it has not asked for is ignored. */
+  update(id: string, responses: Readonly<Record<string, unknown>>): void {
+    this.#find(id).answer(responses);
+  }
+
+  /** Cancelling a task that has come to an end changes nothing. */
+  cancel(id: string): void {
+    const task = this.#find(id);
+    move(task, { status: 'cancelled' });
+    task.controller.abort();
+  }
+
+  #find(id: string): Task {
+    const task = this.#tasks.get(id);
+    if (task === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${id}`);
+    return task;
+  }
+
+  #forgetOld(): void {
+    const oldest = Date.now() - ttlMs;
+    for (const [id, { createdAt }] of this.#tasks) if (createdAt.getTime() < oldest) this.#tasks.delete(id);
+  }
+}
+
+function describe({ id: taskId, createdAt, lastUpdatedAt }: Task) {
+  return {
+    taskId,
+    createdAt: createdAt.toISOString(),
+    lastUpdatedAt: lastUpdatedAt.toISOString(),
+    ttlMs,
+    pollIntervalMs,
+  };
+}
+
+/** An error of the tool is a result like any other; only one of the protocol makes the task fail. */
+async function run(task: Task, work: Work): Promise<void> {
+  try {
+    const result = await work({ signal: task.controller.signal, ask: (requests) => ask(task, requests) });
+    move(task, { status: 'completed', result });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof ProtocolError) move(task, { status: 'failed', error: { code: error.code, message } });
+    else move(task, { status: 'completed', result: { content: [text(message)], isError: true } });
+  }
+}
+
+function ask(task: Task, requests: InputRequests): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  return new Promise((resolve) => {
+    const wait = (pending: InputRequests): void => {
+      if (Object.keys(pending).length > 0) {
+        move(task, { status: 'input_required', inputRequests: pending });
+        return;
+      }
+      task.answer = () => undefined;
+      move(task, { status: 'working' });
+      resolve(answers);
+    };
+    task.answer = (responses) => {
+      const open = Object.entries(requests).filter(([key]) => !(key in answers) && !(key in responses));
+      for (const key of Object.keys(requests)) if (key in responses) answers[key] = responses[key];
+      wait(Object.fromEntries(open));
+    };
+    wait(requests);
+  });
+}
+
+function move(task: Task, state: TaskState): void {
+  if (task.state.status !== 'working' && task.state.status !== 'input_required') return;
+  task.state = state;
+  task.lastUpdatedAt = new Date();
+}

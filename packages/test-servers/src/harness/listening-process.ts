@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { withOwner } from './owner.js';
+import { type TestServerName, testServer } from './test-server.js';
+
+export interface ListeningServer extends AsyncDisposable {
+  /** Where the server answers, for example `http://127.0.0.1:40123/mcp`. */
+  readonly url: string;
+  readonly pid: number;
+  /** Ends the server and resolves when its process is gone. */
+  close(): Promise<void>;
+}
+
+/** Starts a server that prints `listening <url>`, in a process of its own, and resolves when it does. */
+export async function startListening(name: TestServerName): Promise<ListeningServer> {
+  const { command, args } = testServer(name);
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: withOwner() });
+  const exited = once(child, 'exit');
+  const close = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /^listening (\S+)$/.exec(line)?.[1];
+    if (url !== undefined && child.pid !== undefined) {
+      return { url, pid: child.pid, close, [Symbol.asyncDispose]: close };
+    }
+  }
+  await close();
+  throw new Error(`${name} ended before it listened (exit code ${child.exitCode})`);
+}

@@ -1,0 +1,57 @@
+// The server half of the protocol's conformance suite, against a server that has all that it asks for: reached directly,
+// and in every other way that is listed as a target. Fails when a scenario fails that is not listed as an expected
+// failure, or passes and is. Needs the built packages and the npm registry.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startConformanceHttp } from '../packages/test-servers/dist/index.js';
+import { compareTargets } from './conformance/compare-targets.mjs';
+import { expectedServerFailures } from './conformance/expected-server-failures.mjs';
+import { installSuite, tryServer } from './conformance/suite.mjs';
+import { Report } from './report.mjs';
+
+/**
+ * The first one is what the others are measured by. Each run gets a server of its own.
+ * @type {readonly { name: string, start: () => Promise<{ url: string, close(): Promise<void> }> }[]}
+ */
+const targets = [{ name: 'direct', start: startConformanceHttp }];
+
+const runs = [
+  { name: 'all', selection: ['--suite', 'all'] },
+  { name: '2026-07-28', selection: ['--suite', 'all', '--spec-version', '2026-07-28'] },
+];
+
+for (const { run, target, scenario } of expectedServerFailures) {
+  if (!runs.some(({ name }) => name === run) || !targets.some(({ name }) => name === target))
+    throw new Error(`The expected failure of ${scenario} is listed for ${run}, ${target}, which is not run`);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'check-server-conformance-'));
+const report = new Report();
+try {
+  const suite = await report.check('npm install of the suite', () => installSuite(folder));
+  if (suite) for (const run of runs) await report.check(run.name, () => compareOn(suite, run));
+} finally {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+report.finish();
+
+async function compareOn(suite, { name, selection }) {
+  const results = new Map();
+  for (const target of targets) results.set(target.name, await tried(target));
+  const expected = expectedServerFailures.filter(({ run }) => run === name);
+  const { rows, faults } = compareTargets(results, expected);
+  console.log(`${name}: checks passed by each target`);
+  for (const row of rows) console.log(`  ${row}`);
+  for (const { target, scenario, reason } of expected) console.log(`  ${target} fails ${scenario}: ${reason}`);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+
+  async function tried(target) {
+    const server = await target.start();
+    try {
+      return await tryServer(suite, { url: server.url, selection, folder: join(folder, `${name}-${target.name}`) });
+    } finally {
+      await server.close();
+    }
+  }
+}
