@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { requireRange, requireTimeout } from './bounds.js';
+import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';
 
@@ -32,8 +33,9 @@ export interface ClientManagerOptions {
   /** Directory for one rotating stderr log a server. An absolute path. Default: no logs are written. */
   readonly logDirectory?: string | undefined;
   /**
-   * Takes secrets out of what servers say beside results: stderr, junk on stdout, log entries and errors, before any of it
-   * is kept, told or logged. Default: leaves it as it is.
+   * Takes secrets out of what servers say beside results (stderr, junk on stdout, log entries, errors), and out of what
+   * `auth`, `handlers` and servers of this process throw, before any of it is kept, told or logged. A text that it throws at
+   * is not shown. Default: leaves it as it is.
    */
   readonly redact?: ((text: string) => string) | undefined;
   /** Answers what servers ask of the host: sampling, elicitation, roots. Default: none, and none is announced. */
@@ -69,7 +71,7 @@ export function resolveOptions({
   startConcurrency = Math.max(availableParallelism() + 1, 2),
   stateDirectory,
   logDirectory,
-  redact = (text) => text,
+  redact,
   handlers = {},
   auth,
   validateOutput = true,
@@ -88,7 +90,7 @@ export function resolveOptions({
     startConcurrency,
     stateDirectory,
     logDirectory,
-    redact,
+    redact: redact ? guarded(redact) : asItIs,
     handlers,
     auth,
     validateOutput,

@@ -1,14 +1,21 @@
+import { askAuthPlug, authTarget } from './auth/ask-auth-plug.js';
+import type { AuthSource } from './auth/auth-source.js';
+import { eitherSignal } from './either-signal.js';
 import { ManagerError } from './errors.js';
+import type { ManagerPolicy } from './options.js';
+import type { Redact } from './redaction.js';
 import type { ServerPolicy } from './resolve-spec.js';
-import type { AuthPlug } from './session/auth-plug.js';
+import type { AuthPlug, AuthTarget } from './session/auth-plug.js';
 
 /** Signs the user in to one managed server, as its spec and the manager's `auth` say. */
 export class SignIn {
   readonly #plug: AuthPlug | undefined;
+  readonly #redact: Redact;
   readonly #ended = new AbortController();
 
-  constructor(plug: AuthPlug | undefined) {
-    this.#plug = plug;
+  constructor({ auth, redact }: Pick<ManagerPolicy, 'auth' | 'redact'>) {
+    this.#plug = auth;
+    this.#redact = redact;
   }
 
   /** See `ManagedServer.authorize` for the errors. */
@@ -17,12 +24,22 @@ export class SignIn {
       const message = `Server "${name}" cannot be signed in to: it is not reached by URL.`;
       throw new ManagerError('unsupported', message, { server: name });
     }
-    const { url, headers, auth } = target;
-    const scopes = auth?.scopes ?? [];
+    const { url, headers } = target;
+    using either = eitherSignal(this.#ended.signal, ...(signal ? [signal] : []));
+    const ends = either.signal;
     const { authorize } = await import('./auth/authorize.js'); // see `supervisor/session-code.ts`
-    const source = await this.#plug?.({ name, url, provider: auth?.provider, scopes });
-    const signals = signal ? [signal, this.#ended.signal] : [this.#ended.signal];
-    await authorize({ server: name, url, headers, scopes, source, signal: AbortSignal.any(signals) });
+    const wanted = authTarget(name, target);
+    const source = await this.#sourceFor(wanted, ends);
+    await authorize({ server: name, url, headers, scopes: wanted.scopes, source, signal: ends });
+  }
+
+  async #sourceFor(target: AuthTarget, signal: AbortSignal): Promise<AuthSource | undefined> {
+    try {
+      return await askAuthPlug(this.#plug, target, { signal, redact: this.#redact });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new ManagerError('auth-required', (error as Error).message, { server: target.name });
+    }
   }
 
   /** Ends a sign-in that is under way: its server is not managed any more. */

@@ -6,7 +6,7 @@ import { launchFingerprint } from './launch-fingerprint.js';
 import { type ManagedServer, managedServer } from './managed-server.js';
 import type { ManagerPolicy } from './options.js';
 import type { ProcessHost } from './process/process-host.js';
-import { redactData } from './redact-data.js';
+import { redactData } from './redaction.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { SignIn } from './sign-in.js';
@@ -35,7 +35,7 @@ export interface SupervisedServer {
 export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
   const { name } = server;
   const { redact } = shared.policy;
-  const signIn = new SignIn(shared.policy.auth);
+  const signIn = new SignIn(shared.policy);
   const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
   const supervisor: Supervisor = new Supervisor(server, {
     ...shared,
@@ -55,7 +55,8 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
     },
     onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
     onResourceUpdated,
-    onLog: (entry) => hub.emit('server-log', { server: name, ...entry, data: redactData(entry.data, redact) }),
+    onLog: ({ level, ...entry }) =>
+      hub.emit('server-log', { server: name, level, ...(redactData(entry, redact) as typeof entry) }),
     onStderrLine: (line) => hub.emit('server-stderr', { server: name, line }),
     onEscaped: (pids) => hub.emit('processes-escaped', { server: name, pids }),
     onJunk: (text) => hub.emit('server-junk', { server: name, text: redact(text) }),

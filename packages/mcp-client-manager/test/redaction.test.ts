@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
+import { ManagerError } from '../src/errors.js';
 import type { ClientManager } from '../src/manager.js';
-import { redactData } from '../src/redact-data.js';
+import { asItIs, redactData, redactError } from '../src/redaction.js';
 import { failureOf, fixtureSpec, managerWith } from './helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -84,4 +85,27 @@ test('data that is nested without end is cut off', () => {
   const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown;
   expect(JSON.stringify(redactData(deep, (text) => text))).toMatch(/^\[{50}"\[nested too deeply\]"\]{50}$/);
   expect(redactData({ a: [1, 'x', null, true] }, (text) => `<${text}>`)).toEqual({ '<a>': [1, '<x>', null, true] });
+});
+
+test('a redactor that throws shows nothing, and every call still settles', async () => {
+  const broken = (): string => {
+    throw new Error('broken');
+  };
+  const error = { code: -32_000, message: `bad token ${secret}` };
+  const script = { noise: [`debug: ${secret}`], call: { error } };
+  await using manager = managerWith({ redact: broken }, fixtureSpec('scripted.mjs', [JSON.stringify(script)]));
+  const told = listenTo(manager);
+  const failure = await failureOf(manager.callTool('fixture', 'act', {}, { timeoutMs: 5_000 }));
+  expect(failure).toMatchObject({ code: 'server-error', rpc: { code: -32_000 } });
+  expect(told.all(failure)).not.toContain(secret);
+});
+
+test('a failure is the same one without a redactor, and a copy with the same facts with one', () => {
+  const cause = Object.assign(new TypeError(`Bearer ${secret}`), { code: 'EBAD', spawnargs: [secret] });
+  const error = new ManagerError('busy', `no ${secret}`, { server: 'a', retryAfterMs: 5, stderrTail: [secret], cause });
+  expect(redactError(error, asItIs)).toBe(error);
+  const told = redactError(error, options.redact) as ManagerError;
+  expect(told).toMatchObject({ code: 'busy', message: 'no ***', server: 'a', retryAfterMs: 5, retryable: true });
+  expect(told.cause).toMatchObject({ name: 'TypeError', code: 'EBAD', message: 'Bearer ***' });
+  expect(inspect(told, { depth: 10, showHidden: true })).not.toContain(secret);
 });

@@ -1,5 +1,6 @@
 import { InsufficientScopeError, OAuthError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { ManagerError } from '../errors.js';
+import { asItIs, type Redact } from '../redaction.js';
 import { type AuthSource, isOAuthSource } from './auth-source.js';
 import { describeSignInFailure, SignInError, SignInNeededError } from './sign-in-error.js';
 
@@ -18,13 +19,18 @@ export function isAuthFailure(error: unknown): boolean {
 interface AuthFailureContext {
   readonly server: string;
   readonly source: AuthSource | undefined;
+  /** Goes over what the server says. */
+  readonly redact?: Redact | undefined;
 }
 
 /**
  * Says how to sign in. What the failure itself says stays behind: it comes from servers, which may repeat a token in it.
  */
-export function authRequiredError(error: unknown, { server, source }: AuthFailureContext): ManagerError {
-  const message = `Server "${server}" wants a sign-in: ${what(error, source)}. ${remedy(server, source)}`;
+export function authRequiredError(
+  error: unknown,
+  { server, source, redact = asItIs }: AuthFailureContext,
+): ManagerError {
+  const message = `Server "${server}" wants a sign-in: ${redact(what(error, source))}. ${remedy(server, source)}`;
   return new ManagerError('auth-required', message, { server });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { type AuthSource, isOAuthSource, type OAuthSource, type TokenSource } from './auth-source.js';
 import type { SentTokens } from './sent-tokens.js';
-import { SignInNeededError } from './sign-in-error.js';
+import { SignInError, SignInNeededError } from './sign-in-error.js';
 
 export interface SilentAuthOptions {
   /** For the requests of a renewal. */
@@ -23,11 +23,14 @@ export interface SilentAuthOptions {
  * an authorization server may take a refresh token only once.
  */
 export function silentAuth(source: AuthSource, { fetch, sentTokens }: SilentAuthOptions): AuthProvider {
-  if (!isOAuthSource(source)) return source.onUnauthorized ? source : askedAgain(source, sentTokens);
+  if (!isOAuthSource(source)) {
+    const onUnauthorized = source.onUnauthorized?.bind(source) ?? askedAgain(source, sentTokens);
+    return { token: async () => sendable(await source.token()), onUnauthorized };
+  }
   const provider = oauthProvider(source);
   let renewing: Promise<void> | undefined;
   return {
-    token: async () => (await provider.tokens())?.access_token,
+    token: async () => sendable((await provider.tokens())?.access_token),
     onUnauthorized: (context) => {
       renewing ??= renewed(source, context, { fetch, sentTokens }).finally(() => {
         renewing = undefined;
@@ -37,17 +40,21 @@ export function silentAuth(source: AuthSource, { fetch, sentTokens }: SilentAuth
   };
 }
 
-type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
+type OnUnauthorized = NonNullable<AuthProvider['onUnauthorized']>;
+type UnauthorizedContext = Parameters<OnUnauthorized>[0];
 
 /** A source that cannot be told of refusals may have another token by now. */
-function askedAgain(source: TokenSource, sentTokens: SentTokens): AuthProvider {
-  return {
-    token: () => source.token(),
-    onUnauthorized: async ({ response }) => {
-      const token = await source.token();
-      if (token === undefined || token === sentTokens.refusedBy(response)) throw new UnauthorizedError();
-    },
+function askedAgain(source: TokenSource, sentTokens: SentTokens): OnUnauthorized {
+  return async ({ response }) => {
+    const token = await source.token();
+    if (token === undefined || token === sentTokens.refusedBy(response)) throw new UnauthorizedError();
   };
+}
+
+/** The token, if a header can hold it: what says that it cannot would quote it. */
+function sendable(token: string | undefined): string | undefined {
+  if (token === undefined || /^[\x20-\x7e]*$/.test(token)) return token;
+  throw new SignInError('its "auth" gives a token that no header can hold');
 }
 
 /** An `OAuthSource` names only what is needed of a provider; whoever wrote one wrote it after the SDK's interface. */

@@ -78,13 +78,15 @@ export class ProcessHost {
    */
   async spawn({ env, signal, onStderrLine, onEscaped, ...request }: ProcessRequest): Promise<ServerProcess> {
     const { environment: inherited, commandPath: source, redact } = this.#options;
-    const ends = signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal;
-    const path = await unlessAborted(ends, this.#prepare(request.server, env));
+    // Not `AbortSignal.any`: that leaves something behind at a signal which lives as long as the manager.
+    const ending = this.#ending.signal;
+    const path = await unlessAborted(signal, unlessAborted(ending, this.#prepare(request.server, env)));
     const declared = source === 'login-shell' ? { ...env, PATH: path } : env;
     const launch = randomUUID();
     const marks = { [ownerVariable]: this.#owner, [launchVariable]: launch };
     const log = this.#logOf(request.server);
-    ends.throwIfAborted(); // in the turn of the start itself: whoever has asked for the end may rely on it
+    signal?.throwIfAborted();
+    ending.throwIfAborted(); // in the turn of the start itself: whoever has asked for the end may rely on it
     return spawnServer({
       ...request,
       path,

@@ -119,6 +119,7 @@ function startChild(request: SpawnRequest): Child {
 }
 
 function explained(error: NodeJS.ErrnoException, request: SpawnRequest): ManagerError {
+  delete (error as { spawnargs?: unknown }).spawnargs; // there may be secrets among them
   return spawnError(error, request, lookUp(request));
 }
 

@@ -58,7 +58,7 @@ export class StderrTail {
   lines(): readonly string[] {
     const lines = this.#lines.slice(this.#first);
     const words = this.#open.slice(0, maxLineLength).replace(/\S*$/, '');
-    return this.#open === '' ? lines : [...lines, `${redacted(words, this.#redact)}…`];
+    return this.#open === '' ? lines : [...lines, `${this.#redact(words)}…`];
   }
 
   #extend(piece: string): void {
@@ -78,7 +78,7 @@ export class StderrTail {
   }
 
   #wholeLine(): string {
-    const line = redacted(this.#open.replace(/\r$/, ''), this.#redact);
+    const line = this.#redact(this.#open.replace(/\r$/, ''));
     // What is read beyond the cut is kept back even if redaction has made room for it: it may end in half a secret.
     const end = this.#isCut ? Math.min(line.length - redactionMargin, maxLineLength) : maxLineLength;
     return line.length > end ? `${line.slice(0, Math.max(end, 0))}…` : line;
@@ -92,14 +92,5 @@ export class StderrTail {
     if (this.#first <= this.#lines.length / 2) return;
     this.#lines = this.#lines.slice(this.#first);
     this.#first = 0;
-  }
-}
-
-/** A redactor comes from the host app. What one that throws would have taken out is not known, so nothing is shown. */
-function redacted(line: string, redact: (line: string) => string): string {
-  try {
-    return redact(line);
-  } catch {
-    return '[not shown: it could not be redacted]';
   }
 }

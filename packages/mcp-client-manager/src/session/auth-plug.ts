@@ -2,7 +2,7 @@ import type { AuthSource } from '../auth/auth-source.js';
 
 /**
  * Gives the sign-in for one HTTP server, or `undefined` when it needs none. Asked whenever a connection to the server is
- * opened. It may have to look somewhere first.
+ * opened. It may have to look somewhere first; that counts to the server's startup timeout.
  */
 export type AuthPlug = (server: AuthTarget) => AuthSource | undefined | Promise<AuthSource | undefined>;
 

@@ -14,7 +14,7 @@ import { SessionLostError } from './session.js';
 
 /** Whatever a request failed with, as one of our own errors; `what` is what people call it. */
 export function requestError(error: unknown, { server, what }: { server: string; what: string }): Error {
-  if (isManagerError(error)) return error;
+  if (isManagerError(error) || error instanceof SessionLostError) return error;
   if (error instanceof ProtocolError && error.code === lostAnswerCode) return lostInFlight(error);
   if (error instanceof ProtocolError) return refusedRequest(error, { server, what, cause: error });
   if (error instanceof ChannelClosedError || isNotConnected(error)) return lostBeforeSending(error);
@@ -58,6 +58,14 @@ export function lostBeforeSending(cause?: unknown): SessionLostError {
 
 export function lostInFlight(cause?: unknown): SessionLostError {
   return new SessionLostError('The connection was closed after the request was sent', { sent: true, cause });
+}
+
+/**
+ * The same failure of something that takes several requests and has had an answer already: that the last one was not sent
+ * says nothing of what the server has done by then.
+ */
+export function lostHalfway(error: Error): Error {
+  return error instanceof SessionLostError && !error.sent ? lostInFlight(error) : error;
 }
 
 /** The server's own error answer to a call. */

@@ -1,4 +1,4 @@
-import { requestError } from './call-error.js';
+import { lostHalfway, requestError } from './call-error.js';
 import type { HostRequests } from './host-requests.js';
 import { untilComplete } from './input-required.js';
 import type { ProgressListeners } from './progress-listeners.js';
@@ -29,6 +29,11 @@ export class Exchange {
     this.#options = options;
   }
 
+  /** Aborts with a `SessionLostError` when the connection has ended. */
+  get ended(): AbortSignal {
+    return this.#options.lane.ended;
+  }
+
   /** Rejects with the signal's reason, with a `SessionLostError` or with a `ManagerError`. */
   async send(
     method: string,
@@ -39,7 +44,12 @@ export class Exchange {
     const listening = onProgress && progress.add(onProgress);
     const { _meta } = requestMeta({ meta, progressToken: listening?.token });
     const whole = _meta ? { ...params, _meta: { ...(params._meta as Params | undefined), ..._meta } } : params;
-    const once = (each: Params): Promise<RawResult> => lane.request(method, each, { signal, headers });
+    let hasBegun = false;
+    const once = async (each: Params): Promise<RawResult> => {
+      const result = await lane.request(method, each, { signal, headers });
+      hasBegun = true;
+      return result;
+    };
     const mayNeedInput = facts.era === 'modern' && inputRequired === 'answer';
     try {
       return await (mayNeedInput
@@ -47,7 +57,8 @@ export class Exchange {
         : once(whole));
     } catch (error) {
       signal.throwIfAborted();
-      throw requestError(error, { server, what });
+      const failure = requestError(error, { server, what });
+      throw hasBegun ? lostHalfway(failure) : failure;
     } finally {
       listening?.remove();
     }

@@ -1,4 +1,6 @@
 import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { eitherSignal } from '../either-signal.js';
+import { type Redact, redactError } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { unlessAborted } from '../unless-aborted.js';
 import type { HostHandler, HostHandlers } from './host-handlers.js';
@@ -16,13 +18,15 @@ const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list'] a
 export class HostRequests {
   readonly #handlers: HostHandlers;
   readonly #server: string;
+  readonly #redact: Redact;
   readonly #lifetime = new AbortController();
   #answering = 0;
   /** Each lets one more request be answered. In the order they came. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(handlers: HostHandlers, { server }: { server: string }) {
+  constructor(handlers: HostHandlers, { server, redact }: { server: string; redact: Redact }) {
     this.#handlers = handlers;
+    this.#redact = redact;
     this.#server = server;
   }
 
@@ -57,7 +61,8 @@ export class HostRequests {
    */
   async answer(method: string, params: Params, signal: AbortSignal): Promise<unknown> {
     const handler = this.#handlerFor(method, params);
-    const either = AbortSignal.any([signal, this.#lifetime.signal]);
+    using held = eitherSignal(signal, this.#lifetime.signal);
+    const either = held.signal;
     either.throwIfAborted();
     if (this.#answering >= maxAnswering) await this.#turn(either);
     else this.#answering += 1;
@@ -65,6 +70,9 @@ export class HostRequests {
     const answered = (async () => handler(params, { server: this.#server, signal: either }))();
     try {
       return await unlessAborted(either, answered);
+    } catch (error) {
+      either.throwIfAborted();
+      throw redactError(error, this.#redact); // the server is told, and whoever called its tool
     } finally {
       this.#passOn();
     }

@@ -205,12 +205,11 @@ export class HttpTransport implements Transport {
 
 /** What the server wrote beside the status may be anything, also what it was sent. */
 function withoutBody(
-  { code, status, statusText }: SdkHttpError,
+  { code, status }: SdkHttpError,
   extras: { readonly retryAfterMs?: number | undefined } = {},
 ): SdkHttpError {
   return new SdkHttpError(code, `HTTP ${status}`, {
     status,
-    ...(statusText !== undefined && { statusText }),
     ...extras,
   });
 }

@@ -3,6 +3,7 @@ import { isRecord } from '../transport/is-record.js';
 import type { HostRequests } from './host-requests.js';
 import { pause } from './pause.js';
 import type { Params, RawResult } from './request-lane.js';
+import { SessionLostError } from './session.js';
 
 /** How often one request may come back asking for input. */
 const maxRounds = 10;
@@ -70,6 +71,7 @@ async function answerOne(request: unknown, { host, server, what, signal }: Answe
     return await host.answer(String(method), isRecord(params) ? params : {}, signal);
   } catch (cause) {
     signal.throwIfAborted();
+    if (cause instanceof SessionLostError) throw cause; // nobody is left to be given anything
     const why = cause instanceof Error ? cause.message : String(cause);
     const message = `Server "${server}" needs "${String(method)}" of the host for ${what}, and did not get it: ${why}`;
     throw new ManagerError('input-refused', message, { server, cause });

@@ -1,4 +1,5 @@
 import { isManagerError } from '../errors.js';
+import { asItIs, type Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 
@@ -45,6 +46,8 @@ export interface ListPagesOptions<Entry> {
   readonly signal: AbortSignal;
   /** Whether the listing rejects with what a page failed with. Default: never; it is a problem to be told. */
   readonly isFatal?: ((error: unknown) => boolean) | undefined;
+  /** Goes over the problems, which quote the server. Default: leaves them as they are. */
+  readonly redact?: Redact | undefined;
 }
 
 /**
@@ -55,9 +58,9 @@ export interface ListPagesOptions<Entry> {
  */
 export async function listPages<Entry>(
   fetchPage: FetchPage,
-  { kind, signal, isFatal = () => false }: ListPagesOptions<Entry>,
+  { kind, signal, isFatal = () => false, redact = asItIs }: ListPagesOptions<Entry>,
 ): Promise<PagedListing<Entry>> {
-  const gathered = new Gathering(kind);
+  const gathered = new Gathering(kind, redact);
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
   let pages = 0;
@@ -96,6 +99,7 @@ export async function listPages<Entry>(
 /** What a listing has brought so far. */
 class Gathering<Entry> {
   readonly #kind: ListKind<Entry>;
+  readonly #redact: Redact;
   readonly #entries = new Map<string, Entry>();
   readonly #problems: string[] = [];
   #moreProblems = 0;
@@ -104,8 +108,9 @@ class Gathering<Entry> {
   /** Of those that were kept. */
   bytes = 0;
 
-  constructor(kind: ListKind<Entry>) {
+  constructor(kind: ListKind<Entry>, redact: Redact) {
     this.#kind = kind;
+    this.#redact = redact;
   }
 
   get items(): readonly Entry[] {
@@ -128,7 +133,7 @@ class Gathering<Entry> {
   }
 
   blame(problem: string): void {
-    if (this.#problems.length < maxProblems) this.#problems.push(problem);
+    if (this.#problems.length < maxProblems) this.#problems.push(this.#redact(problem));
     else this.#moreProblems += 1;
   }
 

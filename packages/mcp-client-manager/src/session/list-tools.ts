@@ -1,3 +1,4 @@
+import type { Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { headerFault } from './header-fault.js';
 import { type FetchPage, type ListKind, listPages } from './list-pages.js';
@@ -10,15 +11,17 @@ export interface ListToolsOptions {
    * Default `false`.
    */
   readonly repeatsArguments?: boolean | undefined;
+  /** Goes over the problems. Default: leaves them as they are. */
+  readonly redact?: Redact | undefined;
 }
 
 /** Reads every page of `tools/list`; see `listPages` for the limits. */
 export async function listTools(
   fetchPage: FetchPage,
-  { signal, repeatsArguments = false }: ListToolsOptions,
+  { signal, repeatsArguments = false, redact }: ListToolsOptions,
 ): Promise<ToolListing> {
   const kind = repeatsArguments ? { ...toolKind, faultOf: toolFault } : toolKind;
-  const { items: tools, ...listing } = await listPages(fetchPage, { kind, signal });
+  const { items: tools, ...listing } = await listPages(fetchPage, { kind, signal, redact });
   return { tools, ...listing };
 }
 

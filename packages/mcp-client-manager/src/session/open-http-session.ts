@@ -67,7 +67,7 @@ async function connect(
   mode: VersionNegotiationMode,
   options: OpenHttpSessionOptions,
 ): Promise<Session> {
-  const { signal, server, source } = options;
+  const { signal, server, source, redact } = options;
   const prepared = prepareClient(options, mode);
   // Not the client's: that has no transport yet while the SDK finds out the era, and would leave it waiting for ever.
   const abort = (): void => void transport.close().catch(() => undefined);
@@ -84,7 +84,7 @@ async function connect(
   }
   const onAuthFailure = (error: unknown): Error => {
     if (source && error instanceof InsufficientScopeError) noteWantedScope(source, error.requiredScope ?? '');
-    return authRequiredError(error, { server, source });
+    return authRequiredError(error, { server, source, redact });
   };
   return httpSession(sdkSession(prepared, options), { transport, onAuthFailure });
 }

@@ -41,6 +41,11 @@ export class Outbox {
     });
   }
 
+  /** Whether the request of this id waits here. */
+  holds(id: number): boolean {
+    return this.#held.some(({ message }) => isRequest(message) && message.id === id);
+  }
+
   /** Fails what was not written. */
   close(): void {
     this.#isClosed = true;

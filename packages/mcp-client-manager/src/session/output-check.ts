@@ -1,5 +1,6 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { ManagerError } from '../errors.js';
+import type { Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { inTime } from './in-time.js';
 import type { ServerTool, ToolCallResult } from './session.js';
@@ -19,12 +20,14 @@ type Verdict = { readonly validate: Validate } | 'off';
  */
 export class OutputCheck {
   readonly #server: string;
+  readonly #redact: Redact;
   readonly #schemas = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #verdicts = new Map<string, Verdict>();
   readonly #problems = new Map<string, string>();
 
-  constructor({ server }: { server: string }) {
+  constructor({ server, redact }: { server: string; redact: Redact }) {
     this.#server = server;
+    this.#redact = redact;
   }
 
   /** Whether there is something to check a result of the tool against. */
@@ -65,7 +68,7 @@ export class OutputCheck {
       this.#turnOff(tool, error); // the schema's fault, not the result's
       return;
     }
-    if (!outcome.valid) throw this.#invalid(tool, describe(outcome.errorMessage));
+    if (!outcome.valid) throw this.#invalid(tool, describe(this.#redact(outcome.errorMessage ?? 'it is not valid')));
   }
 
   #verdict(tool: string): Verdict {
@@ -85,7 +88,7 @@ export class OutputCheck {
     this.#verdicts.set(tool, 'off');
     this.#problems.set(
       tool,
-      `results of "${tool}" are not checked, since its output schema cannot be used: ${why.slice(0, 300)}`,
+      `results of "${tool}" are not checked, since its output schema cannot be used: ${this.#redact(why).slice(0, 300)}`,
     );
     return 'off';
   }
@@ -115,6 +118,6 @@ function depthOf(value: unknown): number {
 }
 
 /** "data/items/0/name must be string" is how the validator says it, and "data" is its name for the whole. */
-function describe(message = 'it is not valid'): string {
+function describe(message: string): string {
   return message.replaceAll(/\bdata(?=[/ ])/g, 'structuredContent').slice(0, 500);
 }

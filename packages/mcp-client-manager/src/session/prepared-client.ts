@@ -1,4 +1,5 @@
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { asItIs } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { HostRequests } from './host-requests.js';
 import { NotificationDesk } from './notification-desk.js';
@@ -14,10 +15,10 @@ export interface PreparedClient {
 }
 
 export function prepareClient(
-  { clientInfo, server, handlers, listeners }: OpenSessionOptions,
+  { clientInfo, server, handlers, listeners, redact = asItIs }: OpenSessionOptions,
   mode: VersionNegotiationMode,
 ): PreparedClient {
-  const host = new HostRequests(handlers, { server });
+  const host = new HostRequests(handlers, { server, redact });
   const progress = new ProgressListeners();
   const notifications = new NotificationDesk({ listeners, progress, host });
   const { capabilities } = host;

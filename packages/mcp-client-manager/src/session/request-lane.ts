@@ -30,6 +30,12 @@ export interface RawRequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A transport that may keep messages back until the server reads. */
+interface HoldingTransport extends Transport {
+  /** Whether the request of this id is not written yet. Default: it never waits for that. */
+  holds?(id: number): boolean;
+}
+
 interface Pending {
   readonly resolve: (result: RawResult) => void;
   readonly reject: (error: unknown) => void;
@@ -41,15 +47,15 @@ interface Pending {
  * changes some error codes, and looks at each message half a dozen times.
  */
 export class RequestLane {
-  readonly #transport: Transport;
+  readonly #transport: HoldingTransport;
   readonly #options: RequestLaneOptions;
   readonly #pending = new Map<number, Pending>();
   #lastId = firstId - 1;
   #lastHeardAt = performance.now();
-  #isOpen = true;
+  readonly #end = new AbortController();
 
   /** @param transport - Of a connected client. Its `onmessage` is taken over. */
-  constructor(transport: Transport, options: RequestLaneOptions) {
+  constructor(transport: HoldingTransport, options: RequestLaneOptions) {
     this.#transport = transport;
     this.#options = options;
     const toClient = transport.onmessage;
@@ -57,6 +63,11 @@ export class RequestLane {
       this.#lastHeardAt = performance.now();
       if (!this.#take(message as unknown as RawMessage)) toClient?.(message, extra);
     };
+  }
+
+  /** Aborts when the connection has ended, with the reason that `close` was given. */
+  get ended(): AbortSignal {
+    return this.#end.signal;
   }
 
   /** When the last message came, by `performance.now()`. */
@@ -70,7 +81,7 @@ export class RequestLane {
    */
   request(method: string, params: Params, { signal, headers }: RawRequestOptions): Promise<RawResult> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (!this.#isOpen) return Promise.reject(new SdkError(SdkErrorCode.NotConnected, 'Not connected'));
+    if (this.ended.aborted) return Promise.reject(new SdkError(SdkErrorCode.NotConnected, 'Not connected'));
     this.#lastId = this.#lastId === lastId ? firstId : this.#lastId + 1;
     const id = this.#lastId;
     // Over HTTP a later server takes the end of the request's own stream as its cancellation.
@@ -110,10 +121,13 @@ export class RequestLane {
   }
 
   /** To be called when the connection has ended. */
-  close(): void {
-    this.#isOpen = false;
-    const error = new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
-    for (const { reject } of [...this.#pending.values()]) reject(error);
+  close(reason: unknown): void {
+    for (const [id, { reject }] of [...this.#pending]) {
+      const isSent = !this.#transport.holds?.(id);
+      const code = isSent ? SdkErrorCode.ConnectionClosed : SdkErrorCode.NotConnected;
+      reject(new SdkError(code, isSent ? 'Connection closed' : 'Not connected'));
+    }
+    this.#end.abort(reason);
   }
 
   async #send(

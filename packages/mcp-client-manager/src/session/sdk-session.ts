@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { isManagerError } from '../errors.js';
+import { asItIs } from '../redaction.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { within } from '../within.js';
 import { isLoss, lostInFlight, requestError } from './call-error.js';
@@ -33,7 +34,7 @@ const watchFirstMs = 250;
 const capabilityLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
 
 export interface SdkSessionOptions
-  extends Pick<OpenSessionOptions, 'server' | 'listeners' | 'clientInfo' | 'validateOutput'> {
+  extends Pick<OpenSessionOptions, 'server' | 'listeners' | 'clientInfo' | 'validateOutput' | 'redact'> {
   /** Present where calls of tools have a short way beside the SDK's. */
   readonly openLane?: (options: CallLaneOptions) => CallLane | undefined;
   /** When the last message came by the short way or any other, by `performance.now()`. */
@@ -43,7 +44,7 @@ export interface SdkSessionOptions
 /** A session on a connected SDK client. */
 export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions): Session {
   const { client, host, notifications, progress } = prepared;
-  const { server, listeners, validateOutput } = options;
+  const { server, listeners, validateOutput, redact = asItIs } = options;
   const facts = readFacts(client);
   const isModern = facts.era === 'modern';
   let logLevel: unknown;
@@ -54,7 +55,7 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   });
   const exchange = new Exchange({ server, facts, lane: requests, host, progress });
   const repeatsArguments = isModern && client.transport?.hasPerRequestStream === true; // over Streamable HTTP
-  const tools = new ToolCalls({ server, facts, exchange, progress, validateOutput, repeatsArguments });
+  const tools = new ToolCalls({ server, facts, exchange, progress, validateOutput, repeatsArguments, redact });
 
   let requestsInFlight = 0;
   const lane = isModern ? undefined : options.openLane?.({ server, onCallsInFlight: () => count(0) });
@@ -91,8 +92,9 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   const closed = new Promise<void>((resolve) => {
     client.onclose = () => {
       isOpen = false;
-      requests.close();
-      host.close(new Error(`The connection to server "${server}" has ended`));
+      const reason = lostInFlight();
+      requests.close(reason);
+      host.close(reason);
       changes.close();
       notifications.close();
       resolve();
@@ -158,7 +160,7 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     listTools: async ({ signal }) => {
       if (!facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
       await listed('tools');
-      const listing = await listTools(fetchPage('tools/list', signal), { signal, repeatsArguments });
+      const listing = await listTools(fetchPage('tools/list', signal), { signal, repeatsArguments, redact });
       if (listing.completeness !== 'unavailable') tools.learn(listing.tools);
       return listing;
     },
@@ -168,7 +170,7 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
       counted(options.signal, async (signal) => {
         requireCapability(method, { facts, server });
         await listed(method === 'prompts/list' ? 'prompts' : 'resources');
-        return listPages(fetchPage(method, signal), { kind: listKinds[method], signal, isFatal: isLoss });
+        return listPages(fetchPage(method, signal), { kind: listKinds[method], signal, isFatal: isLoss, redact });
       }),
     notifyRootsChanged: async () => {
       if (isModern || !host.capabilities.roots || !isOpen) return;

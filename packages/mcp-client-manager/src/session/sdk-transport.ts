@@ -88,11 +88,16 @@ class SdkTransport implements Transport {
     await this.#outbox.send(message as unknown as JsonRpcMessage);
   }
 
+  /** Whether the request of this id is not written yet. */
+  holds(id: number): boolean {
+    return this.#outbox.holds(id);
+  }
+
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.onclose?.(); // while the outbox still tells what was not written
     this.#outbox.close();
-    this.onclose?.();
     this.#onClosed();
   }
 }

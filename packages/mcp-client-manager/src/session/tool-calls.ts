@@ -1,3 +1,4 @@
+import type { Redact } from '../redaction.js';
 import type { CallLane } from './call-lane.js';
 import type { Exchange } from './exchange.js';
 import { OutputCheck } from './output-check.js';
@@ -24,6 +25,8 @@ export interface ToolCallsOptions {
   readonly exchange: Exchange;
   readonly progress: ProgressListeners;
   readonly validateOutput: boolean;
+  /** Goes over what the server says in errors. */
+  readonly redact: Redact;
   /** Whether arguments are repeated as HTTP headers where a tool asks for that. */
   readonly repeatsArguments: boolean;
 }
@@ -113,14 +116,15 @@ export class ToolCalls {
   }
 
   #asTask(tool: string, args: Params, { signal, onProgress, meta }: SessionCallOptions): Promise<RawResult> {
-    const { server, exchange, progress } = this.#options;
+    const { server, exchange, progress, redact } = this.#options;
+    const { ended } = exchange;
     // The token stays valid for as long as the task lives, which is longer than the request that makes it.
     const listening = onProgress && progress.add(onProgress);
     const params = { name: tool, arguments: args, ...requestMeta({ meta, progressToken: listening?.token }) };
     const what = `the call of "${tool}"`;
     const send = (method: string, each: Params, ends: AbortSignal) =>
       exchange.send(method, each, { signal: ends, what });
-    return callAsTask({ server, tool, params, signal, send }).finally(() => listening?.remove());
+    return callAsTask({ server, tool, params, signal, ended, redact, send }).finally(() => listening?.remove());
   }
 }
 

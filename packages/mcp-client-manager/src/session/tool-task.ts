@@ -1,5 +1,8 @@
+import { eitherSignal } from '../either-signal.js';
 import { ManagerError } from '../errors.js';
+import type { Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
+import { lostHalfway } from './call-error.js';
 import { pause } from './pause.js';
 import type { Params, RawResult } from './request-lane.js';
 import type { ServerTool, SessionFacts } from './session.js';
@@ -22,6 +25,10 @@ export interface ToolTaskOptions {
   /** Of `tools/call`, without `task`. */
   readonly params: Params;
   readonly signal: AbortSignal;
+  /** Aborts with the connection, which nobody else would notice between two looks at the task. */
+  readonly ended: AbortSignal;
+  /** Goes over what the server says in errors. */
+  readonly redact: Redact;
   readonly send: (method: string, params: Params, signal: AbortSignal) => Promise<RawResult>;
 }
 
@@ -41,7 +48,7 @@ export async function callAsTask({ params, ...options }: ToolTaskOptions): Promi
     return await send('tasks/result', { taskId: task.taskId }, signal);
   } catch (error) {
     if (signal.aborted) tellCancelled(task, options);
-    throw error;
+    throw lostHalfway(error as Error);
   }
 }
 
@@ -55,14 +62,15 @@ interface Task {
 type Following = Omit<ToolTaskOptions, 'params'>;
 
 async function untilSettled(created: Task, options: Following): Promise<void> {
+  using either = eitherSignal(options.signal, options.ended);
   let task = created;
   while (task.status === 'working') {
-    await pause(task.pollMs, options.signal);
+    await pause(task.pollMs, either.signal);
     task = readTask(await options.send('tasks/get', { taskId: task.taskId }, options.signal), options);
   }
   if (task.status !== 'cancelled') return;
-  const { server, tool } = options;
-  const why = task.statusMessage === undefined ? '' : `: ${task.statusMessage}`;
+  const { server, tool, redact } = options;
+  const why = task.statusMessage === undefined ? '' : `: ${redact(task.statusMessage)}`;
   throw new ManagerError('cancelled', `Server "${server}" cancelled its task for the call of "${tool}"${why}`, {
     server,
   });

@@ -1,3 +1,4 @@
+import { askAuthPlug, authTarget } from '../auth/ask-auth-plug.js';
 import { ManagerError } from '../errors.js';
 import type { ManagerPolicy } from '../options.js';
 import { isPackageRunner } from '../process/package-runner.js';
@@ -27,6 +28,8 @@ export interface ConnectionContext extends ConnectionHooks {
   /** What the server said of itself when this very launch worked last; `undefined` when it never has. Default: never. */
   readonly lastFacts?: (() => SessionFacts | undefined) | undefined;
 }
+
+type HttpServerTarget = Extract<ServerPolicy['target'], { type: 'http' }>;
 
 interface StartLimit {
   readonly timeoutMs: number;
@@ -61,6 +64,8 @@ export class Connection {
   #stdio: StdioStart | undefined;
   #link: InProcessLink | undefined;
   #session: Session | undefined;
+  /** Whom a handshake waits for. */
+  #waitsFor: 'server' | 'auth' = 'server';
   #stopped: Promise<void> | undefined;
 
   constructor(server: ServerPolicy, context: ConnectionContext) {
@@ -147,7 +152,11 @@ export class Connection {
 
   #tooSlow({ timeoutMs, option }: StartLimit): ManagerError {
     const { name } = this.#server;
-    const message = `Server "${name}" did not finish its handshake within ${timeoutMs} ms. It may be waiting for input, still installing, or no MCP server; raise "${option}" if it is only slow.`;
+    const what = {
+      server: `did not finish its handshake within ${timeoutMs} ms. It may be waiting for input, still installing, or no MCP server;`,
+      auth: `was not asked for anything: the client manager's "auth" gave no answer for it within ${timeoutMs} ms;`,
+    }[this.#waitsFor];
+    const message = `Server "${name}" ${what} raise "${option}" if it is only slow.`;
     return new ManagerError('handshake-timed-out', message, { server: name, stderrTail: this.stderrTail() });
   }
 
@@ -165,7 +174,7 @@ export class Connection {
       const { openHttpSession } = await sessionCode.http();
       signal.throwIfAborted();
       handshakes();
-      return openHttpSession({ ...options, ...(await this.#httpTarget(target)) });
+      return openHttpSession({ ...options, ...(await this.#httpTarget(target, signal)) });
     }
     if (target.type === 'in-process') {
       const { InProcessLink } = await sessionCode.inProcess();
@@ -179,10 +188,12 @@ export class Connection {
     return this.#stdio.open(target, { ...options, onJunk }, lastFacts?.());
   }
 
-  async #httpTarget({ url, headers, auth }: Extract<ServerPolicy['target'], { type: 'http' }>): Promise<HttpTarget> {
-    const { policy } = this.#context;
-    const { name } = this.#server;
-    const source = await policy.auth?.({ name, url, provider: auth?.provider, scopes: auth?.scopes ?? [] });
-    return { url, headers, source, maxMessageBytes: policy.maxMessageBytes };
+  async #httpTarget(target: HttpServerTarget, signal: AbortSignal): Promise<HttpTarget> {
+    const { auth, redact, maxMessageBytes } = this.#context.policy;
+    const { url, headers } = target;
+    this.#waitsFor = 'auth';
+    const source = await askAuthPlug(auth, authTarget(this.#server.name, target), { signal, redact });
+    this.#waitsFor = 'server';
+    return { url, headers, source, maxMessageBytes };
   }
 }

@@ -1,4 +1,5 @@
 import type { ManagerError } from '../errors.js';
+import { redactError } from '../redaction.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session, ToolListing } from '../session/session.js';
 import { Connection, type ConnectionContext, type ConnectionEnd } from './connection.js';
@@ -61,7 +62,7 @@ export class Generation {
 
   /** Never rejects: a failure is reported. */
   async open(): Promise<void> {
-    const { report, listTools, isExcused, pauseStarts } = this.#context;
+    const { report, listTools, isExcused, pauseStarts, policy } = this.#context;
     try {
       const session = await this.#connection.open();
       this.#session = session;
@@ -73,7 +74,8 @@ export class Generation {
       report({ type: 'ready', catalog: listing.completeness });
     } catch (error) {
       const { earlyExit } = this.#connection;
-      report({ type: 'lost', loss: lossOfStart(error, { earlyExit, isExcused: isExcused(), pauseStarts }) });
+      const told = redactError(error, policy.redact);
+      report({ type: 'lost', loss: lossOfStart(told, { earlyExit, isExcused: isExcused(), pauseStarts }) });
     }
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../abort-listener.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
 import { unlessAborted } from '../unless-aborted.js';
@@ -142,15 +143,18 @@ export class HealthMonitor {
     const { timeoutMs } = healthCheck;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    const either = AbortSignal.any([deadline.signal, this.#ending.signal]);
+    const ending = this.#ending.signal;
+    const ignoreEnding = onAbort(ending, () => deadline.abort(ending.reason));
+    const { signal } = deadline;
     try {
-      if (healthCheck.method === 'ping') return await session.checkAlive({ signal: either });
-      const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal: either });
+      if (healthCheck.method === 'ping') return await session.checkAlive({ signal });
+      const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal });
       if (result.isError)
         throw new Error(`the health check's tool "${healthCheck.tool}" of "${name}" returned an error`);
     } catch (error) {
-      throw deadline.signal.aborted ? deadline.signal.reason : error;
+      throw signal.aborted ? signal.reason : error;
     } finally {
+      ignoreEnding();
       clearTimeout(timer);
     }
   }

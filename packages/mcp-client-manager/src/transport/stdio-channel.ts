@@ -52,6 +52,8 @@ export class StdioChannel implements LineChannel {
     this.#stdout.once('end', onClosed);
     this.#stdout.once('close', onClosed);
     this.#stdin.once('close', onClosed);
+    // What happened before anybody listened is not told again.
+    if (this.#stdout.readableEnded || this.#stdout.destroyed || this.#stdin.destroyed) onClosed();
   }
 
   /** Lets others have their turn after many lines: a server that never stops talking would hold everything up. */

@@ -124,17 +124,4 @@ describe('a secret', () => {
     const { lines } = told([Buffer.from(`${secret.repeat(1_000)}\n`)]);
     expect(lines[0]).not.toContain('sk-');
   });
-
-  test('does not come through a redactor that throws', () => {
-    const lines: string[] = [];
-    const tail = new StderrTail({
-      onLine: (line) => lines.push(line),
-      redact: () => {
-        throw new Error('broken');
-      },
-    });
-    tail.write(Buffer.from(`${secret}\nword ${secret}`));
-    expect([...lines, ...tail.lines()].join()).not.toContain(secret);
-    expect(lines).toEqual(['[not shown: it could not be redacted]']);
-  });
 });

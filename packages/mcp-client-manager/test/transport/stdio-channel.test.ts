@@ -114,3 +114,21 @@ test('a server that never stops talking leaves everything else its turn (SUP-40)
   const steps = readAtTurn.map((read, turn) => read - (readAtTurn[turn - 1] ?? 0));
   expect(Math.max(...steps)).toBeLessThanOrEqual(2_000);
 });
+
+test('an end that came before anybody listened is told all the same', async () => {
+  const stdout = new PassThrough();
+  stdout.end();
+  stdout.resume();
+  await once(stdout, 'end');
+  let closed = 0;
+  const opened = new StdioChannel({ stdin: new PassThrough(), stdout, maxMessageBytes: 1_024 });
+  opened.listen({
+    onMessage: () => undefined,
+    onJunk: () => undefined,
+    onClosed: () => {
+      closed += 1;
+    },
+  });
+  expect(closed).toBe(1);
+  await expect(opened.send(message)).rejects.toThrow(ChannelClosedError);
+});
