@@ -31,8 +31,8 @@ const directions = [
     name: 'registry-ways-out-are-on-top',
     comment: 'Views are served, mounted and formatted; nothing that makes them knows how.',
     severity: 'error',
-    from: { path: registry, pathNot: `${registry}(server|sdk-v1|formats|serving)(/|\\.ts$)` },
-    to: { path: `${registry}(server|sdk-v1|formats|serving)(/|\\.ts$)` },
+    from: { path: registry, pathNot: `${registry}(gateway|server|sdk-v1|formats|serving)(/|\\.ts$)` },
+    to: { path: `${registry}(gateway|server|sdk-v1|formats|serving)(/|\\.ts$)` },
   },
   {
     name: 'registry-lower-parts-know-no-search-or-roles',
@@ -80,7 +80,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(packages/mcp-[^/]+|examples/[^/]+)/src/',
-        pathNot: [`${clientManager}(session|auth)/`, `${registry}(server|sdk-v1)(/|\\.ts$)`],
+        pathNot: [`${clientManager}(session|auth)/`, `${registry}(gateway|server|sdk-v1)(/|\\.ts$)`],
       },
       to: { path: '(^|/)@modelcontextprotocol/' },
     },

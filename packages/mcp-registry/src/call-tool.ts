@@ -1,17 +1,17 @@
-import { readWith, refuseUnfit } from './arguments/read-arguments.js';
+import { refusedByReader, refuseUnfit } from './arguments/read-arguments.js';
 import { notAnObject } from './arguments/refuse-arguments.js';
 import { quote } from './catalog/diagnostics.js';
 import { isRecord } from './catalog/json-copy.js';
 import type { Lifetime } from './catalog/lifetime.js';
 import { isToolCallResult, toErrorResult, toToolCallResult } from './catalog/native-result.js';
-import type { NativeToolHandler } from './catalog/native-tool.js';
+import type { NativeToolContext, NativeToolHandler } from './catalog/native-tool.js';
 import { nearestNames } from './catalog/nearest-names.js';
 import type { ToolEntry } from './catalog/snapshot.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { RegistryError } from './errors.js';
 import { rethrowLater } from './events.js';
 import type { CallToolOptions, ToolArguments, ToolCallResult, ToolProgress, ToolSource } from './source.js';
-import type { StandardSchema } from './standard-schema.js';
+import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /** A source is told the time itself; this much later it is given up on, should it keep no time. */
 const SOURCE_GRACE_MS = 1_000;
@@ -34,7 +34,7 @@ export async function callTool(
   tools: CallableTools,
   name: string,
   args: unknown,
-  { signal, timeoutMs, onProgress }: CallToolOptions,
+  { signal, timeoutMs, onProgress, meta }: CallToolOptions,
 ): Promise<ToolCallResult> {
   checkTimeout(timeoutMs);
   tools.lifetime.throwIfOver();
@@ -51,13 +51,18 @@ export async function callTool(
   const limits = { signal, lifetime: tools.lifetime, timeoutMs, tool: name };
   try {
     if (target.kind === 'source') {
-      const run = (ended: AbortSignal) =>
-        callSource(target.source, view, args, ended, timeoutMs, onProgress && reportProgress.report);
+      const options = {
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(onProgress === undefined ? {} : { onProgress: reportProgress.report }),
+        ...(meta === undefined ? {} : { meta }),
+      };
+      const run = (ended: AbortSignal) => callSource(target.source, view, args, { ...options, signal: ended });
       return await runWithin(run, { ...limits, graceMs: SOURCE_GRACE_MS });
     }
     const native: NativeCall =
       target.kind === 'search' ? { handler: tools.searchTool } : { handler: target.handler, reader: target.reader };
-    const run = (ended: AbortSignal) => callNative(native, view, args, ended, reportProgress.report);
+    const run = (ended: AbortSignal) =>
+      callNative(native, view, args, { signal: ended, reportProgress: reportProgress.report, meta: meta ?? {} });
     return await runWithin(run, { ...limits, graceMs: 0 });
   } finally {
     reportProgress.end();
@@ -68,15 +73,9 @@ async function callSource(
   source: ToolSource,
   view: ToolView,
   args: ToolArguments,
-  signal: AbortSignal,
-  timeoutMs: number | undefined,
-  onProgress: ((progress: ToolProgress) => void) | undefined,
+  options: CallToolOptions,
 ): Promise<ToolCallResult> {
-  const result: unknown = await source.callTool(view.tool, args, {
-    signal,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  });
+  const result: unknown = await source.callTool(view.tool, args, options);
   if (isToolCallResult(result)) return result;
   // Structured content alone is a result, too; the protocol only wants the list to be there.
   if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
@@ -93,16 +92,20 @@ async function callNative(
   { handler, reader }: NativeCall,
   view: ToolView,
   args: ToolArguments,
-  signal: AbortSignal,
-  reportProgress: (progress: ToolProgress) => void,
+  context: NativeToolContext,
 ): Promise<ToolCallResult> {
-  const read = reader === undefined ? args : ((await readWith(reader, view, args)) as ToolArguments);
+  let issues: readonly StandardIssue[];
   try {
-    return toToolCallResult(await handler(read, { signal, reportProgress }));
+    const read = reader === undefined ? { value: args } : await reader['~standard'].validate(args);
+    if (read.issues === undefined) {
+      return toToolCallResult(await handler(read.value as ToolArguments, context));
+    }
+    issues = read.issues;
   } catch (error) {
     // The protocol wants a tool's failure where the model can see it; protocol errors are for calls that never ran.
     return toErrorResult(error);
   }
+  throw refusedByReader(view, args, issues);
 }
 
 interface CallLimits {

@@ -1,5 +1,9 @@
 import type { Lifetime } from './catalog/lifetime.js';
+import { ChangeBacklog } from './change-backlog.js';
 import type { EventSource, RegistryEvents, ToolsChange } from './events.js';
+
+/** So many changes wait one by one for a reader who is slow; what comes after them becomes one. */
+const MAX_KEPT = 100;
 
 export interface ChangesOptions {
   /** Ends the iteration, without an error. */
@@ -8,20 +12,22 @@ export interface ChangesOptions {
 
 /**
  * The `tools-changed` events as an iteration. It listens from this call on and keeps what comes between two steps,
- * so no event is lost. Ends when `signal` aborts, with `lifetime` (after what is kept), or with the loop.
+ * so nothing is lost; of a reader who is far behind, the later changes are told as one. Ends when `signal` aborts, with `lifetime` (after what is kept), or with the loop.
  */
 export function iterateChanges(
   events: EventSource<RegistryEvents>,
   { signal, lifetime }: ChangesOptions & { readonly lifetime: Lifetime },
 ): AsyncIterableIterator<ToolsChange> {
   const kept: ToolsChange[] = [];
+  const backlog = new ChangeBacklog();
   const waiting: ((result: IteratorResult<ToolsChange>) => void)[] = [];
   let isOver = false;
 
   const subscription = events.on('tools-changed', (change) => {
     const resolve = waiting.shift();
-    if (resolve === undefined) kept.push(change);
-    else resolve({ done: false, value: change });
+    if (resolve !== undefined) resolve({ done: false, value: change });
+    else if (backlog.isEmpty && kept.length < MAX_KEPT) kept.push(change);
+    else backlog.add(change);
   });
   const end = () => {
     isOver = true;
@@ -32,6 +38,7 @@ export function iterateChanges(
   };
   const endNow = () => {
     kept.length = 0;
+    backlog.take();
     end();
   };
 
@@ -45,7 +52,7 @@ export function iterateChanges(
       return this;
     },
     next() {
-      const value = kept.shift();
+      const value = kept.shift() ?? backlog.take();
       if (value !== undefined) return Promise.resolve({ done: false, value });
       if (isOver) return Promise.resolve({ done: true, value: undefined });
       return new Promise((resolve) => waiting.push(resolve));

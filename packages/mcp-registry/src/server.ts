@@ -1,4 +1,26 @@
 // Everything that can be imported from "@x/mcp-registry/server". A new line here is new public API.
+export type { AudienceOf, Gateway, GatewayHandlerOptions } from './gateway/gateway.js';
+export { createGateway } from './gateway/gateway.js';
+export type { NamedCollision } from './gateway/gateway-core.js';
+export type { NamingMode } from './gateway/gateway-names.js';
+export type { GatewayOptions } from './gateway/gateway-options.js';
+export type { GatewayProblem } from './gateway/problems.js';
+export type { GatewayServing, ServeGatewayOptions } from './gateway/serve-gateway.js';
+export type {
+  GatewayUpstream,
+  GatewayUpstreamEvents,
+  GatewayUpstreams,
+  LogLevel,
+  UpstreamCapabilities,
+  UpstreamEntry,
+  UpstreamEvent,
+  UpstreamListing,
+  UpstreamListOptions,
+  UpstreamLogEntry,
+  UpstreamRequestOptions,
+  UpstreamResult,
+  UpstreamSession,
+} from './gateway/upstream.js';
 export type { Caller } from './server/caller.js';
 export type { NodeListener } from './server/node-listener.js';
 export { toNodeListener } from './server/node-listener.js';

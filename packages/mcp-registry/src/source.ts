@@ -31,6 +31,8 @@ export interface CallToolOptions {
   readonly timeoutMs?: number;
   /** Called for each progress notification that the tool sends while it runs. */
   readonly onProgress?: (progress: ToolProgress) => void;
+  /** Sent along as `_meta`, such as `traceparent`; the tool of a source gets it as it is. Default: nothing. */
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** `notifications/progress` without its token. */

@@ -43,7 +43,7 @@ export interface RegistryView {
    */
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
   readonly events: EventSource<RegistryEvents>;
-  /** `tools-changed` as an iteration, from this call on; nothing between two steps is lost. Ends on abort and close. */
+  /** `tools-changed` as an iteration, from this call on; nothing between two steps is lost: what piles up is told as one. Ends on abort and close. */
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange>;
 }
 
@@ -62,7 +62,7 @@ class ToolsView implements RegistryView, Peekable {
     this.#audit = audit;
     this.#callable = {
       lifetime: tools.catalog.lifetime,
-      find: (name) => tools.find(name).entry,
+      find: (name) => tools.find(name),
       list: () => tools.current.tools,
       validatesArguments: tools.validatesArguments,
       // Asks this view, so that what the search tool does is recorded as any other search.
@@ -89,9 +89,8 @@ class ToolsView implements RegistryView, Peekable {
   }
 
   get(name: string): ToolView | undefined {
-    const lookup = this.#tools.find(name);
-    this.#audit?.described(lookup);
-    return lookup.entry?.view;
+    this.#audit?.described(this.#tools.lookUp(name));
+    return this.#tools.find(name)?.view;
   }
 
   describe(name: string): ToolDescription | undefined {
@@ -106,7 +105,7 @@ class ToolsView implements RegistryView, Peekable {
 
   async call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
     const call = () => callTool(this.#callable, name, args, options);
-    return this.#audit === undefined ? call() : recordCall(call, this.#audit.called(this.#tools.find(name), args));
+    return this.#audit === undefined ? call() : recordCall(call, this.#audit.called(this.#tools.lookUp(name), args));
   }
 
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ToolsChange> {

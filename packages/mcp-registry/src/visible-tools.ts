@@ -5,12 +5,12 @@ import type { RoleDecision, RolePolicy } from './roles/compile-role.js';
 import { LiveSearch } from './search/live-search.js';
 import type { RankerPanel } from './search/ranker-panel.js';
 
-/** What came of looking for a tool by its public name. */
+/** Who has a public name, and what decides about that tool. Not to be shown to who asks: `find` is for them. */
 export interface ToolLookup {
   readonly name: string;
-  /** The tool, if it may be seen: nothing else may leave the registry. */
+  /** The tool, if it may be seen. */
   readonly entry: ToolEntry | undefined;
-  /** The tool that has the name, whether it may be seen or not. For those who watch over roles alone. */
+  /** The tool that has the name, whether it may be seen or not. */
   readonly hidden: ToolEntry | undefined;
   readonly decision: RoleDecision;
 }
@@ -74,11 +74,13 @@ export class VisibleTools {
     return { shown, hidden: this.catalog.current.entries.size - shown };
   }
 
-  /**
-   * Asks the policy about the tool as it is now, rather than trust what was decided for a list. A name that no tool has
-   * takes the same way as one that is forbidden.
-   */
-  find(name: string): ToolLookup {
+  /** The tool of that name, if it may be seen. One that may not is not there, and costs as much time as none. */
+  find(name: string): ToolEntry | undefined {
+    return this.current.entries.has(name) ? this.lookUp(name).entry : undefined;
+  }
+
+  /** Asks the policy about the tool as it is now, rather than trust what was decided for a list. */
+  lookUp(name: string): ToolLookup {
     const hidden = this.catalog.find(name);
     const decision = this.#policy?.(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
     return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };

@@ -143,6 +143,20 @@ describe('a native tool with a zod schema', () => {
     });
   });
 
+  test('that throws has failed like the tool itself', async () => {
+    const registry = createRegistry();
+    const inputSchema = z.object({
+      a: z.string().transform(() => {
+        throw new Error('the schema broke');
+      }),
+    });
+    registry.register({ name: 'broken', description: '', inputSchema }, () => 'never');
+    expect(await registry.call('broken', { a: 'x' })).toEqual({
+      content: [{ type: 'text', text: 'the schema broke' }],
+      isError: true,
+    });
+  });
+
   test('may take its time, and ends with the call', async () => {
     const registry = createRegistry();
     const slow = z.object({ a: z.string().refine(async () => new Promise<boolean>(() => {})) });

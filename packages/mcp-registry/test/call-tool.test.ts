@@ -20,9 +20,10 @@ describe('a call of a source', () => {
     await registry.attach(source).ready;
     const [name = ''] = registry.list().map((view) => view.name);
     const onProgress = vi.fn();
-    expect(textOf(await registry.call(name, { n: 3 }, { timeoutMs: 5_000, onProgress }))).toBe('git ran log/all');
+    const meta = { traceparent: '00-1-2-01' };
+    expect(textOf(await registry.call(name, { n: 3 }, { timeoutMs: 5_000, onProgress, meta }))).toBe('git ran log/all');
     const [call] = source.calls;
-    expect(call).toMatchObject({ tool: 'log/all', args: { n: 3 }, options: { timeoutMs: 5_000 } });
+    expect(call).toMatchObject({ tool: 'log/all', args: { n: 3 }, options: { timeoutMs: 5_000, meta } });
     call?.options.onProgress?.({ progress: 1 });
     expect(onProgress, 'progress after the result').not.toHaveBeenCalled();
   });

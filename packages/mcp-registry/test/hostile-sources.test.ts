@@ -48,6 +48,25 @@ describe('a source that', () => {
     expect(registry.get('mcp__odd__a')).toBeDefined();
   });
 
+  test('gives a long list that cannot be read is a listing that failed, and is listed again', async () => {
+    const registry = createRegistry();
+    const source = createListSource('odd');
+    const list = new Proxy(Array.from({ length: 600 }), {
+      get(target, key, receiver) {
+        if (key === '7') throw new Error('seven');
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    const sync = { ...source, listTools: () => list as never, onToolsChanged: source.onToolsChanged?.bind(source) };
+    await registry.attach(sync as ToolSource).ready;
+    expect(registry.diagnostics()).toMatchObject([
+      { code: 'listing-failed', message: expect.stringContaining('seven') },
+    ]);
+    Object.assign(sync, { listTools: () => [tool('fine')] });
+    source.announce();
+    expect(registry.get('mcp__odd__fine')).toBeDefined();
+  });
+
   test('gives a list with gaps has its tools', async () => {
     const registry = createRegistry();
     const gaps = [tool('a')];

@@ -51,7 +51,12 @@ test('what can be imported', () => {
     'toTerminalText',
   ]);
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
-  expect(Object.keys(server).toSorted()).toEqual(['createRegistryHandler', 'serveRegistry', 'toNodeListener']);
+  expect(Object.keys(server).toSorted()).toEqual([
+    'createGateway',
+    'createRegistryHandler',
+    'serveRegistry',
+    'toNodeListener',
+  ]);
   expect(Object.keys(sdkV1)).toEqual(['mountRegistry']);
   expect(Object.keys(formats).toSorted()).toEqual([
     'callFromAnthropic',

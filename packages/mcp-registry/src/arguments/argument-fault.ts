@@ -21,17 +21,19 @@ export interface KeywordFault extends Pick<ArgumentFault, 'path' | 'message'> {
 /** What was written, and what may have been meant by it. */
 export interface Guess {
   readonly wanted: string;
-  readonly among: readonly string[];
+  readonly among: () => readonly string[];
 }
 
-/** A text, or the schema that is to be said in short. */
-export type Expected = string | { readonly shape: unknown };
+/** A text, or what makes it, or the schema that is to be said in short. */
+export type Expected = string | (() => string) | { readonly shape: unknown };
 
 const MAX_PATH_LENGTH = 300;
 
 /** @see https://www.rfc-editor.org/rfc/rfc6901 */
 export function toPointer(path: readonly (string | number)[]): string {
-  const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const pointer = path
+    .map((part) => `/${String(part).slice(0, MAX_PATH_LENGTH).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
   return pointer.length > MAX_PATH_LENGTH ? `${pointer.slice(0, MAX_PATH_LENGTH)}…` : pointer;
 }
 

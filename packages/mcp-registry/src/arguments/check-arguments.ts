@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../source.js';
-import type { ArgumentFault, KeywordFault } from './argument-fault.js';
+import type { ArgumentFault, Expected, KeywordFault } from './argument-fault.js';
 import { CheckRun, TooMuchWork } from './check-run.js';
 import { type CompiledSchema, compileSchema } from './compile-schema.js';
 import { shapeOf } from './expected-shape.js';
@@ -53,11 +53,16 @@ function compile(schema: JsonSchema): CompiledSchema {
 }
 
 function toArgumentFault({ path, message, expected, guess }: KeywordFault, root: JsonSchema): ArgumentFault {
-  const closest = guess && nearestText(guess.wanted, guess.among);
+  const closest = guess && nearestText(guess.wanted, guess.among());
   return Object.freeze({
     path,
     message,
-    expected: typeof expected === 'string' ? expected : shapeOf(expected.shape, root),
+    expected: textOf(expected, root),
     ...(closest === undefined ? {} : { closest }),
   });
+}
+
+function textOf(expected: Expected, root: JsonSchema): string {
+  if (typeof expected === 'function') return expected();
+  return typeof expected === 'string' ? expected : shapeOf(expected.shape, root);
 }

@@ -8,6 +8,7 @@ import { unevaluatedKeywords } from './keywords-unevaluated.js';
 import { valueKeywords } from './keywords-value.js';
 import type { SchemaContext } from './schema-context.js';
 import { indexReferences, isOldDialect, type SchemaReferences } from './schema-references.js';
+import { PatternSet, type PatternTest } from './text-pattern.js';
 
 /** Whoever writes more than this generates it, and the server checks its arguments itself anyway. */
 const MAX_SCHEMA_VALUES = 20_000;
@@ -32,12 +33,15 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
     return { root: undefined, gaps: [`the schema has more than ${MAX_SCHEMA_VALUES} values`] };
   }
   const compiler = new Compiler(schema);
-  return { root: compiler.compile(schema), gaps: compiler.gaps };
+  return { root: compiler.run(schema), gaps: compiler.gaps };
 }
 
 class Compiler {
   readonly gaps: string[] = [];
   readonly #nodes = new Map<object, SchemaNode>();
+  /** Nodes without their checks as yet: references make chains that are too long to follow by recursion. */
+  readonly #open: { readonly node: SchemaNode; readonly schema: JsonSchema }[] = [];
+  readonly #patterns = new PatternSet();
   readonly #references: SchemaReferences;
   readonly #isOld: boolean;
 
@@ -46,7 +50,14 @@ class Compiler {
     this.#isOld = isOldDialect(root.$schema);
   }
 
-  compile(schema: unknown): SchemaNode | undefined {
+  run(root: JsonSchema): SchemaNode | undefined {
+    const start = this.#compile(root);
+    // It grows on the way.
+    for (const { node, schema } of this.#open) node.checks.push(...this.#checksOf(schema));
+    return start;
+  }
+
+  #compile(schema: unknown): SchemaNode | undefined {
     if (typeof schema === 'boolean') return { schema, checks: schema ? [] : [notAllowed], asksEvaluated: false };
     if (!isRecord(schema)) return undefined;
     const known = this.#nodes.get(schema);
@@ -54,18 +65,25 @@ class Compiler {
     const asksEvaluated = 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema;
     const node: SchemaNode = { schema, checks: [], asksEvaluated };
     this.#nodes.set(schema, node);
-    node.checks.push(...this.#checksOf(schema));
+    this.#open.push({ node, schema });
     return node;
   }
 
   #checksOf(schema: JsonSchema): readonly Check[] {
     const context: SchemaContext = {
       schema,
-      compile: (below) => this.compile(below),
+      compile: (below) => this.#compile(below),
+      pattern: (source) => this.#pattern(source),
       gap: (reason) => this.#gap(reason),
     };
     const references = this.#referenceChecks(schema);
     if (this.#isOld && typeof schema.$ref === 'string') return references;
+    const checks = this.#keywordChecks(context, references);
+    // Not of the standard, but of OpenAPI, from which many servers make their schemas.
+    return schema.nullable === true ? checks.map(orNull) : checks;
+  }
+
+  #keywordChecks(context: SchemaContext, references: readonly Check[]): readonly Check[] {
     return [
       ...valueKeywords(context),
       ...objectKeywords(context),
@@ -93,10 +111,16 @@ class Compiler {
   }
 
   #referenceCheck(reference: string, from: JsonSchema): Check {
-    const target = this.compile(this.#references.resolve(reference, from));
+    const target = this.#compile(this.#references.resolve(reference, from));
     if (target === undefined)
       return this.#gap(`the reference ${JSON.stringify(reference.slice(0, 100))}, which leads out of the schema`);
     return (value, run) => run.check(target, value);
+  }
+
+  #pattern(source: string): PatternTest | undefined {
+    const test = this.#patterns.compile(source);
+    if (test === undefined) this.#gap(`the pattern ${JSON.stringify(source.slice(0, 100))}`);
+    return test;
   }
 
   #gap(reason: string): Check {
@@ -106,6 +130,10 @@ class Compiler {
       return true;
     };
   }
+}
+
+function orNull(check: Check): Check {
+  return (value, run) => value === null || check(value, run);
 }
 
 const notAllowed: Check = (_value, run) => run.fail('false', 'is not allowed here', 'nothing');

@@ -1,4 +1,5 @@
 import type { Check, CheckRun, SchemaNode } from './check-run.js';
+import { type JsonObject, membersOf } from './keywords-object.js';
 import type { SchemaContext } from './schema-context.js';
 
 type ArrayCheck = (value: readonly unknown[], run: CheckRun) => boolean;
@@ -49,6 +50,7 @@ function containsCheck({ schema, compile }: SchemaContext): readonly ArrayCheck[
     (value, run) => {
       const gaps = run.gaps;
       let count = 0;
+      run.spend(value.length);
       for (const [index, item] of value.entries()) {
         const outer = run.evaluated;
         run.evaluated = undefined;
@@ -117,10 +119,10 @@ function canonicalText(value: unknown, run: CheckRun, depth: number): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, run, depth + 1)).join(',')}]`;
   if (typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value) ?? 'null';
-    run.spend(Math.ceil(text.length / 100));
+    run.spend(Math.ceil(text.length / 20));
     return text;
   }
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  const entries = membersOf(value as JsonObject, run).filter(([, item]) => item !== undefined);
   const parts = entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item, run, depth + 1)}`);
   return `{${parts.toSorted().join(',')}}`;
 }

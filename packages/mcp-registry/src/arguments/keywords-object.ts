@@ -1,10 +1,10 @@
 import { isRecord } from '../catalog/json-copy.js';
 import type { Check, CheckRun, SchemaNode } from './check-run.js';
-import { shapeOf } from './expected-shape.js';
+import { valuesOf } from './expected-shape.js';
 import type { SchemaContext } from './schema-context.js';
-import { compilePattern, type PatternTest } from './text-pattern.js';
+import type { PatternTest } from './text-pattern.js';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 type ObjectCheck = (value: JsonObject, run: CheckRun) => boolean;
 
 /** Keywords about the members of an object. */
@@ -43,7 +43,7 @@ function allPresent(required: readonly string[], schema: JsonObject, value: Json
     isComplete = false;
     if (!run.isTelling) return false;
     const properties = isRecord(schema.properties) ? schema.properties : {};
-    const strangers = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+    const strangers = () => Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
     const shape = Object.hasOwn(properties, key) ? properties[key] : true;
     run.fail('required', 'is missing', { shape }, { key, guess: { wanted: key, among: strangers } });
   }
@@ -58,13 +58,13 @@ interface Members {
 }
 
 function memberCheck(context: SchemaContext): readonly ObjectCheck[] {
-  const { schema, compile } = context;
+  const { schema, compile, pattern: compilePattern } = context;
   const { properties, patternProperties, additionalProperties } = schema;
   if (properties === undefined && patternProperties === undefined && additionalProperties === undefined) return [];
   const members: Members = {
     named: new Map(nodesUnder(properties, compile)),
     patterns: nodesUnder(patternProperties, compile).map(([pattern, node]) => ({
-      isMatch: patternOf(pattern, context),
+      isMatch: compilePattern(pattern),
       node,
     })),
     additional: compile(additionalProperties),
@@ -72,7 +72,7 @@ function memberCheck(context: SchemaContext): readonly ObjectCheck[] {
   return [
     (value, run) => {
       let fits = true;
-      for (const [key, item] of Object.entries(value)) {
+      for (const [key, item] of membersOf(value, run)) {
         if (item === undefined || checkMember(key, item, members, schema, run)) continue;
         fits = false;
         if (!run.isTelling) return false;
@@ -83,7 +83,6 @@ function memberCheck(context: SchemaContext): readonly ObjectCheck[] {
 }
 
 function checkMember(key: string, item: unknown, members: Members, schema: JsonObject, run: CheckRun): boolean {
-  run.spend(1);
   const named = members.named.get(key);
   let fits = named === undefined || run.checkMember(key, named, item);
   let isKnown = named !== undefined;
@@ -104,35 +103,37 @@ function checkMember(key: string, item: unknown, members: Members, schema: JsonO
 
 export function failUnknown(key: string, schema: JsonObject, run: CheckRun): false {
   if (!run.isTelling) return false;
-  const names = isRecord(schema.properties) ? Object.keys(schema.properties) : [];
-  const expected = names.length === 0 ? 'no members' : `one of ${shapeOf({ enum: names }, undefined)}`;
+  const names = () => (isRecord(schema.properties) ? Object.keys(schema.properties) : []);
+  const expected = () => (names().length === 0 ? 'no members' : `one of ${valuesOf(names())}`);
   return run.fail('unknown', 'is not known here', expected, { key, guess: { wanted: key, among: names } });
 }
 
-function patternOf(pattern: string, { gap }: SchemaContext): PatternTest | undefined {
-  const isMatch = compilePattern(pattern);
-  if (isMatch === undefined) gap(`the pattern ${JSON.stringify(pattern.slice(0, 100))}`);
-  return isMatch;
+const STEPS_PER_MEMBER = 5;
+
+/** Paid for in one, because they are also made in one; of a large object that takes a while. */
+export function membersOf(value: JsonObject, run: CheckRun): readonly (readonly [string, unknown])[] {
+  const members = Object.entries(value);
+  run.spend(STEPS_PER_MEMBER * members.length);
+  return members;
 }
 
 function countChecks({ schema }: SchemaContext): readonly ObjectCheck[] {
   const { minProperties, maxProperties } = schema;
   const checks: ObjectCheck[] = [];
-  const count = (value: JsonObject) => Object.values(value).filter((item) => item !== undefined).length;
+  const count = (value: JsonObject, run: CheckRun) =>
+    membersOf(value, run).filter(([, item]) => item !== undefined).length;
   if (typeof minProperties === 'number') {
     checks.push((value, run) => {
-      const fits = count(value) >= minProperties;
-      return (
-        fits || run.fail('size', `must have at least ${minProperties} members, got ${count(value)}`, { shape: schema })
-      );
+      const got = count(value, run);
+      if (got >= minProperties) return true;
+      return run.fail('size', `must have at least ${minProperties} members, got ${got}`, { shape: schema });
     });
   }
   if (typeof maxProperties === 'number') {
     checks.push((value, run) => {
-      const fits = count(value) <= maxProperties;
-      return (
-        fits || run.fail('size', `must have at most ${maxProperties} members, got ${count(value)}`, { shape: schema })
-      );
+      const got = count(value, run);
+      if (got <= maxProperties) return true;
+      return run.fail('size', `must have at most ${maxProperties} members, got ${got}`, { shape: schema });
     });
   }
   return checks;
@@ -143,7 +144,7 @@ function nameCheck({ schema, compile }: SchemaContext): readonly ObjectCheck[] {
   if (node === undefined) return [];
   return [
     (value, run) => {
-      const odd = Object.keys(value).find((key) => !run.fits(node, key));
+      const [odd] = membersOf(value, run).find(([key]) => !run.fits(node, key)) ?? [];
       if (odd === undefined) return true;
       return run.fail('names', 'has a name that is not allowed here', { shape: schema.propertyNames }, { key: odd });
     },

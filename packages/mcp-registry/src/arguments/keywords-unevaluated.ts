@@ -1,6 +1,6 @@
 import { isRecord } from '../catalog/json-copy.js';
 import type { Check } from './check-run.js';
-import { failUnknown } from './keywords-object.js';
+import { failUnknown, membersOf } from './keywords-object.js';
 import type { SchemaContext } from './schema-context.js';
 
 /** Keywords about the members that no other keyword has looked at. */
@@ -16,8 +16,7 @@ function propertiesCheck({ schema, compile }: SchemaContext): readonly Check[] {
       const { evaluated } = run;
       if (!isRecord(value) || evaluated === undefined || run.gaps > evaluated.gaps) return true;
       let fits = true;
-      for (const [key, item] of Object.entries(value)) {
-        run.spend(1);
+      for (const [key, item] of membersOf(value, run)) {
         if (item === undefined || evaluated.properties.has(key)) continue;
         evaluated.properties.add(key);
         if (node.schema === false ? failUnknown(key, schema, run) : run.checkMember(key, node, item)) continue;
@@ -35,9 +34,9 @@ function itemsCheck({ schema, compile }: SchemaContext): readonly Check[] {
     (value, run) => {
       const { evaluated } = run;
       if (!Array.isArray(value) || evaluated === undefined || run.gaps > evaluated.gaps) return true;
+      run.spend(value.length);
       let fits = true;
       for (const [index, item] of value.entries()) {
-        run.spend(1);
         if (evaluated.items.has(index)) continue;
         evaluated.items.add(index);
         fits = run.checkMember(index, node, item ?? null) && fits;

@@ -1,7 +1,8 @@
 import { isRecord } from '../catalog/json-copy.js';
 import type { ToolView } from '../catalog/tool-view.js';
+import type { RegistryError } from '../errors.js';
 import type { ToolArguments } from '../source.js';
-import type { StandardIssue, StandardSchema } from '../standard-schema.js';
+import type { StandardIssue } from '../standard-schema.js';
 import { type ArgumentFault, toPointer } from './argument-fault.js';
 import { checkArguments } from './check-arguments.js';
 import { shapeOf } from './expected-shape.js';
@@ -16,18 +17,12 @@ export function refuseUnfit(view: ToolView, args: ToolArguments): void {
   if (check.outcome === 'invalid') throw invalidArguments(view, check.faults);
 }
 
-/**
- * What a schema library's object makes of the arguments: defaults filled in, conversions made.
- *
- * @throws {RegistryError} `invalid-arguments`.
- */
-export async function readWith(reader: StandardSchema, view: ToolView, args: ToolArguments): Promise<unknown> {
-  const result = await reader['~standard'].validate(args);
-  if (result.issues === undefined) return result.value;
+/** The error for arguments that a schema library's object has found issues with. */
+export function refusedByReader(view: ToolView, args: ToolArguments, issues: readonly StandardIssue[]): RegistryError {
   // Our own check says more: names that were probably meant, and what is expected. The library has the last word.
   const check = checkArguments(view.inputSchema, args);
-  const faults = check.outcome === 'invalid' ? check.faults : result.issues.map((issue) => toFault(issue, view));
-  throw invalidArguments(view, faults.slice(0, MAX_FAULTS));
+  const faults = check.outcome === 'invalid' ? check.faults : issues.map((issue) => toFault(issue, view));
+  return invalidArguments(view, faults.slice(0, MAX_FAULTS));
 }
 
 function toFault({ message, path = [] }: StandardIssue, { inputSchema }: ToolView): ArgumentFault {

@@ -10,7 +10,7 @@ export interface AuditFileOptions {
 
 // Not there on Windows, where a link is only found by asking first.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 /** When it was put aside, by which process, and which one of that process. */
 const STAMP = /^\d{8}T\d{9}Z-\d+-\d+$/;
@@ -67,6 +67,7 @@ export class AuditFile {
       if (!found.isFile() && !found.isCharacterDevice()) throw new Error('it is neither a file nor a device');
       // Made by somebody else's hand: what stands in it is for nobody else to read.
       if (found.isFile() && (found.mode & 0o077n) !== 0n && process.platform !== 'win32') await handle.chmod(0o600);
+      if (found.isFile() && !(await endsLine(handle, Number(found.size)))) await handle.write('\n');
       const { dev, ino } = found;
       this.#opened = { handle, dev, ino };
       return this.#opened;
@@ -90,6 +91,13 @@ export class AuditFile {
       await rm(join(dirname(path), name), { force: true });
     }
   }
+}
+
+/** A process that was killed, or met a full disk, may have left half a line, which the next one must not go on from. */
+async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return true;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer.toString() === '\n';
 }
 
 function unlessMissing(error: unknown): undefined {

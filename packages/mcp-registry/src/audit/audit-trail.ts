@@ -73,13 +73,14 @@ export class AuditTrail {
     });
     if (!isAllowed) return undefined;
 
-    const end = (how: Pick<CallAuditEvent, 'outcome' | 'error'>) => {
+    // Looked at while recording: results and errors of in-process sources may have getters that throw.
+    const end = (howItEnded: () => Pick<CallAuditEvent, 'outcome' | 'error'>) => {
       const durationMs = Math.round(performance.now() - startedAt);
-      this.#record(() => ({ ...(facts ?? look()), ...how, time: now(), durationMs }));
+      this.#record(() => ({ ...(facts ?? look()), ...howItEnded(), time: now(), durationMs }));
     };
     return {
-      settled: ({ isError }) => end({ outcome: isError === true ? 'tool-error' : 'ok' }),
-      failed: (error) => end({ outcome: 'failed', error: nameOf(error) }),
+      settled: (result) => end(() => ({ outcome: result.isError === true ? 'tool-error' : 'ok' })),
+      failed: (error) => end(() => ({ outcome: 'failed', error: nameOf(error) })),
     };
   }
 
@@ -122,12 +123,13 @@ function toAuditedRule(decision: RoleDecision): AuditedRule | undefined {
   };
 }
 
-/** What may stand in for an error: its message may hold values. */
+/** What may stand in for an error: its message may hold values, and so may any text that is no plain word. */
 function nameOf(error: unknown): string {
   if (isRegistryError(error)) return error.code;
   if (!(error instanceof Error)) return 'unknown';
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' && /^[\w-]{1,64}$/.test(code) ? code : cut(error.name);
+  const { code, name } = error as { readonly code?: unknown; readonly name: unknown };
+  const word = [code, name].find((text) => typeof text === 'string' && /^[\w-]{1,64}$/.test(text));
+  return (word as string | undefined) ?? 'unknown';
 }
 
 function cut(text: string): string {

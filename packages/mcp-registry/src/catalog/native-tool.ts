@@ -35,6 +35,8 @@ export interface NativeToolContext {
   readonly signal: AbortSignal;
   /** Tells the caller how far the work is. Does nothing if nobody listens or the call is over. */
   readonly reportProgress: (progress: ToolProgress) => void;
+  /** `_meta` of the call, such as `traceparent`. Empty if the caller gave none. */
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /**

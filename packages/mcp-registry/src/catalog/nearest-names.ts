@@ -1,77 +1,65 @@
 import { compareText } from './compare-text.js';
+import { LetterCounts } from './letter-counts.js';
+import { distanceOfKeys, MAX_DISTANCE, toNameKey } from './name-distance.js';
 import type { ToolView } from './tool-view.js';
 
-const MAX_COMPARED = 80;
 const MAX_OFFERED = 3;
+/** Of names that might be near by their letters, so many of the likeliest are compared in full. */
+const MAX_COMPARISONS = 1_000;
+
+interface Candidate {
+  /** Public name. */
+  readonly name: string;
+  /** The public name or the tool's own one. */
+  readonly text: string;
+  /** It is no nearer than this. */
+  readonly least: number;
+}
+
+interface NearName {
+  readonly name: string;
+  readonly distance: number;
+}
 
 /** Public names of the tools whose names are nearest to `wanted`, best first. Empty if none is near. */
 export function nearestNames(wanted: string, tools: readonly ToolView[]): readonly string[] {
-  const key = toKey(wanted);
+  const key = toNameKey(wanted);
   if (key === '') return [];
-  const near = tools.flatMap(({ name, tool }) => {
-    const distance = Math.min(distanceTo(key, toKey(name)), distanceTo(key, toKey(tool)));
-    return distance > 0.4 ? [] : [{ name, distance }];
-  });
-  near.sort((left, right) => left.distance - right.distance || compareText(left.name, right.name));
-  return near.slice(0, MAX_OFFERED).map(({ name }) => name);
+  let near: readonly NearName[] = [];
+  let limit = MAX_DISTANCE;
+  for (const [index, { name, text, least }] of findCandidates(key, tools).entries()) {
+    if (least > limit || (least > 0 && index >= MAX_COMPARISONS)) break;
+    const distance = distanceOfKeys(key, toNameKey(text), limit);
+    if (distance > limit) continue;
+    near = withName(near, { name, distance });
+    // What is farther away than those need not be told from strangers.
+    limit = near[MAX_OFFERED - 1]?.distance ?? limit;
+  }
+  return near.map(({ name }) => name);
 }
 
 /** 0 for texts that say the same, 1 for nothing in common; up to 0.4 one may have been meant for the other. */
 export function distanceBetween(left: string, right: string): number {
-  return distanceTo(toKey(left), toKey(right));
+  return distanceOfKeys(toNameKey(left), toNameKey(right));
 }
 
-function toKey(name: string): string {
-  return name
-    .slice(0, MAX_COMPARED)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_');
-}
-
-/** 0 for the same, 1 for nothing in common. A name that is a whole part of the other is near. */
-function distanceTo(wanted: string, name: string): number {
-  if (wanted === name) return 0;
-  const [short, long] = wanted.length < name.length ? [wanted, name] : [name, wanted];
-  if (short.length >= 3 && `_${long}_`.includes(`_${short}_`)) return 0.1 + 0.2 * (1 - short.length / long.length);
-  const budget = Math.floor(long.length * 0.4);
-  // Most names are told apart by their letters alone, which is what makes a miss among ten thousand bearable.
-  if (long.length - short.length > budget || lettersMissing(short, long) > budget) return 1;
-  return editDistance(short, long) / long.length;
-}
-
-const counts = new Uint8Array(256);
-
-/** How many letters of one text the other has none for: so many changes are needed at least. */
-function lettersMissing(short: string, long: string): number {
-  counts.fill(0);
-  for (let index = 0; index < short.length; index++) {
-    const letter = short.charCodeAt(index) & 255; // two letters in one place make the count too small, never too large
-    counts[letter] = (counts[letter] ?? 0) + 1;
-  }
-  let missing = 0;
-  for (let index = 0; index < long.length; index++) {
-    const letter = long.charCodeAt(index) & 255;
-    const left = counts[letter] ?? 0;
-    if (left === 0) missing++;
-    else counts[letter] = left - 1;
-  }
-  return missing;
-}
-
-/** How many letters are to be changed, added, taken out or swapped with their neighbour. Keeps three rows. */
-function editDistance(left: string, right: string): number {
-  let twoAbove: number[] = [];
-  let above = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const change = (above[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      let distance = Math.min(change, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
-      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      if (row > 1 && column > 1 && isSwap) distance = Math.min(distance, (twoAbove[column - 2] ?? 0) + 1);
-      current.push(distance);
+/** Likeliest first. */
+function findCandidates(key: string, tools: readonly ToolView[]): readonly Candidate[] {
+  const letters = new LetterCounts(key);
+  const candidates: Candidate[] = [];
+  for (const { name, tool } of tools) {
+    for (const text of name === tool ? [name] : [name, tool]) {
+      const least = letters.leastChanges(text) / Math.max(key.length, text.length);
+      if (least <= MAX_DISTANCE) candidates.push({ name, text, least });
     }
-    [twoAbove, above] = [above, current];
   }
-  return above[right.length] ?? 0;
+  return candidates.sort((left, right) => left.least - right.least || compareText(left.name, right.name));
+}
+
+function withName(near: readonly NearName[], added: NearName): readonly NearName[] {
+  const same = near.find(({ name }) => name === added.name);
+  if (same !== undefined && same.distance <= added.distance) return near;
+  const all = [...near.filter((each) => each !== same), added];
+  all.sort((left, right) => left.distance - right.distance || compareText(left.name, right.name));
+  return all.slice(0, MAX_OFFERED);
 }

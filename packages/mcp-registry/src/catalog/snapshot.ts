@@ -84,14 +84,14 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): ToolsChange | 
   return Object.freeze({ revision: after.revision, added, removed, changed });
 }
 
-interface Difference {
+export interface Difference {
   readonly key: string;
   readonly earlier: ToolEntry | undefined;
   readonly later: ToolEntry | undefined;
 }
 
 /** Names whose entry is not the same object in both, in their order. Both lists are in that order, so one pass does. */
-function differences(before: Snapshot, after: Snapshot): readonly Difference[] {
+export function differences(before: Snapshot, after: Snapshot): readonly Difference[] {
   const found: Difference[] = [];
   const [old, now] = [before.entries.ordered, after.entries.ordered];
   let [at, next] = [0, 0];

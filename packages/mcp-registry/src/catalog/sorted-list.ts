@@ -1,15 +1,15 @@
 /** Where an item with this key is in a list in the order of keys, or would be. Looks from `from` on, near places first. */
 export function placeOf<Item>(list: readonly Item[], key: string, keyOf: (item: Item) => string, from = 0): number {
-  const isBefore = (place: number) => place < list.length && keyOf(list[place] as Item) < key;
-  let [low, step] = [from, 1];
-  while (isBefore(low + step - 1)) {
+  let low = from;
+  let step = 1;
+  while (low + step - 1 < list.length && keyOf(list[low + step - 1] as Item) < key) {
     low += step;
     step *= 2;
   }
   let high = Math.min(low + step - 1, list.length);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isBefore(middle)) low = middle + 1;
+    if (keyOf(list[middle] as Item) < key) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -118,17 +118,18 @@ export class SourceListing implements Disposable {
   /** A promise only where the source gives one, or its list is long. */
   #listOnce(): Promise<void> | undefined {
     const deadline = new AbortController();
-    let answer: unknown;
     try {
-      answer = this.#source.listTools({ signal: deadline.signal });
-      if (!isThenable(answer)) return this.#accept(answer);
+      const answer: unknown = this.#source.listTools({ signal: deadline.signal });
+      const accepted = isThenable(answer)
+        ? answeredWithin(LIST_TIMEOUT_MS, answer, { deadline, lifetime: this.#lifetime.signal }).then((offered) =>
+            this.#accept(offered),
+          )
+        : this.#accept(answer);
+      return accepted?.catch((cause: unknown) => this.#fail(cause));
     } catch (cause) {
       this.#fail(cause);
       return undefined;
     }
-    return answeredWithin(LIST_TIMEOUT_MS, answer, { deadline, lifetime: this.#lifetime.signal })
-      .then((offered) => this.#accept(offered))
-      .catch((cause: unknown) => this.#fail(cause));
   }
 
   /** @throws what reading the answer throws, if it is no ordinary list. */

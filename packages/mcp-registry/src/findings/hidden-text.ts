@@ -14,11 +14,14 @@ const SUSPECT = new RegExp(
     '|[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]{2,}',
   'gu',
 );
+/** Nearly all texts are of these alone, and need no further look. */
+const PLAIN = /^[\t\n\r\u0020-\u007e]*$/;
 const MIN_RUN = 4;
 const RANK: Record<Severity, number> = { low: 0, medium: 1, high: 2 };
 
 /** Characters that a reader does not see. At most one finding of each code for a text. */
 export function findHiddenText({ field, text }: ToolText): readonly FindingDraft[] {
+  if (PLAIN.test(text)) return [];
   const found = new Map<HiddenCode, Found>();
   let end = -1;
   let run = 0;

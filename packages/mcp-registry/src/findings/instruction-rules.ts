@@ -47,7 +47,8 @@ export const INSTRUCTION_RULES: readonly InstructionRule[] = [
     'reads-secrets',
     'high',
     'tells the model to read, or pass on, files that hold secrets',
-    `\\b(?:read|open|cat|load|access|fetch|include|pass|send|attach|provide|contents?\\s{1,3}of)\\b(?:(?!\\. )[^\\n]){0,80}(?!\\S{0,80}\\.pub\\b)(?:~\\/\\.|\\.ssh\\/|id_rsa|id_ed25519|\\/etc\\/(?:passwd|shadow)|\\.aws\\/|\\.env\\b|\\bmcp\\.json\\b|\\.netrc|\\.npmrc)`,
+    // From the file back to the verb: the other way round, a text of verbs alone would be read again from each of them.
+    `(?=~\\/\\.|\\.ssh\\/|id_rsa|id_ed25519|\\/etc\\/(?:passwd|shadow)|\\.aws\\/|\\.env\\b|\\bmcp\\.json\\b|\\.netrc|\\.npmrc)(?!\\S{0,80}\\.pub\\b)(?<=\\b(?:read|open|cat|load|access|fetch|include|pass|send|attach|provide|contents?\\s{1,3}of)\\b(?:(?!\\. )[^\\n]){0,80})`,
   ),
   rule(
     'wants-conversation',

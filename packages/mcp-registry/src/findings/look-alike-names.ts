@@ -1,6 +1,6 @@
 import type { FindingDraft } from './draft.js';
 import { nameSkeleton, plainLetters } from './name-skeleton.js';
-import type { NameOwner, OfferedNames } from './offered-names.js';
+import type { NameOwner, ServerNames } from './offered-names.js';
 
 const MAX_NAME_LENGTH = 100;
 const MIN_TYPO_LENGTH = 8;
@@ -12,25 +12,23 @@ export interface LookAlikes {
   find(server: string, tool: string): readonly FindingDraft[];
 }
 
-export function collectLookAlikes(names: OfferedNames): LookAlikes {
-  const bySkeleton = groupNames(names, (name) => [nameSkeleton(name)]);
-  const byDeletion =
-    names.size > MAX_TYPO_NAMES ? undefined : groupNames(names, (name) => (isLong(name) ? deletionsOf(name) : []));
+export function collectLookAlikes(servers: readonly ServerNames[]): LookAlikes {
+  const bySkeleton = groupNames(servers, (name) => [nameSkeleton(name)]);
+  const different = new Set(servers.flatMap(({ tools }) => tools)).size;
+  const byDeletion = different > MAX_TYPO_NAMES ? undefined : groupNames(servers, deletionsOf);
 
   return {
     find(server, tool) {
       if (tool.length > MAX_NAME_LENGTH) return [];
       const letters = findForeignLetters(tool);
-      const twin = otherOwner(server, tool, bySkeleton.get(nameSkeleton(tool)), names);
+      const twin = findOther(bySkeleton.get(nameSkeleton(tool)), server, (name) => name !== tool);
       if (twin !== undefined) return [...letters, draft('high', `a name that looks like ${show(twin)}`, twin)];
-      if (byDeletion === undefined || !isLong(tool)) return letters;
-      const near = deletionsOf(tool)
-        .flatMap((key) => byDeletion.get(key) ?? [])
-        .filter((other) => isTypo(tool, other));
-      const typo = otherOwner(server, tool, near, names);
-      return typo === undefined
-        ? letters
-        : [...letters, draft('low', `a name one letter away from ${show(typo)}`, typo)];
+      if (byDeletion === undefined) return letters;
+      for (const key of deletionsOf(tool)) {
+        const typo = findOther(byDeletion.get(key), server, (name) => isTypo(tool, name));
+        if (typo !== undefined) return [...letters, draft('low', `a name one letter away from ${show(typo)}`, typo)];
+      }
+      return letters;
     },
   };
 }
@@ -50,45 +48,48 @@ function findForeignLetters(tool: string): readonly FindingDraft[] {
   return tool === tool.normalize('NFC') ? [] : [draft('low', 'a name that is not in Unicode’s usual form (NFC)')];
 }
 
-/** The first other tool, of another server, that does not have the very same name. */
-function otherOwner(
-  server: string,
-  tool: string,
-  similar: readonly string[] | undefined,
-  names: OfferedNames,
-): NameOwner | undefined {
-  return similar
-    ?.filter((name) => name !== tool)
-    .flatMap((name) => names.get(name) ?? [])
-    .find((owner) => owner.server !== server);
-}
+/** By key, and in it by server: a server's own names are passed over as one, however many of them have one key. */
+type NameGroups = ReadonlyMap<string, readonly ServerNames[]>;
 
-function groupNames(names: OfferedNames, keysOf: (name: string) => readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const name of names.keys()) {
-    if (name.length > MAX_NAME_LENGTH) continue;
-    for (const key of keysOf(name)) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [name]);
-      else group.push(name);
+function groupNames(servers: readonly ServerNames[], keysOf: (name: string) => Iterable<string>): NameGroups {
+  const groups = new Map<string, { readonly server: string | undefined; readonly tools: string[] }[]>();
+  for (const { server, tools } of servers) {
+    for (const name of tools) {
+      if (name.length > MAX_NAME_LENGTH) continue;
+      for (const key of keysOf(name)) {
+        const group = groups.get(key);
+        const last = group?.at(-1);
+        if (last !== undefined && last.server === server) last.tools.push(name);
+        else if (group !== undefined) group.push({ server, tools: [name] });
+        else groups.set(key, [{ server, tools: [name] }]);
+      }
     }
   }
   return groups;
 }
 
-function isLong(name: string): boolean {
-  return name.length >= MIN_TYPO_LENGTH;
+function findOther(
+  group: readonly ServerNames[] | undefined,
+  own: string,
+  isMeant: (name: string) => boolean,
+): NameOwner | undefined {
+  for (const { server, tools } of group ?? []) {
+    const tool = server === own ? undefined : tools.find(isMeant);
+    if (tool !== undefined) return { server, tool };
+  }
+  return undefined;
 }
 
-/** Two names that are one letter apart have one of these in common. */
-function deletionsOf(name: string): readonly string[] {
+/** Two names that are one letter apart have one of these in common. None for short names. */
+function deletionsOf(name: string): ReadonlySet<string> {
+  if (name.length < MIN_TYPO_LENGTH) return new Set();
   const keys = Array.from({ length: name.length }, (_, index) => name.slice(0, index) + name.slice(index + 1));
-  return [name, ...keys];
+  return new Set([name, ...keys]);
 }
 
 /** One letter more, less, or another one. Plurals and numbers are other words and no typing errors. */
 function isTypo(left: string, right: string): boolean {
-  if (Math.abs(left.length - right.length) > 1) return false;
+  if (left === right || Math.abs(left.length - right.length) > 1) return false;
   let start = 0;
   while (start < left.length && left[start] === right[start]) start++;
   let [leftEnd, rightEnd] = [left.length, right.length];

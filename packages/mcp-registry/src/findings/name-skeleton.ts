@@ -60,6 +60,7 @@ const BY_LETTER: ReadonlyMap<string, string> = new Map(
 
 /** `name` in plain letters, as far as others look like them: without accents, widths and foreign twins. */
 export function plainLetters(name: string): string {
+  if (/^[\x20-\x7e]*$/.test(name)) return name;
   const decomposed = name.normalize('NFKD').replace(/\p{M}+/gu, '');
   return Array.from(decomposed, (letter) => BY_LETTER.get(letter) ?? letter).join('');
 }

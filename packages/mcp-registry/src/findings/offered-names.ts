@@ -6,17 +6,32 @@ export interface NameOwner {
   readonly tool: string;
 }
 
+/** The names of one owner's tools, each once. */
+export interface ServerNames {
+  readonly server: string | undefined;
+  readonly tools: readonly string[];
+}
+
 /** Owners by exact name, natives first, then in the order of servers. A map, because names are foreign text. */
 export type OfferedNames = ReadonlyMap<string, readonly NameOwner[]>;
 
-export function collectNames(offered: readonly SourceTools[], natives: readonly string[]): OfferedNames {
+/** Natives first, then in the order of servers. */
+export function listNames(offered: readonly SourceTools[], natives: readonly string[]): readonly ServerNames[] {
+  const servers = offered.map(({ name: server, checked }) => ({
+    server,
+    tools: checked.tools.map(({ name }) => name),
+  }));
+  return [{ server: undefined, tools: natives }, ...servers];
+}
+
+export function collectNames(servers: readonly ServerNames[]): OfferedNames {
   const names = new Map<string, NameOwner[]>();
-  const add = (owner: NameOwner) => {
-    const same = names.get(owner.tool);
-    if (same === undefined) names.set(owner.tool, [owner]);
-    else same.push(owner);
-  };
-  for (const tool of natives) add({ server: undefined, tool });
-  for (const { name: server, checked } of offered) for (const { name: tool } of checked.tools) add({ server, tool });
+  for (const { server, tools } of servers) {
+    for (const tool of tools) {
+      const same = names.get(tool);
+      if (same === undefined) names.set(tool, [{ server, tool }]);
+      else same.push({ server, tool });
+    }
+  }
   return names;
 }

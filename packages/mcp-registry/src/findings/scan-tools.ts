@@ -4,7 +4,7 @@ import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import type { FindingDraft } from './draft.js';
 import { collectLookAlikes } from './look-alike-names.js';
-import { collectNames } from './offered-names.js';
+import { collectNames, listNames } from './offered-names.js';
 import { findOtherTools } from './other-tools.js';
 import { scanTool } from './scan-tool.js';
 import type { ToolFinding } from './tool-finding.js';
@@ -16,8 +16,9 @@ import type { ToolFinding } from './tool-finding.js';
  * @param natives - Names of the host app's own tools, which servers' tools may imitate or speak about.
  */
 export function scanTools(offered: readonly SourceTools[], natives: readonly string[]): readonly ToolFinding[] {
-  const names = collectNames(offered, natives);
-  const lookAlikes = collectLookAlikes(names);
+  const servers = listNames(offered, natives);
+  const names = collectNames(servers);
+  const lookAlikes = collectLookAlikes(servers);
   return offered.flatMap(({ name: server, checked }) =>
     checked.tools.flatMap((tool) =>
       [...lookAlikes.find(server, tool.name), ...scanTool(tool).findings, ...findOtherTools(server, tool, names)].map(

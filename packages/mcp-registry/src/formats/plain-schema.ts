@@ -1,5 +1,7 @@
 import { isRecord } from '../catalog/json-copy.js';
 import type { Report } from './format-note.js';
+import { isKeywordValue } from './keyword-values.js';
+import { isInConflict } from './schema-conflict.js';
 import { resolveReference } from './schema-reference.js';
 
 /** A JSON Schema that is a tree: no references, no identifiers, no boolean schemas, nothing but standard keywords. */
@@ -17,7 +19,7 @@ const MAP_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'patternPropert
 const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 /** What only organizes a schema, or is of an older draft and written anew. */
 const LEFT_OUT: ReadonlySet<string> = new Set(
-  '$schema $id id $anchor $dynamicAnchor $recursiveAnchor $comment $vocabulary $defs definitions $ref $dynamicRef $recursiveRef additionalItems nullable'.split(
+  '$schema $id id $anchor $dynamicAnchor $recursiveAnchor $comment $vocabulary $defs definitions $ref $dynamicRef $recursiveRef additionalItems dependencies nullable'.split(
     ' ',
   ),
 );
@@ -39,7 +41,7 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
     if (depth > MAX_DEPTH) return open(`The schema is deeper than ${MAX_DEPTH} levels; what is deeper is left open`);
     if (schema === false) return { not: {} };
     if (!isRecord(schema)) return {};
-    const own = modernize(copyKeywords(schema, depth, within), schema);
+    const own = valid(modernize(copyKeywords(schema, depth, within), schema));
     const reference = referenceOf(schema);
     if (reference === undefined) return own;
 
@@ -51,7 +53,19 @@ export function toPlainSchema(root: unknown, report: Report): PlainSchema {
         ...own,
       };
     }
-    return { ...copy(target, depth, [...within, target]), ...own };
+    const meant = copy(target, depth + 1, [...within, target]);
+    if (!isInConflict(meant, own)) return { ...meant, ...own };
+    return { ...own, allOf: [meant, ...(Array.isArray(own.allOf) ? own.allOf : [])] };
+  }
+
+  function valid(schema: PlainSchema): PlainSchema {
+    const entries = Object.entries(schema);
+    const kept = entries.filter(([keyword, value]) => isKeywordValue(keyword, value));
+    for (const [keyword, value] of entries) {
+      if (!isKeywordValue(keyword, value))
+        report('keyword-removed', `${keyword} has a value that JSON Schema does not allow`);
+    }
+    return kept.length === entries.length ? schema : Object.fromEntries(kept);
   }
 
   function copyKeywords(

@@ -1,7 +1,9 @@
+import { PatternSet } from '../arguments/text-pattern.js';
 import { isRecord } from '../catalog/json-copy.js';
 import type { Report } from './format-note.js';
 import type { ObjectSchema } from './object-root.js';
 import type { PlainSchema } from './plain-schema.js';
+import { isInConflict } from './schema-conflict.js';
 
 /** Why a schema cannot be strict. */
 class NotStrict extends Error {
@@ -49,8 +51,13 @@ export function toStrictSchema(schema: ObjectSchema, report: Report): ObjectSche
   }
 }
 
+/** Beside alternatives these would have to be repeated in each of them. */
+const NOT_BESIDE_ANY_OF = ['properties', 'required', 'items', 'patternProperties', 'prefixItems'];
+
 class StrictWriter {
   readonly #report: Report;
+  /** The API's own patterns are of the same kind: no lookaround, no backreferences. */
+  readonly #patterns = new PatternSet();
   #properties = 0;
   #enumValues = 0;
 
@@ -63,12 +70,14 @@ class StrictWriter {
     const schema = simplify(given, place);
     this.#reportRemoved(schema);
     const kept = Object.fromEntries(
-      Object.entries(schema).filter(([key, value]) => isKept(key, value) && !BUILT.has(key)),
+      Object.entries(schema).filter(([key, value]) => this.#isKept(key, value) && !BUILT.has(key)),
     );
     const written = { ...kept, ...this.#values(schema), ...describe(schema) };
     if (Array.isArray(schema.anyOf)) {
-      // Whatever else is said beside alternatives would have to be repeated in each of them.
-      const { description } = written;
+      if (NOT_BESIDE_ANY_OF.some((keyword) => keyword in schema)) {
+        throw new NotStrict(`${place} has to fit several schemas at once`);
+      }
+      const { description } = written; // what else there is beside alternatives is still checked at the call
       const anyOf = schema.anyOf.map((part) => this.write(part as PlainSchema, place, depth));
       return { ...(description === undefined ? {} : { description }), anyOf };
     }
@@ -84,13 +93,18 @@ class StrictWriter {
   #object(schema: PlainSchema, place: string, depth: number): PlainSchema {
     const properties = Object.entries(isRecord(schema.properties) ? schema.properties : {});
     const isClosed = schema.additionalProperties === false || schema.unevaluatedProperties === false;
-    const isMap = isRecord(schema.additionalProperties) || schema.additionalProperties === true;
+    const isMap = [schema.additionalProperties, schema.unevaluatedProperties].some(
+      (others) => isRecord(others) || others === true,
+    );
     if (isMap || 'patternProperties' in schema || (properties.length === 0 && !isClosed)) {
       throw new NotStrict(`${place} takes properties of any name`);
     }
     this.#properties += properties.length;
     if (this.#properties > MAX_PROPERTIES) throw new NotStrict(`There are more than ${MAX_PROPERTIES} properties`);
-    const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+    const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : []);
+    const unnamed = Array.from(required).find((name) => !properties.some(([named]) => named === name));
+    if (unnamed !== undefined)
+      throw new NotStrict(`${place} needs ${JSON.stringify(String(unnamed).slice(0, 80))}, of which nothing is said`);
     const written = properties.map(([name, property]): [string, PlainSchema] => {
       const strict = this.write(property as PlainSchema, JSON.stringify(name.slice(0, 80)), depth + 1);
       return [name, required.has(name) ? strict : orNull(strict)];
@@ -119,14 +133,16 @@ class StrictWriter {
 
   #reportRemoved(schema: PlainSchema): void {
     for (const [key, value] of Object.entries(schema)) {
-      if (isKept(key, value) || REWRITTEN.has(key) || key === 'unevaluatedProperties') continue;
+      if (this.#isKept(key, value) || REWRITTEN.has(key) || key === 'unevaluatedProperties') continue;
       this.#report('keyword-removed', `${key} is not said`);
     }
   }
-}
 
-function isKept(key: string, value: unknown): boolean {
-  return KEPT.has(key) && (key !== 'format' || FORMATS.has(value));
+  #isKept(key: string, value: unknown): boolean {
+    if (key === 'format') return FORMATS.has(value);
+    if (key === 'pattern') return this.#patterns.compile(String(value)) !== undefined;
+    return KEPT.has(key);
+  }
 }
 
 /** `oneOf` as `anyOf`, and `allOf` as what its one part says. */
@@ -135,7 +151,8 @@ function simplify(given: PlainSchema, place: string): PlainSchema {
   const whole = Array.isArray(oneOf) ? { ...schema, anyOf: schema.anyOf ?? oneOf } : schema;
   if (!Array.isArray(allOf)) return whole;
   const [part, ...others] = allOf;
-  if (others.length > 0 || !isRecord(part)) throw new NotStrict(`${place} has to fit several schemas at once`);
+  if (others.length > 0 || !isRecord(part) || isInConflict(part, whole))
+    throw new NotStrict(`${place} has to fit several schemas at once`);
   return simplify({ ...part, ...whole }, place);
 }
 

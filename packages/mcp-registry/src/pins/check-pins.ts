@@ -1,5 +1,5 @@
 import { quote } from '../catalog/diagnostics.js';
-import { copyJson, isRecord, JsonCopyError } from '../catalog/json-copy.js';
+import { copyJson, isRecord, JsonCopyError, type JsonLimits } from '../catalog/json-copy.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import type { Pins, ServerPins, ToolPin } from './pin-store.js';
 import { definitionOf, type PinnedDefinition, toolDigest } from './pinned-definition.js';
@@ -8,6 +8,12 @@ import { definitionOf, type PinnedDefinition, toolDigest } from './pinned-defini
 export class PinDataError extends Error {
   override readonly name = 'PinDataError';
 }
+
+/**
+ * More than the fields of a tool may have together when it is listed: what could be approved must be readable again, or
+ * one server could make a file unreadable that holds the approvals of all.
+ */
+const DEFINITION_LIMITS: JsonLimits = { maxDepth: 200, maxValues: 1_000_000, maxCharacters: 16 * 2 ** 20 };
 
 // What was made here and is frozen, so that it is its own check: a pin is looked at once, however often it is kept.
 const checked = new WeakSet<object>();
@@ -88,7 +94,7 @@ function checkDefinition(where: string, value: unknown): PinnedDefinition {
   }
   try {
     // Its digest is compared next, so nothing else in it can be what was not approved.
-    return copyJson(value) as PinnedDefinition;
+    return copyJson(value, DEFINITION_LIMITS) as PinnedDefinition;
   } catch (error) {
     if (error instanceof JsonCopyError) throw new PinDataError(`${where} has a definition that ${error.message}`);
     throw error;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RegistryError } from '../errors.js';
 
@@ -8,42 +8,59 @@ const STALE_MS = 10_000;
 const TOUCH_MS = 2_500;
 const POLL_MS = 25;
 
+/** A lock file that is ours, as long as this process is awake. */
+export interface HeldFile {
+  /** Whether it still is: who sleeps for too long loses it. To be asked right before what it is held for. */
+  isHeld(): Promise<boolean>;
+  /** Lets others have it, and leaves alone what somebody else has taken by now. */
+  release(): Promise<void>;
+}
+
 /**
- * Takes the lock file at `path`, which keeps out whoever else does, in whatever process of this machine, until the
- * result is called. A process that ends without that loses the lock after 10 seconds.
+ * Takes the lock file at `path`, which keeps out whoever else does, in whatever process of this machine, until it is
+ * released. A process that ends without that loses the lock after 10 seconds.
  *
  * @throws {RegistryError} `pin-store-failed`: somebody else held it for `waitMs`.
  */
-export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<() => Promise<void>> {
+export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<HeldFile> {
   const deadline = performance.now() + waitMs;
-  while (!(await create(path))) {
-    if (await takeAway(path)) continue;
-    if (performance.now() > deadline) {
-      throw new RegistryError(
-        'pin-store-failed',
-        `${path} was held by another process for ${waitMs} milliseconds. Try again; if no other process uses the ` +
-          'pins, remove that file',
-      );
+  let handle = await create(path);
+  while (handle === undefined) {
+    if (!(await takeAway(path))) {
+      if (performance.now() > deadline) throw heldTooLong(path, waitMs);
+      await delay(POLL_MS * (1 + Math.random()));
     }
-    await delay(POLL_MS * (1 + Math.random()));
+    handle = await create(path);
   }
+  return hold(path, handle);
+}
+
+/** @param handle - Stays open, so that no other file can have the number of this one. */
+function hold(path: string, handle: FileHandle): HeldFile {
   const touching = setInterval(() => {
     const now = new Date();
-    utimes(path, now, now).catch(() => undefined); // it was taken away: this process was asleep for too long
+    handle.utimes(now, now).catch(() => undefined); // the next one may succeed
   }, TOUCH_MS);
   touching.unref(); // a process that ends has no use for it
-  return async () => {
-    clearInterval(touching);
-    await rm(path, { force: true });
+  const isHeld = async () => {
+    const [own, there] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)]);
+    return there?.ino === own.ino && there.dev === own.dev;
+  };
+  return {
+    isHeld,
+    async release() {
+      clearInterval(touching);
+      const isOurs = await isHeld().finally(() => handle.close());
+      if (isOurs) await rm(path, { force: true });
+    },
   };
 }
 
-async function create(path: string): Promise<boolean> {
+async function create(path: string): Promise<FileHandle | undefined> {
   try {
-    await (await open(path, 'wx', 0o600)).close();
-    return true;
+    return await open(path, 'wx', 0o600);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
     throw error;
   }
 }
@@ -52,7 +69,7 @@ async function create(path: string): Promise<boolean> {
 async function takeAway(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return true;
-  if (Date.now() - found.mtimeMs < STALE_MS) return false;
+  if (!isStale(found)) return false;
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -60,8 +77,20 @@ async function takeAway(path: string): Promise<boolean> {
     return true; // somebody else was first
   }
   // Somebody else may have been first, and have taken the lock since: then it is theirs.
-  const isNew = (await stat(aside)).ino !== found.ino;
-  if (isNew) await link(aside, path).catch(() => undefined);
+  const isTheirs = !isStale(await stat(aside));
+  if (isTheirs) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
-  return !isNew;
+  return !isTheirs;
+}
+
+function isStale({ mtimeMs }: { readonly mtimeMs: number }): boolean {
+  return Date.now() - mtimeMs >= STALE_MS;
+}
+
+function heldTooLong(path: string, waitMs: number): RegistryError {
+  return new RegistryError(
+    'pin-store-failed',
+    `${path} was held by another process for ${waitMs} milliseconds. Try again; if no other process uses the ` +
+      'pins, remove that file',
+  );
 }

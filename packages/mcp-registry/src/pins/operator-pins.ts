@@ -1,3 +1,4 @@
+import type { CheckedTools } from '../catalog/check-tools.js';
 import { compareText } from '../catalog/compare-text.js';
 import { quote } from '../catalog/diagnostics.js';
 import type { Lifetime } from '../catalog/lifetime.js';
@@ -111,7 +112,7 @@ export class OperatorPins implements RegistryPins {
 
   #offered({ server, tool }: ToolReference): ToolDefinition {
     const listing = this.#gate.offered.find(({ name }) => name === server);
-    const offered = listing?.checked.tools.find(({ name }) => name === tool);
+    const offered = listing && toolsByName(listing.checked).get(tool);
     if (offered !== undefined) return offered;
     const reason = listing === undefined ? 'no such server is attached' : 'it offers no such tool right now';
     throw new RegistryError('unknown-tool', `Server ${quote(server)}, tool ${quote(tool)}: ${reason}`, { tool });
@@ -144,6 +145,15 @@ export class OperatorPins implements RegistryPins {
         };
       });
   }
+}
+
+// Follows from its key alone: no list of tools is ever edited. Whoever approves all of a server asks for each of them.
+const byName = new WeakMap<CheckedTools, ReadonlyMap<string, ToolDefinition>>();
+
+function toolsByName(checked: CheckedTools): ReadonlyMap<string, ToolDefinition> {
+  const tools = byName.get(checked) ?? new Map(checked.tools.map((tool) => [tool.name, tool]));
+  byName.set(checked, tools);
+  return tools;
 }
 
 function toSimilar(

@@ -3,9 +3,13 @@ import { checkPins, PinDataError } from './check-pins.js';
 import { type KnownTools, type PinTable, toPinTable } from './judge-tool.js';
 import type { PinChange, PinStore } from './pin-store.js';
 
+/** A store that takes longer does not answer at all; one on disk may have to wait for other processes. */
+const STORE_TIMEOUT_MS = 30_000;
+
 /**
  * What the store said last. Asks it one question at a time, so that no answer overtakes a later one; with a store that
- * answers without a promise, everything is done on return.
+ * answers without a promise, everything is done on return. Changes that come meanwhile are kept together: many servers
+ * that are met at once must not cost a write each.
  */
 export class PinBook {
   readonly #store: PinStore;
@@ -13,6 +17,8 @@ export class PinBook {
   #table: PinTable | undefined;
   #failure: RegistryError | undefined;
   #busy: Promise<void> | undefined;
+  /** Changes that are kept when their turn comes. */
+  #waiting: { readonly changes: PinChange[]; readonly kept: Promise<void> } | undefined;
 
   /** @param onUpdate - Called when an answer came later than on return. */
   constructor(store: PinStore, onUpdate: () => void) {
@@ -41,7 +47,19 @@ export class PinBook {
 
   /** @throws {RegistryError} `pin-store-failed`, at once or later; nothing has changed then. */
   save(changes: readonly PinChange[]): Promise<void> | undefined {
-    return this.#ask(() => this.#store.save(changes));
+    if (this.#busy === undefined) return this.#ask(() => this.#store.save(changes));
+    this.#waiting ??= this.#gather(this.#busy);
+    for (const change of changes) this.#waiting.changes.push(change);
+    return this.#waiting.kept;
+  }
+
+  #gather(before: Promise<void>) {
+    const changes: PinChange[] = [];
+    const answer = before.then(() => {
+      this.#waiting = undefined;
+      return answered(this.#store.save(changes));
+    });
+    return { changes, kept: this.#later(answer) };
   }
 
   async settled(): Promise<void> {
@@ -49,9 +67,9 @@ export class PinBook {
   }
 
   #ask(question: () => unknown): Promise<void> | undefined {
-    if (this.#busy !== undefined) return this.#later(this.#busy.then(question));
+    if (this.#busy !== undefined) return this.#later(this.#busy.then(() => answered(question())));
     const answer = this.#careful(question);
-    if (isThenable(answer)) return this.#later(Promise.resolve(answer));
+    if (isThenable(answer)) return this.#later(answered(answer));
     this.#careful(() => this.#adopt(answer));
     return undefined;
   }
@@ -87,6 +105,20 @@ export class PinBook {
   #fail(cause: unknown): never {
     this.#failure = toStoreFailure(cause);
     throw this.#failure;
+  }
+}
+
+/** @param answer - Of the store, which is the host app's and may be stuck; nothing may wait for it without end. */
+async function answered(answer: unknown): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const gaveUp = new Promise<never>((_, reject) => {
+    const give = () => reject(new Error(`it did not answer within ${STORE_TIMEOUT_MS} milliseconds`));
+    timer = setTimeout(give, STORE_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([answer, gaveUp]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

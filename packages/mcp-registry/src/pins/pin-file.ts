@@ -57,20 +57,34 @@ class PinFile implements PinStore {
 
   async #changeUnderLock(changes: readonly PinChange[]): Promise<Pins> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const unlock = await holdFile(`${this.#path}.lock`, { waitMs: LOCK_WAIT_MS });
+    const lock = await holdFile(`${this.#path}.lock`, { waitMs: LOCK_WAIT_MS });
     try {
       const before = await this.load();
       const pins = applyPinChanges(before, changes);
-      if (pins !== before) await writeFileAtomic(this.#path, toText(pins), { mode: 0o600 });
+      if (pins === before) return pins;
+      const text = toText(pins);
+      if (!(await lock.isHeld())) throw lostLock(this.#path);
+      await writeFileAtomic(this.#path, text, { mode: 0o600 });
       return pins;
     } finally {
-      await unlock();
+      await lock.release();
     }
   }
 }
 
+/** Another process may have changed the pins since; written now, they would be what they were before. */
+function lostLock(path: string): RegistryError {
+  const message = `${path} was not written: this process stood still for so long that another one may change it. Try again`;
+  return new RegistryError('pin-store-failed', message);
+}
+
+/** A line for each tool: indented, a schema that nests deep would be many times as large. */
 function toText(servers: Pins): string {
-  return `${JSON.stringify({ version: VERSION, servers }, null, 2)}\n`;
+  const texts = servers.map(({ server, tools }) => {
+    const lines = tools.map((pin) => `\n  ${JSON.stringify(pin)}`);
+    return `\n { "server": ${JSON.stringify(server)}, "tools": [${lines.join(',')}] }`;
+  });
+  return `{ "version": ${VERSION}, "servers": [${texts.join(',')}] }\n`;
 }
 
 function parsePins(text: string, path: string): Pins {

@@ -31,7 +31,7 @@ export type PinChange =
 
 /**
  * Where approvals are kept. Whoever may write there decides what models see. What it answers is checked; anything but
- * pins counts as a failure, and a failure makes nothing trusted.
+ * pins counts as a failure, so does no answer within 30 seconds, and a failure makes nothing trusted.
  */
 export interface PinStore {
   /** Everything that is kept; an empty list in the beginning. */

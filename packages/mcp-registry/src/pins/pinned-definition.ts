@@ -22,9 +22,10 @@ export interface PinnedDefinition {
 export const PINNED_FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 export function definitionOf(tool: ToolDefinition | PinnedDefinition): PinnedDefinition {
-  const kept = PINNED_FIELDS.flatMap((field) => (tool[field] === undefined ? [] : [[field, tool[field]]]));
+  const kept: Partial<Record<keyof PinnedDefinition, unknown>> = {};
+  for (const field of PINNED_FIELDS) if (tool[field] !== undefined) kept[field] = tool[field];
   // The fields are those of the type, from an object that has them.
-  return Object.freeze(Object.fromEntries(kept)) as PinnedDefinition;
+  return Object.freeze(kept) as PinnedDefinition;
 }
 
 // Follows from its key alone: definitions are frozen.

@@ -4,8 +4,9 @@ import { matchesStars } from './tool-pattern.js';
  * Whether a pattern of `allowedResources` means this resource: `server` for all of them, or `server.` and the URI, in
  * which `*` stands for any text.
  *
- * What a server makes of a URI is its own affair, so a `*` stands for no text that could lead out of what the pattern
- * names: for no `.` or `..` between slashes, no backslash, and no percent-encoded slash, dot, percent or NUL.
+ * What a server makes of a URI is its own affair, so a `*` stands for no text that some server could take for a way out
+ * of what the pattern names: `.` or `..` between slashes, backslashes, control characters (URL parsers leave them out, and
+ * `.\t.` is `..` then), what is encoded and should not be (slashes, dots, percents), and what does not decode.
  */
 export function matchesResource(pattern: string, { server, uri }: { readonly server: string; readonly uri: string }) {
   if (pattern === server) return true;
@@ -15,5 +16,17 @@ export function matchesResource(pattern: string, { server, uri }: { readonly ser
 }
 
 function isStraight(uri: string): boolean {
-  return !/\\|%(?:2[ef5]|5c|00)|(?:^|[/:])\.{1,2}(?:[/?#]|$)/i.test(uri);
+  const decoded = decode(uri);
+  // What comes after the dots is cut off by some: parameters, trailing spaces.
+  return decoded !== undefined && !/[\p{Cc}\\]|(?:^|[/:])\.{1,2}(?:[/?#; ]|$)/u.test(decoded);
+}
+
+/** Once is enough: a percent that is encoded itself is refused. */
+function decode(uri: string): string | undefined {
+  if (/%2[ef5]/i.test(uri)) return undefined;
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return undefined; // no UTF-8, such as an overlong dot
+  }
 }

@@ -9,8 +9,7 @@ import type { ToolIdentity } from '../catalog/public-name.js';
  */
 export function matchesTool(pattern: string, { server, tool }: ToolIdentity): boolean {
   if (server === undefined) return pattern === tool;
-  if (pattern === server) return true;
-  return pattern.startsWith(`${server}.`) && matchesStars(pattern.slice(server.length + 1), tool);
+  return pattern === server || new StarPattern(pattern).meansToolOf(server, tool);
 }
 
 /** Whether a pattern with `*` for any text means the whole of a text. Takes time that grows with both, never more. */
@@ -25,6 +24,8 @@ class StarPattern {
   readonly #pieces: readonly string[];
   /** `undefined`: there is no star. */
   readonly #end: string | undefined;
+  /** What is left after so many characters, which is asked for again and again with the same servers. */
+  readonly #rests = new Map<number, StarPattern>();
 
   constructor(pattern: string) {
     const [start = '', ...pieces] = pattern.split('*');
@@ -34,9 +35,17 @@ class StarPattern {
     this.#pieces = pieces;
   }
 
-  /** Whether it may mean a text that begins like this one, up to its first star. */
-  beginsLike(text: string): boolean {
-    return text.startsWith(this.#start);
+  /** Whether it names this server in full, and then means this tool. */
+  meansToolOf(server: string, tool: string): boolean {
+    const { length } = server;
+    const { pattern } = this;
+    return pattern.startsWith(server) && pattern[length] === '.' && this.#after(length + 1).matches(tool);
+  }
+
+  #after(length: number): StarPattern {
+    const rest = this.#rests.get(length) ?? new StarPattern(this.pattern.slice(length));
+    this.#rests.set(length, rest);
+    return rest;
   }
 
   matches(text: string): boolean {
@@ -71,13 +80,12 @@ export class ToolPatterns {
   }
 
   /** A pattern that means this tool. */
-  find(identity: ToolIdentity): string | undefined {
-    const { server, tool } = identity;
+  find({ server, tool }: ToolIdentity): string | undefined {
     if (server === undefined) return this.#exact.has(tool) ? tool : undefined;
     const full = `${server}.${tool}`;
     if (this.#exact.has(full)) return full;
     if (this.#exact.has(server)) return server;
-    return this.#starred.find((each) => each.beginsLike(full) && matchesTool(each.pattern, identity))?.pattern;
+    return this.#starred.find((each) => each.meansToolOf(server, tool))?.pattern;
   }
 
   /** A pattern that means every tool that this server has or will have. */

@@ -7,7 +7,7 @@ import { guarded } from '../serving/error-listener.js';
 import { watchListing } from '../serving/listing-changes.js';
 import { type PageOptions, resolvePageSize } from '../serving/page-size.js';
 import { createSurface, resolveSurface, type SurfaceOptions } from '../serving/surface.js';
-import type { CallToolOptions, ToolArguments } from '../source.js';
+import type { CallToolOptions, ToolArguments, ToolProgress } from '../source.js';
 import type { RegistryView } from '../view.js';
 import { mergedPage } from './merged-listing.js';
 import { CALL, LIST, noteMounted, OwnTools } from './own-tools.js';
@@ -131,6 +131,7 @@ class Mount implements Disposable {
 
   async #list(request: V1Request, extra: V1Extra): Promise<unknown> {
     if (this.#isOver) return this.#own.handlers.list?.(request, extra) ?? refuseMethod(request);
+    this.#watch(); // the app may have put its own listener in the place of ours
     const cursor = request.params?.cursor;
     const shown = { cursor: typeof cursor === 'string' ? cursor : undefined, pageSize: this.#pageSize, extra };
     try {
@@ -205,8 +206,8 @@ class Mount implements Disposable {
   }
 
   #announce(): void {
-    if (!this.#hasClient) return;
-    this.#server.sendToolListChanged().catch((error) => this.#onError?.(error));
+    if (this.#hasClient) this.#server.sendToolListChanged().catch((error) => this.#onError?.(error));
+    else this.#unwatch();
   }
 }
 
@@ -215,14 +216,16 @@ function refuseMethod({ method }: V1Request): never {
 }
 
 function optionsFrom({ signal, _meta, sendNotification }: V1Extra): CallToolOptions {
-  const progressToken = _meta?.progressToken;
-  if (progressToken === undefined) return { signal };
+  const { progressToken, ...meta } = _meta ?? {};
   return {
     signal,
-    onProgress: (progress) => {
-      const params = { ...progress, progressToken };
-      // Fails only when the connection is gone, and with it the one who asked.
-      sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
-    },
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(progressToken !== undefined && {
+      onProgress: (progress: ToolProgress) => {
+        const params = { ...progress, progressToken };
+        // Fails only when the connection is gone, and with it the one who asked.
+        sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+      },
+    }),
   };
 }

@@ -4,12 +4,16 @@ import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 import type { JsonSchema } from '../source.js';
 import { collectParameters, descriptionOf, keywordsOf, titleOf } from './search-document.js';
+import { nextTurn, TURN_MS } from './turns.js';
 
-/** Bounds for patterns that are short and still expensive, such as nested counts. */
-const MAX_PROGRAM_SIZE = 2_000;
+/**
+ * For patterns that are short and still expensive, such as nested counts. A text that was begun is tried to its end: with
+ * this size the slowest of them take a tenth of a second for the longest one.
+ */
+const MAX_PROGRAM_SIZE = 1_000;
 const BUDGET_MS = 250;
-/** Everything else in the process waits for no longer than this and one tool. */
-const TURN_MS = 16;
+/** Instructions times characters from one look at the clock to the next. The slowest patterns take milliseconds for it. */
+const EFFORT_A_LOOK = 50_000;
 
 /** How good it is to find a pattern in a field. */
 const SCORES = { name: 6, server: 5, title: 4, keywords: 4, description: 3, parameters: 2 } as const;
@@ -52,38 +56,73 @@ export async function searchPattern(
   tools: readonly ToolView[],
   { throwIfOver, now = () => performance.now() }: PatternOptions,
 ): Promise<PatternAnswer> {
-  let turnStart = now();
-  let usedMs = 0;
   const expression = compile(pattern);
+  const size = expression.programSize();
+  const budget = new WorkBudget(now);
   const matches: PatternMatch[] = [];
+  let effort = 0;
   let scanned = 0;
 
-  for (const view of tools) {
-    const turnMs = now() - turnStart;
-    if (usedMs + turnMs >= BUDGET_MS) break;
-    if (turnMs >= TURN_MS) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      throwIfOver();
-      usedMs += turnMs;
-      turnStart = now();
+  scan: for (const view of tools) {
+    for (const [field, text] of textsOf(view)) {
+      effort += size * text.length;
+      if (effort > EFFORT_A_LOOK) {
+        effort = 0;
+        if (budget.isSpent) break scan;
+        if (budget.isTurnOver) {
+          await budget.nextTurn();
+          throwIfOver();
+        }
+      }
+      if (text === '' || !expression.test(text)) continue;
+      matches.push({ name: view.name, field, score: SCORES[field] });
+      break;
     }
-    const field = findField(view, (text) => text !== '' && expression.test(text));
-    if (field !== undefined) matches.push({ name: view.name, field, score: SCORES[field] });
     scanned++;
   }
   matches.sort((left, right) => right.score - left.score || compareText(left.name, right.name));
   return { matches, scanned, timedOut: scanned < tools.length };
 }
 
-/** Tries each text on its own, so that `^` and `$` mean the ends of a name and not those of a tool. */
-function findField(view: ToolView, isIn: (text: string) => boolean): Field | undefined {
-  if (isIn(view.tool) || isIn(view.name)) return 'name';
-  if (view.server !== undefined && isIn(view.server)) return 'server';
-  if (isIn(titleOf(view))) return 'title';
-  if (keywordsOf(view).some(isIn)) return 'keywords';
-  if (isIn(descriptionOf(view))) return 'description';
-  if (parametersOf(view.inputSchema).some(isIn)) return 'parameters';
-  return undefined;
+/** Counts the time of the work itself, without what others do in between. */
+class WorkBudget {
+  readonly #now: () => number;
+  #turnStart: number;
+  #usedMs = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#turnStart = now();
+  }
+
+  get isSpent(): boolean {
+    return this.#usedMs + this.#turnMs >= BUDGET_MS;
+  }
+
+  get isTurnOver(): boolean {
+    return this.#turnMs >= TURN_MS;
+  }
+
+  get #turnMs(): number {
+    return this.#now() - this.#turnStart;
+  }
+
+  async nextTurn(): Promise<void> {
+    this.#usedMs += this.#turnMs;
+    await nextTurn();
+    this.#turnStart = this.#now();
+  }
+}
+
+/** Each text on its own, so that `^` and `$` mean the ends of a name and not those of a tool. */
+function* textsOf(view: ToolView): Generator<readonly [field: Field, text: string], undefined> {
+  yield ['name', view.tool];
+  yield ['name', view.name];
+  if (view.server !== undefined) yield ['server', view.server];
+  yield ['title', titleOf(view)];
+  for (const keyword of keywordsOf(view)) yield ['keywords', keyword];
+  yield ['description', descriptionOf(view)];
+  for (const parameter of parametersOf(view.inputSchema)) yield ['parameters', parameter];
 }
 
 // Walking the schemas would take as long as the search itself. Only references: the texts stay where they are.

@@ -1,8 +1,9 @@
-import type { Snapshot, ToolEntry } from '../catalog/snapshot.js';
+import type { Snapshot } from '../catalog/snapshot.js';
 import { diffDocuments } from './document-changes.js';
 import type { Ranking } from './fuse-rankings.js';
 import type { RankerFailure, RankOptions, ResolvedRanker } from './ranker.js';
 import { toSearchDocument } from './search-document.js';
+import { type FollowedTools, SnapshotFollower } from './snapshot-follower.js';
 
 /** More places than these move nothing that anybody reads. */
 const RANKER_LIMIT = 100;
@@ -15,7 +16,7 @@ export class RankerPanel {
   readonly #report: (failure: RankerFailure) => void;
   /** Those that have not come back from a question whose time was over. Asking again would only cost time again. */
   readonly #lost = new Set<ResolvedRanker>();
-  #told: ReadonlyMap<string, ToolEntry> = new Map();
+  readonly #follower = new SnapshotFollower((before, after) => this.#tellChanges(before, after));
 
   constructor(rankers: readonly ResolvedRanker[], report: (failure: RankerFailure) => void) {
     this.#rankers = rankers;
@@ -27,20 +28,8 @@ export class RankerPanel {
   }
 
   /** Tells the rankers which tools there are, as far as they do not know. */
-  sync({ entries }: Snapshot): void {
-    const { removed, added } = diffDocuments(this.#told, entries);
-    this.#told = entries;
-    if (removed.length + added.length === 0) return;
-    const gone = removed.filter(({ view }) => !entries.has(view.name)).map(({ view }) => view.name);
-    const listeners = this.#rankers.filter(({ add, remove }) => add !== undefined || remove !== undefined);
-    for (const ranker of listeners) {
-      if (gone.length > 0) this.#tell(ranker, () => ranker.remove?.(gone));
-    }
-    const learners = listeners.filter(({ add }) => add !== undefined);
-    for (let start = 0; learners.length > 0 && start < added.length; start += BATCH_SIZE) {
-      const documents = added.slice(start, start + BATCH_SIZE).map(({ view }) => toSearchDocument(view));
-      for (const ranker of learners) this.#tell(ranker, () => ranker.add?.(documents));
-    }
+  follow(tools: FollowedTools): Promise<void> {
+    return this.#follower.when(tools, () => undefined);
   }
 
   /**
@@ -60,6 +49,20 @@ export class RankerPanel {
       }),
     );
     return rankings.filter(({ names }) => names.length > 0);
+  }
+
+  *#tellChanges(before: Snapshot, after: Snapshot): Generator<undefined, void> {
+    const { removed, added } = diffDocuments(before, after);
+    const gone = removed.filter(({ view }) => !after.entries.has(view.name)).map(({ view }) => view.name);
+    if (gone.length > 0) {
+      for (const ranker of this.#rankers) if (ranker.remove) this.#tell(ranker, () => ranker.remove?.(gone));
+    }
+    const learners = this.#rankers.filter(({ add }) => add !== undefined);
+    for (let start = 0; learners.length > 0 && start < added.length; start += BATCH_SIZE) {
+      yield;
+      const documents = added.slice(start, start + BATCH_SIZE).map(({ view }) => toSearchDocument(view));
+      for (const ranker of learners) this.#tell(ranker, () => ranker.add?.(documents));
+    }
   }
 
   #tell(ranker: ResolvedRanker, tell: () => void | Promise<void>): void {

@@ -48,7 +48,7 @@ export interface SearchResult {
   readonly tools: readonly SearchHit[];
   /** Words of the query that none of the tools has. */
   readonly unmatchedTerms: readonly string[];
-  /** The best match has little of what was asked for and not a word of it in its name: probably not what was meant. */
+  /** The best match has little of what was asked for: probably none of them is what was meant. A hint, not a verdict. */
   readonly weak?: true;
   /** After a miss, a weak match or an unfinished pattern: what was tried, and what to try. */
   readonly hint?: string;

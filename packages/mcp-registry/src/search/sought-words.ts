@@ -72,6 +72,6 @@ export function seek(concept: Concept, vocabulary: Vocabulary, postings: Posting
 }
 
 /** How much is learned from a word that this many of all tools have. Always more than 0. */
-function rarityOf(found: number, tools: number): number {
+export function rarityOf(found: number, tools: number): number {
   return Math.log(1 + (tools - found + 0.5) / (found + 0.5));
 }

@@ -18,26 +18,20 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
  */
 export const VAGUE_WORDS: ReadonlySet<string> = new Set(
   (
-    'ability able access actually additional advice allow already always amazing another anyone anything area ' +
-    'around ask asked assist assistance available based become before begin best better big bit carefully ' +
-    'certain choose clear come common comprehensive concerning consider could curious current currently day ' +
-    'detail detailed different easily easy effective effectively enhance ensure entire especially even ever ' +
-    'every everyone exactly example exciting experience explain explore far favorite few fine following ' +
-    'friend fun general getting give given going good great guidance guide happen happy hard hello help ' +
-    'helpful hey hi high highly hope hour idea immediately impact important include including increase ' +
-    'individual information insight instance interest interested interesting kind kindly know latest learn ' +
-    'learning less life long look looking lot love low main maintain manner many matter mean memorable mind ' +
-    'month multiple name nearby necessary needed new next nice now number offer often ok old only open ' +
-    'overall own part particular perfect perform personal place platform point popular possible potential ' +
-    'precise prefer preferably preference process processing professional properly provide provided purpose ' +
-    'put quality question quick quickly range rather really reason receive recent recently regarding related ' +
-    'relevant request require required requirement resource result right role same say see seeking service ' +
-    'set several should significant similar simple since situation small solution someone something soon ' +
-    'specific specifically step still strategy stuff success successful suggest suggestion suitable sure ' +
-    'system take technique thank thanks thing think thoroughly thought time tip today together tomorrow top ' +
-    'true trustworthy try trying type understand understanding unique upcoming upon useful utility valuable ' +
-    'variety various very want way week well whether whole wide wish without wonder wondering work working ' +
-    'world worry worth year yesterday yet'
+    'ability able access actually additional advice allow already always another anyone anything around ask ' +
+    'assist assistance available based become before begin best better big bit certain clear come common ' +
+    'concerning consider could current currently day detail detailed different easily easy effective enhance ' +
+    'ensure entire especially even ever every everyone example experience explain explore favorite few fine ' +
+    'following general give given going good great guidance guide happen hard hello help helpful hi high idea ' +
+    'important include including individual information insight interested kind kindly know latest learn ' +
+    'learning less life long look looking lot main manner many mean mind month multiple necessary needed new ' +
+    'next nice now number offer often ok old only open overall own part particular perform possible prefer ' +
+    'preferably preference professional properly provide provided purpose put question quick quickly range ' +
+    'really reason receive recent recently regarding related relevant request require required result right ' +
+    'same say see seeking set several should significant similar simple since situation small solution ' +
+    'someone something soon specific specifically step still suggest suggestion suitable sure take thank ' +
+    'thanks thing think thoroughly time tip today together tomorrow top true try understand unique useful ' +
+    'variety various very want way week well whole wish without wonder work working worth year yesterday yet'
   )
     .split(' ')
     .map(stem),

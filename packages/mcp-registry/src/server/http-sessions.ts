@@ -1,11 +1,9 @@
 import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
-import { Announcer } from './announcer.js';
+import type { ConnectionFactory } from './connection-factory.js';
 import { HeldView } from './held-view.js';
 import { refuse } from './http-answers.js';
 import { withEnd } from './open-response.js';
-import { createRegistryServer, type ServerScope } from './registry-server.js';
-import type { ServingPolicy } from './serving-policy.js';
 
 export interface SessionLimits {
   readonly maxSessions: number;
@@ -35,15 +33,13 @@ export interface SessionRequest {
 export class HttpSessions {
   /** By id, the one that was used longest ago first. */
   readonly #sessions = new Map<string, Session>();
-  readonly #policy: ServingPolicy;
+  readonly #connections: ConnectionFactory;
   readonly #limits: SessionLimits;
-  readonly #scope: ServerScope;
   #isClosed = false;
 
-  constructor(policy: ServingPolicy, limits: SessionLimits, scope: ServerScope) {
-    this.#policy = policy;
+  constructor(connections: ConnectionFactory, limits: SessionLimits) {
+    this.#connections = connections;
     this.#limits = limits;
-    this.#scope = scope;
   }
 
   async serve({ request, body, owner, view }: SessionRequest): Promise<Response> {
@@ -81,8 +77,7 @@ export class HttpSessions {
 
   async #open(owner: string, given: RegistryView): Promise<Session> {
     const view = new HeldView(given);
-    const server = createRegistryServer(view, this.#policy, this.#scope);
-    new Announcer(view, this.#policy.onError).follow(server, 'legacy');
+    const { server, end: endConnection } = this.#connections.forSession(view);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
@@ -90,6 +85,7 @@ export class HttpSessions {
     });
     const session: Session = { owner, view, server, transport, open: 0, idle: undefined };
     server.server.onclose = () => {
+      endConnection();
       view.end();
       clearTimeout(session.idle);
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);

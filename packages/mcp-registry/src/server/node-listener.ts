@@ -3,6 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { refuse } from './http-answers.js';
 
+/** How long the rest of a body may go on that nobody reads. */
+const UNREAD_MS = 2_000;
+
 /** What `http.createServer` and frameworks on it call. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -29,8 +32,19 @@ async function answer(
   outgoing.once('close', () => gone.abort(new Error('The client is gone')));
   const request = toRequest(incoming, gone.signal);
   const response =
-    request === undefined ? refuse(400, 'The request has no single host or no path') : await fetch(request);
+    request === undefined
+      ? refuse(400, 'The request has no single host, no path or no usable method')
+      : await fetch(request);
   await send(response, outgoing);
+  if (!incoming.complete) endUnread(incoming);
+}
+
+/** What is still on its way is let in, so that the client comes to read the answer; but it may have no end. */
+function endUnread(incoming: IncomingMessage): void {
+  const timer = setTimeout(() => incoming.destroy(), UNREAD_MS);
+  timer.unref();
+  incoming.once('close', () => clearTimeout(timer));
+  incoming.resume();
 }
 
 /** `undefined` if it cannot be told what host the request is for: a choice between two would be a way around the check. */
@@ -47,7 +61,11 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
     for (const each of [value].flat()) headers.append(name, each);
   }
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  return new Request(`http://${host}${url}`, { method, headers, signal, ...(hasBody ? toBody(incoming) : {}) });
+  try {
+    return new Request(`http://${host}${url}`, { method, headers, signal, ...(hasBody ? toBody(incoming) : {}) });
+  } catch {
+    return undefined; // a host with credentials in it, or TRACE
+  }
 }
 
 function toBody(incoming: IncomingMessage & { readonly body?: unknown }): RequestInit {

@@ -8,14 +8,12 @@ import {
 import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
 import { type Caller, CallerCheck, type CallerOptions } from './caller.js';
+import { type ConnectionFactory, registryConnections } from './connection-factory.js';
 import { answerPreflight, isPreflight, withOrigin } from './cross-origin.js';
-import { HeldView } from './held-view.js';
 import { refuse } from './http-answers.js';
 import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './http-limits.js';
 import { HttpSessions } from './http-sessions.js';
-import { createListingBus } from './listing-bus.js';
 import { withEnd } from './open-response.js';
-import { createRegistryServer, type ServerScope } from './registry-server.js';
 import { type GuardOptions, RequestGuard } from './request-guard.js';
 import { resolveServing, type ServingOptions, type ServingPolicy } from './serving-policy.js';
 import { isWhole } from './whole-registry.js';
@@ -55,15 +53,18 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const viewOf: ViewOf = typeof view === 'function' ? (view as ViewOf) : () => view;
   const callers = new CallerCheck(options as CallerOptions);
   const isPublic = callers.isOpen && typeof view !== 'function' && isWhole(view);
-  const handler = new HttpHandler(viewOf, callers, { cacheScope: isPublic ? 'public' : 'private' }, options);
+  const policy = resolveServing(options);
+  const connections = registryConnections(policy, { cacheScope: isPublic ? 'public' : 'private' });
+  const handler = new HttpHandler(viewOf, callers, { policy, connections }, options);
   const close = () => handler.close();
   return { fetch: (request) => handler.fetch(request), close, [Symbol.asyncDispose]: close };
 }
 
-class HttpHandler {
+/** Lets through who may ask, and keeps the bounds; what answers is made by `connections`. */
+export class HttpHandler {
   readonly #viewOf: ViewOf;
   readonly #callers: CallerCheck;
-  readonly #scope: ServerScope;
+  readonly #connections: ConnectionFactory;
   readonly #guard: RequestGuard;
   readonly #policy: ServingPolicy;
   readonly #limits: HttpLimits;
@@ -75,16 +76,16 @@ class HttpHandler {
   constructor(
     viewOf: ViewOf,
     callers: CallerCheck,
-    scope: ServerScope,
-    options: ServingOptions & GuardOptions & HttpLimitOptions,
+    { policy, connections }: { readonly policy: ServingPolicy; readonly connections: ConnectionFactory },
+    options: GuardOptions & HttpLimitOptions,
   ) {
     this.#viewOf = viewOf;
     this.#callers = callers;
-    this.#scope = scope;
+    this.#connections = connections;
     this.#guard = new RequestGuard(options);
-    this.#policy = resolveServing(options);
+    this.#policy = policy;
     this.#limits = resolveHttpLimits(options);
-    this.#sessions = new HttpSessions(this.#policy, this.#limits, scope);
+    this.#sessions = new HttpSessions(connections, this.#limits);
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -147,9 +148,9 @@ class HttpHandler {
     const isListening = (body as { method?: unknown }).method === 'subscriptions/listen';
     const { maxSubscriptions, maxBodyBytes, keepAliveMs } = this.#limits;
     const listening = Array.from(this.#open.values()).filter((exchange) => exchange.isListening).length;
-    const handler = createMcpHandler(() => createRegistryServer(new HeldView(view), this.#policy, this.#scope), {
+    const handler = createMcpHandler(() => this.#connections.forRequest(view), {
       legacy: 'reject',
-      bus: createListingBus(view),
+      bus: this.#connections.busFor(view, body),
       maxSubscriptions: Math.max(0, maxSubscriptions - listening),
       maxRequestBodySize: maxBodyBytes,
       keepAliveMs,

@@ -12,7 +12,8 @@ import { peekTool } from '../peek-tools.js';
 import { callForClient, NO_RESULT } from '../serving/call-for-client.js';
 import { createToolLister } from '../serving/protocol-tool.js';
 import { pageOf } from '../serving/tool-pages.js';
-import type { CallToolOptions, ToolCallResult } from '../source.js';
+import type { ToolCallResult } from '../source.js';
+import { optionsFrom } from './call-options.js';
 import type { HeldView } from './held-view.js';
 import type { ServingPolicy } from './serving-policy.js';
 
@@ -31,7 +32,7 @@ export function createRegistryServer(view: HeldView, policy: ServingPolicy, scop
   return new RegistryServer(view, policy, scope);
 }
 
-class RegistryServer extends McpServer {
+export class RegistryServer extends McpServer {
   readonly #view: HeldView;
 
   constructor(view: HeldView, policy: ServingPolicy, { cacheScope }: ServerScope) {
@@ -72,19 +73,6 @@ class RegistryServer extends McpServer {
     }
     return this.server.projectCallToolResult(toProtocolResult(answer.result), peekTool(view, name)?.outputSchema);
   }
-}
-
-function optionsFrom({ mcpReq }: ServerContext): CallToolOptions {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return { signal: mcpReq.signal };
-  return {
-    signal: mcpReq.signal,
-    onProgress: (progress) => {
-      const params = { ...progress, progressToken };
-      // Fails only when the connection is gone, and with it the one who asked.
-      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
-    },
-  };
 }
 
 function toProtocolResult(result: ToolCallResult): CallToolResult {

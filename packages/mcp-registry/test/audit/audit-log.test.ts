@@ -67,6 +67,19 @@ test('goes on where the file ends, and takes from others what they could read', 
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
+test('a line that another process left unfinished does not swallow the next one', async () => {
+  path = join(folder, 'audit.jsonl');
+  await writeFile(path, '{"name":"before"}\n{"name":"unfin');
+  const log = openLog();
+  for (const name of ['a', 'b']) {
+    log.record(event(name));
+    await log.flush();
+  }
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  expect(lines.slice(0, 2)).toEqual(['{"name":"before"}', '{"name":"unfin']);
+  expect(linesOf(lines.slice(2).join('\n'))).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+});
+
 test('opens nothing before there is something to write', async () => {
   const log = openLog();
   await log.flush();

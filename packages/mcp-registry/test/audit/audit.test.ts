@@ -74,6 +74,7 @@ describe('a call', () => {
     ['failed', 'ECONNRESET', () => Promise.reject(Object.assign(new Error('secret'), { code: 'ECONNRESET' }))],
     ['failed', 'TypeError', () => Promise.reject(Object.assign(new TypeError('secret'), { code: 'a secret text' }))],
     ['failed', 'unknown', () => Promise.reject('secret')],
+    ['failed', 'unknown', () => Promise.reject(Object.assign(new Error(), { name: 'the secret is 1234' }))],
   ])('that ends badly is recorded as %s, %s, without the message', async (outcome, error, run) => {
     const events: AuditEvent[] = [];
     const registry = createRegistry({ audit: (event) => events.push(event) });
@@ -210,6 +211,21 @@ describe('a sink that fails', () => {
     registry.events.on('audit-failed', () => void registry.get('x'));
     registry.get('x');
     expect(registry.diagnostics()).toMatchObject([{ lost: 2 }]);
+  });
+
+  test('a result and an error that cannot be looked at reach the caller all the same', async () => {
+    const events: AuditEvent[] = [];
+    const trap = () => {
+      throw new Error('trap');
+    };
+    const result = Object.defineProperty(textResult('done'), 'isError', { get: trap });
+    const failure = Object.defineProperty(new Error('down'), 'code', { get: trap });
+    const run = async (name: string) => (name === 'give' ? result : Promise.reject(failure));
+    const registry = createRegistry({ audit: (event) => events.push(event) });
+    await registry.attach(createListSource('x', [tool('give'), tool('fail')], run)).ready;
+    await expect(registry.call('mcp__x__give')).resolves.toBe(result);
+    await expect(registry.call('mcp__x__fail')).rejects.toBe(failure);
+    expect(registry.diagnostics()).toMatchObject([{ code: 'audit-failed', lost: 2 }]);
   });
 
   test('arguments that cannot be looked at do no harm either', async () => {

@@ -31,6 +31,8 @@ describe('no text takes more time than its length', () => {
     'read ',
     'read ~',
     'read ~/.ss',
+    'cat.',
+    '.env ',
     'include full ',
     'before ',
     'always call ',

@@ -103,6 +103,30 @@ describe('REG-06: names that look like others', () => {
     expect(scanServers({ mail: [...mail, tool('send_emai1'), tool('send_emeil')] })).toEqual([]);
   });
 
+  test('of several owners of like names, the first server’s is named, and not the tool’s own', () => {
+    const servers = { a: [tool('list_1')], b: [tool('list_l'), tool('list_I')], c: [tool('list_1')] };
+    expect(scanServers(servers).map(({ server, tool, other }) => [server, tool, other?.server, other?.tool])).toEqual([
+      ['a', 'list_1', 'b', 'list_l'],
+      ['b', 'list_l', 'a', 'list_1'],
+      ['b', 'list_I', 'a', 'list_1'],
+      ['c', 'list_1', 'b', 'list_l'],
+    ]);
+  });
+
+  // Compared with each other, these would take minutes.
+  test('so many names of one server that look like one another cost no more than others', () => {
+    const letters = ['I', 'l', '1'];
+    const spell = (number: number) =>
+      Array.from({ length: 12 }, (_, digit) => letters[Math.floor(number / 3 ** digit) % 3]).join('');
+    const alike = Array.from({ length: 12_000 }, (_, number) => tool(`x${spell(number)}`));
+    expect(scanServers({ alike })).toEqual([]);
+    const near = Array.from({ length: 4_900 }, (_, number) => {
+      const [at, letter] = [number % 70, String.fromCharCode(97 + (Math.floor(number / 70) % 26))];
+      return tool(`${'a'.repeat(at)}${letter}${'a'.repeat(70 - at)}${'b'.repeat(Math.floor(number / 1820))}`);
+    });
+    expect(scanServers({ near })).toEqual([]);
+  });
+
   test('10 kB of a name are looked at without harm', () => {
     const long = 'ab'.repeat(5_000);
     expect(scanServers({ a: [tool(long)], b: [tool(`${long}c`)] })).toEqual([]);

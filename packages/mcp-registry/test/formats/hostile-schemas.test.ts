@@ -1,4 +1,5 @@
 import { jsonSchema } from 'ai';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FormatNote, toAISDKTools, toAnthropicTools, toOpenAITools } from '../../src/formats.js';
@@ -197,6 +198,64 @@ describe('schemas that APIs would refuse', () => {
       },
     });
     expect(codes).toEqual(new Set(['keyword-removed']));
+  });
+
+  test('a schema is strict only if what its tool needs can still be said', async () => {
+    const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
+    const text = { type: 'string' };
+    const base = object({ a: text }, { required: ['a'] });
+    for (const [schema, $defs] of [
+      [object({ n: { ...base, anyOf: [object({ b: text }), object({ c: text })] } })],
+      [object({ n: { ...base, allOf: [object({ b: text }, { required: ['b'] })] } })],
+      [object({ n: { ...object({ b: text }), $ref: '#/$defs/base' } }), { base }],
+      [object({ a: text }, { required: ['a', 'unnamed'] })],
+      [{ type: 'object', unevaluatedProperties: text }],
+    ] as const) {
+      const { strict, anthropic, codes } = await formatted($defs === undefined ? schema : { ...schema, $defs });
+      expect(strict?.function.strict).toBe(false);
+      expect(codes).toContain('not-strict');
+      if ($defs !== undefined) expect(JSON.stringify(anthropic)).toContain('"required":["a"]');
+    }
+  });
+
+  test('a pattern that the API does not have is not said where it holds a model to it', async () => {
+    const { strict, chat } = await formatted({
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '(?=a)b' } },
+    });
+    expect(strict?.function).toMatchObject({
+      strict: true,
+      parameters: { properties: { a: { type: ['string', 'null'] } } },
+    });
+    expect(JSON.stringify(strict)).not.toContain('(?=a)');
+    expect(JSON.stringify(chat)).toContain('(?=a)');
+  });
+
+  test('a long chain of references costs no other tool anything', async () => {
+    const links = Array.from({ length: 6_000 }, (_, at) => [`l${at}`, { $ref: `#/$defs/l${at + 1}` }]);
+    const schema = { type: 'object', properties: { a: { $ref: '#/$defs/l0' } }, $defs: Object.fromEntries(links) };
+    const { chat, codes } = await formatted(schema);
+    expect(chat?.function.parameters.properties).toEqual({ a: {} });
+    expect(codes).toContain('schema-opened');
+  });
+
+  test.each([
+    { type: 'any' },
+    { type: [] },
+    { type: ['string', 'string'] },
+    { minLength: '3', maxLength: -1, minItems: 1.5 },
+    { enum: 'x', anyOf: {}, oneOf: [] },
+    { multipleOf: 0, minimum: '1', exclusiveMaximum: {} },
+    { pattern: '[', patternProperties: { '[': {} } },
+    { title: 3, description: {}, uniqueItems: 'yes', examples: 'x', dependentRequired: { a: 'b' } },
+    { dependencies: { a: { $ref: '#/nowhere' } } },
+  ])('what the standard does not allow is not said: %j', async (property) => {
+    const { anthropic, codes } = await formatted({ type: 'object', properties: { a: { format: 'x', ...property } } });
+    expect(new Ajv2020({ strict: false, validateFormats: false }).compile(anthropic?.input_schema ?? false)).toBeTypeOf(
+      'function',
+    );
+    expect(anthropic?.input_schema.properties).toEqual({ a: { format: 'x' } });
+    if (!('dependencies' in property)) expect(codes).toContain('keyword-removed');
   });
 
   test('whatever a schema is, each format takes it in bounded time', async () => {

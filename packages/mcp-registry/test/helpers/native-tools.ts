@@ -43,6 +43,10 @@ export function registerNativeTools(registry: Registry): void {
     await cancelled;
     return 'it was';
   });
+  registry.register({ name: 'trace', description: 'Tells what it is traced by' }, (_, { meta }) => ({
+    traceparent: meta.traceparent,
+    progressToken: meta.progressToken,
+  }));
   registry.register({ name: 'odd', description: 'Gives what is no result' }, () => ({
     content: [{ type: 'no such type' }],
   }));

@@ -8,6 +8,7 @@ export type Era = 'modern' | 'legacy';
 interface Call {
   readonly name: string;
   readonly arguments?: Record<string, unknown>;
+  readonly _meta?: Record<string, unknown>;
 }
 
 interface CallOptions {

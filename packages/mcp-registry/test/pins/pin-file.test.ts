@@ -51,6 +51,29 @@ describe('a file of pins', () => {
     }
   });
 
+  test('one server’s largest tools do not make it unreadable for all the others', async () => {
+    const nested = Array.from({ length: 100 }).reduce<object>((inner) => ({ a: inner }), {});
+    const hostile = [
+      tool('deep', { inputSchema: nested }),
+      tool('long', {
+        inputSchema: { description: 'x'.repeat(500_000) },
+        outputSchema: { description: 'y'.repeat(500_000) },
+        annotations: { title: 'z'.repeat(500_000) },
+      }),
+      tool('many', { inputSchema: { enum: Array(99_990).fill(0) }, outputSchema: { enum: Array(19_990).fill(0) } }),
+    ];
+    for (let process = 0; process < 2; process++) {
+      const registry = createRegistry({ trust: 'pin-on-first-use', pinStore: createPinFile({ path }) });
+      registry.attach(createListSource('git', [tool('log')]));
+      await registry.attach(createListSource('hostile', hostile)).ready;
+      expect(registry.diagnostics()).not.toContainEqual(expect.objectContaining({ code: 'pin-store-failed' }));
+      expect(shown(registry)).toEqual(['log', 'deep', 'long', 'many']);
+      await registry.close();
+    }
+    // Indented, the nesting alone would be more than that.
+    expect((await stat(path)).size).toBeLessThan(3_000_000);
+  });
+
   test('of two registries that meet a server at once with different tools, the first decides for both', async () => {
     const registries = [1, 2].map(() =>
       createRegistry({ trust: 'pin-on-first-use', pinStore: createPinFile({ path }) }),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { applyPinChanges } from '../../src/pins/apply-pin-changes.js';
 import { makePin } from '../../src/pins/check-pins.js';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
@@ -46,6 +46,48 @@ describe('a store that takes its time', () => {
     pinStore.answer();
     await approved;
     expect(shown(registry)).toEqual(['log']);
+  });
+
+  test('servers that are met while it is busy are kept together', async () => {
+    const kept = createMemoryPinStore();
+    const saves: number[] = [];
+    const pinStore: PinStore = {
+      load: async () => kept.load(),
+      async save(changes) {
+        saves.push(changes.length);
+        await settled();
+        return kept.save(changes);
+      },
+    };
+    const registry = createRegistry({ trust: 'pin-on-first-use', pinStore });
+    await registry.pins.ready;
+    const names = Array.from({ length: 20 }, (_, number) => `server-${number}`);
+    await Promise.all(names.map((name) => registry.attach(createListSource(name, [tool('log')])).ready));
+    expect(shown(registry)).toHaveLength(20);
+    expect(saves).toEqual([1, 19]);
+  });
+
+  test('one that never answers is given up on: nothing is trusted, and nobody waits for it without end', async () => {
+    vi.useFakeTimers();
+    try {
+      const never = () => new Promise<never>(() => undefined);
+      const registry = createRegistry({ trust: 'approve', pinStore: { load: never, save: never } });
+      const { ready } = registry.attach(createListSource('git', [tool('log')]));
+      const approved = registry.pins.approve([]);
+      await Promise.all([
+        vi.advanceTimersByTimeAsync(60_000),
+        expect(approved).rejects.toMatchObject({
+          code: 'pin-store-failed',
+          message: 'The pin store failed: it did not answer within 30000 milliseconds',
+        }),
+        ready,
+        registry.close(),
+      ]);
+      expect(shown(registry)).toEqual([]);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('closing waits for what is being kept', async () => {

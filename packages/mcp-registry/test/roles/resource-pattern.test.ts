@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matchesResource } from '../../src/roles/resource-pattern.js';
 
@@ -23,6 +24,18 @@ test.each([
   ['files.file:///a/*', 'file:///a/..\\b', false],
   ['files.file:///a/*', 'file:///a/%252e%252e/b', false],
   ['files.file:///a/*', 'file:///a/b%00', false],
+  ['files.file:///a/*', 'file:///a/.\t./b', false],
+  ['files.file:///a/*', 'file:///a/\n../b', false],
+  ['files.file:///a/*', 'file:///a/..\u0000', false],
+  ['files.file:///a/*', 'file:///a/.%09./b', false],
+  ['files.file:///a/*', 'file:///a/.. ', false],
+  ['files.file:///a/*', 'file:///a/..%20/b', false],
+  ['files.file:///a/*', 'file:///a/..;x/b', false],
+  ['files.file:///a/*', 'file:///a/..%23x', false],
+  ['files.file:///a/*', 'file:///a/%c0%ae%c0%ae/b', false],
+  ['files.file:///a/*', 'file:///a/%', false],
+  ['files.file:///a/*', 'file:///a/my%20file;v=1.d', true],
+  ['files.file:///a/*', 'file:///a/na\u00efve/%c3%a9..b', true],
   ['files.a:*', 'a:../b', false],
   ['files.file:///a/', 'file:///a/b', false],
   ['*', 'file:///a/b', false],
@@ -36,4 +49,33 @@ test.each([
 test('a pattern and a URI made to be hard take no time', () => {
   const subject = { server: 's', uri: `x:${'a/'.repeat(50_000)}` };
   expect(matchesResource(`s.x:${'*a'.repeat(5_000)}*b`, subject)).toBe(false);
+});
+
+test('no URI that a URL parser would take out of the folder is let through', () => {
+  const part = fc.constantFrom(
+    '.',
+    '..',
+    '/',
+    '\t',
+    '\n',
+    '\r',
+    ' ',
+    '\\',
+    '%2e',
+    '%2F',
+    '%5c',
+    '%25',
+    ';',
+    '?',
+    '#',
+    'a',
+    '\u0000',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const uri = `file:///docs/${parts.join('')}`;
+      fc.pre(matchesResource('files.file:///docs/*', { server: 'files', uri }));
+      expect(new URL(uri).pathname).toMatch(/^\/docs\//);
+    }),
+  );
 });

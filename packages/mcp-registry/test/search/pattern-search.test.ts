@@ -114,6 +114,9 @@ describe('the time of a pattern', () => {
   const views = createRegistry().list();
   const many = Array.from({ length: 1_000 }, () => views[0]).filter((view) => view !== undefined);
 
+  /** Found in the description of the search tool only, so that names and title are tried in vain. */
+  const DEEP = 'available right now';
+
   /** A clock that goes on by as much with every look at it. */
   const clockOf = (stepMs: number) => {
     let time = 0;
@@ -122,37 +125,48 @@ describe('the time of a pattern', () => {
   const options = (stepMs: number) => ({ now: clockOf(stepMs), throwIfOver: () => undefined });
 
   test('is over after 250 milliseconds, with what was found until then', async () => {
-    const { matches, scanned, timedOut } = await searchPattern('search', many, options(5));
+    const { matches, scanned, timedOut } = await searchPattern(DEEP, many, options(5));
     expect(timedOut).toBe(true);
     expect(scanned).toBeGreaterThan(20);
-    expect(scanned).toBeLessThan(60);
+    expect(scanned).toBeLessThan(500);
     expect(matches).toHaveLength(scanned);
   });
 
   test('is enough for patterns that take less', async () => {
-    const answer = await searchPattern('search', many, options(0.1));
+    const answer = await searchPattern(DEEP, many, options(0.1));
     expect(answer).toMatchObject({ scanned: 1_000, timedOut: false });
   });
 
   test('is shared with everything else that waits for its turn', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    await searchPattern('search', many, options(0.2));
+    await searchPattern(DEEP, many, options(0.6));
     clearInterval(timer);
     expect(turns).toBeGreaterThan(2);
   });
 
+  test('is looked at within a tool too, whose texts may be many', async () => {
+    const registry = createRegistry();
+    const parameters = Array.from({ length: 200 }, (_, index) => [`${index}`.padEnd(200, 'x'), { type: 'string' }]);
+    const inputSchema = { type: 'object', properties: Object.fromEntries(parameters) };
+    await registry.attach(createListSource('s', [tool('large', { inputSchema })])).ready;
+    const large = registry.list().filter((view) => view.tool === 'large');
+    const answer = await searchPattern('(?:[a-m].{20}|[b-n].{21}){8}[^ -~]', large, options(60));
+    expect(answer).toEqual({ matches: [], scanned: 0, timedOut: true });
+  });
+
   test('that is over gives an answer that says so, and no cursor', async () => {
     const registry = createRegistry();
-    const tools = Array.from({ length: 2_000 }, (_, index) => tool(`t${index}`));
+    const description = `${'long '.repeat(250)} and wanted`;
+    const tools = Array.from({ length: 2_000 }, (_, index) => tool(`t${index}`, { description }));
     await registry.attach(createListSource('s', tools)).ready;
     let time = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5));
     onTestFinished(() => clock.mockRestore());
 
-    const result = await registry.search({ query: '^t', useRegex: true });
+    const result = await registry.search({ query: 'wanted$', useRegex: true });
     expect(result).toMatchObject({ timedOut: true, truncated: true, hint: expect.stringMatching(/took too long/) });
-    expect(result.scanned).toBeLessThan(60);
+    expect(result.scanned).toBeLessThan(1_000);
     expect(result.nextCursor).toBeUndefined();
   });
 

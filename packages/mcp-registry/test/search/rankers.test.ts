@@ -128,6 +128,7 @@ describe('a ranker that goes wrong leaves the answer by words, and is reported',
     settle[0]?.();
     await vi.advanceTimersByTimeAsync(0);
     const later = registry.search({ query: 'read text' });
+    await vi.advanceTimersByTimeAsync(0);
     settle[1]?.();
     expect((await later).tools.map((hit) => hit.tool)).toContain('copy');
     expect(vi.getTimerCount()).toBe(0);

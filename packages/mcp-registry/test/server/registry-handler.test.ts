@@ -179,6 +179,35 @@ describe('what is no request', () => {
   });
 });
 
+describe('on the network', () => {
+  test.each([
+    ['GET', 'localhost:80@evil.example'],
+    ['GET', 'user@localhost'],
+    ['TRACE', 'localhost'],
+  ])('%s for %s is refused with an answer', async (method, host) => {
+    await using server = await serveOnLoopback(toNodeListener(handlerOf()));
+    const status = await new Promise((resolve, reject) => {
+      const headers = { host, authorization: `Bearer ${TOKEN}` };
+      httpRequest(server.url, { method, headers }, ({ statusCode }) => resolve(statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(400);
+  });
+
+  test('a body without an end is answered, and then its connection is over', async () => {
+    await using server = await serveOnLoopback(toNodeListener(handlerOf(createRegistry(), { maxBodyBytes: 1_000 })));
+    const headers = { host: 'localhost', authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const endless = httpRequest(server.url, { method: 'POST', headers });
+    const closed = new Promise<void>((resolve) => endless.on('error', () => {}).on('close', resolve));
+    const status = new Promise((resolve) => endless.on('response', (answer) => resolve(answer.resume().statusCode)));
+    const send = () => endless.destroyed || endless.write(' '.repeat(10_000), () => setImmediate(send));
+    send();
+    expect(await status).toBe(413);
+    await closed;
+  });
+});
+
 describe('how long a list is good', () => {
   const listing = async (handler: { fetch: (request: Request) => Promise<Response> }) =>
     ((await (await handler.fetch(modern('tools/list'))).json()) as { result: unknown }).result;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servingWays } from '../helpers/serving-ways.js';
 import type { TestClient } from '../helpers/test-client.js';
 
-const ALL = ['cancelled', 'count', 'echo', 'fail', 'grow', 'odd', 'proceed', 'search_mcp_tools', 'wait'];
+const ALL = ['cancelled', 'count', 'echo', 'fail', 'grow', 'odd', 'proceed', 'search_mcp_tools', 'trace', 'wait'];
 
 describe.each(servingWays)('$name', ({ connect }) => {
   let client: TestClient;
@@ -36,7 +36,9 @@ describe.each(servingWays)('$name', ({ connect }) => {
       names.push(page.tools.map(({ name }) => name));
       page = await client.listPage(page.nextCursor);
     }
-    expect([...names, page.tools.map(({ name }) => name)]).toEqual([ALL.slice(0, 3), ALL.slice(3, 6), ALL.slice(6)]);
+    expect([...names, page.tools.map(({ name }) => name)]).toEqual(
+      [0, 3, 6, 9].map((from) => ALL.slice(from, from + 3)),
+    );
   });
 
   test('refuses a cursor that it never gave', async () => {
@@ -92,6 +94,12 @@ describe.each(servingWays)('$name', ({ connect }) => {
       },
     );
     expect(seen).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })));
+  });
+
+  test('passes _meta on, such as what a call is traced by', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { structuredContent } = await client.call({ name: 'trace', _meta: { traceparent } });
+    expect(structuredContent).toEqual({ traceparent });
   });
 
   test('passes a cancellation on', async () => {

@@ -1,0 +1,66 @@
+/** Up to this far apart, one name may have been meant for the other. */
+export const MAX_DISTANCE = 0.4;
+
+const MAX_COMPARED = 80;
+
+/** What names are compared by: case and the kind of their separators say nothing. */
+export function toNameKey(name: string): string {
+  return name
+    .slice(0, MAX_COMPARED)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_');
+}
+
+/**
+ * 0 for the same keys, 1 for nothing in common. A key that is a whole part of the other is near.
+ *
+ * @param limit - What is farther apart than this is 1, which is found out sooner.
+ */
+export function distanceOfKeys(wanted: string, key: string, limit = MAX_DISTANCE): number {
+  if (wanted === key) return 0;
+  const [short, long] = wanted.length < key.length ? [wanted, key] : [key, wanted];
+  if (short.length >= 3 && `_${long}_`.includes(`_${short}_`)) return 0.1 + 0.2 * (1 - short.length / long.length);
+  const changes = Math.floor(long.length * limit);
+  if (long.length - short.length > changes) return 1;
+  const needed = countChanges(short, long, changes);
+  return needed > changes ? 1 : needed / long.length;
+}
+
+const [twoAbove, above, current] = [0, 1, 2].map(() => new Uint8Array(MAX_COMPARED + 2)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+
+/**
+ * How many letters are to be changed, added, taken out or swapped with their neighbour; more than `most` if it is more.
+ * Keeps three rows of the table, and looks only at what lies near its diagonal: whatever is farther away takes more.
+ */
+function countChanges(left: string, right: string, most: number): number {
+  const tooMany = most + 1;
+  let [before, last, row] = [twoAbove, above, current];
+  for (let column = 0; column <= right.length; column++) last[column] = Math.min(column, tooMany);
+  for (let at = 1; at <= left.length; at++) {
+    const from = Math.max(1, at - most);
+    const to = Math.min(right.length, at + most);
+    row[from - 1] = from === 1 ? Math.min(at, tooMany) : tooMany;
+    let least = row[from - 1] ?? 0;
+    for (let column = from; column <= to; column++) {
+      const isSame = left.charCodeAt(at - 1) === right.charCodeAt(column - 1);
+      let changes = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
+      changes = Math.min(changes, (last[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1, tooMany);
+      const isSwap =
+        at > 1 &&
+        column > 1 &&
+        left.charCodeAt(at - 1) === right.charCodeAt(column - 2) &&
+        left.charCodeAt(at - 2) === right.charCodeAt(column - 1);
+      if (isSwap) changes = Math.min(changes, (before[column - 2] ?? 0) + 1);
+      row[column] = changes;
+      if (changes < least) least = changes;
+    }
+    if (to < right.length) row[to + 1] = tooMany;
+    if (least > most) return tooMany;
+    [before, last, row] = [last, row, before];
+  }
+  return last[right.length] ?? 0;
+}

@@ -1,0 +1,36 @@
+import { compareText } from './catalog/compare-text.js';
+import type { ToolsChange } from './events.js';
+
+/**
+ * Many changes as one that says the same: what a reader of the tools before the first of them sees differently after the
+ * last. Grows with the tools, and not with the changes.
+ */
+export class ChangeBacklog {
+  readonly #outcomes = new Map<string, 'added' | 'removed' | 'changed'>();
+  #revision = 0;
+
+  get isEmpty(): boolean {
+    return this.#outcomes.size === 0;
+  }
+
+  add({ revision, added, removed, changed }: ToolsChange): void {
+    this.#revision = revision;
+    const outcomes = this.#outcomes;
+    for (const name of added) outcomes.set(name, outcomes.get(name) === 'removed' ? 'changed' : 'added');
+    for (const name of changed) if (outcomes.get(name) !== 'added') outcomes.set(name, 'changed');
+    for (const name of removed) {
+      if (outcomes.get(name) === 'added') outcomes.delete(name);
+      else outcomes.set(name, 'removed');
+    }
+  }
+
+  /** Empties it. `undefined` if nothing is left of all the changes. */
+  take(): ToolsChange | undefined {
+    if (this.isEmpty) return undefined;
+    const named = Array.from(this.#outcomes).sort(([left], [right]) => compareText(left, right));
+    const of = (wanted: string) => named.flatMap(([name, outcome]) => (outcome === wanted ? [name] : []));
+    this.#outcomes.clear();
+    const [added, removed, changed] = [of('added'), of('removed'), of('changed')];
+    return Object.freeze({ revision: this.#revision, added, removed, changed });
+  }
+}

@@ -1,0 +1,15 @@
+import { isSameJson } from '../catalog/json-copy.js';
+import type { JsonSchema } from '../source.js';
+
+/** Keywords that say something to a reader and allow or refuse nothing. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  'title description default examples deprecated readOnly writeOnly'.split(' '),
+);
+
+/** Whether two schemas that both hold say different things with one keyword, so that neither may stand for the other. */
+export function isInConflict(one: JsonSchema, other: JsonSchema): boolean {
+  return Object.entries(one).some(
+    ([keyword, value]) =>
+      Object.hasOwn(other, keyword) && !ANNOTATIONS.has(keyword) && !isSameJson(value, other[keyword]),
+  );
+}

@@ -1,0 +1,59 @@
+import type { Registry } from '../registry.js';
+import type { ViewOptions } from '../role-views.js';
+import type { RolePolicy } from '../roles/compile-role.js';
+import { createSurface, type SurfacePolicy } from '../serving/surface.js';
+import type { RegistryView } from '../view.js';
+import { AsIsTools } from './as-is-tools.js';
+import type { GatewayNames } from './gateway-names.js';
+import { PrefixedTools } from './prefixed-tools.js';
+
+/** What those see who have one view of the registry. */
+export interface Audience {
+  /** As it is served: under the gateway's names. */
+  readonly view: RegistryView;
+  /** The registry's own, where tools have their public names. */
+  readonly tools: RegistryView;
+  readonly policy: RolePolicy;
+}
+
+/** Finds the audience of a view that is being served. Holds on to nobody who has gone. */
+export class Audiences {
+  readonly #registry: Registry;
+  readonly #names: GatewayNames;
+  readonly #surface: SurfacePolicy;
+  readonly #byTools = new WeakMap<RegistryView, Audience>();
+  readonly #byView = new WeakMap<RegistryView, Audience>();
+
+  constructor(registry: Registry, names: GatewayNames, surface: SurfacePolicy) {
+    this.#registry = registry;
+    this.#names = names;
+    this.#surface = surface;
+  }
+
+  /** The same for the same view: roles are compiled once. */
+  of(options: ViewOptions): Audience {
+    const tools = this.#registry.view(options);
+    const known = this.#byTools.get(tools);
+    if (known !== undefined) return known;
+    const named = this.#names.mode === 'as-is' ? new AsIsTools(tools) : new PrefixedTools(tools);
+    const audience = { tools, view: createSurface(named, this.#surface), policy: this.#registry.policy(options) };
+    this.#byTools.set(tools, audience);
+    this.#byView.set(audience.view, audience);
+    return audience;
+  }
+
+  /** @param view - Of an audience that was given. */
+  ofView(view: RegistryView): Audience {
+    const audience = this.#byView.get(view);
+    if (audience === undefined) throw new TypeError('The view is none that this gateway serves');
+    return audience;
+  }
+}
+
+/**
+ * Whether somebody may read all that a server tells of itself: its log, and that it does not answer. Those may who may
+ * read any of its resources, as whoever may use the whole server may.
+ */
+export function mayHear(policy: RolePolicy, server: string): boolean {
+  return policy({ kind: 'resource', server, uri: '' }).isAllowed;
+}

@@ -1,0 +1,124 @@
+import { Announcer } from '../server/announcer.js';
+import type { HeldView } from '../server/held-view.js';
+import type { ServerScope } from '../server/registry-server.js';
+import { type Audience, mayHear } from './audiences.js';
+import type { GatewayCore } from './gateway-core.js';
+import { type ClientWishes, GatewayServer } from './gateway-server.js';
+import { HeldResources } from './held-resources.js';
+import { isWanted } from './log-levels.js';
+import type { LogLevel, UpstreamEvent, UpstreamLogEntry } from './upstream.js';
+import type { ListChange } from './upstream-lists.js';
+
+type Era = 'legacy' | 'modern';
+
+/** A connection that lasts: what its client has asked for, and what it is told without asking. */
+export class GatewayConnection implements ClientWishes {
+  readonly #core: GatewayCore;
+  readonly #view: HeldView;
+  readonly #scope: ServerScope;
+  readonly #announcer: Announcer;
+  readonly #resources: HeldResources;
+  readonly #following: readonly Disposable[];
+  #level: LogLevel | undefined;
+  #current: { readonly server: GatewayServer; readonly era: Era; isReady: boolean } | undefined;
+
+  constructor(core: GatewayCore, view: HeldView, scope: ServerScope) {
+    this.#core = core;
+    this.#view = view;
+    this.#scope = scope;
+    this.#announcer = new Announcer(view, core.policy.serving.onError);
+    this.#resources = new HeldResources(core);
+    const { events } = core.upstreams;
+    this.#following = [
+      core.lists.events.on('list-changed', (change) => void this.#announceList(change)),
+      core.lists.events.on('connected', ({ upstream }) => void this.#wantLog([upstream])),
+      events.on('resource-updated', ({ server, uri }) => this.#announceUpdate(server, uri)),
+      events.on('server-log', (entry) => this.#forwardLog(entry)),
+    ];
+  }
+
+  /** The server for the connection. It may get another one while the two sides agree on a revision. */
+  open(era: Era): GatewayServer {
+    const server = new GatewayServer(this.#core, this.#view, this.#scope, this);
+    const current = { server, era, isReady: era === 'modern' };
+    this.#current = current;
+    this.#announcer.follow(server, era);
+    const next = server.server.oninitialized;
+    // Until a client of the earlier revisions has said that it is initialized, it must not be told anything.
+    server.server.oninitialized = () => {
+      next?.();
+      current.isReady = true;
+    };
+    return server;
+  }
+
+  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
+    await this.#resources.hold(uri, uri, { policy: this.#audience.policy, signal });
+  }
+
+  unsubscribe(uri: string): void {
+    this.#resources.release(uri);
+  }
+
+  /** What a stream of changes wants, of a client of the 2026-07-28 revision. */
+  listen(stream: string, uris: readonly string[]): void {
+    this.#resources.holdAll(stream, uris, this.#audience.policy);
+  }
+
+  endListening(stream: string): void {
+    this.#resources.releaseAll(stream);
+  }
+
+  async setLogLevel(level: LogLevel): Promise<void> {
+    this.#level = level;
+    await this.#wantLog(this.#core.upstreams.servers());
+  }
+
+  /** May be called twice. */
+  end(): void {
+    this.#current = undefined;
+    for (const subscription of this.#following) subscription[Symbol.dispose]();
+    this.#resources.end();
+    this.#core.levels.forget(this);
+  }
+
+  get #audience(): Audience {
+    return this.#core.audiences.ofView(this.#view.current);
+  }
+
+  async #wantLog(upstreams: ReturnType<GatewayCore['upstreams']['servers']>): Promise<void> {
+    const level = this.#level;
+    if (level === undefined) return;
+    const heard = upstreams.filter(({ name }) => mayHear(this.#audience.policy, name));
+    await Promise.all(heard.map((upstream) => this.#core.levels.want(upstream, this, level)));
+  }
+
+  async #announceList(change: ListChange): Promise<void> {
+    const { capability } = change;
+    if (this.#current?.server.server.getCapabilities()[capability] === undefined) return;
+    if (await this.#core.isChanged(this.#audience, change)) this.#tell(`notifications/${capability}/list_changed`);
+  }
+
+  #announceUpdate(server: string, uri: string): void {
+    const wanted = this.#resources.wanted(server, uri);
+    if (wanted.length === 0 || !this.#audience.policy({ kind: 'resource', server, uri }).isAllowed) return;
+    // The streams of later revisions pass on what they were asked for, by its URI, and none of its parts.
+    const told = this.#current?.era === 'modern' ? wanted : [this.#core.policy.names.uri(server, uri)];
+    for (const each of told) this.#tell('notifications/resources/updated', { uri: each });
+  }
+
+  /** Later revisions only have entries that are about a request, which the server sends along with that. */
+  #forwardLog({ server, level, logger, data }: UpstreamEvent & UpstreamLogEntry): void {
+    if (this.#current?.era !== 'legacy' || !isWanted(level, this.#level)) return;
+    if (!mayHear(this.#audience.policy, server)) return;
+    this.#tell('notifications/message', { level, logger: this.#core.policy.names.logger(server, logger), data });
+  }
+
+  #tell(method: string, params?: Readonly<Record<string, unknown>>): void {
+    if (!this.#current?.isReady || !this.#current.server.isConnected()) return;
+    const { server } = this.#current.server;
+    server
+      .notification({ method, ...(params && { params }) } as Parameters<typeof server.notification>[0])
+      .catch((error) => this.#core.policy.serving.onError?.(error));
+  }
+}

@@ -1,0 +1,174 @@
+import { peekTools } from '../peek-tools.js';
+import type { RolePolicy } from '../roles/compile-role.js';
+import { asIsListing } from './as-is-tools.js';
+import { type Audience, Audiences } from './audiences.js';
+import type { GatewayPolicy } from './gateway-options.js';
+import { LogLevels } from './log-levels.js';
+import { type Collision, type MergedParts, mergeParts, visibleParts } from './merge-parts.js';
+import { type PartKind, partRules } from './part-kinds.js';
+import { fromGatewayUri } from './resource-uris.js';
+import { Subscriptions } from './subscriptions.js';
+import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
+import type { ListReading } from './upstream-list.js';
+import { type ListChange, UpstreamLists } from './upstream-lists.js';
+
+/** Something of one server's, under the server's own name for it. */
+export interface Routed {
+  readonly upstream: GatewayUpstream;
+  readonly key: string;
+}
+
+export interface MissingList {
+  readonly server: string;
+  readonly reason: string;
+}
+
+export interface NamedCollision extends Collision {
+  readonly kind: 'tools' | PartKind;
+}
+
+export interface GatewayListing extends MergedParts {
+  /** Servers whose list is not all here, as far as whoever asks may know of them. */
+  readonly missing: readonly MissingList[];
+}
+
+/** What all connections of one gateway share: what servers offer, and which server a name means. */
+export class GatewayCore {
+  readonly policy: GatewayPolicy;
+  readonly upstreams: GatewayUpstreams;
+  readonly audiences: Audiences;
+  readonly lists: UpstreamLists;
+  readonly subscriptions: Subscriptions;
+  readonly levels: LogLevels;
+  readonly #connected: Disposable;
+  readonly #reported = new Set<string>();
+
+  constructor(policy: GatewayPolicy) {
+    const { onProblem } = policy;
+    this.policy = policy;
+    this.upstreams = policy.upstreams;
+    this.audiences = new Audiences(policy.registry, policy.names, policy.surface);
+    this.lists = new UpstreamLists(policy.upstreams, { limitMs: policy.listTimeoutMs, onProblem });
+    this.subscriptions = new Subscriptions(onProblem);
+    this.levels = new LogLevels(onProblem);
+    this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
+  }
+
+  async list(kind: PartKind, policy: RolePolicy, options?: { readonly isNextPage?: boolean }): Promise<GatewayListing> {
+    const readings = await this.lists.read(kind, options);
+    const listed = readings.map(({ upstream, items }) => ({ server: upstream.name, items }));
+    const merged = mergeParts(listed, { kind, names: this.policy.names, policy });
+    for (const { name, servers } of merged.collisions) this.#reportCollision(name, servers);
+    const missing = readings.flatMap(({ upstream: { name: server }, items, missing: reason }) =>
+      reason !== undefined && this.#mayKnowOf(policy, kind, server, items) ? [{ server, reason }] : [],
+    );
+    return { ...merged, missing };
+  }
+
+  /** The server that a resource, or a template of them, is of; `undefined` if nobody has it or it may not be used. */
+  async findResource(uri: string, policy: RolePolicy): Promise<Routed | undefined> {
+    const upstreams = this.upstreams.servers();
+    const found =
+      this.policy.names.mode === 'prefixed'
+        ? fromGatewayUri(
+            uri,
+            upstreams.map(({ name }) => name),
+          )
+        : { server: await this.#ownerOf(uri, policy), uri };
+    const upstream = upstreams.find(({ name }) => name === found?.server);
+    if (found === undefined || upstream === undefined) return undefined;
+    return this.#isAllowed(policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
+  }
+
+  /** Asks the servers for their prompts if the name is none that is known. */
+  async findPrompt(name: string, policy: RolePolicy): Promise<Routed | undefined> {
+    const known = this.upstreams.servers().map(({ name: server }) => ({
+      server,
+      items: this.lists.known('prompts', server),
+    }));
+    const merged = mergeParts(known, { kind: 'prompts', names: this.policy.names, policy });
+    const isKnown = (parts: MergedParts) => parts.parts.find((part) => part.name === name);
+    const part = isKnown(merged) ?? isKnown(await this.list('prompts', policy));
+    const upstream = this.upstreams.servers().find((server) => server.name === part?.server);
+    return part && upstream && { upstream, key: part.key };
+  }
+
+  /** Whether what somebody may use is something else now. */
+  async isChanged({ policy }: Audience, { server, before }: ListChange): Promise<boolean> {
+    for (const { kind, items } of before) {
+      if (mayUseAll(policy, kind, server)) return true;
+      const visible = (entries: ListReading['items']) =>
+        JSON.stringify(visibleParts({ server, items: entries }, { kind, names: this.policy.names, policy }));
+      if (visible(items) !== visible(await this.lists.readOne(kind, server))) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Names that are not served because several servers use them, of everything that is offered right now. With prefixes
+   * there are none but by a freak of the digests.
+   */
+  async collisions(): Promise<readonly NamedCollision[]> {
+    const { policy, tools } = this.audiences.of({});
+    const ofTools = this.policy.names.mode === 'as-is' ? asIsListing(peekTools(tools)).collisions : [];
+    const kinds = Object.keys(partRules) as PartKind[];
+    const ofParts = await Promise.all(
+      kinds.map(async (kind) =>
+        (await this.list(kind, policy)).collisions.map((collision) => ({ kind, ...collision })),
+      ),
+    );
+    return [...ofTools.map((collision) => ({ kind: 'tools' as const, ...collision })), ...ofParts.flat()];
+  }
+
+  close(): void {
+    this.#connected[Symbol.dispose]();
+    this.lists.close();
+    this.subscriptions.close();
+  }
+
+  #isAllowed(policy: RolePolicy, { name: server }: GatewayUpstream, uri: string): boolean {
+    return policy({ kind: 'resource', server, uri }).isAllowed;
+  }
+
+  #mayKnowOf(policy: RolePolicy, kind: PartKind, server: string, items: ListReading['items']) {
+    if (mayUseAll(policy, kind, server)) return true;
+    return visibleParts({ server, items }, { kind, names: this.policy.names, policy }).length > 0;
+  }
+
+  /** Without a prefix: who lists it, or has the template that begins like it the longest, or is the only one with any. */
+  async #ownerOf(uri: string, policy: RolePolicy): Promise<string | undefined> {
+    const candidates = this.upstreams
+      .servers()
+      .filter(({ session }) => session === undefined || session.capabilities.resources !== undefined);
+    const [only, ...others] = candidates;
+    if (others.length === 0) return only?.name;
+    const resources = await this.list('resources', policy, { isNextPage: true });
+    if (resources.collisions.some(({ name }) => name === uri)) return undefined;
+    const listed = resources.parts.find(({ key }) => key === uri);
+    if (listed !== undefined) return listed.server;
+    const templates = await this.list('resourceTemplates', policy, { isNextPage: true });
+    return ownerByTemplate(uri, templates.parts);
+  }
+
+  #reportCollision(name: string, servers: readonly string[]): void {
+    const key = JSON.stringify([name, ...servers]);
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    const message = `${JSON.stringify(name)} is not served, because several servers have it: ${servers.join(', ')}`;
+    this.policy.onProblem({ code: 'name-collision', server: servers[0] ?? '', reason: 'name-collision', message });
+  }
+}
+
+/** Then nothing that comes or goes is kept back from them. */
+function mayUseAll(policy: RolePolicy, kind: PartKind, server: string): boolean {
+  return policy(partRules[kind].subjectOf(server, '')).isAllowed;
+}
+
+function ownerByTemplate(uri: string, templates: readonly { server: string; key: string }[]): string | undefined {
+  const fitting = templates
+    .map(({ server, key }) => ({ server, literal: key.split('{', 1)[0] ?? '' }))
+    .filter(({ literal }) => literal !== '' && uri.startsWith(literal));
+  const longest = Math.max(0, ...fitting.map(({ literal }) => literal.length));
+  const servers = new Set(fitting.filter(({ literal }) => literal.length === longest).map(({ server }) => server));
+  return servers.size === 1 ? [...servers][0] : undefined;
+}

@@ -1,0 +1,84 @@
+import { rethrowLater } from '../events.js';
+import type { Registry } from '../registry.js';
+import { resolveServing, type ServingOptions, type ServingPolicy } from '../server/serving-policy.js';
+import type { SurfacePolicy } from '../serving/surface.js';
+import { type GatewayNames, type NamingMode, resolveNames } from './gateway-names.js';
+import type { GatewayProblem, ReportProblem } from './problems.js';
+import type { GatewayUpstreams } from './upstream.js';
+
+export interface GatewayOptions extends ServingOptions {
+  /** Where the tools come from, and what roles may use. The servers' tools have to be attached to it already. */
+  readonly registry: Registry;
+  /** Where all else comes from: a client manager of `@x/mcp-client-manager`, or whatever else has servers. */
+  readonly upstreams: GatewayUpstreams;
+  /** How clients see the names of tools, prompts and resources. Default `prefixed`. */
+  readonly names?: NamingMode | undefined;
+  /**
+   * Longest wait for one server's list of resources or prompts, in milliseconds. Default 5000. The others do not wait for
+   * it beyond that, and clients are told of the list's change when it comes.
+   */
+  readonly listTimeoutMs?: number | undefined;
+  /** Told of what servers did not do, for operators. Default: nobody is. */
+  readonly onProblem?: ((problem: GatewayProblem) => void) | undefined;
+}
+
+export interface GatewayPolicy {
+  readonly registry: Registry;
+  readonly upstreams: GatewayUpstreams;
+  readonly names: GatewayNames;
+  readonly listTimeoutMs: number;
+  readonly onProblem: ReportProblem;
+  readonly surface: SurfacePolicy;
+  /** Without the surface, which the gateway makes itself, and without what is said of the server where that is as-is. */
+  readonly serving: ServingPolicy;
+  readonly given: Pick<ServingOptions, 'name' | 'version' | 'instructions'>;
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** @throws {TypeError} naming the option that is out of its bounds. */
+export function resolveGateway({
+  registry,
+  upstreams,
+  names,
+  listTimeoutMs = 5_000,
+  onProblem,
+  ...options
+}: GatewayOptions): GatewayPolicy {
+  if (typeof registry?.policy !== 'function') throw new TypeError('registry must be what createRegistry gave');
+  if (typeof upstreams?.servers !== 'function' || typeof upstreams.events?.on !== 'function') {
+    throw new TypeError('upstreams must have servers() and events, as a client manager has');
+  }
+  if (!Number.isSafeInteger(listTimeoutMs) || listTimeoutMs < 1 || listTimeoutMs > MAX_TIMER_MS) {
+    throw new TypeError(`listTimeoutMs must be a whole number of 1 to ${MAX_TIMER_MS}, got ${listTimeoutMs}`);
+  }
+  if (onProblem !== undefined && typeof onProblem !== 'function') throw new TypeError('onProblem must be a function');
+  const resolved = resolveNames(names);
+  const { surface, ...serving } = resolveServing({ name: 'mcp-gateway', ...options });
+  if (resolved.mode === 'as-is' && surface.surface !== 'full') {
+    throw new TypeError(
+      `surface must be "full" where names are as-is, got "${surface.surface}": a search finds prefixed names`,
+    );
+  }
+  return {
+    registry,
+    upstreams,
+    names: resolved,
+    listTimeoutMs,
+    onProblem: guard(onProblem),
+    surface,
+    serving: { ...serving, surface: { ...surface, surface: 'full' } },
+    given: options,
+  };
+}
+
+/** What a listener throws is its own affair. */
+function guard(onProblem: ((problem: GatewayProblem) => void) | undefined): ReportProblem {
+  return (problem) => {
+    try {
+      onProblem?.(problem);
+    } catch (error) {
+      rethrowLater(error);
+    }
+  };
+}

@@ -1,0 +1,128 @@
+import type { ViewOptions } from '../role-views.js';
+import { type Caller, CallerCheck, type CallerOptions } from '../server/caller.js';
+import type { ConnectionFactory } from '../server/connection-factory.js';
+import { HeldView } from '../server/held-view.js';
+import type { HttpLimitOptions } from '../server/http-limits.js';
+import { HttpHandler, type RegistryHandler } from '../server/registry-handler.js';
+import type { ServerScope } from '../server/registry-server.js';
+import type { GuardOptions } from '../server/request-guard.js';
+import { createChangeBus } from './change-bus.js';
+import { GatewayConnection } from './connection.js';
+import { GatewayCore, type NamedCollision } from './gateway-core.js';
+import { type GatewayOptions, resolveGateway } from './gateway-options.js';
+import { GatewayServer } from './gateway-server.js';
+import { type GatewayServing, type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
+
+export interface GatewayHandlerOptions<Who extends Caller = Caller>
+  extends CallerOptions<Who>,
+    GuardOptions,
+    HttpLimitOptions {}
+
+/** Says as whom a caller is served, for each request anew. `undefined` for somebody to whom nothing is served. */
+export type AudienceOf<Who extends Caller = Caller> = (caller: Who) => ViewOptions | undefined;
+
+/** One MCP server in front of many. */
+export interface Gateway extends AsyncDisposable {
+  /** Serves one connection over stdio, or any other transport, to a role or to everybody. */
+  serve(options?: ServeGatewayOptions): GatewayServing;
+  /**
+   * Serves over Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
+   *
+   * @param audienceOf - Default: everybody who may ask is served everything.
+   * @throws {TypeError} naming the option that is out of its bounds, or if it is not said who may send requests.
+   */
+  handler<Who extends Caller = Caller>(
+    options: GatewayHandlerOptions<Who>,
+    audienceOf?: AudienceOf<Who>,
+  ): RegistryHandler;
+  /**
+   * Asks the servers for their lists and tells which names are not served because several servers use them. To be asked
+   * before `as-is` names are relied on; later collisions are told to `onProblem`.
+   */
+  collisions(): Promise<readonly NamedCollision[]>;
+  /** Ends all connections and handlers. Leaves the registry and the servers alone. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a gateway: what all servers offer, as one server that offers it, to clients of the 2026-07-28 revision and of
+ * those before it. Roles of the registry hold for tools, resources and prompts alike. Nothing is served yet.
+ *
+ * @throws {TypeError} naming the option that is out of its bounds.
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  return new LiveGateway(new GatewayCore(resolveGateway(options)));
+}
+
+const SCOPE: ServerScope = { cacheScope: 'private' };
+
+class LiveGateway implements Gateway {
+  readonly #core: GatewayCore;
+  readonly #open = new Set<{ close(): Promise<void> }>();
+  #closing: Promise<void> | undefined;
+
+  constructor(core: GatewayCore) {
+    this.#core = core;
+  }
+
+  serve(options: ServeGatewayOptions = {}): GatewayServing {
+    this.#requireOpen();
+    const serving = serveGateway(this.#core, options);
+    this.#open.add(serving);
+    serving.closed.then(() => this.#open.delete(serving));
+    return serving;
+  }
+
+  handler<Who extends Caller = Caller>(
+    options: GatewayHandlerOptions<Who>,
+    audienceOf: AudienceOf<Who> = () => ({}),
+  ): RegistryHandler {
+    this.#requireOpen();
+    // Callers come from the options' own verifyToken, so they are what the function takes.
+    const viewOf = (caller: Caller) => {
+      const audience = audienceOf(caller as Who);
+      return audience && this.#core.audiences.of(audience).view;
+    };
+    const served = { policy: this.#core.policy.serving, connections: gatewayConnections(this.#core) };
+    const handler = new HttpHandler(viewOf, new CallerCheck(options as CallerOptions), served, options);
+    this.#open.add(handler);
+    const close = async () => {
+      await handler.close();
+      this.#open.delete(handler);
+    };
+    return { fetch: (request) => handler.fetch(request), close, [Symbol.asyncDispose]: close };
+  }
+
+  collisions(): Promise<readonly NamedCollision[]> {
+    return this.#core.collisions();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    await Promise.allSettled(Array.from(this.#open, (each) => each.close()));
+    this.#core.close();
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw new TypeError('The gateway is closed; create another one');
+  }
+}
+
+function gatewayConnections(core: GatewayCore): ConnectionFactory {
+  return {
+    forRequest: (view) => new GatewayServer(core, new HeldView(view), SCOPE),
+    forSession: (view) => {
+      const connection = new GatewayConnection(core, view, SCOPE);
+      return { server: connection.open('legacy'), end: () => connection.end() };
+    },
+    busFor: (view, request) => createChangeBus(core, core.audiences.ofView(view), request),
+  };
+}

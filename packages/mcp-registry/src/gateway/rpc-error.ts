@@ -1,0 +1,26 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { isRecord } from '../catalog/json-copy.js';
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** What a server has answered with, if that is what `error` is about. */
+export function rpcErrorOf(error: unknown): RpcError | undefined {
+  const given = isRecord(error) && isRecord(error.rpc) ? error.rpc : error;
+  if (!isRecord(given) || !Number.isSafeInteger(given.code) || typeof given.message !== 'string') return undefined;
+  return { code: given.code as number, message: given.message, data: given.data };
+}
+
+/** To be thrown at the client: the server's own error, unchanged. */
+export function passedOn({ code, message, data }: RpcError): ProtocolError {
+  return new ProtocolError(code, message, data);
+}
+
+/** A word for what went wrong, for those who must not read more: messages may tell of commands, paths and secrets. */
+export function reasonOf(error: unknown): string {
+  const code = isRecord(error) ? error.code : undefined;
+  return typeof code === 'string' && /^[a-z][a-z-]{0,40}$/.test(code) ? code : 'failed';
+}

@@ -1,0 +1,40 @@
+import { type CallToolResult, isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { toErrorResult } from '../catalog/native-result.js';
+import { isRegistryError } from '../errors.js';
+import { NO_RESULT } from '../serving/call-for-client.js';
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
+import type { RegistryView } from '../view.js';
+import { passedResult } from './passed-result.js';
+import { rpcErrorOf } from './rpc-error.js';
+
+export interface ToolAnswerOptions {
+  readonly options: CallToolOptions;
+  /** Told of a server that did not answer. Gives what the model is told. */
+  readonly onFailure: (error: unknown) => string;
+}
+
+/**
+ * Calls a tool. What the registry refuses is a result that the model sees, for it is the one who can mend it; a tool that
+ * is not there is an error of the protocol's.
+ *
+ * @throws what the tool's server has answered with, if that is an error of the protocol.
+ */
+export async function answerToolCall(
+  view: RegistryView,
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
+  { options, onFailure }: ToolAnswerOptions,
+): Promise<CallToolResult> {
+  try {
+    return toProtocolResult(passedResult(await view.call(name, args, options), { isModern: false }) as ToolCallResult);
+  } catch (error) {
+    if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
+    if (!isRegistryError(error)) return toProtocolResult(toErrorResult(new Error(onFailure(error))));
+    if (error.code === 'unknown-tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    return toProtocolResult(toErrorResult(error));
+  }
+}
+
+function toProtocolResult(result: ToolCallResult): CallToolResult {
+  if (isSpecType.CallToolResult(result)) return { ...result, content: result.content ?? [] };
+  return toProtocolResult(NO_RESULT);
+}

@@ -1,0 +1,101 @@
+import type { ToolProgress, ToolSourceState } from '../source.js';
+
+/**
+ * What a gateway needs of the servers behind it, beside the tools that a registry has of them. The gateway owns this
+ * contract: a client manager of `@x/mcp-client-manager` fits as it stands.
+ */
+export interface GatewayUpstreams {
+  /** Every server, in the order in which lists are to show what they offer. Asked again for each request. */
+  servers(): readonly GatewayUpstream[];
+  readonly events: GatewayUpstreamEvents;
+}
+
+/** What servers tell by themselves; `server` is the name of the one that does. */
+export interface GatewayUpstreamEvents {
+  on(name: 'resources-changed' | 'prompts-changed', listener: (event: UpstreamEvent) => void): Disposable;
+  /** A resource has changed, one that was subscribed to or a part of one. */
+  on(name: 'resource-updated', listener: (event: UpstreamEvent & { readonly uri: string }) => void): Disposable;
+  on(name: 'server-log', listener: (event: UpstreamEvent & UpstreamLogEntry) => void): Disposable;
+  /** `state` or `session` of a server may be another one now. */
+  on(name: 'server-state', listener: (event: UpstreamEvent) => void): Disposable;
+  /** `servers()` answers differently. */
+  on(name: 'servers-changed', listener: (event: unknown) => void): Disposable;
+}
+
+export interface UpstreamEvent {
+  readonly server: string;
+}
+
+export interface UpstreamLogEntry {
+  readonly level: LogLevel;
+  readonly logger?: string | undefined;
+  readonly data: unknown;
+}
+
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+
+/**
+ * One server, whatever process is behind its name. An error that the server itself has answered with has to be told as
+ * one: in `rpc`, or as an error whose `code` is a whole number, with `data`. Progress and cancellation go by `options`.
+ */
+export interface GatewayUpstream {
+  /** The name that its `ToolSource` has in the registry, too. */
+  readonly name: string;
+  /** As in `ToolSource`. A server that is at rest is not started to be listed. */
+  readonly state?: ToolSourceState;
+  /** What the server said of itself; another object for each connection, and `undefined` while there is none. */
+  readonly session: UpstreamSession | undefined;
+  /** All resources, of every page. */
+  listResources(options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
+  listResourceTemplates(options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
+  listPrompts(options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
+  /** Any other request, passed through: the result is what the server has sent. */
+  request(method: string, params: UpstreamResult, options: UpstreamRequestOptions): Promise<UpstreamResult>;
+  /** Lasts until `unsubscribeResource`, over any number of connections to the server. */
+  subscribeResource(uri: string, options: UpstreamRequestOptions): Promise<void>;
+  unsubscribeResource(uri: string, options: UpstreamRequestOptions): Promise<void>;
+  /** Lasts as long as the connection. */
+  setLogLevel(level: LogLevel, options: UpstreamRequestOptions): Promise<void>;
+}
+
+export interface UpstreamSession {
+  readonly serverInfo?: { readonly name: string; readonly version: string } | undefined;
+  readonly instructions?: string | undefined;
+  readonly capabilities: UpstreamCapabilities;
+}
+
+export interface UpstreamCapabilities {
+  readonly resources?:
+    | { readonly listChanged?: boolean | undefined; readonly subscribe?: boolean | undefined }
+    | undefined;
+  readonly prompts?: { readonly listChanged?: boolean | undefined } | undefined;
+  readonly completions?: object | undefined;
+  readonly logging?: object | undefined;
+}
+
+export interface UpstreamRequestOptions {
+  /** Ends the request: the server is told, and the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Sent along as `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface UpstreamListOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** `false`: a server that is not running is not started; what it listed last is answered. */
+  readonly wake?: boolean | undefined;
+}
+
+export interface UpstreamListing<Entry> {
+  readonly items: readonly Entry[];
+  /** `partial`: some of it could not be read. `unavailable`: nothing could. */
+  readonly completeness: 'complete' | 'partial' | 'unavailable';
+  /** What was wrong, for operators. */
+  readonly problems: readonly string[];
+}
+
+/** A resource, template or prompt as the server has described it. Nothing in it has been checked. */
+export type UpstreamEntry = Readonly<Record<string, unknown>>;
+
+export type UpstreamResult = Readonly<Record<string, unknown>>;

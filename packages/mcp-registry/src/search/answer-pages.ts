@@ -1,0 +1,64 @@
+import { digest } from '../catalog/digest.js';
+import type { Snapshot } from '../catalog/snapshot.js';
+import { diffDocuments, hasChanges } from './document-changes.js';
+import type { Ranking } from './fuse-rankings.js';
+import type { FoundTool } from './search-answer.js';
+import { readCursor, writeCursor } from './search-cursor.js';
+import type { SearchPolicy } from './search-request.js';
+
+/** The part of an answer that was asked for. */
+export interface AnswerPage {
+  readonly offset: number;
+  readonly end: number;
+  /** @param found - All that was found, best first, up to `end` at least. */
+  of(found: readonly FoundTool[], total: number): PagedTools;
+}
+
+interface PagedTools {
+  readonly total: number;
+  readonly tools: readonly FoundTool[];
+  readonly truncated: boolean;
+  readonly nextCursor?: string;
+}
+
+/** Divides the answers of one view into pages, whose cursors are good as long as the order is the same. */
+export class AnswerPages {
+  /** Tells cursors of this view from those of others and of earlier processes. Nothing secret hangs on it. */
+  readonly #id = Math.random().toString(36).slice(2, 10);
+  #content: { readonly snapshot: Snapshot; readonly revision: number } | undefined;
+
+  /**
+   * @param rankings - What rankers made of the query: with another opinion the order is another one.
+   * @throws {RegistryError} `invalid-cursor`
+   */
+  page(policy: SearchPolicy, snapshot: Snapshot, rankings: readonly Ranking[] = []): AnswerPage {
+    const { query, useRegex, server, include, limit, cursor } = policy;
+    const revision = include === 'ready' ? snapshot.revision : this.#contentRevision(snapshot);
+    const order = rankings.length === 0 ? '' : `-${digest(JSON.stringify(rankings))}`;
+    const scope = {
+      search: [query, useRegex, server ?? null, include],
+      version: `${this.#id}-${revision.toString(36)}${order}`,
+    };
+    const offset = cursor === undefined ? 0 : readCursor(cursor, scope);
+    const end = offset + limit;
+    return {
+      offset,
+      end,
+      of: (found, total) => ({
+        total,
+        tools: found.slice(offset, end),
+        truncated: total > end,
+        ...(total > end ? { nextCursor: writeCursor(end, scope) } : {}),
+      }),
+    };
+  }
+
+  /** The last revision that changed more than states of sources, which no order depends on. */
+  #contentRevision(snapshot: Snapshot): number {
+    const seen = this.#content;
+    if (seen?.snapshot === snapshot) return seen.revision;
+    const isSame = seen !== undefined && !hasChanges(diffDocuments(seen.snapshot, snapshot));
+    this.#content = { snapshot, revision: isSame ? seen.revision : snapshot.revision };
+    return this.#content.revision;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Snapshot } from '../catalog/snapshot.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import type { SearchPolicy } from './search-request.js';
+
+export type AcceptsName = (name: string) => boolean;
+
+/** Whether a search asked for this kind of tool. */
+export function isWanted({ server, include }: SearchPolicy): (view: ToolView) => boolean {
+  return (view) =>
+    (server === undefined || view.server === server) &&
+    (include === 'all' || view.state === 'running' || view.state === 'degraded');
+}
+
+/** `undefined` where nothing is left out, which is the faster way. */
+export function acceptsNames(policy: SearchPolicy, { entries }: Snapshot): AcceptsName | undefined {
+  if (policy.server === undefined && policy.include === 'all') return undefined;
+  const accepts = isWanted(policy);
+  return (name) => {
+    const view = entries.get(name)?.view;
+    return view !== undefined && accepts(view);
+  };
+}

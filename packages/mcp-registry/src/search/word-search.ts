@@ -1,0 +1,142 @@
+import type { Lifetime } from '../catalog/lifetime.js';
+import type { Snapshot } from '../catalog/snapshot.js';
+import type { AnswerPages } from './answer-pages.js';
+import { FUSED_DEPTH, fuseRankings, type Ranking } from './fuse-rankings.js';
+import { LiveIndex } from './live-index.js';
+import type { RankedTool } from './ranked-tool.js';
+import type { RankerPanel } from './ranker-panel.js';
+import { type FoundTool, toSearchResult } from './search-answer.js';
+import { toSearchDocument } from './search-document.js';
+import { type AcceptsName, acceptsNames } from './search-filter.js';
+import type { SearchPolicy, SearchResult } from './search-request.js';
+import type { FollowedTools } from './snapshot-follower.js';
+import { isWeak } from './weak-answer.js';
+
+export interface WordSearchParts {
+  readonly pages: AnswerPages;
+  readonly rankers: RankerPanel;
+  /** The tools of all views together, for the rankers, which all views share. */
+  readonly whole: () => Snapshot;
+  readonly lifetime: Lifetime;
+}
+
+/** How many of the best by words a ranker gets to put in order. */
+const CANDIDATES = 50;
+const UNJUDGED = { score: 0, coverage: 0, matched: [] } as const;
+
+/** Finds tools of one view by words and by whole names, with the help of the rankers. */
+export class WordSearch {
+  readonly #parts: WordSearchParts;
+  readonly #index = new LiveIndex();
+
+  constructor(parts: WordSearchParts) {
+    this.#parts = parts;
+  }
+
+  async search(policy: SearchPolicy, tools: FollowedTools, signal: AbortSignal | undefined): Promise<SearchResult> {
+    const rankings = this.#parts.rankers.isEmpty ? [] : await this.#askRankers(policy, tools, signal);
+    return this.#index.when(tools, (snapshot) => {
+      const exact = this.#findWhole(policy, snapshot);
+      return exact.length > 0
+        ? this.#answerName(policy, snapshot, exact)
+        : this.#answerWords(policy, snapshot, rankings);
+    });
+  }
+
+  #findWhole(policy: SearchPolicy, snapshot: Snapshot): readonly string[] {
+    return this.#index.names.find(policy.query).filter(acceptsNames(policy, snapshot) ?? isAny);
+  }
+
+  #answerWords(policy: SearchPolicy, snapshot: Snapshot, rankings: readonly Ranking[]): SearchResult {
+    const accepts = acceptsNames(policy, snapshot);
+    const page = this.#parts.pages.page(policy, snapshot, rankings);
+    const depth = Math.max(page.end, rankings.length > 0 ? FUSED_DEPTH : 0);
+    const { ranked, total, unmatchedTerms } = this.#rank(policy.query, depth, accepts);
+    if (rankings.length === 0) {
+      const paged = page.of(ranked, total);
+      const isFaint = isWeak(ranked[0], this.#index.words.size);
+      return toSearchResult({ mode: 'keyword', ...paged, unmatchedTerms, isWeak: isFaint }, policy, snapshot);
+    }
+    // They were asked a moment ago; meanwhile a tool may be gone.
+    const isHere = (name: string) => snapshot.entries.has(name) && (accepts?.(name) ?? true);
+    const known = rankings.map(({ names, weight }) => ({ names: names.filter(isHere), weight }));
+    const { found, more } = this.#fuse(policy.query, ranked, known);
+    return toSearchResult({ mode: 'keyword', ...page.of(found, total + more), unmatchedTerms }, policy, snapshot);
+  }
+
+  /** Whoever gives a tool's whole name wants that tool, whatever else its words would find. */
+  #answerName(policy: SearchPolicy, snapshot: Snapshot, exact: readonly string[]): SearchResult {
+    const page = this.#parts.pages.page(policy, snapshot);
+    const accepts = acceptsNames(policy, snapshot) ?? isAny;
+    const isExact = new Set(exact);
+    const own = this.#rank(policy.query, exact.length, (name) => isExact.has(name));
+    const others = this.#rank(policy.query, page.end, (name) => !isExact.has(name) && accepts(name));
+    const known = new Map(own.ranked.map((tool) => [tool.name, tool]));
+    const best = Math.max(own.ranked[0]?.score ?? 0, others.ranked[0]?.score ?? 0);
+    const first = exact.map(
+      (name, index): FoundTool => ({
+        name,
+        // Above all that is only similar, and in the order of `exact`.
+        score: best + 1 - index / exact.length,
+        coverage: 1,
+        matched: known.get(name)?.matched ?? [],
+      }),
+    );
+    const paged = page.of([...first, ...others.ranked], exact.length + others.total);
+    return toSearchResult({ mode: 'name', ...paged }, policy, snapshot);
+  }
+
+  async #askRankers(
+    policy: SearchPolicy,
+    tools: FollowedTools,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Ranking[]> {
+    const { rankers, whole, lifetime } = this.#parts;
+    await rankers.follow({ ...tools, current: whole });
+    const question = await this.#index.when(tools, (snapshot) => this.#questionFor(policy, snapshot));
+    if (question === undefined) return [];
+    const ended = new AbortController();
+    const onAbort = () => ended.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort);
+    const lifetimeEnd = lifetime.onEnd(() => ended.abort(lifetime.reason));
+    try {
+      return await rankers.rank(policy.query, { ...question, signal: ended.signal });
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      lifetimeEnd[Symbol.dispose]();
+    }
+  }
+
+  /** `undefined`: who gives a whole name has said which tool it is. */
+  #questionFor(policy: SearchPolicy, snapshot: Snapshot) {
+    if (this.#findWhole(policy, snapshot).length > 0) return undefined;
+    const accepts = acceptsNames(policy, snapshot);
+    const isVisible = (name: string) => snapshot.entries.has(name);
+    const candidates = this.#rank(policy.query, CANDIDATES, accepts).ranked.flatMap(({ name }) => {
+      const view = snapshot.entries.get(name)?.view;
+      return view === undefined ? [] : [toSearchDocument(view)];
+    });
+    return { candidates, accepts: accepts ?? isVisible, isVisible };
+  }
+
+  /** `more`: how many of them the words alone would not have found. */
+  #fuse(query: string, ranked: readonly RankedTool[], rankings: readonly Ranking[]) {
+    const judged = new Map<string, RankedTool>(ranked.map((tool) => [tool.name, tool]));
+    const named = new Set(rankings.flatMap(({ names }) => names).filter((name) => !judged.has(name)));
+    // Further down in the order by words there may be more of them.
+    const also = this.#rank(query, Math.max(1, named.size), (name) => named.has(name));
+    for (const tool of also.ranked) judged.set(tool.name, tool);
+    const fused = fuseRankings(
+      ranked.map(({ name }) => name),
+      rankings,
+    );
+    const found = fused.map(({ name, score }): FoundTool => ({ ...(judged.get(name) ?? UNJUDGED), name, score }));
+    return { found, more: named.size - also.total };
+  }
+
+  #rank(query: string, limit: number, accepts: AcceptsName | undefined) {
+    return this.#index.words.rank(query, { limit, ...(accepts === undefined ? {} : { accepts }) });
+  }
+}
+
+const isAny: AcceptsName = () => true;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { Catalog } from '../src/catalog/catalog.js';
+import type { RoleSubject } from '../src/roles/compile-role.js';
+import { RankerPanel } from '../src/search/ranker-panel.js';
+import { VisibleTools } from '../src/visible-tools.js';
+import { createListSource, tool } from './helpers/list-source.js';
+
+test('REG-13: looking for what may not be seen asks nothing that takes time, as for a name that no tool has', async () => {
+  const catalog = new Catalog();
+  await catalog.attach(createListSource('git', [tool('log'), tool('push')])).ready;
+  const asked: RoleSubject[] = [];
+  const policy = (subject: RoleSubject) => {
+    asked.push(subject);
+    const isAllowed = 'tool' in subject && subject.tool === 'log';
+    return isAllowed ? { isAllowed } : { isAllowed, reason: 'not-listed' as const };
+  };
+  const rankers = new RankerPanel([], () => undefined);
+  const tools = new VisibleTools({ catalog, rankers, validatesArguments: true }, policy);
+  expect(tools.current.tools.map(({ name }) => name)).toEqual(['mcp__git__log']);
+
+  asked.length = 0;
+  expect(tools.find('mcp__git__push')).toBeUndefined();
+  expect(tools.find('mcp__git__nothing')).toBeUndefined();
+  expect(asked).toEqual([]);
+  // What may be seen is decided about again.
+  expect(tools.find('mcp__git__log')?.view.tool).toBe('log');
+  expect(asked).toMatchObject([{ tool: 'log' }]);
+});
