@@ -5,13 +5,14 @@ import MiniSearch from 'minisearch';
 import { register } from 'tsx/esm/api';
 import { catalogueOf } from './catalogue.mjs';
 import { machineFacts, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { loadPublished } from './published-module.mjs';
 
 register();
 const { QUERIES, TOOLS, toDocument } = await import(
   '../packages/mcp-registry/test/search/evaluation/evaluation-set.ts'
 );
 const { measureSearch } = await import('../packages/mcp-registry/test/search/evaluation/figures.ts');
-const { KeywordIndex } = await import('../packages/mcp-registry/src/search/keyword-index.ts');
+const { KeywordIndex } = await loadPublished('../packages/mcp-registry/src/search/keyword-index.ts');
 
 const FIELDS = ['tool', 'server', 'description', 'parameters', 'parameterDescriptions'];
 const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -45,7 +46,9 @@ const contenders = {
 
 printQuality();
 for (const size of sizes) printSpeed(size);
-console.log(`${machineFacts()}; ${ROUNDS} interleaved rounds, of each query the best one.`);
+console.log(
+  `${machineFacts()}; ${ROUNDS} interleaved rounds; "best": of each query the fastest round, "all": every round.`,
+);
 
 function printQuality() {
   console.log('What is found, percent, mean over the four sources of queries:\n');
@@ -94,24 +97,27 @@ function printSpeed(size) {
   console.log(`${table([['', '@x/mcp-registry', peerName, 'ratio'], ...rows])}\n`);
 }
 
-/** For each query the best of the rounds: what else the machine does only ever adds. */
+/** What else the machine does only ever adds: so for each query the best of the rounds, and beside it all of them. */
 function latencyRows(kind, queries, indexes) {
-  const best = new Map(Array.from(indexes.keys(), (name) => [name, queries.map(() => Number.POSITIVE_INFINITY)]));
+  const rounds = new Map(Array.from(indexes.keys(), (name) => [name, queries.map(() => [])]));
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [at, query] of queries.entries()) {
       for (const [name, index] of indexes) {
         const took = timed(() => index.find(query, 10));
-        if (round > 0) best.get(name)[at] = Math.min(best.get(name)[at], took);
+        if (round > 0) rounds.get(name)[at].push(took);
       }
     }
   }
-  const [ours, peers] = Array.from(best.values());
+  const best = Array.from(rounds.values(), (times) => times.map((each) => Math.min(...each)));
+  const all = Array.from(rounds.values(), (times) => times.flat());
   return [
-    ['p50', 0.5],
-    ['p99', 0.99],
-  ].map(([label, part]) => {
-    const [our, their] = [ours, peers].map((all) => partOf(all, part));
-    return [`${kind}, ${label} ms`, our.toFixed(3), their.toFixed(3), (our / their).toFixed(2)];
+    ['p50 of the best ms', best, 0.5],
+    ['p99 of the best ms', best, 0.99],
+    ['p50 of all ms', all, 0.5],
+    ['p99 of all ms', all, 0.99],
+  ].map(([label, times, part]) => {
+    const [our, their] = times.map((each) => partOf(each, part));
+    return [`${kind}, ${label}`, our.toFixed(3), their.toFixed(3), (our / their).toFixed(2)];
   });
 }
 
