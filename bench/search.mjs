@@ -97,12 +97,15 @@ function printSpeed(size) {
   console.log(`${table([['', '@x/mcp-registry', peerName, 'ratio'], ...rows])}\n`);
 }
 
-/** What else the machine does only ever adds: so for each query the best of the rounds, and beside it all of them. */
+/**
+ * A round is all queries of one and then all of the other, so that neither meets the caches as the other left them. What
+ * else the machine does only ever adds: so for each query the best of the rounds, and beside it all of them.
+ */
 function latencyRows(kind, queries, indexes) {
   const rounds = new Map(Array.from(indexes.keys(), (name) => [name, queries.map(() => [])]));
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [at, query] of queries.entries()) {
-      for (const [name, index] of indexes) {
+    for (const [name, index] of indexes) {
+      for (const [at, query] of queries.entries()) {
         const took = timed(() => index.find(query, 10));
         if (round > 0) rounds.get(name)[at].push(took);
       }

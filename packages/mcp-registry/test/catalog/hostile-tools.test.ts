@@ -174,7 +174,7 @@ describe('names', () => {
   });
 });
 
-describe('x-mcp-header', () => {
+describe('REG-10: x-mcp-header', () => {
   const withHeader = (name: unknown, more: Record<string, unknown> = { type: 'string' }) =>
     tool('a', { inputSchema: { type: 'object', properties: { p: { ...more, 'x-mcp-header': name } } } });
 

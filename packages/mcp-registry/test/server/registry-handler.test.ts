@@ -208,7 +208,7 @@ describe('on the network', () => {
   });
 });
 
-describe('how long a list is good', () => {
+describe('REG-26: how long a list is good', () => {
   const listing = async (handler: { fetch: (request: Request) => Promise<Response> }) =>
     ((await (await handler.fetch(modern('tools/list'))).json()) as { result: unknown }).result;
 
