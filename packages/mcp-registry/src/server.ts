@@ -5,7 +5,7 @@ export type { NamedCollision } from './gateway/gateway-core.js';
 export type { NamingMode } from './gateway/gateway-names.js';
 export type { GatewayOptions } from './gateway/gateway-options.js';
 export type { GatewayProblem } from './gateway/problems.js';
-export type { GatewayServing, ServeGatewayOptions } from './gateway/serve-gateway.js';
+export type { ServeGatewayOptions } from './gateway/serve-gateway.js';
 export type {
   GatewayUpstream,
   GatewayUpstreamEvents,
@@ -26,6 +26,7 @@ export type { NodeListener } from './server/node-listener.js';
 export { toNodeListener } from './server/node-listener.js';
 export type { RegistryHandler, RegistryHandlerOptions, ViewOf } from './server/registry-handler.js';
 export { createRegistryHandler } from './server/registry-handler.js';
-export type { RegistryServing, ServeRegistryOptions } from './server/serve-registry.js';
+export type { ServeRegistryOptions } from './server/serve-registry.js';
 export { serveRegistry } from './server/serve-registry.js';
+export type { RegistryServing, StdioOptions } from './server/stdio-connection.js';
 export type { Surface } from './serving/surface.js';

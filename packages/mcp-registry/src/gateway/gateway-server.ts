@@ -6,9 +6,9 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { peekTool } from '../peek-tools.js';
-import { optionsFrom } from '../server/call-options.js';
 import type { HeldView } from '../server/held-view.js';
 import { RegistryServer, type ServerScope } from '../server/registry-server.js';
+import { callOptionsOf } from '../serving/client-call.js';
 import type { Audience } from './audiences.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
 import { forwardLog, isModern } from './client-request.js';
@@ -130,7 +130,7 @@ export class GatewayServer extends RegistryServer {
       .find(({ name }) => name === (tool ?? peekTool(tools, params.name))?.server);
     return this.#answering(context, upstream, async () => {
       const result = await answerToolCall(view, params, {
-        options: optionsFrom(context),
+        options: callOptionsOf(context.mcpReq),
         // The model is the one to decide what to do about a server that is not there.
         onFailure: (error) => this.#reportFailure(error, context, upstream),
       });
@@ -155,7 +155,7 @@ export class GatewayServer extends RegistryServer {
   #request(upstream: GatewayUpstream, method: string, params: Params, context: ServerContext): Promise<UpstreamResult> {
     const { _meta, ...rest } = params;
     return this.#answering(context, upstream, async () => {
-      const result = await upstream.request(method, rest, optionsFrom(context));
+      const result = await upstream.request(method, rest, callOptionsOf(context.mcpReq));
       return passedResult(result, { isModern: isModern(context) });
     });
   }

@@ -6,12 +6,13 @@ import type { HttpLimitOptions } from '../server/http-limits.js';
 import { HttpHandler, type RegistryHandler } from '../server/registry-handler.js';
 import type { ServerScope } from '../server/registry-server.js';
 import type { GuardOptions } from '../server/request-guard.js';
+import type { RegistryServing } from '../server/stdio-connection.js';
 import { createChangeBus } from './change-bus.js';
 import { GatewayConnection } from './connection.js';
 import { GatewayCore, type NamedCollision } from './gateway-core.js';
 import { type GatewayOptions, resolveGateway } from './gateway-options.js';
 import { GatewayServer } from './gateway-server.js';
-import { type GatewayServing, type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
+import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
 
 export interface GatewayHandlerOptions<Who extends Caller = Caller>
   extends CallerOptions<Who>,
@@ -24,7 +25,7 @@ export type AudienceOf<Who extends Caller = Caller> = (caller: Who) => ViewOptio
 /** One MCP server in front of many. */
 export interface Gateway extends AsyncDisposable {
   /** Serves one connection over stdio, or any other transport, to a role or to everybody. */
-  serve(options?: ServeGatewayOptions): GatewayServing;
+  serve(options?: ServeGatewayOptions): RegistryServing;
   /**
    * Serves over Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
    *
@@ -65,7 +66,7 @@ class LiveGateway implements Gateway {
     this.#core = core;
   }
 
-  serve(options: ServeGatewayOptions = {}): GatewayServing {
+  serve(options: ServeGatewayOptions = {}): RegistryServing {
     this.#requireOpen();
     const serving = serveGateway(this.#core, options);
     this.#open.add(serving);

@@ -3,11 +3,12 @@ import type { ToolView } from '../catalog/tool-view.js';
 import { isRegistryError, RegistryError } from '../errors.js';
 import { peekTool } from '../peek-tools.js';
 import { callForClient } from '../serving/call-for-client.js';
+import { callOptionsOf } from '../serving/client-call.js';
 import { guarded } from '../serving/error-listener.js';
 import { watchListing } from '../serving/listing-changes.js';
 import { type PageOptions, resolvePageSize } from '../serving/page-size.js';
 import { createSurface, resolveSurface, type SurfaceOptions } from '../serving/surface.js';
-import type { CallToolOptions, ToolArguments, ToolProgress } from '../source.js';
+import type { ToolArguments } from '../source.js';
 import type { RegistryView } from '../view.js';
 import { mergedPage } from './merged-listing.js';
 import { CALL, LIST, noteMounted, OwnTools } from './own-tools.js';
@@ -174,7 +175,7 @@ class Mount implements Disposable {
       this.#view,
       name,
       request.params?.arguments as ToolArguments,
-      optionsFrom(extra),
+      callOptionsOf({ ...extra, notify: (notification) => extra.sendNotification(notification) }),
     );
     if (answer.kind === 'unknown-tool') throw new McpError(ErrorCode.InvalidParams, answer.error.message);
     return toV1Result(answer.result);
@@ -213,19 +214,4 @@ class Mount implements Disposable {
 
 function refuseMethod({ method }: V1Request): never {
   throw new McpError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
-}
-
-function optionsFrom({ signal, _meta, sendNotification }: V1Extra): CallToolOptions {
-  const { progressToken, ...meta } = _meta ?? {};
-  return {
-    signal,
-    ...(Object.keys(meta).length > 0 && { meta }),
-    ...(progressToken !== undefined && {
-      onProgress: (progress: ToolProgress) => {
-        const params = { ...progress, progressToken };
-        // Fails only when the connection is gone, and with it the one who asked.
-        sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
-      },
-    }),
-  };
 }

@@ -10,10 +10,10 @@ import {
 import { isRegistryError } from '../errors.js';
 import { peekTool } from '../peek-tools.js';
 import { callForClient, NO_RESULT } from '../serving/call-for-client.js';
+import { callOptionsOf } from '../serving/client-call.js';
 import { createToolLister } from '../serving/protocol-tool.js';
 import { pageOf } from '../serving/tool-pages.js';
 import type { ToolCallResult } from '../source.js';
-import { optionsFrom } from './call-options.js';
 import type { HeldView } from './held-view.js';
 import type { ServingPolicy } from './serving-policy.js';
 
@@ -67,7 +67,7 @@ export class RegistryServer extends McpServer {
     context: ServerContext,
   ) {
     const view = this.#view.current;
-    const answer = await callForClient(view, name, args, optionsFrom(context));
+    const answer = await callForClient(view, name, args, callOptionsOf(context.mcpReq));
     if (answer.kind === 'unknown-tool') {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, answer.error.message);
     }
