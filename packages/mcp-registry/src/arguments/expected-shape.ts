@@ -1,4 +1,5 @@
 import { isRecord } from '../catalog/json-copy.js';
+import { followPointer } from '../catalog/json-pointer.js';
 
 const MAX_LENGTH = 300;
 const MAX_DEPTH = 2;
@@ -106,14 +107,7 @@ function quoted(text: string): string {
 
 /** Only `#/…`, which is what servers send; for any other reference "any value" is said. */
 function lookUp(reference: string, root: unknown): unknown {
-  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  let found: unknown = root;
-  for (const part of reference.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if ((!isRecord(found) && !Array.isArray(found)) || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Readonly<Record<string, unknown>>)[key];
-  }
-  return found;
+  return reference.startsWith('#') ? followPointer(root, reference.slice(1)) : undefined;
 }
 
 function cut(text: string, length: number): string {

@@ -1,4 +1,5 @@
 import { isRecord } from '../catalog/json-copy.js';
+import { followPointer } from '../catalog/json-pointer.js';
 
 type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -58,8 +59,8 @@ export function indexReferences(root: SchemaObject): SchemaReferences {
       const outer = bases.get(from) ?? DEFAULT_BASE;
       const base = uri === '' ? outer : join(uri, outer);
       if (base === undefined || !resources.has(base)) return undefined;
-      if (fragment === '') return resources.get(base);
-      return fragment.startsWith('/') ? follow(resources.get(base), fragment) : anchors.get(`${base}#${fragment}`);
+      const isPointer = fragment === '' || fragment.startsWith('/');
+      return isPointer ? followPointer(resources.get(base), fragment) : anchors.get(`${base}#${fragment}`);
     },
   };
 }
@@ -79,25 +80,5 @@ function join(uri: string, base: string): string | undefined {
     return new URL(uri, base).href;
   } catch {
     return undefined; // it is no URI, so it leads nowhere
-  }
-}
-
-/** @param fragment - A JSON Pointer as it stands in a URI. */
-function follow(root: unknown, fragment: string): unknown {
-  let found = root;
-  for (const part of fragment.split('/').slice(1)) {
-    const key = decode(part)?.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (key === undefined || (!isRecord(found) && !Array.isArray(found)) || !Object.hasOwn(found, key))
-      return undefined;
-    found = (found as SchemaObject)[key];
-  }
-  return found;
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,22 +1,15 @@
 import { isRecord } from '../catalog/json-copy.js';
+import { decodeFragment, followPointer } from '../catalog/json-pointer.js';
 
 const MAX_VISITED = 20_000;
 
 /** What a reference within a schema stands for: a pointer or an anchor. Nothing is ever fetched. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
-  const fragment = decode(reference.slice(1));
-  if (fragment === undefined) return undefined;
-  if (fragment === '') return root;
-  return fragment.startsWith('/') ? follow(root, fragment.slice(1).split('/')) : findAnchor(root, fragment);
-}
-
-function follow(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((place, step) => {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    const isIn = typeof place === 'object' && place !== null && Object.hasOwn(place, key);
-    return isIn ? (place as Readonly<Record<string, unknown>>)[key] : undefined;
-  }, root);
+  const fragment = reference.slice(1);
+  const anchor = decodeFragment(fragment);
+  if (anchor === undefined) return undefined;
+  return anchor === '' || anchor.startsWith('/') ? followPointer(root, fragment) : findAnchor(root, anchor);
 }
 
 function findAnchor(root: unknown, anchor: string): unknown {
@@ -27,12 +20,4 @@ function findAnchor(root: unknown, anchor: string): unknown {
     if (typeof place === 'object' && place !== null) open.push(...Object.values(place).slice(0, MAX_VISITED));
   }
   return undefined;
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined; // no reference at all
-  }
 }
