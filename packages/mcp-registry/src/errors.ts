@@ -74,3 +74,8 @@ export class RegistryError extends Error {
 export function isRegistryError(value: unknown): value is RegistryError {
   return value instanceof Error && brand in value;
 }
+
+/** What was thrown, as text for people: anything can be. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

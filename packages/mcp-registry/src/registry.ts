@@ -10,6 +10,7 @@ import {
   type NativeToolHandler,
 } from './catalog/native-tool.js';
 import type { ToolTarget } from './catalog/snapshot.js';
+import { messageOf } from './errors.js';
 import { PEEK, type Peekable, peekTools } from './peek-tools.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
@@ -223,7 +224,7 @@ class LiveRegistry implements Registry, Peekable {
 }
 
 function toDiagnostic({ lost, cause }: AuditFailure): RegistryDiagnostic {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   const message = `The audit sink did not take ${lost} ${lost === 1 ? 'event' : 'events'}; the last time because of: ${reason}`;
   return { code: 'audit-failed', lost, cause, message };
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { RegistryError } from '../errors.js';
+import { messageOf, RegistryError } from '../errors.js';
 import type { AuditEvent } from './audit-event.js';
 import { AuditFile } from './audit-file.js';
 import { AuditQueue } from './audit-queue.js';
@@ -115,7 +115,7 @@ function resolveAuditLog({
 }
 
 function writeFailed(path: string, cause: unknown): RegistryError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   const message = `The audit log ${path} cannot be written: ${reason}; events wait until it can be, as many as there is room for`;
   return new RegistryError('audit-log-failed', message, { cause });
 }

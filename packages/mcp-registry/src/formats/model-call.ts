@@ -1,5 +1,6 @@
 import { isRecord } from '../catalog/json-copy.js';
 import { toErrorResult } from '../catalog/native-result.js';
+import { messageOf } from '../errors.js';
 import { peekTool } from '../peek-tools.js';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
 import type { RegistryView } from '../view.js';
@@ -34,7 +35,7 @@ function parseArguments(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new TypeError(`The arguments of ${name} are not valid JSON: ${reason}. Call it again with a JSON object.`, {
       cause,
     });

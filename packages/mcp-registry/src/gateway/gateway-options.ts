@@ -1,6 +1,7 @@
 import { rethrowLater } from '../events.js';
 import type { Registry } from '../registry.js';
 import { resolveServing, type ServingOptions, type ServingPolicy } from '../server/serving-policy.js';
+import { checkWhole, MAX_TIMER_MS } from '../server/whole-numbers.js';
 import type { SurfacePolicy } from '../serving/surface.js';
 import { type GatewayNames, type NamingMode, resolveNames } from './gateway-names.js';
 import type { GatewayProblem, ReportProblem } from './problems.js';
@@ -34,8 +35,6 @@ export interface GatewayPolicy {
   readonly given: Pick<ServingOptions, 'name' | 'version' | 'instructions'>;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** @throws {TypeError} naming the option that is out of its bounds. */
 export function resolveGateway({
   registry,
@@ -49,9 +48,7 @@ export function resolveGateway({
   if (typeof upstreams?.servers !== 'function' || typeof upstreams.events?.on !== 'function') {
     throw new TypeError('upstreams must have servers() and events, as a client manager has');
   }
-  if (!Number.isSafeInteger(listTimeoutMs) || listTimeoutMs < 1 || listTimeoutMs > MAX_TIMER_MS) {
-    throw new TypeError(`listTimeoutMs must be a whole number of 1 to ${MAX_TIMER_MS}, got ${listTimeoutMs}`);
-  }
+  checkWhole({ listTimeoutMs }, MAX_TIMER_MS);
   if (onProblem !== undefined && typeof onProblem !== 'function') throw new TypeError('onProblem must be a function');
   const resolved = resolveNames(names);
   const { surface, ...serving } = resolveServing({ name: 'mcp-gateway', ...options });

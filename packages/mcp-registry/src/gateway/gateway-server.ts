@@ -5,6 +5,7 @@ import {
   type ServerContext,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { messageOf } from '../errors.js';
 import { peekTool } from '../peek-tools.js';
 import type { HeldView } from '../server/held-view.js';
 import { RegistryServer, type ServerScope } from '../server/registry-server.js';
@@ -17,7 +18,6 @@ import { OriginalCodes } from './original-codes.js';
 import { answerList } from './part-answer.js';
 import type { PartKind } from './part-kinds.js';
 import { passedResult } from './passed-result.js';
-import { messageOf } from './problems.js';
 import { resourceNotFound } from './resource-not-found.js';
 import { rewriteContents, rewriteMessages } from './rewrite-content.js';
 import { passedOn, reasonOf, rpcErrorOf } from './rpc-error.js';

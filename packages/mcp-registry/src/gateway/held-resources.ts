@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
+import { messageOf } from '../errors.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import type { GatewayCore, Routed } from './gateway-core.js';
-import { messageOf } from './problems.js';
 import { resourceNotFound } from './resource-not-found.js';
 import { reasonOf } from './rpc-error.js';
 

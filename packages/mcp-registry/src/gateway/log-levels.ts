@@ -1,4 +1,5 @@
-import { messageOf, type ReportProblem } from './problems.js';
+import { messageOf } from '../errors.js';
+import type { ReportProblem } from './problems.js';
 import { reasonOf } from './rpc-error.js';
 import type { GatewayUpstream, LogLevel, UpstreamSession } from './upstream.js';
 

@@ -11,7 +11,3 @@ export interface GatewayProblem {
 }
 
 export type ReportProblem = (problem: GatewayProblem) => void;
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,6 +1,7 @@
 import { isRecord } from '../catalog/json-copy.js';
+import { messageOf } from '../errors.js';
 import { type PartKind, partRules } from './part-kinds.js';
-import { messageOf, type ReportProblem } from './problems.js';
+import type { ReportProblem } from './problems.js';
 import { reasonOf, rpcErrorOf } from './rpc-error.js';
 import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamSession } from './upstream.js';
 import { resultWithin } from './within.js';

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../catalog/snapshot.js';
+import { messageOf } from '../errors.js';
 import { diffDocuments } from './document-changes.js';
 import type { Ranking } from './fuse-rankings.js';
 import type { RankerFailure, RankOptions, ResolvedRanker } from './ranker.js';
@@ -127,7 +128,7 @@ export class RankerPanel {
 function explain(reason: RankerFailure['reason'], timeoutMs: number, cause: unknown): string {
   switch (reason) {
     case 'threw':
-      return `failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      return `failed: ${messageOf(cause)}`;
     case 'timed-out':
       return `did not answer within ${timeoutMs} milliseconds; it is not asked again until it does`;
     case 'invalid-answer':

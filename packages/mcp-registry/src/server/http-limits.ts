@@ -1,3 +1,5 @@
+import { checkWhole, MAX_TIMER_MS } from './whole-numbers.js';
+
 export interface HttpLimitOptions {
   /** Largest body of a request, in bytes. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -19,8 +21,6 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 export function resolveHttpLimits({
   maxBodyBytes = 4 * 1024 * 1024,
   maxSessions = 1_000,
@@ -31,11 +31,4 @@ export function resolveHttpLimits({
   checkWhole({ maxBodyBytes, maxSessions, maxSubscriptions }, Number.MAX_SAFE_INTEGER);
   checkWhole({ sessionIdleMs: idleMs, keepAliveMs }, MAX_TIMER_MS);
   return { maxBodyBytes, maxSessions, idleMs, maxSubscriptions, keepAliveMs };
-}
-
-function checkWhole(options: Readonly<Record<string, number>>, most: number): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    throw new TypeError(`${name} must be a whole number of 1 to ${most}, got ${value}`);
-  }
 }
