@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { SignInError } from './sign-in-error.js';
 
 /** A lock that was not touched for so long belongs to a process that is gone, in milliseconds. */
@@ -15,27 +15,40 @@ const pollMs = 25;
  */
 export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<() => Promise<void>> {
   const deadline = performance.now() + waitMs;
-  while (!(await create(path))) {
+  let handle = await create(path);
+  while (!handle) {
     if (performance.now() > deadline) throw new SignInError(`${path} is held by another process`);
     if (!(await takeAway(path))) await pause();
+    handle = await create(path);
   }
+  return hold(path, handle);
+}
+
+/** @param handle - Stays open, so that no other file can have the number of this one. */
+function hold(path: string, handle: FileHandle): () => Promise<void> {
   const touching = setInterval(() => {
     const now = new Date();
-    utimes(path, now, now).catch(() => undefined); // it was taken away: this process was asleep for too long
+    handle.utimes(now, now).catch(() => undefined); // the next one may succeed
   }, touchMs);
   touching.unref(); // a process that ends has no use for it
   return async () => {
     clearInterval(touching);
-    await rm(path, { force: true });
+    // A process that was asleep for too long has lost the lock, and must leave alone who has it now.
+    const isOurs = await isSameFile(path, handle).finally(() => handle.close());
+    if (isOurs) await rm(path, { force: true });
   };
 }
 
-async function create(path: string): Promise<boolean> {
+async function isSameFile(path: string, handle: FileHandle): Promise<boolean> {
+  const [own, there] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)]);
+  return there?.ino === own.ino && there.dev === own.dev;
+}
+
+async function create(path: string): Promise<FileHandle | undefined> {
   try {
-    await (await open(path, 'wx', 0o600)).close();
-    return true;
+    return await open(path, 'wx', 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
   }
 }
@@ -44,7 +57,7 @@ async function create(path: string): Promise<boolean> {
 async function takeAway(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return true;
-  if (Date.now() - found.mtimeMs < staleMs) return false;
+  if (!isStale(found)) return false;
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -52,10 +65,14 @@ async function takeAway(path: string): Promise<boolean> {
     return true; // somebody else was first
   }
   // Somebody else may have been first, and have taken the lock since: then it is theirs.
-  const isNew = (await stat(aside)).ino !== found.ino;
-  if (isNew) await link(aside, path).catch(() => undefined);
+  const isTheirs = !isStale(await stat(aside));
+  if (isTheirs) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
-  return !isNew;
+  return !isTheirs;
+}
+
+function isStale({ mtimeMs }: { readonly mtimeMs: number }): boolean {
+  return Date.now() - mtimeMs >= staleMs;
 }
 
 function pause(): Promise<void> {

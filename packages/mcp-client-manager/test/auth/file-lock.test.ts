@@ -55,3 +55,16 @@ test('what a process left behind is taken over, by one of those who find it', as
 test('a directory that is not there is said to be', async () => {
   expect(await failureOf(holdFile(join(directory, 'no', 'a.lock'), { waitMs: 30 }))).toMatchObject({ code: 'ENOENT' });
 });
+
+test('who was asleep for too long has lost it, and leaves alone what another one holds', async () => {
+  const sleeper = await holdFile(path, { waitMs: 1_000 });
+  const longAgo = new Date(Date.now() - 60_000);
+  await utimes(path, longAgo, longAgo);
+  const next = await holdFile(path, { waitMs: 1_000 });
+  await sleeper();
+  expect(await failureOf(holdFile(path, { waitMs: 30 }))).toMatchObject({
+    message: `${path} is held by another process`,
+  });
+  await next();
+  expect(await readdir(directory)).toEqual([]);
+});
