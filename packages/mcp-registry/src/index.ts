@@ -73,6 +73,7 @@ export type {
   SearchScope,
 } from './search/search-request.js';
 export type {
+  CallHost,
   CallToolOptions,
   ContentBlock,
   JsonSchema,

@@ -33,6 +33,38 @@ export interface CallToolOptions {
   readonly onProgress?: (progress: ToolProgress) => void;
   /** Sent along as `_meta`, such as `traceparent`; the tool of a source gets it as it is. Default: nothing. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /**
+   * What the request's `params` say beside `name`, `arguments` and `_meta`, for a source that sends them on: `inputResponses`
+   * and `requestState` of an earlier result, or `task`. Default: nothing.
+   */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /**
+   * What to do when a server of revision 2026-07-28 needs something of its client first. `answer` (default): `host` is
+   * asked, or who else answers for the source. `return`: the result says so (`resultType: 'input_required'`).
+   */
+  readonly inputRequired?: 'answer' | 'return';
+  /** Answers what the server asks of its client while it works on this call. Default: who answers for the source. */
+  readonly host?: CallHost;
+}
+
+/** The client that a call is made for, as far as a server may ask it for something meanwhile. */
+export interface CallHost {
+  /**
+   * Who the client is: compared with `===`. Servers of the revisions before 2026-07-28 do not say which of their calls a
+   * question is about; it is answered by any call of the one client that has calls under way, and by nobody if there are
+   * several.
+   */
+  readonly client: unknown;
+  /** What the client has said that it can do, as `ClientCapabilities` of the protocol. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /**
+   * Answers `sampling/createMessage`, `elicitation/create` or `roots/list`, with the request's result. Rejecting refuses:
+   * an integer `code` of the error and its `data` go to the server with its message.
+   */
+  answer(
+    request: { readonly method: string; readonly params: Readonly<Record<string, unknown>> },
+    context: { readonly server: string; readonly signal: AbortSignal },
+  ): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** `notifications/progress` without its token. */

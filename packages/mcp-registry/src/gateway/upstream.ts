@@ -1,4 +1,4 @@
-import type { ToolProgress, ToolSourceState } from '../source.js';
+import type { CallHost, ToolProgress, ToolSourceState } from '../source.js';
 
 /**
  * What a gateway needs of the servers behind it, beside the tools that a registry has of them. The gateway owns this
@@ -15,6 +15,11 @@ export interface GatewayUpstreamEvents {
   on(name: 'resources-changed' | 'prompts-changed', listener: (event: UpstreamEvent) => void): Disposable;
   /** A resource has changed, one that was subscribed to or a part of one. */
   on(name: 'resource-updated', listener: (event: UpstreamEvent & { readonly uri: string }) => void): Disposable;
+  /** What the user was to do at a URL is done: `notifications/elicitation/complete`. */
+  on(
+    name: 'elicitation-completed',
+    listener: (event: UpstreamEvent & { readonly elicitationId: string }) => void,
+  ): Disposable;
   on(name: 'server-log', listener: (event: UpstreamEvent & UpstreamLogEntry) => void): Disposable;
   /** `state` or `session` of a server may be another one now. */
   on(name: 'server-state', listener: (event: UpstreamEvent) => void): Disposable;
@@ -56,9 +61,13 @@ export interface GatewayUpstream {
   unsubscribeResource(uri: string, options: UpstreamRequestOptions): Promise<void>;
   /** Lasts as long as the connection. */
   setLogLevel(level: LogLevel, options: UpstreamRequestOptions): Promise<void>;
+  /** Tells the server, if it is connected, that `roots/list` would be answered differently now. */
+  notifyRootsChanged?(): Promise<void>;
 }
 
 export interface UpstreamSession {
+  /** `modern`: of the 2026-07-28 revision or a later one. */
+  readonly era?: 'legacy' | 'modern' | undefined;
   readonly serverInfo?: { readonly name: string; readonly version: string } | undefined;
   readonly instructions?: string | undefined;
   readonly capabilities: UpstreamCapabilities;
@@ -71,6 +80,8 @@ export interface UpstreamCapabilities {
   readonly prompts?: { readonly listChanged?: boolean | undefined } | undefined;
   readonly completions?: object | undefined;
   readonly logging?: object | undefined;
+  /** Others, such as `tasks`, `extensions` and `experimental`, are passed on. */
+  readonly [key: string]: unknown;
 }
 
 export interface UpstreamRequestOptions {
@@ -79,6 +90,9 @@ export interface UpstreamRequestOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent along as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** As in the `CallToolOptions` of a call. */
+  readonly inputRequired?: 'answer' | 'return' | undefined;
+  readonly host?: CallHost | undefined;
 }
 
 export interface UpstreamListOptions {
