@@ -29,6 +29,14 @@ export interface ManagerEvents {
   'prompts-changed': { readonly server: string };
   /** A resource that was subscribed to has changed. */
   'resource-updated': { readonly server: string; readonly uri: string };
+  /** A notification that no other event is there for, as it came; about 200 a second at most. Untrusted. */
+  'server-notification': {
+    readonly server: string;
+    readonly method: string;
+    readonly params: Readonly<Record<string, unknown>>;
+  };
+  /** What the user was to do at a URL that the server has named is done, so the server says. Untrusted text. */
+  'elicitation-completed': { readonly server: string; readonly elicitationId: string };
   /** An entry of a server's own log. Untrusted text. */
   'server-log': ServerLogEntry & { readonly server: string };
 }

@@ -32,6 +32,7 @@ export type { RequestOptions } from './routing/route-request.js';
 export type { ApplyReport, ServerSpecs } from './server-set.js';
 export type { ServerStatus } from './server-status.js';
 export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
+export type { CallHost, CallHostContext, HostQuestion } from './session/call-host.js';
 export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';
 export type { Listing } from './session/list-pages.js';
 export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';

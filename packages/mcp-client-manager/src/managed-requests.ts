@@ -1,16 +1,17 @@
 import type { KnownLists } from './catalog-cache/known-lists.js';
 import type { RememberedList } from './catalog-cache/server-memory.js';
 import { isManagerError, ManagerError } from './errors.js';
+import { requireHost } from './routing/call-options.js';
 import type { CallRouter } from './routing/call-router.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { type RequestOptions, routeRequest } from './routing/route-request.js';
+import { readCallParams } from './session/call-params.js';
 import type { Listing } from './session/list-pages.js';
 import type { RawResult } from './session/request-lane.js';
 import type { ServerLists, ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
 import type { Session } from './session/session.js';
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { Supervisor } from './supervisor/supervisor.js';
-import { isRecord } from './transport/is-record.js';
 import { unknownTool } from './unknown-tool.js';
 
 /**
@@ -39,8 +40,7 @@ export interface ManagedRequests {
   setLogLevel(level: ServerLogEntry['level'], options?: RequestOptions): Promise<void>;
   /**
    * Any request of the protocol, passed through: `params` go as they are, and the result comes as the server sent it.
-   * A JSON-RPC error is in `rpc` of the `server-error`, unchanged. `tools/call` is a call like that of `callTool`, unless
-   * its `params` say more than that can, or `inputRequired` is `return`.
+   * A JSON-RPC error is in `rpc` of the `server-error`, unchanged. `tools/call` is a call like that of `callTool`.
    */
   request(
     method: string,
@@ -49,6 +49,8 @@ export interface ManagedRequests {
   ): Promise<Readonly<Record<string, unknown>>>;
   /** Tells the server, if it is running, that the host's handler for `roots` would answer differently now. */
   notifyRootsChanged(): Promise<void>;
+  /** Tells the server something that there is no other method for, if it is running. */
+  notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export interface ListOptions extends RequestOptions {
@@ -67,8 +69,8 @@ export interface ManagedListing<Entry> extends Listing<Entry> {
 
 export interface PassThroughOptions extends RequestOptions {
   /**
-   * What to do when a server of revision 2026-07-28 needs something of the host first. `answer` (default): the host's
-   * handlers are asked. `return`: the result says so (`resultType: 'input_required'`).
+   * What to do when a server of revision 2026-07-28 needs something of its client first. `answer` (default): `host` is
+   * asked, or else the manager's `handlers`. `return`: the result says so (`resultType: 'input_required'`), as it came.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
 }
@@ -131,12 +133,18 @@ export function managedRequests({
   lists,
   callTimeoutMs,
 }: ManagedRequestsContext): ManagedRequests {
-  const route = <Result>(
+  const route = async <Result>(
     what: string,
-    { signal, timeoutMs = callTimeoutMs, queueTimeoutMs }: RequestOptions,
+    { signal, timeoutMs = callTimeoutMs, queueTimeoutMs, inputRequired, host }: PassThroughOptions,
     send: (session: Session, signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> =>
-    routeRequest({ supervisor, gate: calls.gate }, { server: name, what, timeoutMs, queueTimeoutMs, signal }, send);
+  ): Promise<Result> => {
+    requireHost({ inputRequired, host });
+    return routeRequest(
+      { supervisor, gate: calls.gate },
+      { server: name, what, timeoutMs, queueTimeoutMs, signal },
+      send,
+    );
+  };
 
   const request = (method: string, params: Params, options: PassThroughOptions): Promise<RawResult> =>
     route(`"${method}"`, options, (session, signal) => session.request(method, params, { ...options, signal }));
@@ -148,7 +156,7 @@ export function managedRequests({
     options.signal?.throwIfAborted();
     if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
     const { cause, ...listing } = await route(`"${method}"`, options, (session, signal) =>
-      session.listAll(method, { signal }),
+      session.listAll(method, { signal, host: options.host }),
     );
     if (listing.completeness === 'complete') lists.remember(method, listing.items);
     if (listing.completeness !== 'unavailable') return listing;
@@ -193,16 +201,22 @@ export function managedRequests({
     },
     request: async (method, params = {}, options = {}) => {
       if (method === 'tools/call') {
-        const tool = String(params.name);
+        const { tool, args, meta, others } = readCallParams(params);
         if (!supervisor.allowsTool(tool)) throw unknownTool(name, tool);
-        const args = options.inputRequired === 'return' ? undefined : argumentsOfCall(params);
-        if (args) return calls.call(tool, args, { ...options, ...metaOf(params, options) });
+        return calls.call(tool, args, {
+          ...options,
+          ...(meta && { meta: { ...meta, ...options.meta } }),
+          params: others,
+        });
       }
       const result = await request(method, params, options);
       return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
     },
     notifyRootsChanged: async () => {
       await supervisor.readySession?.notifyRootsChanged();
+    },
+    notify: async (method, params = {}) => {
+      await supervisor.readySession?.notify(method, params);
     },
   };
 }
@@ -214,17 +228,6 @@ function lastListing<Entry>(server: string, known: RememberedList<Entry> | undef
 }
 
 type Params = Readonly<Record<string, unknown>>;
-
-/** The arguments of a call that says nothing which `callTool` could not say, too. */
-function argumentsOfCall({ name, arguments: args = {}, _meta, ...others }: Params): Params | undefined {
-  const isPlain =
-    typeof name === 'string' && Object.keys(others).length === 0 && (_meta === undefined || isRecord(_meta));
-  return isPlain && isRecord(args) ? args : undefined;
-}
-
-function metaOf({ _meta }: Params, { meta }: RequestOptions): Pick<RequestOptions, 'meta'> {
-  return _meta === undefined ? {} : { meta: { ...(_meta as Params), ...meta } };
-}
 
 /** What the server's spec keeps back is not there by this way either. */
 function withAllowedTools(result: RawResult, supervisor: Supervisor): RawResult {

@@ -4,6 +4,7 @@ import { requireRange, requireTimeout } from './bounds.js';
 import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';
+import { isRecord } from './transport/is-record.js';
 
 export interface ClientManagerOptions {
   /** How the manager introduces itself to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
@@ -40,6 +41,11 @@ export interface ClientManagerOptions {
   readonly redact?: ((text: string) => string) | undefined;
   /** Answers what servers ask of the host: sampling, elicitation, roots. Default: none, and none is announced. */
   readonly handlers?: HostHandlers | undefined;
+  /**
+   * Announced to servers as `ClientCapabilities` of the protocol, beside what `handlers` stand for: for callers that answer
+   * by the `host` of their calls. What is announced and nobody answers is refused. Default: nothing.
+   */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** Signs in to HTTP servers that ask for it. Default: such a server's state is `auth-required`. */
   readonly auth?: AuthPlug | undefined;
   /** Whether structured results are checked against the tool's output schema. Default `true`. */
@@ -57,6 +63,7 @@ export interface ManagerPolicy {
   readonly logDirectory: string | undefined;
   readonly redact: (text: string) => string;
   readonly handlers: HostHandlers;
+  readonly capabilities: Readonly<Record<string, unknown>>;
   readonly auth: AuthPlug | undefined;
   readonly validateOutput: boolean;
 }
@@ -73,6 +80,7 @@ export function resolveOptions({
   logDirectory,
   redact,
   handlers = {},
+  capabilities = {},
   auth,
   validateOutput = true,
 }: ClientManagerOptions = {}): ManagerPolicy {
@@ -92,9 +100,22 @@ export function resolveOptions({
     logDirectory,
     redact: redact ? guarded(redact) : asItIs,
     handlers,
+    capabilities: plainCopy('capabilities', capabilities),
     auth,
     validateOutput,
   };
+}
+
+/** What goes to servers as JSON, as it is now. */
+function plainCopy(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  let copy: unknown;
+  try {
+    copy = JSON.parse(JSON.stringify(value));
+  } catch (cause) {
+    throw new TypeError(`${name} must be an object that can be written as JSON`, { cause });
+  }
+  if (isRecord(copy)) return copy;
+  throw new TypeError(`${name} must be an object, got ${JSON.stringify(value)}`);
 }
 
 function requireAbsolute(name: string, path: string | undefined): void {

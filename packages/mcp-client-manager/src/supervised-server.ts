@@ -55,6 +55,13 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
     },
     onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
     onResourceUpdated,
+    onNotification: (method, params) =>
+      hub.emit('server-notification', {
+        server: name,
+        method: redact(method),
+        params: redactData(params, redact) as typeof params,
+      }),
+    onElicitationCompleted: (elicitationId) => hub.emit('elicitation-completed', { server: name, elicitationId }),
     onLog: ({ level, ...entry }) =>
       hub.emit('server-log', { server: name, level, ...(redactData(entry, redact) as typeof entry) }),
     onStderrLine: (line) => hub.emit('server-stderr', { server: name, line }),

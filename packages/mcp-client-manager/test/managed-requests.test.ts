@@ -189,6 +189,24 @@ test('handlers of the manager answer every server, and know which one asks', asy
   expect(JSON.parse(textOf(asked))).toEqual({ result: { roots: [{ uri: 'file:///asks-host' }] } });
   await server.notifyRootsChanged();
   expect(textOf(await server.callTool('roots_changes'))).toBe('1');
+  await server.notify('notifications/roots/list_changed', { any: 'thing' });
+  expect(textOf(await server.callTool('roots_changes'))).toBe('2');
+});
+
+test('what a server says that nobody knows is told with its name, and one at rest is told nothing', async () => {
+  await using manager = managerOf(serverSpec('floods-notifications'));
+  const server = manager.server('floods-notifications');
+  await server.notify('notifications/acme/empty');
+  expect(server.state).toBe('stopped');
+  const told: unknown[] = [];
+  manager.events.on('server-notification', (event) => told.push(event));
+  await server.callTool('flood', { count: 200, method: 'notifications/unheard-of' });
+  expect(told).toHaveLength(200);
+  expect(told[0]).toEqual({
+    server: 'floods-notifications',
+    method: 'notifications/unheard-of',
+    params: { any: 'thing' },
+  });
 });
 
 test('a result that does not fit its schema is refused, and schemas that cannot be used show in the status', async () => {

@@ -21,6 +21,7 @@ test('the defaults of a manager', () => {
     stateDirectory: undefined,
     logDirectory: undefined,
     handlers: {},
+    capabilities: {},
     auth: undefined,
     validateOutput: true,
   });
@@ -35,9 +36,12 @@ test.each<[ClientManagerOptions, string]>([
   ],
   [{ maxMessageBytes: 1_023 }, 'maxMessageBytes must be a whole number from 1024 to 536870912, got 1023'],
   [{ startConcurrency: 0 }, 'startConcurrency must be a whole number from 1 to 1000, got 0'],
+  [{ capabilities: [] as never }, 'capabilities must be an object, got []'],
+  [{ capabilities: null as never }, 'capabilities must be an object, got null'],
+  [{ capabilities: { roots: 1n } }, 'capabilities must be an object that can be written as JSON'],
   [{ stateDirectory: 'state' }, 'stateDirectory must be an absolute path, got "state"'],
   [{ logDirectory: './logs' }, 'logDirectory must be an absolute path, got "./logs"'],
-])('options %j are refused', (options, message) => {
+])('options %o are refused', (options, message) => {
   expect(() => resolveOptions(options)).toThrow(new TypeError(message));
 });
 

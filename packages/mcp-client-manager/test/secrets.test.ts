@@ -20,10 +20,12 @@ const events: Readonly<Record<keyof ManagerEvents, true>> = {
   'server-stderr': true,
   'server-junk': true,
   'server-log': true,
+  'server-notification': true,
   'tools-changed': true,
   'resources-changed': true,
   'prompts-changed': true,
   'resource-updated': true,
+  'elicitation-completed': true,
   'processes-escaped': true,
   'servers-changed': true,
 };

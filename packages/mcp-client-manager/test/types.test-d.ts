@@ -1,9 +1,15 @@
 import { expectTypeOf, test } from 'vitest';
 import type {
+  CallHost,
+  CallHostContext,
+  CallOptions,
   ClientManager,
+  HostQuestion,
   ManagedServer,
   ManagerErrorCode,
   ManagerEvents,
+  PassThroughOptions,
+  RequestOptions,
   ServerSpec,
   ServerState,
   ServerTool,
@@ -74,6 +80,15 @@ test('a state narrows by its phase to what it has', () => {
 test('a caught value narrows to an error with a code', () => {
   const caught: unknown = undefined;
   if (isManagerError(caught)) expectTypeOf(caught.code).toEqualTypeOf<ManagerErrorCode>();
+});
+
+test('a call and any other request may say who answers what the server asks meanwhile', () => {
+  type Host = NonNullable<CallOptions['host']>;
+  expectTypeOf<Host>().toEqualTypeOf<CallHost>();
+  expectTypeOf<RequestOptions['host']>().toEqualTypeOf<CallOptions['host']>();
+  expectTypeOf<PassThroughOptions['inputRequired']>().toEqualTypeOf<CallOptions['inputRequired']>();
+  expectTypeOf<Parameters<Host['answer']>>().toEqualTypeOf<[HostQuestion, CallHostContext]>();
+  expectTypeOf<RequestOptions>().not.toHaveProperty('params');
 });
 
 test('a managed server lists and calls', () => {

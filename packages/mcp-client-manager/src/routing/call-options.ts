@@ -1,5 +1,7 @@
 import { requireOneOf, requireTimeout } from '../bounds.js';
+import type { CallHost } from '../session/call-host.js';
 import type { ToolProgress } from '../session/session.js';
+import { isRecord } from '../transport/is-record.js';
 
 export interface CallOptions {
   /** Ends the call: the server is told, and the promise rejects with the signal's reason. */
@@ -29,6 +31,19 @@ export interface CallOptions {
   readonly repeat?: 'never' | 'if-safe' | undefined;
   /** Sent along as `_meta`, such as `traceparent`. The key `progressToken` is the manager's own. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * What the request's `params` say beside `name`, `arguments` and `_meta`: `inputResponses` and `requestState` of an earlier
+   * result, or `task`. A call that has any is never repeated. A result that says what the server needs first, or which task it
+   * has made of the call, then comes as it was sent. Default: nothing.
+   */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * What to do when a server of revision 2026-07-28 needs something of its client first. `answer` (default): `host` is
+   * asked, or else the manager's `handlers`. `return`: the result says so (`resultType: 'input_required'`), as it came.
+   */
+  readonly inputRequired?: 'answer' | 'return' | undefined;
+  /** Answers what the server asks of its client while it works on this call. Default: the manager's `handlers` do. */
+  readonly host?: CallHost | undefined;
 }
 
 /** One call with every default filled in. */
@@ -40,16 +55,49 @@ export interface CallPolicy {
   readonly onProgress: ((progress: ToolProgress) => void) | undefined;
   readonly repeat: 'never' | 'if-safe';
   readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+  readonly inputRequired: 'answer' | 'return' | undefined;
+  readonly host: CallHost | undefined;
 }
 
 /** @throws {TypeError} Names the option that is out of bounds. */
-export function resolveCall(
-  { signal, timeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat = 'never', meta }: CallOptions,
-  { callTimeoutMs }: { callTimeoutMs: number },
-): CallPolicy {
+export function resolveCall(options: CallOptions, { callTimeoutMs }: { callTimeoutMs: number }): CallPolicy {
+  const { signal, timeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat = 'never', meta, params } = options;
+  const { inputRequired, host } = options;
   if (timeoutMs !== undefined) requireTimeout('timeoutMs', timeoutMs);
   if (queueTimeoutMs !== undefined) requireTimeout('queueTimeoutMs', queueTimeoutMs);
   if (idleTimeoutMs !== undefined) requireTimeout('idleTimeoutMs', idleTimeoutMs);
   if (repeat !== 'never') requireOneOf('repeat', repeat, ['never', 'if-safe']);
-  return { signal, timeoutMs: timeoutMs ?? callTimeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat, meta };
+  if (inputRequired !== undefined || host !== undefined) requireHost(options);
+  if (params !== undefined) requireOtherParams(params);
+  return {
+    signal,
+    timeoutMs: timeoutMs ?? callTimeoutMs,
+    queueTimeoutMs,
+    idleTimeoutMs,
+    onProgress,
+    repeat,
+    meta,
+    params,
+    inputRequired,
+    host,
+  };
+}
+
+/** @throws {TypeError} Names the option that nobody could be asked by. */
+export function requireHost({ inputRequired, host }: Pick<CallOptions, 'inputRequired' | 'host'>): void {
+  if (inputRequired !== undefined) requireOneOf('inputRequired', inputRequired, ['answer', 'return']);
+  if (host === undefined) return;
+  if (typeof host?.answer !== 'function') throw new TypeError('host.answer must be a function');
+  if (!isRecord(host.capabilities)) throw new TypeError('host.capabilities must be an object');
+}
+
+/** What has an option of its own, or is an argument of the call, would say it twice. */
+const ownParams = ['name', 'arguments', '_meta'];
+
+function requireOtherParams(params: unknown): void {
+  if (!isRecord(params)) throw new TypeError('params must be an object');
+  const twice = ownParams.find((name) => Object.hasOwn(params, name));
+  if (twice !== undefined)
+    throw new TypeError(`params.${twice} is said by the call itself, and cannot be among its params`);
 }

@@ -1,5 +1,5 @@
 import type { ServerTool, ToolCallResult } from '../session/session.js';
-import { Call, type CalledServer, type CallHost } from './call.js';
+import { Call, type CallContext, type CalledServer } from './call.js';
 import { type CallOptions, resolveCall } from './call-options.js';
 import { Gate, type GatedServer } from './gate.js';
 
@@ -21,13 +21,13 @@ export class CallRouter {
   /** Where every call has its turn, and every other request with them. */
   readonly gate: Gate;
   readonly #callTimeoutMs: number;
-  readonly #host: CallHost;
+  readonly #context: CallContext;
 
   constructor({ supervisor, callTimeoutMs }: CallRouterOptions) {
     const gate = new Gate(supervisor);
     this.gate = gate;
     this.#callTimeoutMs = callTimeoutMs;
-    this.#host = {
+    this.#context = {
       server: supervisor.server.name,
       supervisor,
       gate,
@@ -49,7 +49,7 @@ export class CallRouter {
       policy.signal?.throwIfAborted();
       const refusal = this.gate.mayRefuse ? this.gate.refusal(`The call of "${tool}"`) : undefined;
       if (refusal) reject(refusal);
-      else this.gate.enter(new Call(this.#host, { tool, args, policy }, { resolve, reject }));
+      else this.gate.enter(new Call(this.#context, { tool, args, policy }, { resolve, reject }));
     });
   }
 

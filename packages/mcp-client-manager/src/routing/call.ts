@@ -1,5 +1,6 @@
 import { onAbort } from '../abort-listener.js';
 import type { ManagerError } from '../errors.js';
+import type { CallHost } from '../session/call-host.js';
 import {
   type CallHandle,
   type OutgoingCall,
@@ -27,7 +28,7 @@ export interface CalledServer {
 }
 
 /** What all calls to one server have in common. */
-export interface CallHost {
+export interface CallContext {
   readonly server: string;
   readonly supervisor: CalledServer;
   /** Whether a call of `tool` may be made twice. */
@@ -55,7 +56,7 @@ export interface CallOutcome {
 export class Call implements OutgoingCall, TurnTaker {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly #host: CallHost;
+  readonly #context: CallContext;
   readonly #policy: CallPolicy;
   readonly #outcome: CallOutcome;
   readonly #deadline: NodeJS.Timeout;
@@ -74,14 +75,15 @@ export class Call implements OutgoingCall, TurnTaker {
   #waiting: AbortController | undefined;
   #silence: NodeJS.Timeout | undefined;
 
-  constructor(host: CallHost, { tool, args, policy }: CallRequest, outcome: CallOutcome) {
-    this.#host = host;
+  constructor(context: CallContext, { tool, args, policy }: CallRequest, outcome: CallOutcome) {
+    this.#context = context;
     this.tool = tool;
     this.args = args;
     this.#policy = policy;
     this.#outcome = outcome;
     // Read now: a server that went down because of a failure offers no tools.
-    this.#mayRepeat = policy.repeat === 'if-safe' && host.mayRepeat(tool);
+    // What `params` say may be half of something: answers to what the server has asked, or a task.
+    this.#mayRepeat = policy.repeat === 'if-safe' && policy.params === undefined && context.mayRepeat(tool);
     this.#deadline = setTimeout(endAtDeadline, policy.timeoutMs, this);
     const { signal } = policy;
     this.#ignoreSignal = signal && onAbort(signal, () => this.cancel(signal.reason));
@@ -91,13 +93,25 @@ export class Call implements OutgoingCall, TurnTaker {
     return this.#policy.meta;
   }
 
+  get params(): Readonly<Record<string, unknown>> | undefined {
+    return this.#policy.params;
+  }
+
+  get inputRequired(): 'answer' | 'return' | undefined {
+    return this.#policy.inputRequired;
+  }
+
+  get host(): CallHost | undefined {
+    return this.#policy.host;
+  }
+
   get wantsProgress(): boolean {
     return this.#policy.onProgress !== undefined || this.#policy.idleTimeoutMs !== undefined;
   }
 
   /** It is the call's turn. */
   start(): void {
-    const { supervisor } = this.#host;
+    const { supervisor } = this.#context;
     const session = supervisor.readySession;
     if (session) this.#sendTo(session);
     else void this.#sendWhenReady();
@@ -118,19 +132,19 @@ export class Call implements OutgoingCall, TurnTaker {
   }
 
   endInQueue(waitedMs: number): void {
-    const { server } = this.#host;
+    const { server } = this.#context;
     this.cancel(waitedTooLong({ server, what: `the call of "${this.tool}"` }, waitedMs));
   }
 
   /** The server is being stopped: a call that it does not have yet is not made. */
   refuse(): void {
     const isHeld = this.#state === 'queued' || this.#handle?.isSent === false;
-    const { server } = this.#host;
+    const { server } = this.#context;
     if (isHeld) this.cancel(this.#lost ?? stoppedBefore({ server, what: `the call of "${this.tool}"` }));
   }
 
   endAtDeadline(): void {
-    const { server } = this.#host;
+    const { server } = this.#context;
     const isSent = this.#handle?.isSent || this.#attempts > 0;
     const progress = isSent ? 'sent' : this.#state === 'queued' ? 'queued' : 'waiting';
     this.cancel(this.#withTail(timedOut({ server, tool: this.tool }, this.#policy.timeoutMs, progress)));
@@ -142,7 +156,7 @@ export class Call implements OutgoingCall, TurnTaker {
       this.#silence?.refresh();
       return;
     }
-    const name = { server: this.#host.server, tool: this.tool };
+    const name = { server: this.#context.server, tool: this.tool };
     this.cancel(this.#withTail(silentTooLong(name, this.#policy.idleTimeoutMs ?? 0)));
   }
 
@@ -158,7 +172,7 @@ export class Call implements OutgoingCall, TurnTaker {
 
   onResult(result: ToolCallResult): void {
     if (this.#state === 'settled') return;
-    this.#host.gate.answered();
+    this.#context.gate.answered();
     this.#end();
     this.#outcome.resolve(result);
   }
@@ -169,7 +183,7 @@ export class Call implements OutgoingCall, TurnTaker {
       void this.#afterLoss(error);
       return;
     }
-    if (this.#session) this.#host.gate.failed(this.#session, error);
+    if (this.#session) this.#context.gate.failed(this.#session, error);
     this.#settle(this.#withTail(error));
   }
 
@@ -178,7 +192,7 @@ export class Call implements OutgoingCall, TurnTaker {
     this.#waiting = new AbortController();
     let session: Session;
     try {
-      session = await this.#host.supervisor.wanted({ signal: this.#waiting.signal });
+      session = await this.#context.supervisor.wanted({ signal: this.#waiting.signal });
     } catch (error) {
       this.#settle(this.#lost ?? error);
       return;
@@ -212,11 +226,11 @@ export class Call implements OutgoingCall, TurnTaker {
       this.start();
       return;
     }
-    const { server, supervisor } = this.#host;
+    const { server, supervisor } = this.#context;
     const loss = session.isOpen ? undefined : await supervisor.lossOf(session);
     if (this.#isSettled()) return;
     const isAsked = loss?.code === 'server-stopping';
-    if (!isAsked) this.#host.gate.lost(session);
+    if (!isAsked) this.#context.gate.lost(session);
     const ended = { loss, cause: error, attempts: this.#attempts, maySafelyRepeat: this.#mayRepeat };
     const failure = lostCall({ server, tool: this.tool }, ended);
     if (!this.#mayRepeat || isAsked || !error.sent || this.#attempts > 1) {
@@ -238,11 +252,11 @@ export class Call implements OutgoingCall, TurnTaker {
     clearTimeout(this.#deadline);
     if (this.#silence) clearTimeout(this.#silence);
     this.#ignoreSignal?.();
-    this.#host.gate.leave(this);
+    this.#context.gate.leave(this);
   }
 
   #withTail(error: unknown): unknown {
-    return withStderrTail(error, () => this.#host.supervisor.stderrTail());
+    return withStderrTail(error, () => this.#context.supervisor.stderrTail());
   }
 
   #isSettled(): boolean {

@@ -1,6 +1,7 @@
 import { onAbort } from '../abort-listener.js';
 import { requireTimeout } from '../bounds.js';
 import { ManagerError } from '../errors.js';
+import type { CallHost } from '../session/call-host.js';
 import { type Session, SessionLostError, type ToolProgress } from '../session/session.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import type { CalledServer } from './call.js';
@@ -22,6 +23,8 @@ export interface RequestOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent along as `_meta`, such as `traceparent`. The key `progressToken` is the manager's own. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Answers what the server asks of its client while it works on this request. Default: the manager's `handlers` do. */
+  readonly host?: CallHost | undefined;
 }
 
 export interface RequestRoute {

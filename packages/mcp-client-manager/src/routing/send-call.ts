@@ -7,7 +7,8 @@ export function sendCall(session: Session, call: OutgoingCall): CallHandle {
   const onProgress = call.wantsProgress
     ? (progress: Parameters<typeof call.onProgress>[0]) => call.onProgress(progress)
     : undefined;
-  session.callTool(call.tool, call.args, { signal: end.signal, onProgress, meta: call.meta }).then(
+  const { tool, args, meta, params, inputRequired, host } = call;
+  session.callTool(tool, args, { signal: end.signal, onProgress, meta, params, inputRequired, host }).then(
     (result) => call.onResult(result),
     (error: unknown) => call.onFailure(error),
   );

@@ -1,6 +1,7 @@
 import type { RpcError } from '../errors.js';
 import type { JsonRpcMessage, LineChannel } from '../transport/message-channel.js';
 import { lostBeforeSending, lostInFlight, refusedCall, unwritable } from './call-error.js';
+import type { HostsUnderWay, HostUnderWay, HowItEnded } from './hosts-under-way.js';
 import type { CallHandle, OutgoingCall, ToolCallResult, ToolProgress } from './session.js';
 import { readToolResult } from './tool-result.js';
 
@@ -17,6 +18,8 @@ export interface CallLaneOptions {
   readonly server: string;
   /** Called with the number of calls that were sent and are not answered yet, whenever it has changed. */
   readonly onCallsInFlight: (count: number) => void;
+  /** Where the hosts of calls are that the server has. */
+  readonly hosts: HostsUnderWay;
 }
 
 /**
@@ -30,16 +33,18 @@ export class CallLane {
   readonly #channel: LineChannel;
   readonly #server: string;
   readonly #onCallsInFlight: (count: number) => void;
+  readonly #hosts: HostsUnderWay;
   readonly #calls = new Map<number, LaneCall>();
   #inFlight = 0;
   #staged: LaneCall[] = [];
   #lastId = lastId;
   #state: 'idle' | 'flushing' | 'blocked' | 'closed' = 'idle';
 
-  constructor(channel: LineChannel, { server, onCallsInFlight }: CallLaneOptions) {
+  constructor(channel: LineChannel, { server, onCallsInFlight, hosts }: CallLaneOptions) {
     this.#channel = channel;
     this.#server = server;
     this.#onCallsInFlight = onCallsInFlight;
+    this.#hosts = hosts;
   }
 
   /** Calls that were sent and are not answered yet. */
@@ -97,7 +102,7 @@ export class CallLane {
 
   /** Takes back a call that waits to be written, or tells the server of one that it has. */
   giveUp(sending: LaneCall): void {
-    if (!this.#forget(sending) || !sending.isSent) return;
+    if (!this.#forget(sending, 'given-up') || !sending.isSent) return;
     const params = { requestId: sending.id, reason: 'The caller does not wait for it any more' };
     this.#write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })}\n`);
   }
@@ -113,7 +118,7 @@ export class CallLane {
       while (next < staged.length && text.length < batchLength) {
         const sending = staged[next] as LaneCall;
         text += sending.takeLine();
-        if (sending.isSent) this.#inFlight += 1;
+        if (sending.isSent) this.#begin(sending);
         next += 1;
       }
       if (text === '') continue;
@@ -128,6 +133,12 @@ export class CallLane {
     if (this.#staged.length > 0)
       process.nextTick(flush, this); // of those who heard of a failure just now
     else this.#state = 'idle';
+  }
+
+  #begin(sending: LaneCall): void {
+    this.#inFlight += 1;
+    const { host } = sending.call;
+    if (host) sending.hostUnderWay = this.#hosts.enter(host);
   }
 
   /** @returns Whether the text was taken. */
@@ -183,8 +194,9 @@ export class CallLane {
     return true;
   }
 
-  #forget({ id, isSent }: LaneCall): boolean {
+  #forget({ id, isSent, hostUnderWay }: LaneCall, how: HowItEnded = 'answered'): boolean {
     const isKnown = this.#calls.delete(id);
+    hostUnderWay?.leave(how);
     if (!isKnown || !isSent) return isKnown;
     this.#inFlight -= 1;
     this.#onCallsInFlight(this.#inFlight);
@@ -209,6 +221,8 @@ class LaneCall implements CallHandle {
   readonly #lane: CallLane;
   #line: string;
   isSent = false;
+  /** Of a call with a host, from when it is sent. */
+  hostUnderWay: HostUnderWay | undefined;
 
   constructor(lane: CallLane, id: number, call: OutgoingCall, line: string) {
     this.#lane = lane;

@@ -1,5 +1,6 @@
 import { lostHalfway, requestError } from './call-error.js';
 import type { HostRequests } from './host-requests.js';
+import type { HostUnderWay } from './hosts-under-way.js';
 import { untilComplete } from './input-required.js';
 import type { ProgressListeners } from './progress-listeners.js';
 import type { Params, RawResult, RequestLane } from './request-lane.js';
@@ -14,7 +15,9 @@ export interface ExchangeOptions {
   readonly progress: ProgressListeners;
 }
 
-export interface ExchangeRequest extends SessionRequestOptions {
+export interface ExchangeRequest extends Omit<SessionRequestOptions, 'host'> {
+  /** Whom it is made for. */
+  readonly host?: HostUnderWay | undefined;
   /** What people call the request. Default: its method. */
   readonly what?: string;
   /** Goes along with it over HTTP. */
@@ -38,22 +41,24 @@ export class Exchange {
   async send(
     method: string,
     params: Params,
-    { signal, onProgress, meta, inputRequired = 'answer', what = `"${method}"`, headers }: ExchangeRequest,
+    { signal, onProgress, meta, inputRequired = 'answer', what = `"${method}"`, headers, host }: ExchangeRequest,
   ): Promise<RawResult> {
-    const { server, facts, lane, host, progress } = this.#options;
+    const { server, facts, lane, host: requests, progress } = this.#options;
     const listening = onProgress && progress.add(onProgress);
-    const { _meta } = requestMeta({ meta, progressToken: listening?.token });
+    const caller = host?.host;
+    const clientCapabilities = facts.era === 'modern' ? caller?.capabilities : undefined;
+    const { _meta } = requestMeta({ meta, progressToken: listening?.token, clientCapabilities });
     const whole = _meta ? { ...params, _meta: { ...(params._meta as Params | undefined), ..._meta } } : params;
     let hasBegun = false;
     const once = async (each: Params): Promise<RawResult> => {
-      const result = await lane.request(method, each, { signal, headers });
+      const result = await lane.request(method, each, { signal, headers, host });
       hasBegun = true;
       return result;
     };
     const mayNeedInput = facts.era === 'modern' && inputRequired === 'answer';
     try {
       return await (mayNeedInput
-        ? untilComplete({ server, what, params: whole, signal, host, send: once })
+        ? untilComplete({ server, what, params: whole, signal, host: requests, caller, send: once })
         : once(whole));
     } catch (error) {
       signal.throwIfAborted();

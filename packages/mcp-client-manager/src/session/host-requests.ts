@@ -1,108 +1,100 @@
-import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { eitherSignal } from '../either-signal.js';
 import { type Redact, redactError } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { unlessAborted } from '../unless-aborted.js';
-import type { HostHandler, HostHandlers } from './host-handlers.js';
-import type { Params } from './request-lane.js';
+import { announcedCapabilities } from './announced-capabilities.js';
+import { AnswerTurns } from './answer-turns.js';
+import type { CallHost, CallHostContext, HostQuestion } from './call-host.js';
+import type { HostHandlers } from './host-handlers.js';
+import { isHostQuestion, requireAnswerable } from './host-question.js';
+import { type HostChoice, HostsUnderWay, type HostUnderWay } from './hosts-under-way.js';
+import type { Params, RequestOrigin } from './request-lane.js';
 
-/** How many requests of one server are answered at a time, and how many more may wait for that. */
-const maxAnswering = 16;
-const maxWaiting = 64;
-/** Our own error code for "too many requests at a time", from the range that JSON-RPC leaves to whoever implements it. */
-const tooManyCode = -32_093;
+/** Our own error code for "it cannot be told who is to be asked", from the range that JSON-RPC leaves to whoever implements it. */
+const nobodyToAskCode = -32_094;
 
-const methods = ['sampling/createMessage', 'elicitation/create', 'roots/list'] as const;
+export interface HostRequestsOptions {
+  readonly server: string;
+  readonly redact: Redact;
+  /** Announced beside what the handlers stand for. */
+  readonly capabilities?: Params | undefined;
+}
 
-/** What servers ask of the host, and the handlers that answer. The same for every revision. */
+/** Whom a request of a server's own is for: a call's host, nobody, or `undefined`: the manager's handlers. */
+type Addressee = { readonly asked: HostUnderWay; readonly isExact: boolean } | 'several' | 'gone' | undefined;
+
+type Answer = (context: CallHostContext) => unknown;
+
+/** What servers ask of their client, and who answers: the host of the call it is about, or else the manager's handlers. */
 export class HostRequests {
+  /** Whose calls and other requests are under way. */
+  readonly underWay = new HostsUnderWay();
+  /** What servers are told that they may ask for. */
+  readonly capabilities: Params;
   readonly #handlers: HostHandlers;
+  readonly #answered: Params;
   readonly #server: string;
   readonly #redact: Redact;
   readonly #lifetime = new AbortController();
-  #answering = 0;
-  /** Each lets one more request be answered. In the order they came. */
-  readonly #waiting = new Set<() => void>();
+  readonly #turns = new AnswerTurns();
+  /** By the ids of requests that were read in this very turn of the event loop; each begins to be answered in it. */
+  readonly #arrivals = new Map<unknown, Addressee>();
 
-  constructor(handlers: HostHandlers, { server, redact }: { server: string; redact: Redact }) {
+  constructor(handlers: HostHandlers, { server, redact, capabilities }: HostRequestsOptions) {
     this.#handlers = handlers;
+    this.capabilities = announcedCapabilities(handlers, capabilities);
+    this.#answered = announcedCapabilities(handlers);
     this.#redact = redact;
     this.#server = server;
   }
 
-  /** Announces exactly what there is a handler for. */
-  get capabilities(): ClientCapabilities {
-    const { sampling, samplingWithTools, elicitation, urlElicitation, roots } = this.#handlers;
-    return {
-      ...((sampling ?? samplingWithTools) && { sampling: samplingWithTools ? { tools: {} } : {} }),
-      ...((elicitation ?? urlElicitation) && {
-        elicitation: { ...(elicitation && { form: {} }), ...(urlElicitation && { url: {} }) },
-      }),
-      ...(roots && { roots: { listChanged: true } }),
+  /**
+   * For the revisions in which a server sends requests of its own. They come with all that was sent and are answered with
+   * all that the host says: whatever the SDK has schemas for, it would leave out what those do not know.
+   */
+  register(client: Client): void {
+    client.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq: { id, signal } }) => {
+      const addressee = this.#arrivals.has(id) ? this.#arrivals.get(id) : this.#choose();
+      return this.#answerOwn({ method, params }, addressee, signal);
     };
   }
 
-  /** For the revisions in which a server sends requests of its own. To be called before `client` connects. */
-  register(client: Client): void {
-    const { sampling, elicitation, roots } = this.capabilities;
-    const announced = [sampling, elicitation, roots];
-    for (const [index, method] of methods.entries()) {
-      if (!announced[index]) continue;
-      client.setRequestHandler(method, anyParams, async (params, { mcpReq: { signal } }) =>
-        asResult(await this.answer(method, params as Params, signal)),
-      );
-    }
+  /**
+   * To be called in the moment in which a request of the server's own is read: the calls that are under way then are those
+   * that it may be about.
+   *
+   * @param about - The request of ours that it is about, if the connection tells which.
+   */
+  arrived(id: unknown, method: string, about?: RequestOrigin): void {
+    if (!isHostQuestion(method)) return;
+    if (this.#arrivals.size === 0) setImmediate(() => this.#arrivals.clear());
+    const isTwice = this.#arrivals.has(id);
+    this.#arrivals.set(id, isTwice ? 'several' : about ? exactly(about) : this.#choose());
   }
 
   /**
-   * Answers one request, a few at a time. Rejects as soon as `signal` aborts or the session ends, whatever the handler
-   * does.
-   * @throws {ProtocolError} Nobody here answers such a request, or there are too many of them.
+   * Answers what a server needs for a request that it was sent, a few at a time. Rejects as soon as `signal` aborts or the
+   * session ends, whatever is done to answer it.
+   *
+   * @param host - Of that request. Default: the manager's handlers.
+   * @throws {ProtocolError} Nobody there answers such a request, or there are too many of them.
    */
-  async answer(method: string, params: Params, signal: AbortSignal): Promise<unknown> {
-    const handler = this.#handlerFor(method, params);
+  async answer(question: HostQuestion, signal: AbortSignal, host?: CallHost): Promise<Params> {
+    requireAnswerable(question, host?.capabilities ?? this.#answered);
+    const answer: Answer = host ? (context) => host.answer(question, context) : this.#handlerFor(question);
     using held = eitherSignal(signal, this.#lifetime.signal);
     const either = held.signal;
-    either.throwIfAborted();
-    if (this.#answering >= maxAnswering) await this.#turn(either);
-    else this.#answering += 1;
-    // In a function of its own, so that a handler which throws before it returns is no different from one that rejects.
-    const answered = (async () => handler(params, { server: this.#server, signal: either }))();
-    try {
-      return await unlessAborted(either, answered);
-    } catch (error) {
-      either.throwIfAborted();
-      throw redactError(error, this.#redact); // the server is told, and whoever called its tool
-    } finally {
-      this.#passOn();
-    }
-  }
-
-  /** Waits until one that is being answered hands its place over. */
-  async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size >= maxWaiting) {
-      const message = `This host answers ${maxAnswering} requests at a time, and ${maxWaiting} wait already`;
-      throw new ProtocolError(tooManyCode, message);
-    }
-    let enter: (() => void) | undefined;
-    const entered = new Promise<void>((resolve) => {
-      enter = resolve;
-      this.#waiting.add(resolve);
+    return await this.#turns.during(either, async () => {
+      // In a function of its own, so that one which throws before it returns is no different from one that rejects.
+      const answered = (async () => answer({ server: this.#server, signal: either }))();
+      try {
+        return asResult(await unlessAborted(either, answered));
+      } catch (error) {
+        either.throwIfAborted();
+        throw redactError(error, this.#redact); // the server is told, and whoever called its tool
+      }
     });
-    try {
-      await unlessAborted(signal, entered);
-    } catch (reason) {
-      const isWaiting = this.#waiting.delete(enter as () => void);
-      if (!isWaiting) this.#passOn(); // it was its turn in the very moment
-      throw reason;
-    }
-  }
-
-  #passOn(): void {
-    const [next] = this.#waiting;
-    if (next) this.#waiting.delete(next);
-    else this.#answering -= 1;
-    next?.();
   }
 
   elicitationCompleted(params: Params): void {
@@ -119,39 +111,57 @@ export class HostRequests {
     this.#lifetime.abort(reason);
   }
 
-  #handlerFor(method: string, params: Params): HostHandler {
-    const { sampling, samplingWithTools, elicitation, urlElicitation, roots } = this.#handlers;
-    if (method === 'roots/list' && roots) return roots;
-    if (method === 'sampling/createMessage') {
-      const withTools = params.tools !== undefined || params.toolChoice !== undefined;
-      const handler = withTools ? samplingWithTools : (sampling ?? samplingWithTools);
-      if (handler) return handler;
-      if (sampling) throw invalidParams('This host does not take sampling requests with tools');
-    }
-    if (method === 'elicitation/create') {
-      const isUrl = params.mode === 'url';
-      const handler = isUrl ? urlElicitation : elicitation;
-      if (handler) return handler;
-      if (elicitation ?? urlElicitation) {
-        throw invalidParams(`This host does not take elicitation requests ${isUrl ? 'with a URL' : 'with a form'}`);
+  #choose(): Addressee {
+    const choice: HostChoice | undefined = this.underWay.choose();
+    return typeof choice === 'object' ? { asked: choice, isExact: false } : choice;
+  }
+
+  async #answerOwn(question: HostQuestion, addressee: Addressee, signal: AbortSignal): Promise<Params> {
+    if (addressee === undefined) return this.answer(question, signal);
+    if (addressee === 'several') throw severalClients(question);
+    if (addressee === 'gone') throw callIsOver(question);
+    const { asked: first, isExact } = addressee;
+    let asked: HostUnderWay | undefined = first;
+    while (asked) {
+      using held = eitherSignal(signal, asked.ended);
+      try {
+        return await this.answer(question, held.signal, asked.host);
+      } catch (error) {
+        if (!asked.isOver || signal.aborted || this.#lifetime.signal.aborted) throw error;
       }
+      // It was the last of the client's calls that was asked, and that need not be the one which it is about.
+      asked = isExact ? undefined : this.underWay.lastOf(first.host.client);
     }
-    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `This host does not answer "${method}"`);
+    throw callIsOver(question);
+  }
+
+  #handlerFor({ method, params }: HostQuestion): Answer {
+    const { sampling, samplingWithTools, elicitation, urlElicitation, roots } = this.#handlers;
+    const withTools = params.tools !== undefined || params.toolChoice !== undefined;
+    const handler = {
+      'sampling/createMessage': withTools ? samplingWithTools : (sampling ?? samplingWithTools),
+      'elicitation/create': params.mode === 'url' ? urlElicitation : elicitation,
+      'roots/list': roots,
+    }[method];
+    return (context) => handler?.(params, context);
   }
 }
 
-function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+function exactly(about: RequestOrigin): Addressee {
+  if (about === 'gone') return about;
+  return about.host && { asked: about.host, isExact: true };
 }
 
-function asResult(value: unknown): Record<string, unknown> {
+function severalClients({ method }: HostQuestion): ProtocolError {
+  const message = `Several clients have calls under way here, and "${method}" does not say which of them it is about: nobody was asked`;
+  return new ProtocolError(nobodyToAskCode, message);
+}
+
+function callIsOver({ method }: HostQuestion): ProtocolError {
+  return new ProtocolError(nobodyToAskCode, `The call that "${method}" was about is over: nobody is left to be asked`);
+}
+
+function asResult(value: unknown): Params {
   if (isRecord(value)) return value;
   throw new ProtocolError(ProtocolErrorCode.InternalError, 'The host gave an answer that is no object');
 }
-
-/** Handlers get what the server sent, unknown keys and all. */
-const anyParams = {
-  params: {
-    '~standard': { version: 1 as const, vendor: '@x/mcp-client-manager', validate: (value: unknown) => ({ value }) },
-  },
-};

@@ -10,6 +10,8 @@ interface EventLimits {
   readonly maxBytes: number;
   /** Of the request that the stream answers, if it answers one. */
   readonly requestId: string | number | undefined;
+  /** Sees each event before it is passed on. Default: nobody does. */
+  readonly onEvent?: ((event: Uint8Array) => void) | undefined;
 }
 
 /**
@@ -20,7 +22,10 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
   const scanner = new EventScanner(limits);
   return new TransformStream({
     transform: (chunk, controller) => {
-      for (const bytes of scanner.scan(chunk)) controller.enqueue(bytes);
+      for (const bytes of scanner.scan(chunk)) {
+        limits.onEvent?.(bytes);
+        controller.enqueue(bytes);
+      }
     },
   });
 }

@@ -6,11 +6,17 @@ import { boundedEvents } from './http-bounded-events.js';
 /** What a server says beside an error status is read for its code at most. */
 const maxErrorBytes = 64 * 1_024;
 
+export interface BoundedFetchOptions {
+  readonly maxBytes: number;
+  /** Sees each server-sent event that comes in answer to a request, before it is passed on. */
+  readonly onEvent?: ((event: Uint8Array, requestId: string | number) => void) | undefined;
+}
+
 /**
  * `fetch` that never holds more than `maxBytes` of one message, also when it comes in pieces or packed. A larger one is
  * replaced by an answer that says so, to the request that this was the response to; the connection goes on.
  */
-export function boundedFetch(baseFetch: FetchLike, { maxBytes }: { maxBytes: number }): FetchLike {
+export function boundedFetch(baseFetch: FetchLike, { maxBytes, onEvent }: BoundedFetchOptions): FetchLike {
   return async (url, init) => {
     const response = await baseFetch(url, init);
     const { body, ok, headers } = response;
@@ -18,7 +24,8 @@ export function boundedFetch(baseFetch: FetchLike, { maxBytes }: { maxBytes: num
     if (!ok) return withBody(response, await readAtMost(body, maxErrorBytes));
     const requestId = requestIdOf(init?.body);
     if (isEventStream(headers)) {
-      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId }));
+      const seen = requestId === undefined ? undefined : (event: Uint8Array) => onEvent?.(event, requestId);
+      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, onEvent: seen }));
       return withBody(response, stream as ReadableStream<Uint8Array<ArrayBuffer>>);
     }
     if (declaredBytes(headers) <= maxBytes) return response;

@@ -11,6 +11,7 @@ import { ChannelClosedError } from '../transport/message-channel.js';
 import { within } from '../within.js';
 import { withHiddenError } from './hidden-error.js';
 import { failedBeforeSending, isNetworkFailure, isOverloaded, lostAnswer } from './http-failure.js';
+import type { RequestOriginId, RequestOrigins } from './http-request-origins.js';
 import type { RetryAfter } from './http-retry-after.js';
 
 /** Longest time for telling a server that its session is over, in milliseconds. */
@@ -36,6 +37,7 @@ export interface HttpTransportHooks {
 export interface HttpTransportOptions {
   readonly retryAfter: RetryAfter;
   readonly redact: ((text: string) => string) | undefined;
+  readonly origins: RequestOrigins;
   readonly onClosed: () => void;
 }
 
@@ -49,6 +51,7 @@ export class HttpTransport implements Transport {
   readonly #inner: InnerTransport;
   readonly #retryAfter: RetryAfter;
   readonly #redact: HttpTransportOptions['redact'];
+  readonly #origins: RequestOrigins;
   readonly #onClosed: () => void;
   /** Requests that wait for their answers. */
   readonly #waiting = new Set<string | number>();
@@ -61,10 +64,11 @@ export class HttpTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
 
-  constructor(inner: InnerTransport, { retryAfter, redact, onClosed }: HttpTransportOptions) {
+  constructor(inner: InnerTransport, { retryAfter, redact, origins, onClosed }: HttpTransportOptions) {
     this.#inner = inner;
     this.#retryAfter = retryAfter;
     this.#redact = redact;
+    this.#origins = origins;
     this.#onClosed = onClosed;
     this.hasPerRequestStream = inner.hasPerRequestStream === true;
   }
@@ -75,6 +79,11 @@ export class HttpTransport implements Transport {
 
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
+  }
+
+  /** On the stream of which request of ours one of the server's has come, if that can be told. To be asked once. */
+  takeOrigin(id: unknown): RequestOriginId | undefined {
+    return this.#origins.take(id);
   }
 
   setProtocolVersion(version: string): void {

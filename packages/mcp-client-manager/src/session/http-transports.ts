@@ -12,6 +12,7 @@ import { type AuthSource, isOAuthSource } from '../auth/auth-source.js';
 import { SentTokens } from '../auth/sent-tokens.js';
 import { oauthProvider, silentAuth } from '../auth/silent-auth.js';
 import { boundedFetch } from './http-bounded-fetch.js';
+import { RequestOrigins } from './http-request-origins.js';
 import { RetryAfter } from './http-retry-after.js';
 import { HttpTransport, type InnerTransport } from './http-transport.js';
 
@@ -37,7 +38,7 @@ const reconnectionOptions = {
 /** Streamable HTTP. Redirects are followed within the server's origin alone, as the SDK does by default. */
 export function streamableTransport(target: HttpTarget): HttpTransport {
   const timers = new Set<NodeJS.Timeout>();
-  const { end, retryAfter, ...options } = transportOptions(target);
+  const { end, retryAfter, origins, ...options } = transportOptions(target);
   const inner = new StreamableHTTPClientTransport(new URL(target.url), {
     ...options,
     reconnectionOptions,
@@ -53,6 +54,7 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
   return new HttpTransport(inner as InnerTransport, {
     retryAfter,
     redact: target.redact,
+    origins,
     onClosed: () => {
       for (const timer of timers) clearTimeout(timer);
       end();
@@ -62,9 +64,9 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
 
 /** HTTP+SSE, as revision 2024-11-05 has it. */
 export function sseTransport(target: HttpTarget): HttpTransport {
-  const { end, retryAfter, fetch, ...options } = transportOptions(target);
+  const { end, retryAfter, origins, fetch, ...options } = transportOptions(target);
   const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
-  return new HttpTransport(inner as InnerTransport, { retryAfter, redact: target.redact, onClosed: end });
+  return new HttpTransport(inner as InnerTransport, { retryAfter, redact: target.redact, origins, onClosed: end });
 }
 
 interface TransportOptions {
@@ -72,20 +74,26 @@ interface TransportOptions {
   readonly fetch: FetchLike;
   readonly authProvider?: AuthProvider;
   readonly retryAfter: RetryAfter;
+  readonly origins: RequestOrigins;
   readonly end: () => void;
 }
 
 function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget): TransportOptions {
   const life = new AbortController();
   const retryAfter = new RetryAfter();
+  const origins = new RequestOrigins();
   const sentTokens = new SentTokens();
-  const bounded = boundedFetch(retryAfter.noting(fetch), { maxBytes: maxMessageBytes });
+  const bounded = boundedFetch(retryAfter.noting(fetch), {
+    maxBytes: maxMessageBytes,
+    onEvent: (event, requestId) => origins.note(event, requestId),
+  });
   const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
   return {
     requestInit: { headers: { ...headers } },
     fetch: sentTokens.noting(signed(bounded, source)),
     ...(source && { authProvider: silentAuth(source, { fetch: forSignIn, sentTokens }) }),
     retryAfter,
+    origins,
     end: () => life.abort(),
   };
 }

@@ -1,5 +1,6 @@
 import { ManagerError } from '../errors.js';
 import { isRecord } from '../transport/is-record.js';
+import type { CallHost } from './call-host.js';
 import type { HostRequests } from './host-requests.js';
 import { pause } from './pause.js';
 import type { Params, RawResult } from './request-lane.js';
@@ -17,6 +18,8 @@ export interface InputRequiredOptions {
   readonly params: Params;
   readonly signal: AbortSignal;
   readonly host: HostRequests;
+  /** Answers instead of the manager's handlers. */
+  readonly caller?: CallHost | undefined;
   /** Sends the request once. */
   readonly send: (params: Params) => Promise<RawResult>;
 }
@@ -65,10 +68,10 @@ async function answerAll(
   }
 }
 
-async function answerOne(request: unknown, { host, server, what, signal }: Answering): Promise<unknown> {
+async function answerOne(request: unknown, { host, caller, server, what, signal }: Answering): Promise<unknown> {
   const { method, params } = isRecord(request) ? request : {};
   try {
-    return await host.answer(String(method), isRecord(params) ? params : {}, signal);
+    return await host.answer({ method: String(method), params: isRecord(params) ? params : {} }, signal, caller);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof SessionLostError) throw cause; // nobody is left to be given anything

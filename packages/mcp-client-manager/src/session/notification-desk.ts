@@ -1,11 +1,12 @@
 import { Coalescer } from './coalescer.js';
+import { Credit } from './credit.js';
 import type { HostRequests } from './host-requests.js';
 import { LogGate } from './log-gate.js';
 import type { ProgressListeners } from './progress-listeners.js';
 import type { Params } from './request-lane.js';
 import type { ServerList, ServerLogEntry, SessionListeners } from './session-listeners.js';
 
-/** The same list, or the same resource, is said to have changed at most once in this time, in milliseconds. */
+/** The same list, the same resource or the same elicitation is told of at most once in this time, in milliseconds. */
 const periodMs = 1_000;
 
 const levels: ReadonlySet<unknown> = new Set<ServerLogEntry['level']>([
@@ -18,6 +19,9 @@ const levels: ReadonlySet<unknown> = new Set<ServerLogEntry['level']>([
   'alert',
   'emergency',
 ]);
+
+/** A longer id of an elicitation is nobody's, in characters. */
+const maxElicitationId = 1_024;
 
 /** What concerns requests that the SDK has sent or received. Any other is nobody's, and costs nobody anything. */
 const ofTheSdk: ReadonlySet<string> = new Set(['notifications/cancelled', 'notifications/subscriptions/acknowledged']);
@@ -36,14 +40,17 @@ export class NotificationDesk {
   readonly #options: NotificationDeskOptions;
   readonly #lists: Coalescer<ServerList>;
   readonly #resources: Coalescer<string>;
+  readonly #elicitations: Coalescer<string>;
   readonly #log: LogGate;
+  readonly #others = new Credit();
   #isOpen = true;
 
   constructor(options: NotificationDeskOptions) {
-    const { onListChanged, onResourceUpdated, onLog } = options.listeners;
+    const { onListChanged, onResourceUpdated, onElicitationCompleted, onLog } = options.listeners;
     this.#options = options;
     this.#lists = new Coalescer({ periodMs, tell: onListChanged });
     this.#resources = new Coalescer({ periodMs, tell: onResourceUpdated });
+    this.#elicitations = new Coalescer({ periodMs, tell: onElicitationCompleted });
     this.#log = new LogGate(onLog);
   }
 
@@ -70,10 +77,12 @@ export class NotificationDesk {
         if (typeof params.uri === 'string') this.#resources.add(params.uri);
         return true;
       case 'notifications/elicitation/complete':
-        this.#options.host.elicitationCompleted(params);
+        this.#elicitationCompleted(params);
         return true;
       default:
-        return !ofTheSdk.has(method);
+        if (ofTheSdk.has(method)) return false;
+        if (this.#others.take()) this.#options.listeners.onNotification?.(method, params);
+        return true;
     }
   }
 
@@ -86,6 +95,14 @@ export class NotificationDesk {
     this.#isOpen = false;
     this.#lists.close();
     this.#resources.close();
+    this.#elicitations.close();
+  }
+
+  #elicitationCompleted(params: Params): void {
+    this.#options.host.elicitationCompleted(params);
+    const { elicitationId } = params;
+    if (typeof elicitationId !== 'string' || elicitationId.length > maxElicitationId) return;
+    this.#elicitations.add(elicitationId);
   }
 
   #logged({ level, logger, data }: Params): void {

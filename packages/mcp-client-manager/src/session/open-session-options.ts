@@ -13,6 +13,8 @@ export interface OpenSessionOptions {
   readonly listeners: SessionListeners;
   /** Answers what the server asks of the host. */
   readonly handlers: HostHandlers;
+  /** Announced to the server beside what `handlers` stand for. Default: nothing. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** Goes over what the server says in errors. Default: leaves it as it is. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Whether structured results are checked against the tool's output schema. */

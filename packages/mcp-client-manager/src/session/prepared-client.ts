@@ -15,14 +15,13 @@ export interface PreparedClient {
 }
 
 export function prepareClient(
-  { clientInfo, server, handlers, listeners, redact = asItIs }: OpenSessionOptions,
+  { clientInfo, server, handlers, capabilities, listeners, redact = asItIs }: OpenSessionOptions,
   mode: VersionNegotiationMode,
 ): PreparedClient {
-  const host = new HostRequests(handlers, { server, redact });
+  const host = new HostRequests(handlers, { server, redact, capabilities });
   const progress = new ProgressListeners();
   const notifications = new NotificationDesk({ listeners, progress, host });
-  const { capabilities } = host;
-  const client = new Client({ ...clientInfo }, { capabilities, versionNegotiation: { mode } });
+  const client = new Client({ ...clientInfo }, { capabilities: host.capabilities, versionNegotiation: { mode } });
   host.register(client);
   // What comes with the answer to the handshake, before the session has taken over.
   client.fallbackNotificationHandler = async ({ method, params }) => {

@@ -8,6 +8,7 @@ import {
 import { onAbort } from '../abort-listener.js';
 import { malformedAnswerCode } from '../transport/answer.js';
 import { isRecord } from '../transport/is-record.js';
+import type { HostUnderWay } from './hosts-under-way.js';
 
 /** Ids of these requests. The SDK counts its own from 0, and the short way for calls has those from here to 31 bits. */
 const firstId = 1_000_000_000;
@@ -20,25 +21,38 @@ export type RawResult = Readonly<Record<string, unknown>>;
 export interface RequestLaneOptions {
   /** Goes into `_meta` of every message from revision 2026-07-28 on; `undefined` before. Asked for each message. */
   readonly envelope: () => Params | undefined;
+  /**
+   * Told of every request of the server's own in the moment in which it is read; the SDK sees it then.
+   * @param about - The request of ours that it belongs to, if the transport tells.
+   */
+  readonly onRequest: (id: unknown, method: string, about: RequestOrigin | undefined) => void;
   /** Gets every notification. `true`: it was for this listener, and the SDK need not see it. */
   readonly onNotification: (method: string, params: Params) => boolean;
 }
+
+/** The request of ours that one of the server's own is about: for whom it is made, or `gone` if nobody waits for it. */
+export type RequestOrigin = { readonly host: HostUnderWay | undefined } | 'gone';
 
 export interface RawRequestOptions {
   readonly signal: AbortSignal;
   /** Goes along with the request over HTTP. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Of whom it is made for. */
+  readonly host?: HostUnderWay | undefined;
 }
 
 /** A transport that may keep messages back until the server reads. */
 interface HoldingTransport extends Transport {
   /** Whether the request of this id is not written yet. Default: it never waits for that. */
   holds?(id: number): boolean;
+  /** The id of our request that one of the server's own belongs to; `undefined` in it: of several. To be asked once. */
+  takeOrigin?(id: unknown): { readonly id: unknown } | undefined;
 }
 
 interface Pending {
   readonly resolve: (result: RawResult) => void;
   readonly reject: (error: unknown) => void;
+  readonly host: HostUnderWay | undefined;
 }
 
 /**
@@ -79,7 +93,7 @@ export class RequestLane {
    * Resolves with the result as it came. Rejects with a `ProtocolError`, or with what the transport failed with. When
    * `signal` aborts, the server is told, and the promise rejects with the signal's reason.
    */
-  request(method: string, params: Params, { signal, headers }: RawRequestOptions): Promise<RawResult> {
+  request(method: string, params: Params, { signal, headers, host }: RawRequestOptions): Promise<RawResult> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (this.ended.aborted) return Promise.reject(new SdkError(SdkErrorCode.NotConnected, 'Not connected'));
     this.#lastId = this.#lastId === lastId ? firstId : this.#lastId + 1;
@@ -107,6 +121,7 @@ export class RequestLane {
           resolve(result);
         },
         reject: fail,
+        host,
       };
       this.#pending.set(id, pending);
       const ignoreSignal = onAbort(signal, cancel);
@@ -138,6 +153,15 @@ export class RequestLane {
     await this.#transport.send(enveloped as unknown as Parameters<Transport['send']>[0], options);
   }
 
+  #originOf(id: unknown): RequestOrigin | undefined {
+    const origin = this.#transport.takeOrigin?.(id);
+    if (!origin) return undefined;
+    if (origin.id === undefined) return 'gone'; // or whose it is cannot be told
+    const about = Number(origin.id);
+    const isOurs = about >= firstId && about <= lastId;
+    return isOurs ? (this.#pending.get(about) ?? 'gone') : undefined;
+  }
+
   #tellCancelled(requestId: number, reason: unknown): void {
     const params = { requestId, reason: reason instanceof Error ? reason.message : String(reason) };
     // A server that cannot be told has ended, or is about to.
@@ -148,7 +172,9 @@ export class RequestLane {
   #take(message: RawMessage): boolean {
     const { id, method } = message;
     if (typeof method === 'string') {
-      return id === undefined && this.#options.onNotification(method, isRecord(message.params) ? message.params : {});
+      if (id === undefined) return this.#options.onNotification(method, isRecord(message.params) ? message.params : {});
+      this.#options.onRequest(id, method, this.#originOf(id));
+      return false;
     }
     const number = Number(id); // some servers send it back as text
     const pending = this.#pending.get(number);

@@ -8,12 +8,15 @@ import {
 } from '@modelcontextprotocol/client';
 import { isManagerError } from '../errors.js';
 import { asItIs } from '../redaction.js';
+import { isRecord } from '../transport/is-record.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { within } from '../within.js';
 import { isLoss, lostInFlight, requestError } from './call-error.js';
 import type { CallLane, CallLaneOptions } from './call-lane.js';
+import { readCallParams } from './call-params.js';
 import { ChangeStream } from './change-stream.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type ExchangeRequest } from './exchange.js';
+import type { HostUnderWay } from './hosts-under-way.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 import { listPages } from './list-pages.js';
 import { listTools } from './list-tools.js';
@@ -41,6 +44,15 @@ export interface SdkSessionOptions
   readonly lastHeardAt?: () => number;
 }
 
+/** What is asked of a session, as far as its end and whom it is for are concerned. */
+type Attended = Pick<SessionRequestOptions, 'signal' | 'host'>;
+
+/** The same once it is under way. */
+interface UnderWayRequest {
+  readonly signal: AbortSignal;
+  readonly host: HostUnderWay | undefined;
+}
+
 /** A session on a connected SDK client. */
 export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions): Session {
   const { client, host, notifications, progress } = prepared;
@@ -51,6 +63,9 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   const envelope = isModern ? modernEnvelope(facts, prepared, options) : undefined;
   const requests = new RequestLane(client.transport as Transport, {
     envelope: () => envelope && { ...envelope, ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }) },
+    onRequest: (id, method, about) => {
+      if (!isModern) host.arrived(id, method, about);
+    },
     onNotification: (method, params) => notifications.take(method, params),
   });
   const exchange = new Exchange({ server, facts, lane: requests, host, progress });
@@ -58,16 +73,25 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   const tools = new ToolCalls({ server, facts, exchange, progress, validateOutput, repeatsArguments, redact });
 
   let requestsInFlight = 0;
-  const lane = isModern ? undefined : options.openLane?.({ server, onCallsInFlight: () => count(0) });
+  const lane = isModern
+    ? undefined
+    : options.openLane?.({ server, hosts: host.underWay, onCallsInFlight: () => count(0) });
   const count = (change: number): void => {
     requestsInFlight += change;
     listeners.onCallsInFlight(requestsInFlight + (lane?.size ?? 0));
   };
   const underWay = new UnderWay();
-  const counted = async <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const counted = async <T>(how: Attended, work: (attended: UnderWayRequest) => Promise<T>): Promise<T> => {
     count(1);
+    const caller = how.host && host.underWay.enter(how.host);
     try {
-      return await underWay.during(signal, work);
+      return await underWay.during(how.signal, async (signal) => {
+        try {
+          return await work({ signal, host: caller });
+        } finally {
+          caller?.leave(signal.aborted ? 'given-up' : 'answered');
+        }
+      });
     } finally {
       count(-1);
     }
@@ -88,6 +112,8 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     asked.add(list);
   };
 
+  const { roots } = host.capabilities;
+  const tellsOfRoots = isRecord(roots) && roots.listChanged === true;
   let isOpen = true;
   const closed = new Promise<void>((resolve) => {
     client.onclose = () => {
@@ -103,13 +129,16 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   // Errors out of band (an answer to a call that was given up, say) concern nobody who waits.
   client.onerror = () => undefined;
 
-  const request = async (method: string, params: Params, how: SessionRequestOptions): Promise<RawResult> => {
+  const request = async (method: string, params: Params, how: ExchangeRequest): Promise<RawResult> => {
     if (method === 'initialize') throw new TypeError('"initialize" is the session\'s own request');
     requireCapability(method, { facts, server });
     const modern = isModern
       ? modernWay(method, params, { changes, discover: checkAlive, setLogLevel, signal: how.signal })
       : undefined;
-    if (method === 'tools/call') return tools.request(params, how);
+    if (method === 'tools/call') {
+      const { tool, args, meta, others } = readCallParams(params);
+      return tools.call(tool, args, { ...how, meta: meta ? { ...meta, ...how.meta } : how.meta, params: others });
+    }
     if (!modern) return exchange.send(method, params, how);
     try {
       return await unlessAborted(how.signal, modern);
@@ -119,7 +148,7 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     }
   };
   const callTool: Session['callTool'] = (tool, args, how) =>
-    counted(how.signal, (signal) => tools.call(tool, args, { ...how, signal }));
+    counted(how, (attended) => tools.call(tool, args, { ...how, ...attended }));
   const setLogLevel = (level: unknown): void => {
     logLevel = level;
   };
@@ -131,8 +160,8 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
       if (!isManagerError(error) || error.rpc === undefined) throw error;
     }
   };
-  const fetchPage = (method: string, signal: AbortSignal) => (cursor: string | undefined) =>
-    exchange.send(method, cursor === undefined ? {} : { cursor }, { signal });
+  const fetchPage = (method: string, how: UnderWayRequest) => (cursor: string | undefined) =>
+    exchange.send(method, cursor === undefined ? {} : { cursor }, how);
 
   return {
     facts,
@@ -160,20 +189,28 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     listTools: async ({ signal }) => {
       if (!facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
       await listed('tools');
-      const listing = await listTools(fetchPage('tools/list', signal), { signal, repeatsArguments, redact });
+      const listing = await listTools(fetchPage('tools/list', { signal, host: undefined }), {
+        signal,
+        repeatsArguments,
+        redact,
+      });
       if (listing.completeness !== 'unavailable') tools.learn(listing.tools);
       return listing;
     },
     callTool,
-    request: (method, params, how) => counted(how.signal, (signal) => request(method, params, { ...how, signal })),
-    listAll: (method, options) =>
-      counted(options.signal, async (signal) => {
+    request: (method, params, how) => counted(how, (attended) => request(method, params, { ...how, ...attended })),
+    listAll: (method, how) =>
+      counted(how, async (attended) => {
+        const { signal } = attended;
         requireCapability(method, { facts, server });
         await listed(method === 'prompts/list' ? 'prompts' : 'resources');
-        return listPages(fetchPage(method, signal), { kind: listKinds[method], signal, isFatal: isLoss, redact });
+        return listPages(fetchPage(method, attended), { kind: listKinds[method], signal, isFatal: isLoss, redact });
       }),
+    notify: async (method, params) => {
+      if (isOpen) await requests.notify(method, params);
+    },
     notifyRootsChanged: async () => {
-      if (isModern || !host.capabilities.roots || !isOpen) return;
+      if (isModern || !tellsOfRoots || !isOpen) return;
       await requests.notify('notifications/roots/list_changed', {});
     },
     checkAlive: ({ signal }) => checkAlive(signal),

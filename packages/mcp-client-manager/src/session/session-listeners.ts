@@ -4,6 +4,10 @@ export interface SessionListeners {
   readonly onListChanged: (list: ServerList) => void;
   /** A resource that was subscribed to has changed. */
   readonly onResourceUpdated: (uri: string) => void;
+  /** `notifications/elicitation/complete`. Untrusted text. */
+  readonly onElicitationCompleted: (elicitationId: string) => void;
+  /** A notification that nobody here knows. Untrusted. */
+  readonly onNotification?: ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
   /** `notifications/message`. Untrusted text. */
   readonly onLog: (entry: ServerLogEntry) => void;
   /** How many calls are sent and not answered yet, whenever that changes. */

@@ -1,3 +1,4 @@
+import type { CallHost } from './call-host.js';
 import type { PagedListing } from './list-pages.js';
 import type { Params as RawParams, RawResult } from './request-lane.js';
 import type { ServerLists } from './server-lists.js';
@@ -30,10 +31,12 @@ export interface Session {
    */
   listAll<Method extends keyof ServerLists>(
     method: Method,
-    options: { signal: AbortSignal },
+    options: Pick<SessionRequestOptions, 'signal' | 'host'>,
   ): Promise<PagedListing<ServerLists[Method]>>;
   /** Tells the server that `roots/list` would be answered differently now. Nothing if the host has no roots. */
   notifyRootsChanged(): Promise<void>;
+  /** Any other notification, passed through. */
+  notify(method: string, params: RawParams): Promise<void>;
   /** When the last valid message came from the server, by `performance.now()`. */
   readonly lastHeardAt: number;
   /** What was wrong with output schemas that had to be used, for people. */
@@ -81,15 +84,18 @@ export interface SessionCallOptions {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent along as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export interface SessionRequestOptions extends SessionCallOptions {
+  /** Sent along as members of the request's `params`, beside the tool's name and its arguments. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * What to do when a server of revision 2026-07-28 needs something of the host first. `answer` (default): the host's
-   * handlers are asked. `return`: the result says so, as it came.
+   * What to do when a server of revision 2026-07-28 needs something of its client first. `answer` (default): whoever answers
+   * is asked. `return`: the result says so, as it came.
    */
   readonly inputRequired?: 'answer' | 'return' | undefined;
+  /** Answers what the server asks meanwhile. Default: the host's handlers. */
+  readonly host?: CallHost | undefined;
 }
+
+export type SessionRequestOptions = Omit<SessionCallOptions, 'params'>;
 
 /** `notifications/progress` without its token. */
 export interface ToolProgress {
@@ -107,6 +113,10 @@ export interface OutgoingCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly wantsProgress: boolean;
+  /** As in the options of `callTool`. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly inputRequired?: 'answer' | 'return' | undefined;
+  readonly host?: CallHost | undefined;
   onProgress(progress: ToolProgress): void;
   onResult(result: ToolCallResult): void;
   /** @param error - A `SessionLostError` when the connection went away, else a `ManagerError` or a `TypeError`. */

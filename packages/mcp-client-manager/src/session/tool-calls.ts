@@ -1,6 +1,8 @@
 import type { Redact } from '../redaction.js';
+import { isRecord } from '../transport/is-record.js';
 import type { CallLane } from './call-lane.js';
 import type { Exchange } from './exchange.js';
+import type { HostUnderWay } from './hosts-under-way.js';
 import { OutputCheck } from './output-check.js';
 import { paramHeaders, wantsHeaders } from './param-headers.js';
 import type { ProgressListeners } from './progress-listeners.js';
@@ -13,7 +15,6 @@ import type {
   Session,
   SessionCallOptions,
   SessionFacts,
-  SessionRequestOptions,
   ToolCallResult,
 } from './session.js';
 import { readToolResult } from './tool-result.js';
@@ -29,6 +30,11 @@ export interface ToolCallsOptions {
   readonly redact: Redact;
   /** Whether arguments are repeated as HTTP headers where a tool asks for that. */
   readonly repeatsArguments: boolean;
+}
+
+/** The options of a call that is under way. */
+export interface ToolCallOptions extends Omit<SessionCallOptions, 'host'> {
+  readonly host?: HostUnderWay | undefined;
 }
 
 /** Calls of tools, each in the way that its tool asks for in the list that came last. */
@@ -57,24 +63,20 @@ export class ToolCalls {
     if (validateOutput) this.#output.learn(tools);
   }
 
-  async call(tool: string, args: Params, options: SessionCallOptions): Promise<ToolCallResult> {
+  /** What is no final result comes as it was sent, to callers who have said something that may lead to that. */
+  async call(tool: string, args: Params, options: ToolCallOptions): Promise<ToolCallResult> {
     const { server, exchange } = this.#options;
+    const { params, inputRequired, host } = options;
     const what = `the call of "${tool}"`;
     const headers = this.#headersFor(tool, args);
-    const raw = this.#tasks.has(tool)
-      ? await this.#asTask(tool, args, options)
-      : await exchange.send('tools/call', { name: tool, arguments: args }, { ...options, what, headers });
+    const raw =
+      this.#tasks.has(tool) && params?.task === undefined
+        ? await this.#asTask(tool, args, options)
+        : await exchange.send('tools/call', { ...params, name: tool, arguments: args }, { ...options, what, headers });
+    const mayBeUnfinished = params !== undefined || inputRequired === 'return' || host !== undefined;
+    if (mayBeUnfinished && isUnfinished(raw)) return raw as ToolCallResult;
     const result = readToolResult(raw, { server, tool });
     this.#output.check(tool, result);
-    return result;
-  }
-
-  /** A call with whatever its caller wants to say beside name and arguments. Its result is checked if it is one. */
-  async request(params: Params, options: SessionRequestOptions): Promise<RawResult> {
-    const headers = this.#headersFor(String(params.name), params.arguments);
-    const result = await this.#options.exchange.send('tools/call', params, { ...options, headers });
-    const isFinal = result.task === undefined && result.resultType !== 'input_required';
-    if (isFinal) this.#output.check(String(params.name), result as ToolCallResult);
     return result;
   }
 
@@ -82,7 +84,7 @@ export class ToolCalls {
   through(lane: CallLane, callTool: Session['callTool']): { send(call: OutgoingCall): CallHandle } {
     return {
       send: (call) => {
-        if (this.#tasks.has(call.tool)) return inBackground(call, callTool);
+        if (call.params || this.#tasks.has(call.tool)) return inBackground(call, callTool);
         return lane.send(this.#output.has(call.tool) ? this.#checked(call) : call);
       },
     };
@@ -94,7 +96,7 @@ export class ToolCalls {
   }
 
   #checked(call: OutgoingCall): OutgoingCall {
-    const { tool, args, meta, wantsProgress } = call;
+    const { tool, args, meta, wantsProgress, host } = call;
     const onResult = (result: ToolCallResult): void => {
       try {
         this.#output.check(tool, result);
@@ -109,29 +111,43 @@ export class ToolCalls {
       args,
       meta,
       wantsProgress,
+      host,
       onProgress: (progress) => call.onProgress(progress),
       onResult,
       onFailure: (error) => call.onFailure(error),
     };
   }
 
-  #asTask(tool: string, args: Params, { signal, onProgress, meta }: SessionCallOptions): Promise<RawResult> {
+  #asTask(tool: string, args: Params, options: ToolCallOptions): Promise<RawResult> {
+    const { signal, onProgress, meta, host } = options;
     const { server, exchange, progress, redact } = this.#options;
     const { ended } = exchange;
     // The token stays valid for as long as the task lives, which is longer than the request that makes it.
     const listening = onProgress && progress.add(onProgress);
-    const params = { name: tool, arguments: args, ...requestMeta({ meta, progressToken: listening?.token }) };
+    const params = {
+      ...options.params,
+      name: tool,
+      arguments: args,
+      ...requestMeta({ meta, progressToken: listening?.token }),
+    };
     const what = `the call of "${tool}"`;
     const send = (method: string, each: Params, ends: AbortSignal) =>
-      exchange.send(method, each, { signal: ends, what });
+      exchange.send(method, each, { signal: ends, what, host });
     return callAsTask({ server, tool, params, signal, ended, redact, send }).finally(() => listening?.remove());
   }
+}
+
+/** What a server may answer that is no result of the tool yet: what it needs first, or a task to follow. */
+function isUnfinished({ resultType, task, content }: RawResult): boolean {
+  if (resultType === 'input_required' || resultType === 'task') return true;
+  return isRecord(task) && content === undefined;
 }
 
 function inBackground(call: OutgoingCall, callTool: Session['callTool']): CallHandle {
   const end = new AbortController();
   const onProgress = call.wantsProgress ? call.onProgress.bind(call) : undefined;
-  callTool(call.tool, call.args, { signal: end.signal, onProgress, meta: call.meta }).then(
+  const { tool, args, meta, params, inputRequired, host } = call;
+  callTool(tool, args, { signal: end.signal, onProgress, meta, params, inputRequired, host }).then(
     (result) => {
       if (!end.signal.aborted) call.onResult(result);
     },

@@ -163,8 +163,8 @@ export class Connection {
   async #openSession(signal: AbortSignal, startClock: () => void): Promise<Session> {
     const { name, protocol, target } = this.#server;
     const { policy, processes, lastFacts, onStep, onJunk, onStderrLine, onEscaped } = this.#context;
-    const { clientInfo, handlers, redact, validateOutput, maxMessageBytes } = policy;
-    const settings = { clientInfo, handlers, redact, validateOutput };
+    const { clientInfo, handlers, capabilities, redact, validateOutput, maxMessageBytes } = policy;
+    const settings = { clientInfo, handlers, capabilities, redact, validateOutput };
     const options = { server: name, protocol, ...settings, signal, listeners: this.#context };
     const handshakes = (): void => {
       startClock();

@@ -52,7 +52,7 @@ export class Generations {
   /** Begins to open another generation. What becomes of it is reported under its number. */
   open(number: number, server: ServerPolicy): void {
     const { policy, processes, memory, slots, sleep } = this.#context;
-    const { onStderrLine, onEscaped, onResourceUpdated, onLog } = this.#context;
+    const { onStderrLine, onEscaped, onResourceUpdated, onElicitationCompleted, onNotification, onLog } = this.#context;
     const { report, listTools, onListChanged, onQuiet } = this.#hooks;
     const generation: Generation = new Generation(server, {
       policy,
@@ -61,6 +61,8 @@ export class Generations {
       onStderrLine,
       onEscaped,
       onResourceUpdated,
+      onElicitationCompleted,
+      onNotification,
       onLog,
       onJunk: this.#junkListener(),
       onListChanged,

@@ -19,6 +19,8 @@ export interface SupervisorContext {
   readonly onToolsChanged: (tools: number) => void;
   readonly onListChanged: (list: Exclude<ServerList, 'tools'>) => void;
   readonly onResourceUpdated: (uri: string) => void;
+  readonly onElicitationCompleted: (elicitationId: string) => void;
+  readonly onNotification?: ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
   readonly onLog: (entry: ServerLogEntry) => void;
   readonly onStderrLine: (line: string) => void;
   readonly onEscaped: (pids: readonly number[]) => void;

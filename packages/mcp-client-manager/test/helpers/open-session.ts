@@ -13,6 +13,7 @@ export interface OpenOptions {
   readonly args?: readonly string[];
   readonly protocol?: 'auto' | 'legacy' | '2026-07-28';
   readonly handlers?: HostHandlers;
+  readonly capabilities?: Readonly<Record<string, unknown>>;
   readonly listeners?: Partial<SessionListeners>;
   readonly validateOutput?: boolean;
   readonly maxMessageBytes?: number;
@@ -33,7 +34,7 @@ export interface OpenedSession extends AsyncDisposable {
 
 /** Opens a session without a supervisor, so that what the session does is not covered by what that does. */
 export async function openSession(server: TestServerName, options: OpenOptions = {}): Promise<OpenedSession> {
-  const { args = [], protocol = 'auto', handlers = {}, listeners = {}, validateOutput = true } = options;
+  const { args = [], protocol = 'auto', handlers = {}, capabilities, listeners = {}, validateOutput = true } = options;
   const command = testServer(server, ...args);
   const child = spawn(command.command, command.args, { stdio: ['pipe', 'pipe', 'ignore'], env: withOwner() });
   const exited = once(child, 'exit');
@@ -48,11 +49,13 @@ export async function openSession(server: TestServerName, options: OpenOptions =
       clientInfo: { name: 'test', version: '1.0.0' },
       signal: never,
       handlers,
+      capabilities,
       validateOutput,
       onJunk: (text) => void told.junk.push(text),
       listeners: {
         onListChanged: (list) => void told.lists.push(list),
         onResourceUpdated: (uri) => void told.updated.push(uri),
+        onElicitationCompleted: () => undefined,
         onLog: (entry) => void told.log.push(entry),
         onCallsInFlight: () => undefined,
         ...listeners,

@@ -53,6 +53,7 @@ async function opened({ command, args }: { command: string; args: readonly strin
       listeners: {
         onListChanged: () => undefined,
         onResourceUpdated: () => undefined,
+        onElicitationCompleted: () => undefined,
         onLog: () => undefined,
         onCallsInFlight: (count) => callsInFlight.push(count),
       },

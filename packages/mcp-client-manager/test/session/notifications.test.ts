@@ -41,6 +41,17 @@ test('a change of a resource is told, a hundred of them once for now', async () 
   expectOncePerSecond(opened.updated, ['test://a', 'test://b'], startedAt);
 });
 
+test('a notification that nobody knows is told as it came, and a flood of them at a rate that nobody drowns in', async () => {
+  const told: unknown[] = [];
+  const startedAt = performance.now();
+  const onNotification = (method: string, params: unknown) => told.push({ method, params });
+  await using opened = await openSession('floods-notifications', { listeners: { onNotification } });
+  await opened.text('flood', { count: 20_000, method: 'notifications/unheard-of' });
+  expect(told[0]).toEqual({ method: 'notifications/unheard-of', params: { any: 'thing' } });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  expect(told.length).toBeLessThanOrEqual(1_000 + 200 * seconds + 1);
+});
+
 test('a notification after the end is told to nobody', async () => {
   await using opened = await openSession('resources-and-prompts');
   await opened.session.close();

@@ -40,6 +40,7 @@ test('SUP-07: an answer to the handshake that comes after its end is ignored', a
     listeners: {
       onListChanged: () => undefined,
       onResourceUpdated: () => undefined,
+      onElicitationCompleted: () => undefined,
       onLog: () => undefined,
       onCallsInFlight: () => undefined,
     },

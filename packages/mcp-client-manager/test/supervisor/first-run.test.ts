@@ -43,6 +43,7 @@ async function slowConnection(
     onJunk: nothing,
     onListChanged: nothing,
     onResourceUpdated: nothing,
+    onElicitationCompleted: nothing,
     onLog: nothing,
     onCallsInFlight: nothing,
   });

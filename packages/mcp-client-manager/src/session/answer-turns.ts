@@ -1,0 +1,54 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
+import { unlessAborted } from '../unless-aborted.js';
+
+/** How many requests of one server are answered at a time, and how many more may wait for that. */
+const maxAnswering = 16;
+const maxWaiting = 64;
+/** Our own error code for "too many requests at a time", from the range that JSON-RPC leaves to whoever implements it. */
+const tooManyCode = -32_093;
+
+/** Lets a server have so many of its requests answered at a time, in the order they came. */
+export class AnswerTurns {
+  #answering = 0;
+  /** Each lets one more request be answered. */
+  readonly #waiting = new Set<() => void>();
+
+  /** @throws {ProtocolError} Too many wait already. Rejects with the signal's reason when that aborts first. */
+  async during<Answer>(signal: AbortSignal, answer: () => Promise<Answer>): Promise<Answer> {
+    signal.throwIfAborted();
+    if (this.#answering >= maxAnswering) await this.#turn(signal);
+    else this.#answering += 1;
+    try {
+      return await answer();
+    } finally {
+      this.#passOn();
+    }
+  }
+
+  /** Waits until one that is being answered hands its place over. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.size >= maxWaiting) {
+      const message = `This host answers ${maxAnswering} requests at a time, and ${maxWaiting} wait already`;
+      throw new ProtocolError(tooManyCode, message);
+    }
+    let enter: (() => void) | undefined;
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+      this.#waiting.add(resolve);
+    });
+    try {
+      await unlessAborted(signal, entered);
+    } catch (reason) {
+      const isWaiting = this.#waiting.delete(enter as () => void);
+      if (!isWaiting) this.#passOn(); // it was its turn in the very moment
+      throw reason;
+    }
+  }
+
+  #passOn(): void {
+    const [next] = this.#waiting;
+    if (next) this.#waiting.delete(next);
+    else this.#answering -= 1;
+    next?.();
+  }
+}

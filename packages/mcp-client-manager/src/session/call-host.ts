@@ -1,0 +1,32 @@
+/** Who a call or another request is made for, as far as its server may ask for something meanwhile. */
+export interface CallHost {
+  /**
+   * Who that is: compared with `===`. A server of the revisions before 2026-07-28 may not say which of the calls under way
+   * its question is about; it goes to the one client that has any, and is refused when several have.
+   */
+  readonly client: unknown;
+  /**
+   * What that client can do, as `ClientCapabilities` of the protocol. From revision 2026-07-28 on the server is told so with
+   * this very request, and of nothing else; before, it knows what the manager has announced to it. It gets no answer to
+   * anything that is not in here.
+   */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /**
+   * Answers `sampling/createMessage`, `elicitation/create` or `roots/list` with the request's result. Rejecting refuses: an
+   * integer `code` of the error and its `data` go to the server with its message.
+   */
+  answer(request: HostQuestion, context: CallHostContext): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What a server asks of its client, as it was sent. */
+export interface HostQuestion {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface CallHostContext {
+  /** The server that asks, as named in its spec. */
+  readonly server: string;
+  /** Aborts when nobody waits for the answer any more: the server or the caller has cancelled, or the call has ended. */
+  readonly signal: AbortSignal;
+}
