@@ -6,6 +6,7 @@ import { type Config, isConfigError, parseConfig } from '@x/mcp-config-schema';
 import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import { createRegistry, isRegistryError, type ToolSource } from '@x/mcp-registry';
 import { toOpenAITools } from '@x/mcp-registry/formats';
+import { createTokenVerifier } from '@x/mcp-registry/identity';
 import { createAuditLog } from '@x/mcp-registry/node';
 import { mountRegistry } from '@x/mcp-registry/sdk-v1';
 import { createRegistryHandler, type ServeRegistryOptions, serveRegistry } from '@x/mcp-registry/server';
@@ -58,7 +59,9 @@ deepEqual(
   toOpenAITools(reader).map((tool) => tool.function.name),
   ['search_mcp_tools', 'shout'],
 );
-await using handler = createRegistryHandler(reader, { token: 'a-token-of-some-length' });
+await using handler = createRegistryHandler(reader, {
+  verifyToken: createTokenVerifier([{ token: 'a-token-of-some-length', id: 'me' }]),
+});
 equal((await handler.fetch(new Request('http://localhost/', { method: 'POST' }))).status, 401);
 export const mount = (server: Parameters<typeof mountRegistry>[0]) => mountRegistry(server, reader);
 

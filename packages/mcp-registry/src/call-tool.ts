@@ -3,7 +3,7 @@ import { notAnObject } from './arguments/refuse-arguments.js';
 import { quote } from './catalog/diagnostics.js';
 import { isRecord } from './catalog/json-copy.js';
 import type { Lifetime } from './catalog/lifetime.js';
-import { isToolCallResult, toErrorResult, toToolCallResult } from './catalog/native-result.js';
+import { isTaskResult, isToolCallResult, toErrorResult, toToolCallResult } from './catalog/native-result.js';
 import type { NativeToolContext, NativeToolHandler } from './catalog/native-tool.js';
 import { nearestNames } from './catalog/nearest-names.js';
 import type { ToolEntry } from './catalog/snapshot.js';
@@ -15,6 +15,7 @@ import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /** A source is told the time itself; this much later it is given up on, should it keep no time. */
 const SOURCE_GRACE_MS = 1_000;
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** What a caller may call right now. */
@@ -34,7 +35,7 @@ export async function callTool(
   tools: CallableTools,
   name: string,
   args: unknown,
-  { signal, timeoutMs, onProgress, meta }: CallToolOptions,
+  { signal, timeoutMs, onProgress, meta, params, inputRequired, host }: CallToolOptions,
 ): Promise<ToolCallResult> {
   checkTimeout(timeoutMs);
   tools.lifetime.throwIfOver();
@@ -55,6 +56,9 @@ export async function callTool(
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(onProgress === undefined ? {} : { onProgress: reportProgress.report }),
         ...(meta === undefined ? {} : { meta }),
+        ...(params === undefined ? {} : { params }),
+        ...(inputRequired === undefined ? {} : { inputRequired }),
+        ...(host === undefined ? {} : { host }),
       };
       const run = (ended: AbortSignal) => callSource(target.source, view, args, { ...options, signal: ended });
       return await runWithin(run, { ...limits, graceMs: SOURCE_GRACE_MS });
@@ -76,11 +80,20 @@ async function callSource(
   options: CallToolOptions,
 ): Promise<ToolCallResult> {
   const result: unknown = await source.callTool(view.tool, args, options);
-  if (isToolCallResult(result)) return result;
+  if (isToolCallResult(result) || isWantedInstead(result, options)) return result;
   // Structured content alone is a result, too; the protocol only wants the list to be there.
   if (isRecord(result) && result.content === undefined && 'structuredContent' in result)
     return { content: [], ...result };
   throw noResult(view, result);
+}
+
+/** What a call can be answered with in place of a result, by a caller who has said that they know what to do with it. */
+function isWantedInstead(result: unknown, { inputRequired, params, host }: CallToolOptions): result is ToolCallResult {
+  if (!isRecord(result)) return false;
+  if (result.resultType === 'input_required') return inputRequired === 'return';
+  const extensions = host?.capabilities.extensions;
+  const takesTasks = params?.task !== undefined || (isRecord(extensions) && TASKS_EXTENSION in extensions);
+  return takesTasks && isTaskResult(result);
 }
 
 interface NativeCall {

@@ -24,6 +24,8 @@ export type RegistryErrorCode =
   | 'invalid-result'
   /** The call's `timeoutMs` is over. */
   | 'timed-out'
+  /** The keys that tokens are checked with cannot be had from the authorization server; `cause` says why. */
+  | 'keys-unavailable'
   /** The audit log's file cannot be written; `cause` says why. */
   | 'audit-log-failed'
   /** The registry is closed. */

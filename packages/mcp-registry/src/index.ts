@@ -2,12 +2,17 @@
 export type { ArgumentFault } from './arguments/argument-fault.js';
 export type {
   ArgumentShape,
+  AuditDecision,
   AuditEvent,
+  AuditedPart,
   AuditedRule,
   AuditedTool,
+  AuditOutcome,
   CallAuditEvent,
   DescribeAuditEvent,
   ListAuditEvent,
+  PromptAuditEvent,
+  ReadAuditEvent,
   SearchAuditEvent,
 } from './audit/audit-event.js';
 export type { AuditFailure, AuditSink } from './audit/audit-recorder.js';

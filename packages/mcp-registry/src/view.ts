@@ -1,4 +1,5 @@
-import type { AuditTrail, CallRecord } from './audit/audit-trail.js';
+import { AUDIT, type Audited } from './audit/audit-of.js';
+import { type AuditTrail, recordCall } from './audit/audit-trail.js';
 import { type CallableTools, callTool } from './call-tool.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { type ChangesOptions, iterateChanges } from './changes.js';
@@ -52,7 +53,7 @@ export function createView(tools: VisibleTools, audit?: AuditTrail): RegistryVie
   return new ToolsView(tools, audit);
 }
 
-class ToolsView implements RegistryView, Peekable {
+class ToolsView implements RegistryView, Peekable, Audited {
   readonly #tools: VisibleTools;
   readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
@@ -88,6 +89,10 @@ class ToolsView implements RegistryView, Peekable {
     return this.#tools.current.tools;
   }
 
+  get [AUDIT](): AuditTrail | undefined {
+    return this.#audit;
+  }
+
   get(name: string): ToolView | undefined {
     this.#audit?.described(this.#tools.lookUp(name));
     return this.#tools.find(name)?.view;
@@ -110,19 +115,5 @@ class ToolsView implements RegistryView, Peekable {
 
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ToolsChange> {
     return iterateChanges(this.events, { ...options, lifetime: this.#tools.catalog.lifetime });
-  }
-}
-
-async function recordCall(
-  call: () => Promise<ToolCallResult>,
-  record: CallRecord | undefined,
-): Promise<ToolCallResult> {
-  try {
-    const result = await call();
-    record?.settled(result);
-    return result;
-  } catch (error) {
-    record?.failed(error);
-    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import * as formats from '../src/formats.js';
+import * as identity from '../src/identity.js';
 import * as root from '../src/index.js';
 import * as node from '../src/node.js';
 import * as sdkV1 from '../src/sdk-v1.js';
@@ -31,6 +32,7 @@ test('only the entries that serve load a protocol library, each its own', async 
   const packagesOf = async (entry: string) => (await collectImports(new URL(entry, import.meta.url))).packages;
   expect(await packagesOf('../src/sdk-v1.ts')).toContain('@modelcontextprotocol/sdk/types.js');
   expect((await packagesOf('../src/sdk-v1.ts')).join()).not.toContain('@modelcontextprotocol/server');
+  expect((await packagesOf('../src/identity.ts')).join()).not.toContain('@modelcontextprotocol');
   expect((await packagesOf('../src/formats.ts')).join()).not.toContain('@modelcontextprotocol');
   const { packages } = await collectImports(new URL('../src/server.ts', import.meta.url));
   expect(packages).toEqual(
@@ -53,10 +55,13 @@ test('what can be imported', () => {
   expect(Object.keys(node).toSorted()).toEqual(['createAuditLog', 'createPinFile']);
   expect(Object.keys(server).toSorted()).toEqual([
     'createGateway',
+    'createHttpServer',
     'createRegistryHandler',
+    'gatewayCapabilities',
     'serveRegistry',
     'toNodeListener',
   ]);
+  expect(Object.keys(identity).toSorted()).toEqual(['createJwtVerifier', 'createTokenVerifier']);
   expect(Object.keys(sdkV1)).toEqual(['mountRegistry']);
   expect(Object.keys(formats).toSorted()).toEqual([
     'callFromAnthropic',

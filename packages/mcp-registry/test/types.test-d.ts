@@ -52,7 +52,7 @@ test('an audit log takes what a registry tells', () => {
   const log = createAuditLog({ path: 'audit.jsonl' });
   expectTypeOf(log.record).toExtend<AuditSink>();
   expectTypeOf(log).toExtend<AsyncDisposable>();
-  expectTypeOf<AuditEvent['action']>().toEqualTypeOf<'call' | 'describe' | 'list' | 'search'>();
+  expectTypeOf<AuditEvent['action']>().toEqualTypeOf<'call' | 'describe' | 'get-prompt' | 'list' | 'read' | 'search'>();
   expectTypeOf<AuditEvent>().toExtend<AuditLine>();
 });
 

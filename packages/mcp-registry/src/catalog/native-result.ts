@@ -24,6 +24,17 @@ export function isToolCallResult(value: unknown): value is ToolCallResult {
   return isRecord(value) && Array.isArray(value.content) && value.content.every(isContentBlock);
 }
 
+/** What a call is answered with that goes on as a task: of the revision 2025-11-25, or of the extension after it. */
+export function isTaskResult(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { resultType, task, content } = value;
+  return resultType === 'task' || (isRecord(task) && (content === undefined || isEmptyList(content)));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 function isContentBlock(value: unknown): boolean {
   return isRecord(value) && typeof value.type === 'string';
 }

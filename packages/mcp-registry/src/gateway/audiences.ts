@@ -14,6 +14,11 @@ export interface Audience {
   /** The registry's own, where tools have their public names. */
   readonly tools: RegistryView;
   readonly policy: RolePolicy;
+  readonly role: string | undefined;
+  /** Who asks, where that is known. */
+  readonly principal: string | undefined;
+  /** The same text for whoever may use the same in the same name. */
+  readonly scope: string;
 }
 
 /** Finds the audience of a view that is being served. Holds on to nobody who has gone. */
@@ -36,7 +41,15 @@ export class Audiences {
     const known = this.#byTools.get(tools);
     if (known !== undefined) return known;
     const named = this.#names.mode === 'as-is' ? new AsIsTools(tools) : new PrefixedTools(tools);
-    const audience = { tools, view: createSurface(named, this.#surface), policy: this.#registry.policy(options) };
+    const { role, principal, servers } = options;
+    const audience = {
+      tools,
+      view: createSurface(named, this.#surface),
+      policy: this.#registry.policy(options),
+      role,
+      principal,
+      scope: JSON.stringify([role, principal, servers]),
+    };
     this.#byTools.set(tools, audience);
     this.#byView.set(audience.view, audience);
     return audience;

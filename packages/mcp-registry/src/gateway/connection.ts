@@ -1,28 +1,36 @@
+import { messageOf } from '../errors.js';
+import { peekTools } from '../peek-tools.js';
 import { Announcer } from '../server/announcer.js';
 import type { HeldView } from '../server/held-view.js';
-import type { ServerScope } from '../server/registry-server.js';
 import { type Audience, mayHear } from './audiences.js';
 import type { GatewayCore } from './gateway-core.js';
-import { type ClientWishes, GatewayServer } from './gateway-server.js';
+import { type ClientWishes, type GatewayScope, GatewayServer } from './gateway-server.js';
 import { HeldResources } from './held-resources.js';
 import { isWanted } from './log-levels.js';
-import type { LogLevel, UpstreamEvent, UpstreamLogEntry } from './upstream.js';
+import { noticeFor } from './notices.js';
+import { reasonOf } from './rpc-error.js';
+import type { LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
 import type { ListChange } from './upstream-lists.js';
 
-type Era = 'legacy' | 'modern';
+type Era = GatewayScope['era'];
+
+/** Of one client, that their servers have not said anything about yet. */
+const MAX_PAGES = 1_000;
 
 /** A connection that lasts: what its client has asked for, and what it is told without asking. */
 export class GatewayConnection implements ClientWishes {
   readonly #core: GatewayCore;
   readonly #view: HeldView;
-  readonly #scope: ServerScope;
+  readonly #scope: Omit<GatewayScope, 'era'>;
   readonly #announcer: Announcer;
   readonly #resources: HeldResources;
   readonly #following: readonly Disposable[];
+  /** Those that the client was sent to, by server and id. */
+  readonly #pages = new Set<string>();
   #level: LogLevel | undefined;
   #current: { readonly server: GatewayServer; readonly era: Era; isReady: boolean } | undefined;
 
-  constructor(core: GatewayCore, view: HeldView, scope: ServerScope) {
+  constructor(core: GatewayCore, view: HeldView, scope: Omit<GatewayScope, 'era'>) {
     this.#core = core;
     this.#view = view;
     this.#scope = scope;
@@ -34,15 +42,20 @@ export class GatewayConnection implements ClientWishes {
       core.lists.events.on('connected', ({ upstream }) => void this.#wantLog([upstream])),
       events.on('resource-updated', ({ server, uri }) => this.#announceUpdate(server, uri)),
       events.on('server-log', (entry) => this.#forwardLog(entry)),
+      events.on('server-notification', (event) => this.#passOn(event)),
+      events.on('elicitation-completed', ({ server, elicitationId }) => this.#announcePage(server, elicitationId)),
     ];
   }
 
   /** The server for the connection. It may get another one while the two sides agree on a revision. */
   open(era: Era): GatewayServer {
-    const server = new GatewayServer(this.#core, this.#view, this.#scope, this);
+    const server = new GatewayServer(this.#core, this.#view, { ...this.#scope, era }, this);
     const current = { server, era, isReady: era === 'modern' };
     this.#current = current;
     this.#announcer.follow(server, era);
+    if (era === 'legacy') {
+      server.server.setNotificationHandler('notifications/roots/list_changed', () => this.#announceRoots());
+    }
     const next = server.server.oninitialized;
     // Until a client of the earlier revisions has said that it is initialized, it must not be told anything.
     server.server.oninitialized = () => {
@@ -74,12 +87,19 @@ export class GatewayConnection implements ClientWishes {
     await this.#wantLog(this.#core.upstreams.servers());
   }
 
+  expectPage(server: string, elicitationId: string): void {
+    this.#pages.add(JSON.stringify([server, elicitationId]));
+    const [oldest] = this.#pages;
+    if (this.#pages.size > MAX_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+  }
+
   /** May be called twice. */
   end(): void {
     this.#current = undefined;
     for (const subscription of this.#following) subscription[Symbol.dispose]();
     this.#resources.end();
     this.#core.levels.forget(this);
+    this.#core.held.endOf(this);
   }
 
   get #audience(): Audience {
@@ -99,6 +119,26 @@ export class GatewayConnection implements ClientWishes {
     if (await this.#core.isChanged(this.#audience, change)) this.#tell(`notifications/${capability}/list_changed`);
   }
 
+  #announcePage(server: string, elicitationId: string): void {
+    if (!this.#pages.delete(JSON.stringify([server, elicitationId]))) return;
+    this.#tell('notifications/elicitation/complete', { elicitationId });
+  }
+
+  /** The client's directories are others now, and servers may ask for them in the midst of its next request. */
+  #announceRoots(): void {
+    if (this.#current?.server.server.getClientCapabilities()?.roots === undefined) return;
+    const { tools, policy } = this.#audience;
+    const used = new Set(peekTools(tools).map(({ server }) => server));
+    for (const upstream of this.#core.upstreams.servers()) {
+      if (!used.has(upstream.name) && !mayHear(policy, upstream.name)) continue;
+      upstream.notifyRootsChanged?.().catch((cause: unknown) => {
+        const message = `Server "${upstream.name}" was not told that a client's roots have changed: ${messageOf(cause)}`;
+        const problem = { server: upstream.name, reason: reasonOf(cause), message, cause };
+        this.#core.policy.onProblem({ code: 'request-failed', ...problem });
+      });
+    }
+  }
+
   #announceUpdate(server: string, uri: string): void {
     const wanted = this.#resources.wanted(server, uri);
     if (wanted.length === 0 || !this.#audience.policy({ kind: 'resource', server, uri }).isAllowed) return;
@@ -112,6 +152,13 @@ export class GatewayConnection implements ClientWishes {
     if (this.#current?.era !== 'legacy' || !isWanted(level, this.#level)) return;
     if (!mayHear(this.#audience.policy, server)) return;
     this.#tell('notifications/message', { level, logger: this.#core.policy.names.logger(server, logger), data });
+  }
+
+  /** Earlier tasks had a notification of the protocol's own, which later revisions do not know. */
+  #passOn(event: UpstreamEvent & UpstreamNotification): void {
+    if (event.method === 'notifications/tasks/status' && this.#current?.era !== 'legacy') return;
+    const notice = noticeFor(this.#core, event, { owner: this.#scope.owner, policy: this.#audience.policy });
+    if (notice !== undefined) this.#tell(notice.method, notice.params);
   }
 
   #tell(method: string, params?: Readonly<Record<string, unknown>>): void {

@@ -2,12 +2,15 @@ import { peekTools } from '../peek-tools.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import { asIsListing } from './as-is-tools.js';
 import { type Audience, Audiences } from './audiences.js';
+import { HeldCalls } from './bridging/held-calls.js';
 import type { GatewayPolicy } from './gateway-options.js';
 import { LogLevels } from './log-levels.js';
 import { type Collision, type MergedParts, mergeParts, visibleParts } from './merge-parts.js';
 import { type PartKind, partRules } from './part-kinds.js';
+import { RateLimits } from './rate-limits.js';
 import { fromGatewayUri } from './resource-uris.js';
 import { Subscriptions } from './subscriptions.js';
+import { TaskLedger } from './task-ledger.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
 import type { ListReading } from './upstream-list.js';
 import { type ListChange, UpstreamLists } from './upstream-lists.js';
@@ -39,7 +42,11 @@ export class GatewayCore {
   readonly audiences: Audiences;
   readonly lists: UpstreamLists;
   readonly subscriptions: Subscriptions;
+  readonly rates: RateLimits;
   readonly levels: LogLevels;
+  readonly tasks = new TaskLedger();
+  /** Calls that wait for their clients to come back. */
+  readonly held: HeldCalls;
   readonly #connected: Disposable;
   readonly #reported = new Set<string>();
 
@@ -50,7 +57,9 @@ export class GatewayCore {
     this.audiences = new Audiences(policy.registry, policy.names, policy.surface);
     this.lists = new UpstreamLists(policy.upstreams, { limitMs: policy.listTimeoutMs, onProblem });
     this.subscriptions = new Subscriptions(onProblem);
+    this.rates = new RateLimits(policy.rateLimits);
     this.levels = new LogLevels(onProblem);
+    this.held = new HeldCalls(policy.input);
     this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
   }
 
@@ -124,6 +133,7 @@ export class GatewayCore {
     this.#connected[Symbol.dispose]();
     this.lists.close();
     this.subscriptions.close();
+    this.held.close();
   }
 
   #isAllowed(policy: RolePolicy, { name: server }: GatewayUpstream, uri: string): boolean {

@@ -3,8 +3,10 @@ import type { Registry } from '../registry.js';
 import { resolveServing, type ServingOptions, type ServingPolicy } from '../server/serving-policy.js';
 import { checkWhole, MAX_TIMER_MS } from '../server/whole-numbers.js';
 import type { SurfacePolicy } from '../serving/surface.js';
+import type { HeldCallLimits } from './bridging/held-calls.js';
 import { type GatewayNames, type NamingMode, resolveNames } from './gateway-names.js';
 import type { GatewayProblem, ReportProblem } from './problems.js';
+import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './rate-limits.js';
 import type { GatewayUpstreams } from './upstream.js';
 
 export interface GatewayOptions extends ServingOptions {
@@ -19,6 +21,18 @@ export interface GatewayOptions extends ServingOptions {
    * it beyond that, and clients are told of the list's change when it comes.
    */
   readonly listTimeoutMs?: number | undefined;
+  /**
+   * How long a client has to answer what a server asks it for in the middle of a call, in milliseconds. Default 300 000.
+   * After that a client of the revisions before 2026-07-28 has refused; a call for one of a later revision, which is to
+   * come back with the answers, is cancelled.
+   */
+  readonly inputTimeoutMs?: number | undefined;
+  /** How many calls wait at a time for clients of the 2026-07-28 revision to come back with answers. Default 1000. */
+  readonly maxHeldCalls?: number | undefined;
+  /** How many of them may be one connection's or one principal's. Default 32. */
+  readonly maxHeldCallsPerClient?: number | undefined;
+  /** How often servers may be asked for work. Default: as often as callers like. */
+  readonly rateLimits?: RateLimitOptions | undefined;
   /** Told of what servers did not do, for operators. Default: nobody is. */
   readonly onProblem?: ((problem: GatewayProblem) => void) | undefined;
 }
@@ -28,6 +42,8 @@ export interface GatewayPolicy {
   readonly upstreams: GatewayUpstreams;
   readonly names: GatewayNames;
   readonly listTimeoutMs: number;
+  readonly input: HeldCallLimits;
+  readonly rateLimits: RateLimitPolicy;
   readonly onProblem: ReportProblem;
   readonly surface: SurfacePolicy;
   /** Without the surface, which the gateway makes itself, and without what is said of the server where that is as-is. */
@@ -41,6 +57,10 @@ export function resolveGateway({
   upstreams,
   names,
   listTimeoutMs = 5_000,
+  inputTimeoutMs = 300_000,
+  maxHeldCalls = 1_000,
+  maxHeldCallsPerClient = 32,
+  rateLimits,
   onProblem,
   ...options
 }: GatewayOptions): GatewayPolicy {
@@ -48,7 +68,7 @@ export function resolveGateway({
   if (typeof upstreams?.servers !== 'function' || typeof upstreams.events?.on !== 'function') {
     throw new TypeError('upstreams must have servers() and events, as a client manager has');
   }
-  checkWhole({ listTimeoutMs }, MAX_TIMER_MS);
+  checkWhole({ listTimeoutMs, inputTimeoutMs, maxHeldCalls, maxHeldCallsPerClient }, MAX_TIMER_MS);
   if (onProblem !== undefined && typeof onProblem !== 'function') throw new TypeError('onProblem must be a function');
   const resolved = resolveNames(names);
   const { surface, ...serving } = resolveServing({ name: 'mcp-gateway', ...options });
@@ -62,6 +82,8 @@ export function resolveGateway({
     upstreams,
     names: resolved,
     listTimeoutMs,
+    input: { timeoutMs: inputTimeoutMs, max: maxHeldCalls, maxPerCaller: maxHeldCallsPerClient },
+    rateLimits: resolveRateLimits(rateLimits),
     onProblem: guard(onProblem),
     surface,
     serving: { ...serving, surface: { ...surface, surface: 'full' } },

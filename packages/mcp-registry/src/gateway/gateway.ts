@@ -4,8 +4,8 @@ import type { ConnectionFactory } from '../server/connection-factory.js';
 import { HeldView } from '../server/held-view.js';
 import type { HttpLimitOptions } from '../server/http-limits.js';
 import { HttpHandler, type RegistryHandler } from '../server/registry-handler.js';
-import type { ServerScope } from '../server/registry-server.js';
 import type { GuardOptions } from '../server/request-guard.js';
+import type { MetadataOptions } from '../server/resource-metadata.js';
 import type { RegistryServing } from '../server/stdio-connection.js';
 import { createChangeBus } from './change-bus.js';
 import { GatewayConnection } from './connection.js';
@@ -17,6 +17,7 @@ import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
 export interface GatewayHandlerOptions<Who extends Caller = Caller>
   extends CallerOptions<Who>,
     GuardOptions,
+    MetadataOptions,
     HttpLimitOptions {}
 
 /** Says as whom a caller is served, for each request anew. `undefined` for somebody to whom nothing is served. */
@@ -55,8 +56,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   return new LiveGateway(new GatewayCore(resolveGateway(options)));
 }
 
-const SCOPE: ServerScope = { cacheScope: 'private' };
-
 class LiveGateway implements Gateway {
   readonly #core: GatewayCore;
   readonly #open = new Set<{ close(): Promise<void> }>();
@@ -84,8 +83,9 @@ class LiveGateway implements Gateway {
       const audience = audienceOf(caller as Who);
       return audience && this.#core.audiences.of(audience).view;
     };
-    const served = { policy: this.#core.policy.serving, connections: gatewayConnections(this.#core) };
-    const handler = new HttpHandler(viewOf, new CallerCheck(options as CallerOptions), served, options);
+    const callers = new CallerCheck(options as CallerOptions);
+    const connections = gatewayConnections(this.#core, { isAnonymous: callers.isOpen });
+    const handler = new HttpHandler(viewOf, callers, { policy: this.#core.policy.serving, connections }, options);
     this.#open.add(handler);
     const close = async () => {
       await handler.close();
@@ -117,11 +117,15 @@ class LiveGateway implements Gateway {
   }
 }
 
-function gatewayConnections(core: GatewayCore): ConnectionFactory {
+function gatewayConnections(core: GatewayCore, { isAnonymous }: { readonly isAnonymous: boolean }): ConnectionFactory {
+  // The ids of callers are those of one handler: another one may give the same to somebody else.
+  const handler = crypto.randomUUID();
+  const scopeOf = (id: string) => ({ cacheScope: 'private', owner: `${handler}:${id}`, isAnonymous }) as const;
   return {
-    forRequest: (view) => new GatewayServer(core, new HeldView(view), SCOPE),
-    forSession: (view) => {
-      const connection = new GatewayConnection(core, view, SCOPE);
+    forRequest: (view, { owner, onUnknownMethod }) =>
+      new GatewayServer(core, new HeldView(view), { ...scopeOf(owner), era: 'modern', onUnknownMethod }),
+    forSession: (view, owner) => {
+      const connection = new GatewayConnection(core, view, scopeOf(owner));
       return { server: connection.open('legacy'), end: () => connection.end() };
     },
     busFor: (view, request) => createChangeBus(core, core.audiences.ofView(view), request),

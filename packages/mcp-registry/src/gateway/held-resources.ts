@@ -35,8 +35,7 @@ export class HeldResources {
       await known.held;
       return;
     }
-    const ended = AbortSignal.any([signal, this.#over.signal]);
-    const held = this.#core.subscriptions.hold(found.upstream, found.key, ended);
+    const held = this.#core.subscriptions.hold(found.upstream, found.key, signal, this.#over.signal);
     this.#resources.set(id, { ...found, uri, held });
     try {
       await held;

@@ -12,8 +12,9 @@ export function serveGateway(
   core: GatewayCore,
   { stdin, stdout, transport, ...audience }: ServeGatewayOptions,
 ): RegistryServing {
+  const owner = `connection:${crypto.randomUUID()}`;
   const view = new HeldView(core.audiences.of(audience).view);
-  const connection = new GatewayConnection(core, view, { cacheScope: 'private' });
+  const connection = new GatewayConnection(core, view, { cacheScope: 'private', owner });
   const watched = new WatchedTransport(transportOf({ stdin, stdout, transport }), {
     onOpened: (stream, uris) => connection.listen(stream, uris),
     onEnded: (stream) => connection.endListening(stream),
@@ -22,6 +23,7 @@ export function serveGateway(
     onError: core.policy.serving.onError,
     onOver: () => {
       connection.end();
+      core.tasks.forget(owner); // nobody else ever has this connection
       view.end();
     },
   });

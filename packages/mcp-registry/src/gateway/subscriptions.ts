@@ -25,9 +25,9 @@ export class Subscriptions {
   /**
    * Subscribes to a resource until the result is disposed of. Waits until the server has taken it.
    *
-   * @throws what the server has refused it with; the signal's reason.
+   * @throws what the server has refused it with; the reason of a signal that aborts meanwhile.
    */
-  async hold(upstream: GatewayUpstream, uri: string, signal: AbortSignal): Promise<Disposable> {
+  async hold(upstream: GatewayUpstream, uri: string, ...signals: AbortSignal[]): Promise<Disposable> {
     const key = JSON.stringify([upstream.name, uri]);
     const held = this.#held.get(key) ?? { count: 0, opened: Promise.resolve(), settled: Promise.resolve() };
     this.#held.set(key, held);
@@ -42,7 +42,7 @@ export class Subscriptions {
       this.#release(key, held, () => upstream.unsubscribeResource(uri, {}));
     };
     try {
-      await unlessAborted(held.opened, signal);
+      await unlessAborted(held.opened, ...signals);
     } catch (error) {
       release();
       throw error;

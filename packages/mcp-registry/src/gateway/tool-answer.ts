@@ -11,6 +11,8 @@ export interface ToolAnswerOptions {
   readonly options: CallToolOptions;
   /** Told of a server that did not answer. Gives what the model is told. */
   readonly onFailure: (error: unknown) => string;
+  /** Gives what the client is told of a call that goes on as a task; `undefined` if it does not. */
+  readonly asTask?: (result: ToolCallResult) => CallToolResult | undefined;
 }
 
 /**
@@ -22,16 +24,25 @@ export interface ToolAnswerOptions {
 export async function answerToolCall(
   view: RegistryView,
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
-  { options, onFailure }: ToolAnswerOptions,
+  { options, onFailure, asTask }: ToolAnswerOptions,
 ): Promise<CallToolResult> {
   try {
-    return toProtocolResult(passedResult(await view.call(name, args, options), { isModern: false }) as ToolCallResult);
+    const result = await view.call(name, args, options);
+    const task = asTask?.(result);
+    if (task !== undefined) return task;
+    if (result.resultType === 'input_required') return passedResult(result, asksBack(options)) as CallToolResult;
+    return toProtocolResult(passedResult(result, { isModern: false }) as ToolCallResult);
   } catch (error) {
     if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
     if (!isRegistryError(error)) return toProtocolResult(toErrorResult(new Error(onFailure(error))));
     if (error.code === 'unknown-tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     return toProtocolResult(toErrorResult(error));
   }
+}
+
+/** Only clients of the 2026-07-28 revision are told what is needed first. */
+function asksBack({ inputRequired }: CallToolOptions): { readonly isModern: boolean } {
+  return { isModern: inputRequired === 'return' };
 }
 
 function toProtocolResult(result: ToolCallResult): CallToolResult {

@@ -20,6 +20,8 @@ export interface GatewayUpstreamEvents {
     name: 'elicitation-completed',
     listener: (event: UpstreamEvent & { readonly elicitationId: string }) => void,
   ): Disposable;
+  /** A notification that there is no other event for, as it came. */
+  on(name: 'server-notification', listener: (event: UpstreamEvent & UpstreamNotification) => void): Disposable;
   on(name: 'server-log', listener: (event: UpstreamEvent & UpstreamLogEntry) => void): Disposable;
   /** `state` or `session` of a server may be another one now. */
   on(name: 'server-state', listener: (event: UpstreamEvent) => void): Disposable;
@@ -29,6 +31,11 @@ export interface GatewayUpstreamEvents {
 
 export interface UpstreamEvent {
   readonly server: string;
+}
+
+export interface UpstreamNotification {
+  readonly method: string;
+  readonly params: UpstreamResult;
 }
 
 export interface UpstreamLogEntry {
@@ -63,6 +70,8 @@ export interface GatewayUpstream {
   setLogLevel(level: LogLevel, options: UpstreamRequestOptions): Promise<void>;
   /** Tells the server, if it is connected, that `roots/list` would be answered differently now. */
   notifyRootsChanged?(): Promise<void>;
+  /** Tells the server, if it is connected, what a client says that the gateway does not know. */
+  notify?(method: string, params: UpstreamResult): Promise<void>;
 }
 
 export interface UpstreamSession {

@@ -9,17 +9,20 @@ export async function resultWithin<Result>(work: Promise<Result>, limitMs: numbe
   }
 }
 
-/** As `work`, but rejects with the signal's reason as soon as that aborts. */
-export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  let stop: (() => void) | undefined;
+/**
+ * As `work`, but rejects with a signal's reason as soon as one of them aborts. Nothing is left on them afterwards, as
+ * `AbortSignal.any` would leave on one that lives long.
+ */
+export async function unlessAborted<Result>(work: Promise<Result>, ...signals: AbortSignal[]): Promise<Result> {
+  for (const signal of signals) signal.throwIfAborted();
+  let stop = (_: Event): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
+    stop = ({ target }) => reject((target as AbortSignal).reason);
   });
+  for (const signal of signals) signal.addEventListener('abort', stop);
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    if (stop !== undefined) signal.removeEventListener('abort', stop);
+    for (const signal of signals) signal.removeEventListener('abort', stop);
   }
 }

@@ -7,7 +7,7 @@ import type { RoleRule, RoleRules } from './role-rule.js';
 import { DenyPatterns, matchesTool, ToolPatterns } from './tool-pattern.js';
 
 /** What a policy is asked about. A `ToolView` is one as it stands. */
-export type RoleSubject = ToolSubject | PartSubject;
+export type RoleSubject = ToolSubject | PartSubject | ServerSubject;
 
 export interface ToolSubject extends ToolIdentity {
   readonly kind?: 'tool' | undefined;
@@ -18,6 +18,12 @@ export interface ToolSubject extends ToolIdentity {
 export type PartSubject =
   | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
   | { readonly kind: 'prompt'; readonly server: string; readonly prompt: string };
+
+/** Everything that a server has and will have: allowed to those from whom nothing of it is kept back. */
+export interface ServerSubject {
+  readonly kind: 'server';
+  readonly server: string;
+}
 
 export type RoleDecision =
   /** `pattern` of `rule` allows it; without `rule` nothing restricts. */
@@ -109,13 +115,12 @@ function judgeRole(rules: readonly CompiledRule[], subject: RoleSubject, known: 
 
 function judgeRule(compiled: CompiledRule, subject: RoleSubject, parents: readonly Verdict[]): Verdict {
   const denial = denialOf(compiled, subject) ?? parents.find((parent) => parent.denial !== undefined)?.denial;
-  if (subject.kind === 'resource' || subject.kind === 'prompt') return judgePart(compiled, subject, parents, denial);
+  if (!isTool(subject)) return judgePart(compiled, subject, parents, denial);
   return { decision: denial ?? judgeTool(compiled, subject, parents), denial };
 }
 
 function denialOf({ rule, denied }: CompiledRule, subject: RoleSubject): RoleRefusal | undefined {
-  const isPart = subject.kind === 'resource' || subject.kind === 'prompt';
-  const pattern = isPart ? denied.findWhole(subject.server) : denied.find(subject);
+  const pattern = isTool(subject) ? denied.find(subject) : denied.findWhole(subject.server);
   return pattern === undefined ? undefined : { isAllowed: false, reason: 'denied', rule, pattern };
 }
 
@@ -132,10 +137,10 @@ function judgeTool({ rule, allowed }: CompiledRule, subject: ToolSubject, parent
   return pattern === undefined && inherited !== undefined ? inherited : { isAllowed: true, rule, pattern };
 }
 
-/** A resource or prompt is allowed by itself, or because the rule leaves its server whole. */
+/** A resource or prompt is allowed by itself, or because the rule leaves its server whole; a server by that alone. */
 function judgePart(
   { rule, allowed, denied }: CompiledRule,
-  subject: PartSubject,
+  subject: PartSubject | ServerSubject,
   parents: readonly Verdict[],
   denial: RoleRefusal | undefined,
 ): Verdict {
@@ -157,10 +162,15 @@ function judgePart(
   return { ...verdict, decision: implied, isImplied: true };
 }
 
-function findPart(rule: RoleRule, subject: PartSubject): string | undefined {
+function findPart(rule: RoleRule, subject: PartSubject | ServerSubject): string | undefined {
+  if (subject.kind === 'server') return undefined;
   if (subject.kind === 'resource') return rule.allowedResources?.find((pattern) => matchesResource(pattern, subject));
   const identity = { server: subject.server, tool: subject.prompt };
   return rule.allowedPrompts?.find((pattern) => matchesTool(pattern, identity));
+}
+
+function isTool(subject: RoleSubject): subject is ToolSubject {
+  return subject.kind === undefined || subject.kind === 'tool';
 }
 
 function isBuiltIn({ server, tool }: ToolIdentity): boolean {

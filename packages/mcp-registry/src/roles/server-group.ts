@@ -18,6 +18,5 @@ export function restrictToServers(policy: RolePolicy | undefined, servers: reado
 
 function isInside(subject: RoleSubject, group: ReadonlySet<string>): boolean {
   if (subject.server !== undefined) return group.has(subject.server);
-  const isBuiltIn = subject.kind !== 'resource' && subject.kind !== 'prompt' && BUILT_IN_TOOLS.has(subject.tool);
-  return isBuiltIn && group.size > 0;
+  return 'tool' in subject && BUILT_IN_TOOLS.has(subject.tool) && group.size > 0;
 }

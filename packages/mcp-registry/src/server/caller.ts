@@ -1,3 +1,5 @@
+import { createTokenVerifier } from '../identity/static-tokens.js';
+import { isTokenRefusal, type TokenRefusal } from '../identity/token-refusal.js';
 import { refuse } from './http-answers.js';
 
 /** Who sends a request. May have further fields, which the function that chooses a view is given as they are. */
@@ -6,34 +8,42 @@ export interface Caller {
   readonly id: string;
 }
 
+type Verified<Who extends Caller> = Who | TokenRefusal | undefined;
+
 /** One of the first three has to be given: what is reachable over HTTP is reachable for every program of the machine. */
 export interface CallerOptions<Who extends Caller = Caller> {
   /** The one token that requests have to bring, as `Authorization: Bearer <token>`. At least 16 characters. */
   readonly token?: string | undefined;
   /**
-   * Says whose token that is; `undefined` if nobody's, or not any more. Asked for each request. What it throws ends the
-   * request with 500 and is told to `onError`.
+   * Says whose token that is; `undefined` if nobody's, or not any more. Asked for each request. `createTokenVerifier` and
+   * `createJwtVerifier` of `@x/mcp-registry/identity` make such functions. What it throws ends the request with 503 and
+   * is told to `onError`.
    */
-  readonly verifyToken?: ((token: string, request: Request) => Who | undefined | Promise<Who | undefined>) | undefined;
+  readonly verifyToken?: ((token: string, request: Request) => Verified<Who> | Promise<Verified<Who>>) | undefined;
   /** Serves requests that bring no token. For servers behind something that checks who asks. */
   readonly allowAnonymous?: true | undefined;
-  /** Where clients learn how to get a token (RFC 9728); told to those who have none. */
-  readonly resourceMetadataUrl?: string | undefined;
 }
 
 const ANYBODY: Caller = { id: 'anybody' };
-const TOKEN_OWNER: Caller = { id: 'token' };
 const MIN_TOKEN_LENGTH = 16;
+const TOKEN = /^[\x21-\x7e]+$/;
 
-type Verify = (token: string, request: Request) => Caller | undefined | Promise<Caller | undefined>;
+type Verify = (token: string, request: Request) => Verified<Caller> | Promise<Verified<Caller>>;
+
+/** How requests are answered that are not let in. */
+export interface CallerAnswers {
+  /** Where clients learn how to get a token (RFC 9728). */
+  readonly metadataUrl: string | undefined;
+  readonly onError: ((error: Error) => void) | undefined;
+}
 
 /** Finds out who sends a request. */
 export class CallerCheck {
   readonly #verify: Verify | undefined;
-  readonly #challenge: string;
+  readonly #hasOneCaller: boolean;
 
   /** @throws {TypeError} if it is not said who may send requests, or is said in two ways. */
-  constructor({ token, verifyToken, allowAnonymous, resourceMetadataUrl }: CallerOptions) {
+  constructor({ token, verifyToken, allowAnonymous }: CallerOptions) {
     const given = [token, verifyToken, allowAnonymous].filter((option) => option !== undefined);
     if (given.length !== 1 || (allowAnonymous !== undefined && allowAnonymous !== true)) {
       throw new TypeError(
@@ -43,46 +53,70 @@ export class CallerCheck {
     if (verifyToken !== undefined && typeof verifyToken !== 'function') {
       throw new TypeError('verifyToken must be a function');
     }
-    if (token !== undefined && (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH)) {
-      throw new TypeError(`token must be a text of at least ${MIN_TOKEN_LENGTH} characters`);
+    if (token !== undefined && !(typeof token === 'string' && TOKEN.test(token) && token.length >= MIN_TOKEN_LENGTH)) {
+      throw new TypeError(
+        `token must be a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`,
+      );
     }
-    this.#verify = token === undefined ? verifyToken : (given) => isOwner(given, token);
-    this.#challenge =
-      resourceMetadataUrl === undefined ? 'Bearer' : `Bearer resource_metadata="${new URL(resourceMetadataUrl)}"`;
+    this.#hasOneCaller = verifyToken === undefined;
+    this.#verify = token === undefined ? verifyToken : createTokenVerifier([{ token, id: 'token' }]);
   }
 
   get isOpen(): boolean {
     return this.#verify === undefined;
   }
 
+  /** Then nobody else is there to be kept from anything. */
+  get hasOneCaller(): boolean {
+    return this.#hasOneCaller;
+  }
+
   /** @returns Who asks, or the answer to somebody who may not. */
-  async identify(request: Request): Promise<Caller | Response> {
+  async identify(request: Request, answers: CallerAnswers): Promise<Caller | Response> {
     if (this.#verify === undefined) return ANYBODY;
+    const challenge = (params: Readonly<Record<string, string>>) => challengeOf(params, answers);
     const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    if (token === undefined) return this.#refuse('This server needs a token, as Authorization: Bearer <token>');
-    const caller = await this.#verify(token, request);
-    if (caller === undefined)
-      return this.#refuse('The token is not valid here, or not any more', 'error="invalid_token"');
-    if (typeof caller.id !== 'string' || caller.id === '')
-      throw new TypeError('verifyToken gave a caller without an id');
-    return caller;
-  }
-
-  #refuse(message: string, detail?: string): Response {
-    const separator = this.#challenge === 'Bearer' ? ' ' : ', ';
-    return refuse(401, message, {
-      'www-authenticate': detail === undefined ? this.#challenge : `${this.#challenge}${separator}${detail}`,
-    });
+    if (token === undefined) {
+      return refuse(401, 'This server needs a token, as Authorization: Bearer <token>', challenge({}));
+    }
+    const caller = await verified(this.#verify, { token, request }, answers);
+    if (caller instanceof Response) return caller;
+    if (caller === undefined) {
+      return refuse(401, 'The token is not valid here, or not any more', challenge({ error: 'invalid_token' }));
+    }
+    if (!isTokenRefusal(caller)) return caller;
+    const scope = caller.requiredScopes.join(' ');
+    return refuse(403, `This needs a token with ${scope}`, challenge({ error: 'insufficient_scope', scope }));
   }
 }
 
-/** Compares digests, so that how long it takes does not tell how much of the token is right. */
-async function isOwner(given: string, token: string): Promise<Caller | undefined> {
-  const [left, right] = await Promise.all([sha256(given), sha256(token)]);
-  const difference = left.reduce((sum, byte, index) => sum | (byte ^ (right[index] ?? 0)), 0);
-  return difference === 0 ? TOKEN_OWNER : undefined;
+async function verified(
+  verify: Verify,
+  { token, request }: { readonly token: string; readonly request: Request },
+  { onError }: CallerAnswers,
+): Promise<Verified<Caller> | Response> {
+  try {
+    const caller = await verify(token, request);
+    if (caller === undefined || isTokenRefusal(caller)) return caller;
+    if (typeof caller.id === 'string' && caller.id !== '') return caller;
+    throw new TypeError('verifyToken gave a caller without an id');
+  } catch (error) {
+    // Who asks cannot be told right now. Why is for operators: it may tell of a directory, its address and its keys.
+    onError?.(error instanceof Error ? error : new Error(String(error)));
+    return refuse(503, 'The server cannot tell right now who asks; try again later', { 'retry-after': '10' });
+  }
 }
 
-async function sha256(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+/** As RFC 6750 and RFC 9728 have it. */
+function challengeOf(
+  params: Readonly<Record<string, string>>,
+  { metadataUrl }: CallerAnswers,
+): Readonly<Record<string, string>> {
+  const all = { ...(metadataUrl !== undefined && { resource_metadata: metadataUrl }), ...params };
+  const listed = Object.entries(all).map(([name, value]) => `${name}="${quoted(value)}"`);
+  return { 'www-authenticate': ['Bearer', listed.join(', ')].filter((part) => part !== '').join(' ') };
+}
+
+function quoted(value: string): string {
+  return value.replace(/[^\x20-\x7e]/g, ' ').replace(/["\\]/g, '\\$&');
 }

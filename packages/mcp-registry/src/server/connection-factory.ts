@@ -6,12 +6,22 @@ import { createListingBus } from './listing-bus.js';
 import { createRegistryServer, type ServerScope } from './registry-server.js';
 import type { ServingPolicy } from './serving-policy.js';
 
-/** What an HTTP handler puts behind the requests that it lets through. */
+/** One request of the 2026-07-28 revision, to whoever answers it. */
+export interface RequestScope {
+  /** The `id` of the caller that it is of. */
+  readonly owner: string;
+  /** To be called before it is answered that there is no such method, which HTTP has a status for. */
+  readonly onUnknownMethod: () => void;
+}
+
+/**
+ * What an HTTP handler puts behind the requests that it lets through. `owner` is the `id` of the caller that they are of.
+ */
 export interface ConnectionFactory {
   /** Answers one request of the 2026-07-28 revision. */
-  forRequest(view: RegistryView): McpServer;
+  forRequest(view: RegistryView, scope: RequestScope): McpServer;
   /** Answers a session of the revisions before it, and tells its client of changes until `end`, which may come twice. */
-  forSession(view: HeldView): { readonly server: McpServer; readonly end: () => void };
+  forSession(view: HeldView, owner: string): { readonly server: McpServer; readonly end: () => void };
   /** Where the stream that a `subscriptions/listen` opens learns of changes. */
   busFor(view: RegistryView, request: object): ServerEventBus;
 }

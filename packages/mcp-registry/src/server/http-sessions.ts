@@ -1,9 +1,14 @@
 import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
+import { type CallerShares, Share } from './caller-shares.js';
 import type { ConnectionFactory } from './connection-factory.js';
+import type { ExchangeEnd } from './exchange-end.js';
 import { HeldView } from './held-view.js';
-import { refuse } from './http-answers.js';
-import { withEnd } from './open-response.js';
+import { idOf, refuse } from './http-answers.js';
+import { SessionEvents } from './session-events.js';
+
+/** When a client that lost a connection is to come back, in milliseconds. */
+const RETRY_MS = 1_000;
 
 export interface SessionLimits {
   readonly maxSessions: number;
@@ -13,9 +18,11 @@ export interface SessionLimits {
 
 interface Session {
   readonly owner: string;
+  readonly share: Share;
   readonly view: HeldView;
   readonly server: McpServer;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly events: SessionEvents;
   /** Answers that are being sent; an open stream of notifications is one. */
   open: number;
   idle: ReturnType<typeof setTimeout> | undefined;
@@ -27,6 +34,7 @@ export interface SessionRequest {
   readonly body: unknown;
   readonly owner: string;
   readonly view: RegistryView;
+  readonly end: ExchangeEnd;
 }
 
 /** The sessions of clients of the revisions before 2026-07-28, which are told of changes through them. */
@@ -35,28 +43,39 @@ export class HttpSessions {
   readonly #sessions = new Map<string, Session>();
   readonly #connections: ConnectionFactory;
   readonly #limits: SessionLimits;
+  readonly #shares: CallerShares;
+  /** Of those that are about to be among the sessions. */
+  readonly #opening = new Set<Share>();
   #isClosed = false;
 
-  constructor(connections: ConnectionFactory, limits: SessionLimits) {
+  constructor(
+    connections: ConnectionFactory,
+    { limits, shares }: { readonly limits: SessionLimits; readonly shares: CallerShares },
+  ) {
     this.#connections = connections;
     this.#limits = limits;
+    this.#shares = shares;
   }
 
-  async serve({ request, body, owner, view }: SessionRequest): Promise<Response> {
+  async serve(asked: SessionRequest): Promise<Response> {
+    const { request, body, owner, view } = asked;
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
-      if (isInitialize(body)) return this.#initialize({ request, body, owner, view });
+      if (isInitialize(body)) return this.#initialize(asked);
       return refuse(400, 'This needs the Mcp-Session-Id that initialize was answered with; call initialize first');
     }
     const session = this.#sessions.get(id);
     // Somebody else's session is answered as one that there is not.
     if (session === undefined || session.owner !== owner) {
-      return refuse(404, 'There is no such session, or not any more; call initialize again', {}, -32_001);
+      return refuse(404, 'There is no such session, or not any more; call initialize again', {}, { code: -32_001 });
+    }
+    if (Array.isArray(body) && !takesBatches(session)) {
+      return refuse(400, 'Messages come one by one in this revision of the protocol', {}, { code: -32_600 });
     }
     session.view.replace(view);
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
-    return this.#answer(session, request, body);
+    return this.#answer(session, asked);
   }
 
   async close(): Promise<void> {
@@ -64,29 +83,57 @@ export class HttpSessions {
     await Promise.allSettled(Array.from(this.#sessions.values(), end));
   }
 
-  async #initialize({ request, body, owner, view }: SessionRequest): Promise<Response> {
-    if (this.#sessions.size >= this.#limits.maxSessions && !this.#dropIdle()) {
-      return refuse(503, 'There are as many sessions as this server takes; try again later', { 'retry-after': '10' });
+  async #initialize(asked: SessionRequest): Promise<Response> {
+    const { owner, view } = asked;
+    const share = new Share(this.#shares, owner);
+    if (!share.take('sessions') && !(this.#dropIdle(owner) && share.take('sessions'))) {
+      const message = 'This caller has as many sessions as it may have; end one of them, or try again later';
+      return refuse(429, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
     }
-    const session = await this.#open(owner, view);
-    const response = await this.#answer(session, request, body);
-    // The request was refused, or the end has come in between.
-    if (session.transport.sessionId === undefined || this.#isClosed) await end(session);
-    return response;
+    if (
+      this.#sessions.size + this.#opening.size >= this.#limits.maxSessions &&
+      !this.#dropIdle(owner) &&
+      !this.#dropIdle()
+    ) {
+      share.giveBack();
+      const message = 'There are as many sessions as this server takes; try again later';
+      return refuse(503, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
+    }
+    this.#opening.add(share);
+    try {
+      const session = await this.#open({ owner, view, share });
+      const response = await this.#answer(session, asked);
+      // The request was refused, or the end has come in between.
+      if (session.transport.sessionId === undefined || this.#isClosed) await end(session);
+      return response;
+    } catch (error) {
+      share.giveBack();
+      throw error;
+    } finally {
+      this.#opening.delete(share);
+    }
   }
 
-  async #open(owner: string, given: RegistryView): Promise<Session> {
+  async #open({ owner, view: given, share }: { owner: string; view: RegistryView; share: Share }): Promise<Session> {
     const view = new HeldView(given);
-    const { server, end: endConnection } = this.#connections.forSession(view);
+    const { server, end: endConnection } = this.#connections.forSession(view, owner);
+    const events = new SessionEvents();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: (id) => void this.#sessions.set(id, session),
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, session);
+        this.#opening.delete(share);
+      },
       keepAliveMs: this.#limits.keepAliveMs,
+      eventStore: events,
+      retryInterval: RETRY_MS,
     });
-    const session: Session = { owner, view, server, transport, open: 0, idle: undefined };
+    const session: Session = { owner, share, view, server, transport, events, open: 0, idle: undefined };
     server.server.onclose = () => {
       endConnection();
       view.end();
+      events.clear();
+      share.giveBack();
       clearTimeout(session.idle);
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     };
@@ -94,16 +141,16 @@ export class HttpSessions {
     return session;
   }
 
-  async #answer(session: Session, request: Request, body: unknown): Promise<Response> {
+  async #answer(session: Session, { request, body, end }: SessionRequest): Promise<Response> {
     session.open++;
     clearTimeout(session.idle);
-    try {
-      const parsed = body === undefined ? {} : { parsedBody: body };
-      return withEnd(await session.transport.handleRequest(request, parsed), () => this.#settle(session));
-    } catch (error) {
+    const ids = requestIds(body);
+    end.onOver((isTaken) => {
+      if (isTaken && ids.length > 0) session.events.forgetAnswers(ids);
       this.#settle(session);
-      throw error;
-    }
+    });
+    end.onDropped((reason) => giveUp(session, ids, reason));
+    return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   }
 
   /** A client may go without a word. What nobody uses for long is given up; a client that comes back opens another. */
@@ -115,14 +162,41 @@ export class HttpSessions {
     (session.idle as { unref?: () => void }).unref?.();
   }
 
-  #dropIdle(): boolean {
-    for (const session of this.#sessions.values()) {
-      if (session.open > 0) continue;
+  /** @param owner - Of whose sessions; of anybody's if it is left out. */
+  #dropIdle(owner?: string): boolean {
+    for (const [id, session] of this.#sessions) {
+      if (session.open > 0 || (owner !== undefined && session.owner !== owner)) continue;
+      // There is room from now on, however long the end takes.
+      this.#sessions.delete(id);
+      session.share.giveBack();
       void end(session);
       return true;
     }
     return false;
   }
+}
+
+/** From 2025-06-18 on there are none. */
+function takesBatches({ server }: Session): boolean {
+  return (server.server.getNegotiatedProtocolVersion() ?? '') < '2025-06-18';
+}
+
+/**
+ * That a connection ends is no reason for a session to end its requests, as the client may come back for the answers. One
+ * that does not read what it has asked for is not waiting for them.
+ */
+function giveUp({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
+  for (const requestId of ids) {
+    const params = { requestId, reason: reason.message };
+    transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  }
+}
+
+function requestIds(body: unknown): readonly (string | number)[] {
+  return [body].flat().flatMap((message) => {
+    const id = idOf(message);
+    return id !== null && (message as { readonly method?: unknown }).method !== undefined ? [id] : [];
+  });
 }
 
 async function end({ server, view, idle }: Session): Promise<void> {

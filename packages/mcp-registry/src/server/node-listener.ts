@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { refuse } from './http-answers.js';
+import { DEFAULT_STALL_MS } from './http-limits.js';
+import { checkWhole, MAX_TIMER_MS } from './whole-numbers.js';
 
 /** How long the rest of a body may go on that nobody reads. */
 const UNREAD_MS = 2_000;
@@ -9,14 +9,25 @@ const UNREAD_MS = 2_000;
 /** What `http.createServer` and frameworks on it call. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
+export interface NodeListenerOptions {
+  /** How long a client may take nothing of an answer that waits for it, in milliseconds; then its connection ends. Default 60 000. */
+  readonly maxStallMs?: number | undefined;
+}
+
 /**
  * Puts a handler behind Node's own HTTP server: `http.createServer(toNodeListener(handler))`, or
  * `app.all('/mcp', toNodeListener(handler))` with a framework that passes Node's requests on. A body that such a framework
  * has read already, as `request.body`, is used.
+ *
+ * @throws {TypeError} naming the option that is out of its bounds.
  */
-export function toNodeListener(handler: { readonly fetch: (request: Request) => Promise<Response> }): NodeListener {
+export function toNodeListener(
+  handler: { readonly fetch: (request: Request) => Promise<Response> },
+  { maxStallMs = DEFAULT_STALL_MS }: NodeListenerOptions = {},
+): NodeListener {
+  checkWhole({ maxStallMs }, MAX_TIMER_MS);
   return (incoming, outgoing) => {
-    answer(handler.fetch, incoming, outgoing).catch(() => {
+    answer({ fetch: handler.fetch, maxStallMs }, incoming, outgoing).catch(() => {
       // The connection is gone, or the handler broke its promise never to reject: nothing can be said there any more.
       outgoing.destroy();
     });
@@ -24,7 +35,7 @@ export function toNodeListener(handler: { readonly fetch: (request: Request) => 
 }
 
 async function answer(
-  fetch: (request: Request) => Promise<Response>,
+  { fetch, maxStallMs }: { readonly fetch: (request: Request) => Promise<Response>; readonly maxStallMs: number },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -35,7 +46,7 @@ async function answer(
     request === undefined
       ? refuse(400, 'The request has no single host, no path or no usable method')
       : await fetch(request);
-  await send(response, outgoing);
+  await send(response, outgoing, maxStallMs);
   if (!incoming.complete) endUnread(incoming);
 }
 
@@ -86,12 +97,36 @@ function toBody(incoming: IncomingMessage & { readonly body?: unknown }): Reques
   return { body, duplex: 'half' };
 }
 
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+async function send(response: Response, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
+  // Nobody is there any more to be told, and what makes the answer must learn of it.
+  if (outgoing.destroyed) return response.body?.cancel();
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
     outgoing.end();
     return;
   }
   outgoing.flushHeaders();
-  await pipeline(Readable.fromWeb(response.body as import('node:stream/web').ReadableStream), outgoing);
+  const reader = response.body.getReader();
+  outgoing.once('close', () => void reader.cancel(new Error('The client is gone')).catch(() => undefined));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || outgoing.destroyed) break;
+    if (!outgoing.write(value)) await taken('drain', outgoing, maxStallMs);
+  }
+  if (outgoing.destroyed) return;
+  outgoing.end();
+  if (!outgoing.writableFinished) await taken('finish', outgoing, maxStallMs);
+}
+
+/** Waits until the client has taken what was written, or is gone; it is sent away if it takes nothing for too long. */
+function taken(event: 'drain' | 'finish', outgoing: ServerResponse, maxStallMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => outgoing.destroy(), maxStallMs);
+    const settle = () => {
+      clearTimeout(timer);
+      outgoing.off(event, settle).off('close', settle);
+      resolve();
+    };
+    outgoing.on(event, settle).on('close', settle);
+  });
 }

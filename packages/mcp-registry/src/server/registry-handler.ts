@@ -1,20 +1,19 @@
-import {
-  createMcpHandler,
-  isJsonContentType,
-  isLegacyRequest,
-  type McpHttpHandler,
-  readRequestBody,
-} from '@modelcontextprotocol/server';
+import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
+import { withBounds } from './bounded-response.js';
 import { type Caller, CallerCheck, type CallerOptions } from './caller.js';
+import { CallerShares, Share } from './caller-shares.js';
 import { type ConnectionFactory, registryConnections } from './connection-factory.js';
 import { answerPreflight, isPreflight, withOrigin } from './cross-origin.js';
-import { refuse } from './http-answers.js';
+import { ExchangeEnd } from './exchange-end.js';
+import { idOf, refuse } from './http-answers.js';
 import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './http-limits.js';
 import { HttpSessions } from './http-sessions.js';
-import { withEnd } from './open-response.js';
+import { isListen, ModernExchanges } from './modern-exchanges.js';
+import { readBody } from './read-body.js';
 import { type GuardOptions, RequestGuard } from './request-guard.js';
+import { MetadataAnswer, type MetadataOptions } from './resource-metadata.js';
 import { resolveServing, type ServingOptions, type ServingPolicy } from './serving-policy.js';
 import { isWhole } from './whole-registry.js';
 
@@ -22,6 +21,7 @@ export interface RegistryHandlerOptions<Who extends Caller = Caller>
   extends ServingOptions,
     CallerOptions<Who>,
     GuardOptions,
+    MetadataOptions,
     HttpLimitOptions {}
 
 /** Chooses what a caller is shown, for each request anew. `undefined` for somebody to whom nothing is served. */
@@ -64,28 +64,30 @@ export function createRegistryHandler<Who extends Caller = Caller>(
 export class HttpHandler {
   readonly #viewOf: ViewOf;
   readonly #callers: CallerCheck;
-  readonly #connections: ConnectionFactory;
   readonly #guard: RequestGuard;
   readonly #policy: ServingPolicy;
   readonly #limits: HttpLimits;
   readonly #sessions: HttpSessions;
-  /** Those that are answering a request of the 2026-07-28 revision right now, and whether it is a subscription. */
-  readonly #open = new Map<McpHttpHandler, { readonly isListening: boolean }>();
+  readonly #modern: ModernExchanges;
+  readonly #shares: CallerShares;
+  readonly #metadata: MetadataAnswer;
   #closing: Promise<void> | undefined;
 
   constructor(
     viewOf: ViewOf,
     callers: CallerCheck,
     { policy, connections }: { readonly policy: ServingPolicy; readonly connections: ConnectionFactory },
-    options: GuardOptions & HttpLimitOptions,
+    options: GuardOptions & HttpLimitOptions & MetadataOptions,
   ) {
     this.#viewOf = viewOf;
     this.#callers = callers;
-    this.#connections = connections;
     this.#guard = new RequestGuard(options);
     this.#policy = policy;
-    this.#limits = resolveHttpLimits(options);
-    this.#sessions = new HttpSessions(connections, this.#limits);
+    this.#limits = resolveHttpLimits(options, { hasOneCaller: callers.hasOneCaller });
+    this.#shares = new CallerShares(this.#limits.perCaller);
+    this.#sessions = new HttpSessions(connections, { limits: this.#limits, shares: this.#shares });
+    this.#modern = new ModernExchanges(connections, { ...this.#limits, onError: policy.onError });
+    this.#metadata = new MetadataAnswer(options);
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -95,7 +97,7 @@ export class HttpHandler {
       return withOrigin(isPreflight(request) ? answerPreflight(request) : await this.#serve(request), request);
     } catch (error) {
       this.#policy.onError?.(error instanceof Error ? error : new Error(String(error)));
-      return refuse(500, 'The server failed to answer', {}, -32_603);
+      return refuse(500, 'The server failed to answer', {}, { code: -32_603 });
     }
   }
 
@@ -105,64 +107,86 @@ export class HttpHandler {
   }
 
   async #end(): Promise<void> {
-    const open = Array.from(this.#open.keys(), (handler) => handler.close());
-    await Promise.allSettled([...open, this.#sessions.close()]);
+    await Promise.allSettled([this.#modern.close(), this.#sessions.close()]);
   }
 
   async #serve(request: Request): Promise<Response> {
+    const described = this.#metadata.answer(request);
+    if (described !== undefined) return described;
     if (!['POST', 'GET', 'DELETE'].includes(request.method)) {
       return refuse(405, 'Only POST, GET and DELETE are answered here', { allow: 'POST, GET, DELETE' });
     }
-    const caller = await this.#callers.identify(request);
+    const { onError } = this.#policy;
+    const caller = await this.#callers.identify(request, { metadataUrl: this.#metadata.url, onError });
     if (caller instanceof Response) return caller;
-    const body = request.method === 'POST' ? await this.#readBody(request) : undefined;
-    if (body instanceof Response) return body;
-
-    const chosen = this.#viewOf(caller);
-    if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
-    const view = createSurface(chosen, this.#policy.surface);
-    const isModern = body !== undefined && !(await isLegacyRequest(request, body.value));
-    // Nothing is waited for from here until what is opened is known to close().
-    if (this.#closing !== undefined) return refuse(503, 'The server is closed');
-    return isModern
-      ? this.#serveModern(request, body.value, view)
-      : this.#sessions.serve({ request, body: body?.value, owner: caller.id, view });
-  }
-
-  async #readBody(request: Request): Promise<{ readonly value: object } | Response> {
-    if (!isJsonContentType(request.headers.get('content-type')))
-      return refuse(415, 'Content-Type must be application/json');
-    const read = await readRequestBody(request, this.#limits.maxBodyBytes);
-    if (read.tooLarge) return refuse(413, `The body is larger than ${this.#limits.maxBodyBytes} bytes`);
+    const share = new Share(this.#shares, caller.id);
+    const end = new ExchangeEnd();
+    end.onOver(() => share.giveBack());
+    end.onDropped((reason) => onError?.(reason));
     try {
-      const value: unknown = JSON.parse(read.text);
-      if (typeof value === 'object' && value !== null) return { value };
-    } catch {
-      // Answered below, as any other text that is no message.
-    }
-    return refuse(400, 'The body is no JSON-RPC message', {}, -32_700);
-  }
-
-  /** A handler for each request: its stream of changes is of this one view, and tells nothing of what others may see. */
-  async #serveModern(request: Request, body: object, view: RegistryView): Promise<Response> {
-    const isListening = (body as { method?: unknown }).method === 'subscriptions/listen';
-    const { maxSubscriptions, maxBodyBytes, keepAliveMs } = this.#limits;
-    const listening = Array.from(this.#open.values()).filter((exchange) => exchange.isListening).length;
-    const handler = createMcpHandler(() => this.#connections.forRequest(view), {
-      legacy: 'reject',
-      bus: this.#connections.busFor(view, body),
-      maxSubscriptions: Math.max(0, maxSubscriptions - listening),
-      maxRequestBodySize: maxBodyBytes,
-      keepAliveMs,
-      onerror: (error) => this.#policy.onError?.(error),
-    });
-    this.#open.set(handler, { isListening });
-    const end = () => void this.#open.delete(handler);
-    try {
-      return withEnd(await handler.fetch(request, { parsedBody: body }), end);
+      const admitted = await this.#admit(request, { caller, share });
+      // Nothing is waited for from here until what is opened is known to close().
+      if (admitted instanceof Response || this.#closing !== undefined) {
+        end.over(false);
+        return admitted instanceof Response ? admitted : refuse(503, 'The server is closed');
+      }
+      const { isModern, view, body } = admitted;
+      const known = { request, owner: caller.id, view, end };
+      const response =
+        isModern && body !== undefined
+          ? await this.#modern.serve({ ...known, body })
+          : await this.#sessions.serve({ ...known, body });
+      const watch = {
+        onEnd: (isTaken: boolean) => end.over(isTaken),
+        onDropped: (reason: Error) => end.dropped(reason),
+      };
+      return withBounds(response, this.#limits.queue, watch);
     } catch (error) {
-      end();
+      end.over(false);
       throw error;
     }
   }
+
+  /** @returns What is to be answered and out of what, or the answer to a request that goes no further. */
+  async #admit(
+    request: Request,
+    { caller, share }: { readonly caller: Caller; readonly share: Share },
+  ): Promise<Admitted | Response> {
+    const count = (bytes: number) => share.take('bodyBytes', bytes);
+    const read = request.method === 'POST' ? await readBody(request, { ...this.#limits, count }) : undefined;
+    if (read instanceof Response) return read;
+    const body = read?.value;
+    const chosen = this.#viewOf(caller);
+    if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
+    const view = createSurface(chosen, this.#policy.surface);
+    const isModern = body !== undefined && !(await isLegacyRequest(request, body));
+    if (!takeShare(share, { method: request.method, body, isModern })) {
+      const message = 'This caller has as many requests or streams under way as it may have; try again later';
+      return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
+    }
+    return { isModern, view, body };
+  }
+}
+
+interface Admitted {
+  readonly isModern: boolean;
+  readonly view: RegistryView;
+  readonly body: object | undefined;
+}
+
+/** Notifications and answers take nothing: they are what a caller ends its requests with. */
+function takeShare(
+  share: Share,
+  {
+    method,
+    body,
+    isModern,
+  }: { readonly method: string; readonly body: object | undefined; readonly isModern: boolean },
+): boolean {
+  if (method === 'GET' || (isModern && body !== undefined && isListen(body))) return share.take('streams');
+  const requests = [body].flat().filter((message) => {
+    const { id, method: asked } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
+    return id !== undefined && asked !== undefined;
+  });
+  return requests.length === 0 || share.take('requests', requests.length);
 }

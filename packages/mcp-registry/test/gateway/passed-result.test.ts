@@ -13,7 +13,8 @@ test('how long a result may be kept is passed on to those who can know, for them
   expect(passedResult({ contents: [] }, { isModern: true })).toEqual({ contents: [] });
 });
 
-test('what asks the host something is no result', () => {
-  const asking = { resultType: 'input_required', inputRequests: {} };
-  expect(() => passedResult(asking, { isModern: true })).toThrow(expect.objectContaining({ code: -32_603 }));
+test('what a server needs first is passed on as it came, to those alone who understand it', () => {
+  const asking = { resultType: 'input_required', inputRequests: {}, requestState: 'x', 'x-extra': 1 };
+  expect(passedResult(asking, { isModern: true })).toEqual(asking);
+  expect(() => passedResult(asking, { isModern: false })).toThrow(expect.objectContaining({ code: -32_603 }));
 });

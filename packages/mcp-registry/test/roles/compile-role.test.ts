@@ -390,3 +390,39 @@ describe('whatever the rules are', () => {
     );
   });
 });
+
+describe('the whole of a server', () => {
+  const git: RoleSubject = { kind: 'server', server: 'git' };
+
+  test.each([
+    [{ allowedTools: ['git'] }, true],
+    [{ allowedTools: ['git.*'] }, true],
+    [{ allowedTools: ['git.log', 'git.l*'] }, false],
+    [{ allowedTools: ['files'] }, false],
+    [{ allowedTools: [], allowedResources: ['git.*'], allowedPrompts: ['git.*'] }, false],
+    [{ allowedTools: ['git'], deniedTools: ['git.push'] }, false],
+    [{ allowedTools: ['git'], deniedTools: ['*.push'], allowedResources: ['git.*'] }, false],
+    [{ allowedTools: ['git'], deniedTools: ['git'] }, false],
+    [{ allowedTools: ['git'], deniedTools: ['files.*'] }, true],
+    [{ allowedTools: ['git'], requiredAnnotations: { readOnlyHint: true } }, false],
+  ])('%j: %s', (rule, expected) => {
+    expect(isAllowed([{ role: 'dev', ...rule }], git)).toBe(expected);
+  });
+
+  test('is what a parent may use, as far as nothing of it is taken away', () => {
+    const parent = { role: 'base', allowedTools: ['git'] };
+    const heir = { role: 'dev', allowedTools: [], inherits: ['base'] };
+    expect(isAllowed([parent, heir], git)).toBe(true);
+    expect(isAllowed([parent, { ...heir, deniedTools: ['git.push'] }], git)).toBe(false);
+    expect(
+      isAllowed(
+        [
+          { ...parent, deniedTools: ['git.push'] },
+          { ...heir, allowedTools: ['git'] },
+        ],
+        git,
+      ),
+    ).toBe(false);
+    expect(isAllowed([parent, heir, { role: 'dev', allowedTools: ['git.log'] }], git)).toBe(false);
+  });
+});

@@ -101,7 +101,7 @@ describe('who may send requests', () => {
   });
 
   test('who has the token', async () => {
-    const { fetch } = handlerOf(createRegistry(), { resourceMetadataUrl: 'https://example.com/.well-known/x' });
+    const { fetch } = handlerOf(createRegistry(), { resourceMetadata: 'https://example.com/.well-known/x' });
     for (const authorization of ['', 'Bearer', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, `Bearer ${TOKEN} ${TOKEN}`]) {
       const answer = await fetch(post(initialize, { authorization }));
       expect(answer.status).toBe(401);
@@ -117,7 +117,8 @@ describe('who may send requests', () => {
       onError: (error) => errors.push(error),
     });
     const answer = await fetch(post(initialize));
-    expect(answer.status).toBe(500);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('10');
     expect(await answer.text()).not.toContain('directory');
     expect(errors.map(({ message }) => message)).toEqual(['the directory is down']);
   });
@@ -400,7 +401,9 @@ describe('what a subscriber is told', () => {
     const listen = () => fetch(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }));
     const first = await listen();
     expect(first.headers.get('content-type')).toContain('text/event-stream');
-    expect(await (await listen()).json()).toMatchObject({ error: { message: 'Subscription limit reached' } });
+    const refused = await listen();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await refused.json()).toMatchObject({ id: 1, error: { message: expect.stringContaining('subscriptions') } });
     await first.body?.cancel();
     expect((await listen()).headers.get('content-type')).toContain('text/event-stream');
     await close();

@@ -1,0 +1,72 @@
+import { ProtocolError, ProtocolErrorCode, SdkError, type ServerContext } from '@modelcontextprotocol/server';
+import type { CallHost } from '../../source.js';
+import { type HostQuestion, refusalOf } from './host-question.js';
+
+export interface ConnectedHostOptions {
+  readonly client: object;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number;
+  /** Told of a page that the client is sent to, of which the server may say later that it is done with. */
+  readonly onPage: (server: string, elicitationId: string) => void;
+}
+
+/**
+ * A client of the revisions before 2026-07-28, which is asked over its connection as part of the request that it has made,
+ * so that over HTTP the question goes on that request's stream.
+ */
+export function connectedHost(
+  { mcpReq }: ServerContext,
+  { client, capabilities, timeoutMs, onPage }: ConnectedHostOptions,
+): CallHost {
+  return {
+    client,
+    capabilities,
+    async answer(asked, { server, signal }) {
+      const refusal = refusalOf(asked, capabilities);
+      if (refusal !== undefined) throw refusal;
+      const question = forClient(asked);
+      const { mode, elicitationId } = question.params;
+      if (mode === 'url') onPage(server, String(elicitationId));
+      const ended = AbortSignal.any([signal, mcpReq.signal]);
+      ended.throwIfAborted();
+      try {
+        const answer = await mcpReq.send(question, ANY_RESULT, { signal: ended, timeout: timeoutMs });
+        return answer as Readonly<Record<string, unknown>>; // results of the protocol are objects
+      } catch (error) {
+        ended.throwIfAborted();
+        throw SdkError.isInstance(error) ? noAnswer(asked) : error;
+      }
+    },
+  };
+}
+
+/** A question as its client is to read it. Progress of the answer would have nowhere to go. */
+function forClient({ method, params }: HostQuestion): {
+  readonly method: string;
+  readonly params: HostQuestion['params'];
+} {
+  const { _meta: meta, ...rest } = params;
+  const { progressToken: _, ...kept } = (meta ?? {}) as Record<string, unknown>;
+  return {
+    method,
+    params: {
+      ...rest,
+      ...(Object.keys(kept).length > 0 && { _meta: kept }),
+      // Wanted until 2025-11-25 and gone since.
+      ...(rest.mode === 'url' && rest.elicitationId === undefined && { elicitationId: crypto.randomUUID() }),
+    },
+  };
+}
+
+function noAnswer({ method }: HostQuestion): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InternalError, `The client that this is for did not answer "${method}"`);
+}
+
+/** Answers are passed on as they come; whoever asked checks them. */
+const ANY_RESULT = {
+  '~standard': {
+    version: 1 as const,
+    vendor: '@x/mcp-registry',
+    validate: (value: unknown) => ({ value }),
+  },
+};

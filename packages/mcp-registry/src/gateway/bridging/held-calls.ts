@@ -1,0 +1,134 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type AskedRequest, type Asker, isSameAsker, isSameRequest } from './asked-request.js';
+import { HeldCall } from './held-call.js';
+
+export interface HeldCallLimits {
+  /** How long a call waits for its client to come back, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly max: number;
+  readonly maxPerCaller: number;
+}
+
+type AnyCall = HeldCall<unknown>;
+
+interface Waiting {
+  readonly call: AnyCall;
+  readonly asker: Asker;
+  readonly asked: AskedRequest;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const PREFIX = 'mcp-gateway-call:';
+const HANDLE_BYTES = 32;
+/** Of the range that JSON-RPC leaves to whoever implements it; a client manager says so, too, of too many at a time. */
+const TOO_MANY = -32_093;
+
+/**
+ * The calls of one gateway that wait for their clients to answer what servers have asked. Each is found by a handle that
+ * cannot be guessed, once, and by nobody but who has made the call, with the same request again.
+ */
+export class HeldCalls {
+  readonly #limits: HeldCallLimits;
+  /** By handle. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** Those that have asked and take room for that, with their callers. */
+  readonly #admitted = new Map<AnyCall, unknown>();
+
+  constructor(limits: HeldCallLimits) {
+    this.#limits = limits;
+  }
+
+  /** A call that may wait, once it needs to. */
+  open<Result>(
+    { caller }: Asker,
+    { client, capabilities }: { readonly client: unknown; readonly capabilities: Readonly<Record<string, unknown>> },
+  ): HeldCall<Result> {
+    const call = new HeldCall<Result>({
+      client,
+      capabilities,
+      onFirstQuestion: () => this.#admit(call as AnyCall, caller),
+      onOver: () => {
+        // What came of it is kept for its client to fetch.
+        if (!this.#isWaiting(call as AnyCall)) this.#admitted.delete(call as AnyCall);
+      },
+    });
+    return call;
+  }
+
+  /** Lets a call wait for its client. The result is what the client has to come back with. */
+  hold(call: AnyCall, asker: Asker, asked: AskedRequest): string {
+    const handle = newHandle();
+    const timer = setTimeout(() => this.#expire(handle), this.#limits.timeoutMs);
+    // Not a reason to keep the process; other runtimes have no such notion.
+    (timer as { unref?: () => void }).unref?.();
+    this.#waiting.set(handle, { call, asker, asked, timer });
+    return handle;
+  }
+
+  /** The call that waits for exactly this; whatever is wrong with a handle, there is none. */
+  find(handle: string, asker: Asker, asked: AskedRequest): AnyCall | undefined {
+    const waiting = this.#waiting.get(handle);
+    if (waiting === undefined || !isSameAsker(waiting.asker, asker) || !isSameRequest(waiting.asked, asked)) return;
+    return waiting.call;
+  }
+
+  /** The handle is used up. */
+  take(handle: string): void {
+    const waiting = this.#waiting.get(handle);
+    clearTimeout(waiting?.timer);
+    this.#waiting.delete(handle);
+    if (waiting?.call.isOver) this.#admitted.delete(waiting.call);
+  }
+
+  /** Cancels what waits for a caller who has gone. */
+  endOf(caller: unknown): void {
+    for (const [handle, { asker, call }] of this.#waiting) {
+      if (asker.caller === caller) this.#drop(handle, call, new Error('The client has gone'));
+    }
+  }
+
+  close(): void {
+    for (const [handle, { call }] of this.#waiting) this.#drop(handle, call, new Error('The gateway is closed'));
+  }
+
+  #expire(handle: string): void {
+    const call = this.#waiting.get(handle)?.call;
+    if (call === undefined) return;
+    this.#drop(handle, call, new Error(`The client did not come back within ${this.#limits.timeoutMs} milliseconds`));
+  }
+
+  #drop(handle: string, call: AnyCall, reason: Error): void {
+    this.take(handle);
+    call.end(reason);
+  }
+
+  #isWaiting(call: AnyCall): boolean {
+    return Array.from(this.#waiting.values()).some((waiting) => waiting.call === call);
+  }
+
+  #admit(call: AnyCall, caller: unknown): void {
+    const { max, maxPerCaller } = this.#limits;
+    const ofCaller = Array.from(this.#admitted.values()).filter((other) => other === caller).length;
+    // Requests that stand for nobody cannot be told apart.
+    if (this.#admitted.size >= max || (caller !== undefined && ofCaller >= maxPerCaller)) {
+      throw new ProtocolError(TOO_MANY, 'The client that this is for has too many calls waiting already, or all have');
+    }
+    this.#admitted.set(call, caller);
+  }
+}
+
+/** Whether a state looks like one that a gateway gives. It may be another gateway's, behind this one. */
+export function looksLikeHandle(state: string): boolean {
+  return state.startsWith(PREFIX);
+}
+
+/** For a state that there is not, or not any more, or that belongs to somebody or something else: all the same. */
+export function invalidState(): ProtocolError {
+  const message = 'Invalid or expired requestState; make the request again without it';
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, { reason: 'invalid_request_state' });
+}
+
+function newHandle(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(HANDLE_BYTES));
+  return `${PREFIX}${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,67 @@
+import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isRecord } from '../../catalog/json-copy.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a server asks of its client while it works on a request. */
+export interface HostQuestion {
+  readonly method: string;
+  readonly params: Fields;
+}
+
+/**
+ * Why a client is not asked: it has not said that it can answer. The codes are those that a client gives itself.
+ * A context that is to be included is left to the client, which may leave it out.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#error-handling
+ */
+export function refusalOf({ method, params }: HostQuestion, capabilities: Fields): ProtocolError | undefined {
+  const { sampling, elicitation, roots } = capabilities;
+  switch (method) {
+    case 'sampling/createMessage': {
+      if (!isRecord(sampling)) return notFound(method);
+      const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
+      return wantsTools && sampling.tools === undefined ? invalid('sampling with tools') : undefined;
+    }
+    case 'elicitation/create': {
+      if (!isRecord(elicitation)) return notFound(method);
+      return takesMode(params.mode, elicitation) ? undefined : invalid(`elicitation of mode "${modeOf(params.mode)}"`);
+    }
+    case 'roots/list':
+      return isRecord(roots) ? undefined : notFound(method);
+    default:
+      return notFound(method);
+  }
+}
+
+/** Whether a client can be sent to a page. */
+export function takesUrls({ elicitation }: Fields): boolean {
+  return isRecord(elicitation) && elicitation.url !== undefined;
+}
+
+/** Whether that is what was asked for. Its details are the affair of who asked. */
+export function isAnswerTo({ method, params }: HostQuestion, answer: unknown): boolean {
+  if (method === 'elicitation/create') return isSpecType.ElicitResult(answer);
+  if (method === 'roots/list') return isSpecType.ListRootsResult(answer);
+  const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
+  return wantsTools ? isSpecType.CreateMessageResultWithTools(answer) : isSpecType.CreateMessageResult(answer);
+}
+
+/** One that says nothing of modes takes forms, as they were all there was. */
+function takesMode(mode: unknown, { form, url }: Fields): boolean {
+  if (modeOf(mode) === 'url') return url !== undefined;
+  return modeOf(mode) === 'form' && (form !== undefined || url === undefined);
+}
+
+function modeOf(mode: unknown): string {
+  return mode === undefined ? 'form' : String(mode);
+}
+
+function notFound(method: string): ProtocolError {
+  const message = `The client that this is for does not answer "${method}"`;
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+}
+
+function invalid(what: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `The client that this is for does not take ${what}`);
+}

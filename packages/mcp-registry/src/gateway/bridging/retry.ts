@@ -1,0 +1,43 @@
+import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import type { UpstreamResult } from '../upstream.js';
+
+const MAX_STATE_LENGTH = 256 * 1024;
+const MAX_RESPONSES_LENGTH = 4 * 1024 * 1024;
+
+/** What a client brings with it that was asked for input before: as it came, or nothing. */
+export interface Retry {
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  readonly requestState?: string;
+}
+
+/** @throws {ProtocolError} -32602 if it is larger than a gateway passes on. */
+export function readRetry({ mcpReq }: ServerContext): Retry {
+  const { inputResponses } = mcpReq;
+  const requestState = mcpReq.requestState<unknown>();
+  if (inputResponses === undefined && requestState === undefined) return NOTHING;
+  if (typeof requestState === 'string') requireLength('requestState', requestState.length, MAX_STATE_LENGTH);
+  if (inputResponses !== undefined) {
+    requireLength('inputResponses', JSON.stringify(inputResponses).length, MAX_RESPONSES_LENGTH);
+  }
+  return {
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(typeof requestState === 'string' && { requestState }),
+  };
+}
+
+/** @throws {ProtocolError} -32603 if the client could not come back with the state that it is given. */
+export function requireReturnable({ requestState }: UpstreamResult): void {
+  if (typeof requestState !== 'string' || requestState.length <= MAX_STATE_LENGTH) return;
+  const message = `The server behind this gave a requestState of more than ${MAX_STATE_LENGTH} characters`;
+  throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+}
+
+const NOTHING: Retry = Object.freeze({});
+
+function requireLength(what: string, length: number, most: number): void {
+  if (length <= most) return;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `${what} is longer than the ${most} characters that are taken`,
+  );
+}

@@ -1,0 +1,38 @@
+import type { RequestId, Transport } from '@modelcontextprotocol/server';
+import { isRecord } from '../catalog/json-copy.js';
+import type { UpstreamResult } from './upstream.js';
+
+/**
+ * Results that the protocol library knows nothing of: of methods and of kinds that it has no schema for, where it would
+ * drop, add or refuse something. It is given a stand-in, whose place the server's own result takes on its way out.
+ */
+export class ResultsAsSent {
+  readonly #results = new Map<RequestId, UpstreamResult>();
+
+  /** @returns What the library is to be given for the request. */
+  keep(request: RequestId, result: UpstreamResult): { readonly content: [] } {
+    this.#results.set(request, result);
+    return { content: [] }; // a stand-in for a tool's result, too
+  }
+
+  /** The library has no place for this but the transport, whose `send` is taken over. */
+  follow(transport: Transport): void {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      const id = 'id' in message && !('method' in message) ? message.id : undefined;
+      const kept = id === undefined ? undefined : this.#results.get(id);
+      if (id === undefined || kept === undefined) return send(message, options);
+      this.#results.delete(id);
+      return send('result' in message ? { ...message, result: withStamps(kept, message.result) } : message, options);
+    };
+  }
+}
+
+/** What the library says in every result of the 2026-07-28 revision, as far as the server has not said it itself. */
+function withStamps(kept: UpstreamResult, { resultType, _meta }: UpstreamResult): Record<string, unknown> {
+  return {
+    ...(resultType !== undefined && { resultType }),
+    ...kept,
+    ...(isRecord(_meta) && { _meta: { ..._meta, ...(isRecord(kept._meta) && kept._meta) } }),
+  };
+}

@@ -1,0 +1,108 @@
+import { type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, errors as tokenErrors } from 'jose';
+import { isRecord } from '../catalog/json-copy.js';
+import { type JwtPolicy, type JwtVerifierOptions, resolveJwt } from './jwt-options.js';
+import { keySource } from './key-source.js';
+import type { TokenRefusal } from './token-refusal.js';
+
+export type { JwtVerifierOptions, PublicKeys } from './jwt-options.js';
+
+/** Whose a JSON Web Token is. */
+export interface JwtCaller {
+  /** What `idClaim` says. */
+  readonly id: string;
+  /** What `roleClaim` says, if that was given. */
+  readonly role?: string;
+  /** Of `scope`, or `scp`. */
+  readonly scopes: readonly string[];
+  /** All that the token says. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Longer than any that an authorization server gives. */
+const MAX_TOKEN_LENGTH = 16 * 1024;
+
+/**
+ * Checks JSON Web Tokens of one authorization server, for `verifyToken`: signed by a key of its own with a public-key
+ * algorithm, for this audience, and not expired. Whatever is not so is nobody's token. With `roleClaim`, a token that
+ * names no single role is nobody's either, since who has no role may be shown everything.
+ *
+ * The result rejects with a `RegistryError` `keys-unavailable` while the keys of the authorization server cannot be
+ * had: nobody is let in then, and callers are answered with 503.
+ *
+ * @throws {TypeError} naming the option that is out of its bounds.
+ */
+export function createJwtVerifier(
+  options: JwtVerifierOptions,
+): (token: string) => Promise<JwtCaller | TokenRefusal | undefined> {
+  const policy = resolveJwt(options);
+  const keys = keySource(policy);
+  return async (token) => {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined;
+    const claims = await verifiedClaims(token, keys, policy);
+    return claims && callerOf(claims, policy);
+  };
+}
+
+async function verifiedClaims(
+  token: string,
+  keys: JWTVerifyGetKey,
+  policy: JwtPolicy,
+): Promise<JWTPayload | undefined> {
+  const options: JWTVerifyOptions = {
+    issuer: policy.issuer,
+    audience: [...policy.audiences],
+    algorithms: [...policy.algorithms],
+    clockTolerance: policy.clockToleranceSeconds,
+    requiredClaims: ['exp'],
+  };
+  try {
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (error instanceof tokenErrors.JWKSMultipleMatchingKeys) return anyKey(token, error, options);
+    if (error instanceof tokenErrors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+/** A token that does not say which key has signed it, of an authorization server that has several. */
+async function anyKey(
+  token: string,
+  keys: tokenErrors.JWKSMultipleMatchingKeys,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload | undefined> {
+  for await (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (error instanceof tokenErrors.JWSSignatureVerificationFailed) continue;
+      if (error instanceof tokenErrors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+function callerOf(claims: JWTPayload, policy: JwtPolicy): JwtCaller | TokenRefusal | undefined {
+  const { idClaim, roleClaim, requiredScopes } = policy;
+  const id = claims[idClaim];
+  if (typeof id !== 'string' || id === '') return undefined;
+  const role = roleClaim === undefined ? undefined : singleText(claims[roleClaim]);
+  if (roleClaim !== undefined && role === undefined) return undefined;
+  const scopes = scopesOf(claims);
+  if (!requiredScopes.every((scope) => scopes.includes(scope))) {
+    return { refused: 'insufficient-scope', requiredScopes };
+  }
+  return { id, ...(role !== undefined && { role }), scopes, claims };
+}
+
+/** Some authorization servers put even a single role into a list. Of several, none is the one. */
+function singleText(value: unknown): string | undefined {
+  const [text, ...others] = [value].flat();
+  return typeof text === 'string' && text !== '' && others.length === 0 ? text : undefined;
+}
+
+function scopesOf(claims: unknown): readonly string[] {
+  const given = isRecord(claims) ? (claims.scope ?? claims.scp) : undefined;
+  const listed = typeof given === 'string' ? given.split(' ') : [given].flat();
+  return listed.filter((scope): scope is string => typeof scope === 'string' && scope !== '');
+}

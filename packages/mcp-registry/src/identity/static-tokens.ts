@@ -1,0 +1,96 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** Whose a token is. Further fields are given along with the caller. */
+export interface StaticToken {
+  /** The token itself, as `Authorization: Bearer <token>` has it: at least 16 characters. This or `tokenSha256`. */
+  readonly token?: string | undefined;
+  /** SHA-256 of the token in hexadecimal digits, so that whoever reads the configuration does not have the token. */
+  readonly tokenSha256?: string | undefined;
+  /** Who it is. Several tokens may be one caller's. */
+  readonly id: string;
+  readonly role?: string | undefined;
+}
+
+/** A caller, as the entry has it, without its token. */
+export type TokenOwner<Entry extends StaticToken> = Omit<Entry, 'token' | 'tokenSha256'>;
+
+const MIN_LENGTH = 16;
+
+/**
+ * Knows a fixed set of tokens, for `verifyToken`. Every known token is looked at each time, by its digest, so that how
+ * long it takes tells nothing of them.
+ *
+ * @throws {TypeError} naming the entry that is wrong, by its place: short, not to be sent, the same as another one.
+ */
+export function createTokenVerifier<const Entry extends StaticToken>(
+  tokens: readonly Entry[],
+): (token: string) => TokenOwner<Entry> | undefined {
+  if (!Array.isArray(tokens) || tokens.length === 0) throw new TypeError('tokens must have at least one entry');
+  const known = tokens.map(checkEntry);
+  refuseTwice(known.map(({ digest }) => bytesToHex(digest)));
+  return (token) => {
+    const given = digestOf(token);
+    let found: TokenOwner<Entry> | undefined;
+    for (const { digest, owner } of known) if (isSame(given, digest)) found = owner;
+    return found;
+  };
+}
+
+interface Known<Owner> {
+  readonly digest: Uint8Array;
+  readonly owner: Owner;
+}
+
+function checkEntry<Entry extends StaticToken>(entry: Entry, index: number): Known<TokenOwner<Entry>> {
+  const { token, tokenSha256, ...owner } = entry;
+  const place = `tokens[${index}]`;
+  if ((token === undefined) === (tokenSha256 === undefined)) {
+    throw new TypeError(`${place} must have either token or tokenSha256`);
+  }
+  if (typeof owner.id !== 'string' || owner.id === '') {
+    throw new TypeError(`${place}.id must be a text that is not empty`);
+  }
+  if (owner.role !== undefined && (typeof owner.role !== 'string' || owner.role === '')) {
+    throw new TypeError(`${place}.role must be a text that is not empty, or left out`);
+  }
+  const digest = token === undefined ? checkDigest(tokenSha256, place) : digestOf(checkToken(token, place));
+  return { digest, owner: Object.freeze(owner) };
+}
+
+// None of these messages may have the value: what is nearly a token is often one.
+function checkToken(token: unknown, place: string): string {
+  if (typeof token !== 'string' || token.length < MIN_LENGTH) {
+    throw new TypeError(`${place}.token must be a text of at least ${MIN_LENGTH} characters`);
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new TypeError(
+      `${place}.token must be of visible ASCII characters with no space, or no request could bring it`,
+    );
+  }
+  return token;
+}
+
+function checkDigest(digest: unknown, place: string): Uint8Array {
+  if (typeof digest !== 'string' || !/^[\da-f]{64}$/i.test(digest)) {
+    throw new TypeError(`${place}.tokenSha256 must be 64 hexadecimal digits`);
+  }
+  return hexToBytes(digest.toLowerCase());
+}
+
+function refuseTwice(digests: readonly string[]): void {
+  const first = new Map<string, number>();
+  for (const [index, digest] of digests.entries()) {
+    const other = first.get(digest);
+    if (other !== undefined) throw new TypeError(`tokens[${index}] has the same token as tokens[${other}]`);
+    first.set(digest, index);
+  }
+}
+
+function digestOf(token: string): Uint8Array {
+  return sha256(utf8ToBytes(token));
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left.reduce((sum, byte, index) => sum | (byte ^ (right[index] ?? 0)), 0) === 0;
+}

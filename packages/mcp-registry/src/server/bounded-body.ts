@@ -1,0 +1,166 @@
+export interface QueueBounds {
+  /** Bytes that may wait for the reader before one more piece ends the stream. */
+  readonly maxQueuedBytes: number;
+  /** How long something may wait with nothing being taken, in milliseconds. */
+  readonly maxStallMs: number;
+}
+
+interface BodyWatch {
+  readonly onEnd: (isTaken: boolean) => void;
+  readonly onDropped?: ((reason: Error) => void) | undefined;
+}
+
+/** What holding a piece takes beside its bytes, so that many small ones count as what they are. */
+const PIECE_BYTES = 256;
+/** Handed out at once. A reader that takes one of these now and then is slow, but alive. */
+const TAKEN_BYTES = 256 * 1024;
+const COLON = 0x3a;
+
+/**
+ * A stream between one that never waits for its reader, as those of the protocol library, and a reader. What waits is
+ * bounded: by its size, where only the last piece may go beyond it, since one result may be larger than many notices;
+ * and by how long the reader takes nothing.
+ */
+export class BoundedBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly #source: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #bounds: QueueBounds & { readonly isEventStream: boolean };
+  readonly #watch: BodyWatch;
+  readonly #queue: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #controller!: ReadableStreamDefaultController<Uint8Array>; // given by `start`, which runs in the constructor
+  #phase: 'open' | 'complete' | 'over' = 'open';
+  #wake: (() => void) | undefined;
+  #stalled: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    source: ReadableStream<Uint8Array>,
+    bounds: QueueBounds & { readonly isEventStream: boolean },
+    watch: BodyWatch,
+  ) {
+    this.#source = source.getReader();
+    this.#bounds = bounds;
+    this.#watch = watch;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#pull(),
+        cancel: (reason) => this.#cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    void this.#readAhead();
+  }
+
+  async #readAhead(): Promise<void> {
+    try {
+      for (;;) {
+        const { done, value } = await this.#source.read();
+        if (this.#phase !== 'open') return;
+        if (done) break;
+        this.#offer(value);
+      }
+      this.#phase = 'complete';
+      if (this.#queue.length === 0) this.#finish();
+    } catch (error) {
+      if (this.#phase === 'open') this.#fail(error);
+    }
+  }
+
+  #offer(piece: Uint8Array): void {
+    // To a reader that has something to take already, a sign of life is of no use.
+    if (this.#bounds.isEventStream && piece[0] === COLON && this.#queue.length > 0) return;
+    const { maxQueuedBytes } = this.#bounds;
+    if (this.#queuedBytes >= maxQueuedBytes) {
+      this.#drop(new Error(`The client does not read: more than ${maxQueuedBytes} bytes are waiting for it`));
+      return;
+    }
+    this.#queue.push(piece);
+    this.#queuedBytes += piece.byteLength + PIECE_BYTES;
+    if (this.#wake === undefined) this.#stalled ??= this.#armStall();
+    else this.#wake();
+  }
+
+  async #pull(): Promise<void> {
+    if (this.#queue.length === 0 && this.#phase === 'open') {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+      this.#wake = undefined;
+    }
+    clearTimeout(this.#stalled);
+    this.#stalled = undefined;
+    if (this.#phase === 'over') return;
+    if (this.#queue.length > 0) this.#controller.enqueue(this.#take());
+    if (this.#queue.length > 0) this.#stalled = this.#armStall();
+    else if (this.#phase === 'complete') this.#finish();
+  }
+
+  #take(): Uint8Array {
+    let count = 0;
+    let bytes = 0;
+    for (const piece of this.#queue) {
+      if (count > 0 && bytes + piece.byteLength > TAKEN_BYTES) break;
+      bytes += piece.byteLength;
+      count++;
+    }
+    const [first = new Uint8Array(), ...others] = this.#queue.splice(0, count);
+    this.#queuedBytes -= bytes + count * PIECE_BYTES;
+    if (others.length > 0) return joined([first, ...others], bytes);
+    if (bytes <= TAKEN_BYTES) return first;
+    const rest = first.subarray(TAKEN_BYTES);
+    this.#queue.unshift(rest);
+    this.#queuedBytes += rest.byteLength + PIECE_BYTES;
+    return first.subarray(0, TAKEN_BYTES);
+  }
+
+  #armStall(): ReturnType<typeof setTimeout> {
+    const { maxStallMs } = this.#bounds;
+    const timer = setTimeout(
+      () => this.#drop(new Error(`The client does not read: it took nothing for ${maxStallMs} milliseconds`)),
+      maxStallMs,
+    );
+    // Not a reason to keep the process; other runtimes have no such notion.
+    (timer as { unref?: () => void }).unref?.();
+    return timer;
+  }
+
+  #drop(reason: Error): void {
+    this.#source.cancel(reason).catch(() => undefined); // whatever it says, nobody reads it any more
+    this.#watch.onDropped?.(reason);
+    this.#fail(reason);
+  }
+
+  #fail(reason: unknown): void {
+    this.#controller.error(reason);
+    this.#end(false);
+  }
+
+  #finish(): void {
+    this.#controller.close();
+    this.#end(true);
+  }
+
+  async #cancel(reason: unknown): Promise<void> {
+    this.#end(false);
+    await this.#source.cancel(reason);
+  }
+
+  #end(isTaken: boolean): void {
+    this.#phase = 'over';
+    clearTimeout(this.#stalled);
+    this.#queue.length = 0;
+    this.#wake?.();
+    this.#watch.onEnd(isTaken);
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { createTokenVerifier } from '../../src/identity.js';
+
+const ALICE = 'the-token-of-alice';
+const BOB = 'the-token-of-bob-1';
+const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+test('a token is its owner’s, with whatever the entry says beside it', () => {
+  const verify = createTokenVerifier([
+    { token: ALICE, id: 'alice', role: 'review', team: 'a' },
+    { tokenSha256: digestOf(BOB).toUpperCase(), id: 'bob', team: 'b' },
+    { token: 'another-token-of-bob', id: 'bob', team: 'b' },
+  ]);
+  expect(verify(ALICE)).toEqual({ id: 'alice', role: 'review', team: 'a' });
+  expect(verify(BOB)).toEqual({ id: 'bob', team: 'b' });
+  expect(verify('another-token-of-bob')).toEqual({ id: 'bob', team: 'b' });
+  expectTypeOf(verify(ALICE)).toExtend<{ readonly id: string; readonly team: string } | undefined>();
+});
+
+test.each(['', ALICE.slice(0, -1), `${ALICE}x`, ALICE.toUpperCase(), ` ${ALICE}`, digestOf(ALICE)])(
+  'what only looks like a token is nobody’s: %j',
+  (token) => {
+    expect(createTokenVerifier([{ token: ALICE, id: 'alice' }])(token)).toBeUndefined();
+  },
+);
+
+describe('an entry is refused by its place, and without its token', () => {
+  const secret = 'a-secret-with space';
+  test.each([
+    ['no entry', [], 'tokens must have at least one entry'],
+    ['no token', [{ id: 'a' }], 'tokens[0] must have either token or tokenSha256'],
+    ['two tokens', [{ id: 'a', token: ALICE, tokenSha256: digestOf(BOB) }], 'tokens[0] must have either'],
+    ['a short token', [{ id: 'a', token: 'short-secret' }], 'tokens[0].token must be a text of at least 16'],
+    ['a token that no header can bring', [{ id: 'a', token: secret }], 'tokens[0].token must be of visible ASCII'],
+    ['a digest that is none', [{ id: 'a', tokenSha256: ALICE }], 'tokens[0].tokenSha256 must be 64'],
+    ['no id', [{ id: '', token: ALICE }], 'tokens[0].id must be'],
+    ['an empty role', [{ id: 'a', role: '', token: ALICE }], 'tokens[0].role must be'],
+    [
+      'the same token twice',
+      [
+        { id: 'a', token: ALICE },
+        { id: 'b', token: BOB },
+        { id: 'c', tokenSha256: digestOf(ALICE) },
+      ],
+      'tokens[2] has the same token as tokens[0]',
+    ],
+  ])('%s', (_, tokens, message) => {
+    let thrown: unknown;
+    try {
+      createTokenVerifier(tokens);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect((thrown as Error).message).toContain(message);
+    for (const { token } of tokens as { token?: string }[]) {
+      if (token !== undefined) expect((thrown as Error).message).not.toContain(token);
+    }
+  });
+});
