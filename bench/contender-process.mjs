@@ -1,4 +1,5 @@
 // One contender in a process of its own, which does what its parent asks for: `open`, then any of the measurements.
+import { answerParent } from './answer-parent.mjs';
 import { contenders, textOf } from './contenders.mjs';
 
 const [name, ours] = process.argv.slice(2);
@@ -62,13 +63,7 @@ const commands = {
   close: () => open.close(),
 };
 
-process.on('message', async ({ command, ...options }) => {
-  try {
-    process.send({ value: await commands[command](options) });
-  } catch (error) {
-    process.send({ error: error.stack });
-  }
-});
+answerParent(commands);
 
 async function echo(server, text) {
   const answer = textOf(await open.call(server, 'echo', { text }));

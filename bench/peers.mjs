@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The versions that the printed numbers are about. They are installed for the bench alone, beside our own packages. */
-const dependencies = {
+export const clientPeers = {
   '@ai-sdk/mcp': '2.0.99',
   '@langchain/core': '^1.0.0',
   '@langchain/mcp-adapters': '1.1.4',
@@ -18,11 +18,21 @@ const dependencies = {
   zod: '^4.0.0',
 };
 
+/** What else stands between a client and servers, and the clients that call through it. */
+export const gatewayPeers = {
+  '@modelcontextprotocol/client': '2.4.0',
+  '@modelcontextprotocol/sdk': '1.32.2',
+  'mcp-hub': '4.2.1',
+  'mcp-proxy': '6.7.19',
+  node: '24.9.0',
+  undici: '8.12.4',
+};
+
 /**
- * Installs the peers into a temporary folder, once for these versions.
+ * Installs peers into a temporary folder, once for these versions.
  * @returns The folder, and the Node that every one of them runs on.
  */
-export function installPeers() {
+export function installPeers(dependencies) {
   const manifest = JSON.stringify({ private: true, type: 'module', dependencies }, undefined, 2);
   const digest = createHash('sha256').update(manifest).digest('hex').slice(0, 12);
   const folder = join(tmpdir(), `mcp-bench-peers-${digest}`);

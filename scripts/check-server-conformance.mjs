@@ -7,22 +7,30 @@ import { join } from 'node:path';
 import { startConformanceHttp } from '../packages/test-servers/dist/index.js';
 import { compareTargets } from './conformance/compare-targets.mjs';
 import { expectedServerFailures } from './conformance/expected-server-failures.mjs';
+import { startGateway } from './conformance/gateway-target.mjs';
 import { installSuite, tryServer } from './conformance/suite.mjs';
 import { Report } from './report.mjs';
 
-/**
- * The first one is what the others are measured by. Each run gets a server of its own.
- * @type {readonly { name: string, start: () => Promise<{ url: string, close(): Promise<void> }> }[]}
- */
-const targets = [{ name: 'direct', start: startConformanceHttp }];
+/** @typedef {{ name: string, start: () => Promise<{ url: string, close(): Promise<void> }> }} Target */
 
+const direct = { name: 'direct', start: startConformanceHttp };
+const gateway = { name: 'gateway', start: () => startGateway({ protocol: '2026-07-28' }) };
+const gatewayToLegacy = { name: 'gateway to a 2025 server', start: () => startGateway({ protocol: 'legacy' }) };
+
+/**
+ * The first target of a run is what the others are measured by. Each gets a server of its own. A server of an earlier
+ * revision can only be measured by what that revision asks for.
+ * @type {readonly { name: string, selection: string[], targets: readonly Target[] }[]}
+ */
 const runs = [
-  { name: 'all', selection: ['--suite', 'all'] },
-  { name: '2026-07-28', selection: ['--suite', 'all', '--spec-version', '2026-07-28'] },
+  { name: 'all', selection: ['--suite', 'all'], targets: [direct, gateway] },
+  { name: '2026-07-28', selection: ofRevision('2026-07-28'), targets: [direct, gateway] },
+  { name: '2025-11-25', selection: ofRevision('2025-11-25'), targets: [direct, gateway, gatewayToLegacy] },
 ];
 
 for (const { run, target, scenario } of expectedServerFailures) {
-  if (!runs.some(({ name }) => name === run) || !targets.some(({ name }) => name === target))
+  const targets = runs.find(({ name }) => name === run)?.targets ?? [];
+  if (!targets.some(({ name }) => name === target))
     throw new Error(`The expected failure of ${scenario} is listed for ${run}, ${target}, which is not run`);
 }
 
@@ -36,7 +44,11 @@ try {
 }
 report.finish();
 
-async function compareOn(suite, { name, selection }) {
+function ofRevision(version) {
+  return ['--suite', 'all', '--spec-version', version];
+}
+
+async function compareOn(suite, { name, selection, targets }) {
   const results = new Map();
   for (const target of targets) results.set(target.name, await tried(target));
   const expected = expectedServerFailures.filter(({ run }) => run === name);

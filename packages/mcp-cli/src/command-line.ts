@@ -1,8 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { CommonOptions } from './command-options.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Io } from './io.js';
+import { collect, positiveNumber, wholeNumber } from './option-values.js';
+import { addServeOptions } from './serve-command.js';
+import type { ServeOptions } from './serving/serve-options.js';
 
 /** A command with its options, loaded when it is run. */
 export type CommandToRun = (io: Io) => Promise<ExitCode>;
@@ -56,11 +59,10 @@ export function commandLine(io: Io, choose: (command: CommandToRun) => void): Co
       choose(async (io) => (await import('./commands/call.js')).call({ ...options, tool, argumentsText }, io)),
     );
 
-  addCommand(program, 'serve', 'serve search_mcp_tools and every tool as one MCP server on stdin and stdout')
-    .option('--role <role>', 'serve only what this role may use')
-    .action((options: CommonOptions & { role?: string }) =>
-      choose(async (io) => (await import('./commands/serve.js')).serve(options, io)),
-    );
+  addServeOptions(addCommand(program, 'serve', 'serve everything as one MCP server, over stdio or HTTP')).action(
+    (servers: string[], options: Omit<ServeOptions, 'servers'>) =>
+      choose(async (io) => (await import('./commands/serve.js')).serve({ ...options, servers }, io)),
+  );
 
   return program;
 }
@@ -78,21 +80,3 @@ function addCommand(program: Command, name: string, description: string): Comman
 const exitCodeHelp = `
 Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing or wrong, 4 server did not start,
 5 no such server or tool, 6 timed out, 130 interrupted.`;
-
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
-}
-
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
-  };
-}
-
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (value > 0 && value <= 86_400) return value;
-  throw new InvalidArgumentError('Give a number of seconds, more than 0 and at most 86400.');
-}

@@ -18,13 +18,33 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A mistake on the command line. `hint` says what would have worked. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly hint: string | undefined;
+export interface CommandErrorOptions extends ErrorOptions {
+  /** What would have worked. */
+  readonly hint?: string | undefined;
+  /** Shown below the message, a line each. */
+  readonly details?: readonly string[] | undefined;
+}
 
-  constructor(message: string, { hint, ...options }: ErrorOptions & { hint?: string } = {}) {
+/** Why a command could not do what it was asked for, and what the process exits with for it. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+  readonly exitCode: ExitCode;
+  readonly hint: string | undefined;
+  readonly details: readonly string[];
+
+  constructor(exitCode: ExitCode, message: string, { hint, details = [], ...options }: CommandErrorOptions = {}) {
     super(message, options);
+    this.exitCode = exitCode;
     this.hint = hint;
+    this.details = details;
+  }
+}
+
+/** A mistake on the command line, or in a file that it names. */
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string, options: CommandErrorOptions = {}) {
+    super(exitCodes.usage, message, options);
   }
 }

@@ -16,7 +16,12 @@ export async function startServers(
 ): Promise<readonly StartOutcome[]> {
   using _steps = showSteps(stack, io, { isVerbose: verbose });
   // Awaited here: without, the steps would be let go of before the first of them is done.
-  return await Promise.all(servers.map((server) => startOutcome(server, io.signal)));
+  return await startEach(servers, io.signal);
+}
+
+/** The same without showing the steps. */
+export function startEach(servers: readonly ManagedServer[], signal: AbortSignal): Promise<readonly StartOutcome[]> {
+  return Promise.all(servers.map((server) => startOutcome(server, signal)));
 }
 
 /** The first failure among `outcomes` as an error, when nothing came up at all. */

@@ -1,35 +1,116 @@
-import { serveRegistry } from '@x/mcp-registry/server';
+import { resolve } from 'node:path';
+import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
+import { createGateway, type Gateway, gatewayCapabilities } from '@x/mcp-registry/server';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { CommonOptions } from '../command-options.js';
-import { openStack, viewFor } from '../compose.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { openStack, requireRole, type Stack } from '../compose.js';
+import type { ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
-import { startServers } from '../start-servers.js';
+import { showSteps } from '../output/start-steps.js';
+import { openAccess } from '../serving/access.js';
+import { announce } from '../serving/announce.js';
+import { collisionError } from '../serving/collision-error.js';
+import { type HttpPlan, planHttp } from '../serving/http-plan.js';
+import { type ProblemLines, problemLines } from '../serving/problem-lines.js';
+import { ratesByName } from '../serving/rate-limit.js';
+import { serveHttp } from '../serving/serve-http.js';
+import { checkServeOptions, type ServeOptions } from '../serving/serve-options.js';
+import { serveStdio } from '../serving/serve-stdio.js';
+import { readTlsFiles } from '../serving/tls-files.js';
+import { startEach } from '../start-servers.js';
 
+/** Clients know how long they wait for a call, and what they give up is cancelled: this is for those that never do. */
+const callTimeoutMs = 3_600_000;
 /** How long a client may wait for its first answer so that slow servers are in its first list, in milliseconds. */
 const startGraceMs = 5_000;
 
 /**
- * `mcpx serve`: the registry as one MCP server on stdin and stdout, until stdin ends. Servers that take longer to start
- * than clients like to wait come in later, with a notice that the list has changed.
+ * `mcpx serve`: everything that the servers offer as one MCP server, on stdin and stdout until stdin ends, or over HTTP
+ * until it is interrupted. Servers that take longer to start than clients like to wait come in later, with a notice that
+ * the lists have changed.
  */
-export async function serve(options: CommonOptions & { role?: string }, io: Io): Promise<ExitCode> {
-  await using stack = await openStack(options, io);
-  const view = viewFor(stack, options.role);
-  const wanted = stack.manager.servers().filter(({ status }) => status.autoStart);
-  const started = startServers(stack, wanted, options, io);
-  started.catch(() => undefined); // interrupted later than the grace: the handle's end tells it
-  await Promise.race([started, graceOver(startGraceMs)]);
+export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
+  checkServeOptions(options);
+  const plan = options.http === true ? planHttp(options) : undefined;
+  let tell = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
+  await using audit = openAudit(options, io, (error) => tell(error));
+  const { config, servers } = options;
+  await using stack = await openStack(
+    { ...(config && { config }), servers, audit: audit?.record, capabilities: gatewayCapabilities, callTimeoutMs },
+    io,
+  );
+  checkNames(options, stack);
+  const http = plan && (await openHttp(plan, stack, options, io));
+  const lines = linesFor(stack, options, io, http?.access.secrets);
+  tell = lines.onError;
+  using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
+  await using gateway = gatewayOver(stack, options, lines);
+  const start = () => started(stack, gateway, options, io);
+  if (http === undefined) return await serveStdio(gateway, { role: options.role, start }, io);
 
-  const handle = serveRegistry(view, {
-    name: 'mcpx',
-    version: packageJson.version,
-    stdin: io.stdin,
-    stdout: io.stdout as never,
+  const served = stack.manager.servers().map(({ name }) => name);
+  const onListening = (url: string) =>
+    announce({ url, servers: served, kept: http.access.kept, json: options.json ?? false }, io);
+  return await serveHttp(gateway, { ...http, start, onListening, onError: lines.onError }, io);
+}
+
+/** @throws {UsageError | ManagerError} An option names a role or a server that there is not. */
+function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { config, manager }: Stack): void {
+  if (role !== undefined) requireRole(config, role);
+  for (const { name } of limitRole) requireRole(config, name);
+  for (const { name } of limitServer) manager.server(name);
+}
+
+/** All that can be wrong with the options of HTTP is told before a server is started. */
+async function openHttp(plan: HttpPlan, { config: { files, roles } }: Stack, { role }: ServeOptions, io: Io) {
+  const access = await openAccess(plan.access, { files, roles, role }, io);
+  const tls = plan.tls && (await readTlsFiles(plan.tls, io.cwd));
+  for (const warning of plan.warnings) io.stderr.write(`warning: ${warning}\n`);
+  return { plan, access, tls };
+}
+
+/**
+ * Resolves when every server is there or has failed, and with prefixed names after a grace at the latest. Names as they
+ * are can only be told apart when all of them are known.
+ *
+ * @throws {UsageError} Names as they are would belong to several servers.
+ */
+async function started(stack: Stack, gateway: Gateway, { names }: ServeOptions, { signal }: Io): Promise<void> {
+  const wanted = stack.manager.servers().filter(({ status }) => status.autoStart);
+  const all = startEach(wanted, signal);
+  if (names !== 'as-is') {
+    all.catch(() => undefined); // interrupted later than the grace: the end of the serving tells it
+    await Promise.race([all, graceOver(startGraceMs)]);
+    return;
+  }
+  await all;
+  const collisions = await gateway.collisions();
+  if (collisions.length > 0) throw collisionError(collisions);
+}
+
+function gatewayOver({ registry, manager }: Stack, options: ServeOptions, lines: ProblemLines): Gateway {
+  const { mode, autoAbove, names, pageSize, limitRole = [], limitServer = [] } = options;
+  // A single server as it is introduces itself.
+  const isItself = names === 'as-is' && manager.servers().length === 1;
+  return createGateway({
+    registry,
+    upstreams: manager,
+    ...(isItself ? {} : { name: 'mcpx', version: packageJson.version }),
+    surface: mode,
+    maxListedTools: autoAbove,
+    names,
+    pageSize,
+    rateLimits: { perRole: ratesByName(limitRole), perServer: ratesByName(limitServer) },
+    ...lines,
   });
-  io.signal.addEventListener('abort', () => void handle.close(), { once: true });
-  await handle.closed;
-  return io.signal.aborted ? exitCodes.interrupted : exitCodes.ok;
+}
+
+function linesFor({ redactor }: Stack, { verbose = false }: ServeOptions, io: Io, secrets: readonly string[] = []) {
+  const own = redactor.with(secrets);
+  return problemLines(io, { redact: (text) => own.redact(text), isVerbose: verbose });
+}
+
+function openAudit({ audit }: ServeOptions, { cwd }: Io, onError: (error: Error) => void): AuditLog | undefined {
+  return audit === undefined ? undefined : createAuditLog({ path: resolve(cwd, audit), onError });
 }
 
 function graceOver(ms: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { isManagerError, type ManagerErrorCode } from '@x/mcp-client-manager';
 import { formatIssue, isConfigError } from '@x/mcp-config-schema';
 import { isRegistryError, type RegistryErrorCode } from '@x/mcp-registry';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printable } from './printable.js';
 import { stylesFor } from './styles.js';
@@ -29,8 +29,9 @@ interface Explanation {
 }
 
 function explain(error: unknown): Explanation {
-  if (error instanceof UsageError) {
-    return { message: error.message, exitCode: exitCodes.usage, details: [], next: error.hint };
+  if (error instanceof CommandError) {
+    const { message, exitCode, details, hint } = error;
+    return { message, exitCode, details, next: hint };
   }
   if (isConfigError(error)) {
     const details = error.issues.map((issue) => formatIssue(issue));

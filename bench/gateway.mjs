@@ -1,0 +1,102 @@
+// Promise: a gateway in between adds less than half of what the best peer adds to a call, and has twice its throughput.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AskedProcess } from './asked-process.mjs';
+import { waysTo } from './gateway-ways.mjs';
+import { interleaved, medianOf, table } from './measurement.mjs';
+import { gatewayPeers, installPeers, versionOf } from './peers.mjs';
+import { processorTimeOf } from './process-time.mjs';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '9' },
+    calls: { type: 'string', default: '1000' },
+    client: { type: 'string', multiple: true },
+    load: { type: 'string', multiple: true },
+  },
+});
+const rounds = Number(values.rounds);
+const calls = Number(values.calls);
+const ours = ['@x/mcp-registry', 'mcpx serve'];
+
+/** Who calls, over what, and which ways there are for such a client. */
+const rows = [
+  { caller: 'raw, 2025', over: 'http', through: ['direct', ...ours, 'mcp-proxy', 'mcp-hub'] },
+  { caller: 'raw, 2026', over: 'http', through: ['direct', ...ours, 'mcp-proxy'] },
+  { caller: 'sdk 1.x', over: 'http', through: ['direct', ...ours, 'mcp-proxy', 'mcp-hub'] },
+  { caller: 'sdk 2.x', over: 'http', through: ['direct', ...ours, 'mcp-proxy'] },
+  { caller: 'raw, 2025', over: 'stdio', through: ['direct', ...ours] },
+  { caller: 'sdk 2.x', over: 'stdio', through: ['direct', ...ours] },
+].filter(({ caller, over }) => values.client?.includes(`${caller}, ${over}`) ?? true);
+
+const loads = {
+  'small call, 1 in flight': { calls, inFlight: 1 },
+  'small call, 64 in flight': { calls: calls * 2, inFlight: 64 },
+  '1 MB result, 1 in flight': { calls: 20, inFlight: 1, bytes: 1_000_000 },
+  '1 MB result, 64 in flight': { calls: 128, inFlight: 64, bytes: 1_000_000 },
+};
+
+const { folder, node } = installPeers(gatewayPeers);
+for (const file of ['gateway-caller-process.mjs', 'gateway-callers.mjs', 'raw-links.mjs', 'answer-parent.mjs']) {
+  copyFileSync(fileURLToPath(new URL(file, import.meta.url)), join(folder, file));
+}
+const ways = waysTo({ node, folder });
+const opened = [];
+try {
+  for (const row of rows) await openRow(row);
+  for (const row of rows) for (const [title, load] of Object.entries(loads)) await measure(row, title, load);
+} finally {
+  for (const close of opened.reverse()) await close();
+}
+const packages = Object.keys(gatewayPeers).filter((name) => name !== 'node');
+console.log(`\nNode ${gatewayPeers.node}; ${rounds} interleaved rounds; ${packages.map(named).join(', ')}.`);
+
+/** Each client has a process of its own, and so has each gateway that it calls through. */
+async function openRow(row) {
+  row.clients = new Map();
+  for (const name of row.through) {
+    const way = await ways[name][row.over]();
+    opened.push(() => way.close());
+    const client = new AskedProcess(join(folder, 'gateway-caller-process.mjs'), [], { cwd: folder, node });
+    const pid = await client.ask('open', { caller: row.caller, target: way.target });
+    opened.push(() => client.close());
+    row.clients.set(name, { client, pid: way.pid ?? pid });
+  }
+}
+
+async function measure({ caller, over, through, clients }, title, load) {
+  if (values.load !== undefined && !values.load.includes(title)) return;
+  const asked = through.map((name) => [name, () => run(clients.get(name), load)]);
+  const measured = await interleaved(Object.fromEntries(asked), rounds);
+  const direct = measured.get('direct');
+  const added = (name) => medianOf(measured.get(name).map(({ p50 }, round) => p50 - direct[round].p50));
+  const of = (name, what) => medianOf(measured.get(name).map((each) => each[what]));
+  const peers = through.filter((name) => name !== 'direct' && !ours.includes(name));
+  const leastAdded = Math.min(...peers.map(added));
+  const most = Math.max(...peers.map((name) => of(name, 'perSecond')));
+  const lines = through.map((name) => [
+    name,
+    of(name, 'p50').toFixed(0),
+    of(name, 'p99').toFixed(0),
+    name === 'direct' ? '' : added(name).toFixed(0),
+    name === 'direct' || peers.length === 0 ? '' : (added(name) / leastAdded).toFixed(2),
+    of(name, 'perSecond').toFixed(0),
+    name === 'direct' || peers.length === 0 ? '' : (of(name, 'perSecond') / most).toFixed(2),
+    Number.isFinite(of(name, 'processor')) ? of(name, 'processor').toFixed(0) : '',
+  ]);
+  const head = ['', 'p50 µs', 'p99 µs', 'added to p50', 'ratio to the best peer', 'calls/s', 'ratio to the best peer'];
+  console.log(`\n${caller} over ${over}, ${title}:\n\n${table([[...head, 'processor µs a call'], ...lines])}`);
+}
+
+/** Also the processor time of what stands in between, for each call. */
+async function run({ client, pid }, load) {
+  const before = processorTimeOf(pid);
+  const result = await client.ask('run', load);
+  return { ...result, processor: (processorTimeOf(pid) - before) / load.calls };
+}
+
+function named(name) {
+  return `${name} ${versionOf(folder, name)}`;
+}

@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from 'commander';
+
+/** For options that may be given several times. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Of seconds, up to a day. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('Give a number of seconds, more than 0 and at most 86400.');
+}

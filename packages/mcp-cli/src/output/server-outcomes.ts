@@ -1,0 +1,28 @@
+import type { ServerOutcome } from '../control/control.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { printJson } from './print-json.js';
+import { printable, printableLine } from './printable.js';
+import { stylesFor } from './styles.js';
+
+/** What became of each server: a line each, or one JSON document. `done`: the word for one that went well. */
+export function printOutcomes(
+  outcomes: readonly ServerOutcome[],
+  { done, json }: { readonly done: string; readonly json: boolean | undefined },
+  io: Io,
+): ExitCode {
+  if (json) printJson({ servers: outcomes }, io);
+  else for (const outcome of outcomes) printOutcome(outcome, done, io);
+  return outcomes.every(({ status }) => status === 'done') ? exitCodes.ok : exitCodes.startFailed;
+}
+
+function printOutcome(outcome: ServerOutcome, done: string, io: Io): void {
+  if (outcome.status === 'done') {
+    const { green, bold } = stylesFor(io.stdout, io);
+    io.stdout.write(`${green('✓')} ${bold(printableLine(outcome.server, 200))} ${done}\n`);
+    return;
+  }
+  const { red, bold, dim } = stylesFor(io.stderr, io);
+  io.stderr.write(`${red('✗')} ${bold(printableLine(outcome.server, 200))} ${printable(outcome.error.message)}\n`);
+  for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
+}

@@ -1,0 +1,19 @@
+import type { NamedCollision } from '@x/mcp-registry/server';
+import { UsageError } from '../exit-codes.js';
+import { printableLine } from '../output/printable.js';
+
+const words = { tools: 'tool', prompts: 'prompt', resources: 'resource', resourceTemplates: 'resource template' };
+const maxShown = 20;
+
+/** Why names cannot be served as they are, with every name that several servers use. */
+export function collisionError(collisions: readonly NamedCollision[]): UsageError {
+  const lines = collisions.map(
+    ({ kind, name, servers }) => `${words[kind]} ${printableLine(name, 100)}: ${servers.join(', ')}`,
+  );
+  const rest = lines.length - maxShown;
+  const count = collisions.length === 1 ? '1 name belongs' : `${collisions.length} names belong`;
+  return new UsageError(`Names cannot be served as they are: ${count} to several servers.`, {
+    details: [...lines.slice(0, maxShown), ...(rest > 0 ? [`and ${rest} more`] : [])],
+    hint: 'Leave --names as-is out, or name the servers that go together: mcpx serve <server…> --names as-is',
+  });
+}

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import type { RoleRules } from '@x/mcp-registry';
+import { createJwtVerifier, createTokenVerifier } from '@x/mcp-registry/identity';
+import { UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import type { KnownCaller } from './audience.js';
+import type { AccessPlan, JwtPlan } from './http-plan.js';
+import { readTokensFile, type TokenEntry } from './tokens-file.js';
+
+/** Who is behind a token; `undefined`: nobody. */
+export type VerifyToken = (token: string) => Promise<KnownCaller | undefined>;
+
+export interface Identity {
+  readonly verifyToken: VerifyToken;
+  /** Never to be shown. */
+  readonly secrets: readonly string[];
+}
+
+export interface RoleContext {
+  /** Of the config. */
+  readonly roles: RoleRules;
+  /** `--role`. */
+  readonly role: string | undefined;
+}
+
+/**
+ * Who is behind a token: one of the tokens file, or one that the issuer has signed.
+ *
+ * @throws {UsageError} The tokens file is wrong, or somebody in it could never be served anything.
+ */
+export async function openIdentity(
+  { tokensFile, jwt }: Extract<AccessPlan, { kind: 'identity' }>,
+  context: RoleContext,
+  { cwd }: Pick<Io, 'cwd'>,
+): Promise<Identity> {
+  const path = tokensFile === undefined ? undefined : resolve(cwd, tokensFile);
+  const entries = path === undefined ? [] : await readTokensFile(path);
+  if (path !== undefined) checkRoles(entries, path, context);
+  const verifiers = [
+    ...(path === undefined ? [] : [ofEntries(entries, path)]),
+    ...(jwt === undefined ? [] : [ofSigned(jwt)]),
+  ];
+  return {
+    verifyToken: (token) => firstOf(verifiers, token),
+    secrets: entries.flatMap((entry) => ('token' in entry ? [entry.token] : [])),
+  };
+}
+
+async function firstOf(verifiers: readonly VerifyToken[], token: string): Promise<KnownCaller | undefined> {
+  for (const verify of verifiers) {
+    const caller = await verify(token);
+    if (caller !== undefined) return caller;
+  }
+  return undefined;
+}
+
+function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
+  const tokens = entries.map((entry) =>
+    'token' in entry ? entry : { id: entry.id, role: entry.role, tokenSha256: entry.sha256 },
+  );
+  try {
+    const verify = createTokenVerifier(tokens);
+    return async (token) => verify(token);
+  } catch (cause) {
+    throw new UsageError(`The tokens file ${path} is wrong.`, {
+      details: [cause instanceof Error ? cause.message : String(cause)],
+      cause,
+    });
+  }
+}
+
+/**
+ * The role is read here rather than by the verifier, for which a token without one is nobody's: here its owner is served
+ * as `--role` says.
+ */
+function ofSigned({ issuer, audience, jwksUrl, roleClaim }: JwtPlan): VerifyToken {
+  const verify = createJwtVerifier({ issuer, audience, jwksUrl });
+  return async (token) => {
+    const verified = await verify(token);
+    if (verified === undefined || 'refused' in verified) return undefined;
+    const role = roleIn(verified.claims[roleClaim]);
+    return { id: verified.id, ...(role !== undefined && { role }) };
+  };
+}
+
+/** A list of one is that one. Several roles, or what is no text, are none that there is; only what is absent is none. */
+function roleIn(claim: unknown): string | undefined {
+  if (claim === undefined || claim === null) return undefined;
+  const [role, ...others] = [claim].flat();
+  return typeof role === 'string' && others.length === 0 ? role : '';
+}
+
+/** A role that is missing or misspelt is a mistake that is better told now than with each request. */
+function checkRoles(entries: readonly TokenEntry[], path: string, { roles: rules, role }: RoleContext): void {
+  const known = new Set(rules.map((rule) => rule.role));
+  const hasRest = role !== undefined || rules.some(({ isDefault }) => isDefault === true);
+  const details = entries.flatMap((entry) => {
+    if (entry.role === undefined) return hasRest ? [] : [`"${entry.id}" has no role`];
+    return known.has(entry.role) ? [] : [`"${entry.id}" has the role "${entry.role}", which there is not`];
+  });
+  if (details.length === 0) return;
+  throw new UsageError(`Nothing would be served to some of the tokens in ${path}.`, {
+    details,
+    hint:
+      known.size === 0
+        ? 'The config has no role_restrictions: add roles to tools.yaml, or serve everything with --token-file.'
+        : `Roles in the config: ${[...known].join(', ')}. Those without one are served as --role says.`,
+  });
+}

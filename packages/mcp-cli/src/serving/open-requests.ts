@@ -1,0 +1,35 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/**
+ * The requests of an HTTP server that will have an end: calls, but not the streams on which clients wait for notices.
+ * To be told of requests before they are answered.
+ */
+export class OpenRequests {
+  #count = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(server: Server) {
+    server.prependListener('request', (request, response) => this.#watch(request, response));
+  }
+
+  /** Resolves when all have been answered, and after `limitMs` at the latest. */
+  async finished(limitMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limitMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #watch(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST' || request.headers['mcp-method'] === 'subscriptions/listen') return;
+    this.#count += 1;
+    response.once('close', () => {
+      this.#count -= 1;
+      if (this.#count === 0) this.#onIdle?.();
+    });
+  }
+}

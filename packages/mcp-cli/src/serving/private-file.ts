@@ -1,0 +1,42 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { UsageError } from '../exit-codes.js';
+
+/** Where container platforms put secrets, readable for every user of the container. */
+const mountedSecrets = /^\/(var\/)?run\/secrets\//;
+
+/**
+ * Reads a text file that must not be readable for other users, as ssh asks of its keys.
+ *
+ * @param what - For messages, such as `The token file`.
+ * @throws {UsageError} It is not there, not a file, too long, or others may read or change it.
+ */
+export async function readPrivateFile(
+  path: string,
+  { what, maxBytes }: { readonly what: string; readonly maxBytes: number },
+): Promise<string> {
+  // Without blocking: a named pipe would wait for somebody to write to it.
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
+    const code = codeOf(cause);
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${code}`;
+    throw new UsageError(`${what} ${path} ${reason}.`, { hint: 'Give the path of a file that you can read.', cause });
+  });
+  const found = await file.stat();
+  if (!found.isFile()) throw new UsageError(`${what} ${path} is not a file.`);
+  if (platform() !== 'win32' && (found.mode & 0o077) !== 0 && !mountedSecrets.test(path)) {
+    const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
+    throw new UsageError(`${what} ${path} can be read or changed by other users (mode ${mode}).`, {
+      hint: `Run: chmod 600 ${path}`,
+    });
+  }
+  const buffer = Buffer.alloc(maxBytes + 1);
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+  if (bytesRead > maxBytes) throw new UsageError(`${what} ${path} is longer than ${maxBytes} bytes.`);
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
+/** `ENOENT` and the like. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}

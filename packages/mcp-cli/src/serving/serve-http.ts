@@ -1,0 +1,84 @@
+import type { Server } from 'node:http';
+import { createHttpServer, type Gateway } from '@x/mcp-registry/server';
+import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import type { Access } from './access.js';
+import { hostInUrl } from './bind-address.js';
+import { Gate } from './gate.js';
+import type { HttpPlan } from './http-plan.js';
+import { listen } from './listen.js';
+import { OpenRequests } from './open-requests.js';
+import { atPaths } from './routes.js';
+import type { TlsFiles } from './tls-files.js';
+
+/** How long requests that are under way may take to finish once the end was asked for, in milliseconds. */
+const drainMs = 5_000;
+
+export interface HttpServing {
+  readonly plan: HttpPlan;
+  readonly access: Access;
+  readonly tls: TlsFiles | undefined;
+  /** Begun when the port is taken; requests wait for it. What it rejects with ends the serving. */
+  readonly start: () => Promise<void>;
+  readonly onListening: (url: string) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * Serves over HTTP until it is interrupted: then no request is taken any more, those under way may finish within a few
+ * seconds, and the port is free when it resolves. Leaves the servers alone.
+ *
+ * @throws {CommandError} Nothing can listen there.
+ */
+export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io): Promise<ExitCode> {
+  const { plan, tls, start, onListening, onError } = serving;
+  const gate = new Gate();
+  const server = createHttpServer(gate, tls === undefined ? {} : { tls });
+  const requests = new OpenRequests(server);
+  const port = await listen(server, plan);
+  server.on('error', onError); // too many open files, for one: it goes on when there are fewer
+  try {
+    const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
+    const fetch = answering(gateway, serving, url);
+    await start();
+    gate.open(fetch);
+    onListening(url);
+    await aborted(io.signal);
+    io.stderr.write(`Ending; requests under way have ${drainMs / 1_000} seconds to finish.\n`);
+  } finally {
+    gate.end();
+    const closed = close(server);
+    await requests.finished(drainMs);
+    await gateway.close();
+    server.closeAllConnections();
+    await closed;
+  }
+  return exitCodes.interrupted;
+}
+
+function answering(gateway: Gateway, { plan, access }: HttpServing, url: string) {
+  const { allowedHosts, allowedOrigins, path } = plan;
+  const isSignedIn = plan.access.kind === 'identity' && plan.access.jwt !== undefined;
+  const resource = isSignedIn ? (plan.publicUrl ?? url) : undefined;
+  const issuers = plan.access.kind === 'identity' && plan.access.jwt ? [plan.access.jwt.issuer] : [];
+  const resourceMetadata = resource === undefined ? undefined : { resource, authorizationServers: issuers };
+  try {
+    const options = { ...access.callers, allowedHosts, allowedOrigins, resourceMetadata };
+    const { fetch } = gateway.handler(options, access.audienceOf);
+    return atPaths({ path, publicPath: resource && new URL(resource).pathname }, fetch);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new UsageError(cause.message, { hint: 'See --allowed-host and --allowed-origin.', cause });
+  }
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

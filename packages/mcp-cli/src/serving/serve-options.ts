@@ -1,0 +1,79 @@
+import type { NamingMode, Surface } from '@x/mcp-registry/server';
+import type { CommonOptions } from '../command-options.js';
+import { UsageError } from '../exit-codes.js';
+import type { RateLimit } from './rate-limit.js';
+
+/** `mcpx serve` as it was typed. */
+export interface ServeOptions extends CommonOptions, HttpOptions {
+  /** Empty: all. */
+  readonly servers: readonly string[];
+  readonly role?: string;
+  readonly mode?: Surface;
+  readonly autoAbove?: number;
+  readonly names?: NamingMode;
+  readonly pageSize?: number;
+  readonly limitRole?: readonly RateLimit[];
+  readonly limitServer?: readonly RateLimit[];
+  /** A file. */
+  readonly audit?: string;
+  readonly http?: boolean;
+}
+
+export interface HttpOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly path?: string;
+  readonly allowedHost?: readonly string[];
+  readonly allowedOrigin?: readonly string[];
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tokenFile?: string;
+  /** `false` for `--no-token`. */
+  readonly token?: boolean;
+  readonly tokensFile?: string;
+  readonly jwtIssuer?: string;
+  readonly jwtAudience?: readonly string[];
+  readonly jwksUrl?: string;
+  readonly jwtRoleClaim?: string;
+  readonly publicUrl?: string;
+  readonly unsafeRemoteWithoutToken?: boolean;
+}
+
+const flagsOfHttp = {
+  host: '--host',
+  port: '--port',
+  path: '--path',
+  allowedHost: '--allowed-host',
+  allowedOrigin: '--allowed-origin',
+  tlsCert: '--tls-cert',
+  tlsKey: '--tls-key',
+  tokenFile: '--token-file',
+  tokensFile: '--tokens-file',
+  jwtIssuer: '--jwt-issuer',
+  jwtAudience: '--jwt-audience',
+  jwksUrl: '--jwks-url',
+  jwtRoleClaim: '--jwt-role-claim',
+  publicUrl: '--public-url',
+  unsafeRemoteWithoutToken: '--unsafe-remote-without-token',
+} as const satisfies Record<Exclude<keyof HttpOptions, 'token'>, string>;
+
+/** @throws {UsageError} Options that do not go together, before anything is opened. */
+export function checkServeOptions(options: ServeOptions): void {
+  const { names, mode = 'full', autoAbove, http, json, token } = options;
+  if (names === 'as-is' && mode !== 'full') {
+    throw new UsageError(`--names as-is does not go with --mode ${mode}: a search finds prefixed names.`, {
+      hint: 'Leave one of them out.',
+    });
+  }
+  if (autoAbove !== undefined && mode !== 'auto') {
+    throw new UsageError('--auto-above says when --mode auto changes over.', { hint: 'Add --mode auto.' });
+  }
+  if (http === true) return;
+  const forHttp = Object.entries(flagsOfHttp).flatMap(([key, flag]) =>
+    options[key as keyof typeof flagsOfHttp] === undefined ? [] : [flag],
+  );
+  const [flag] = [...forHttp, ...(token === false ? ['--no-token'] : []), ...(json === true ? ['--json'] : [])];
+  if (flag !== undefined) {
+    throw new UsageError(`${flag} is for serving over HTTP.`, { hint: `Add --http, or leave ${flag} out.` });
+  }
+}

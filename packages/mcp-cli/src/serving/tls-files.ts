@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { UsageError } from '../exit-codes.js';
+import type { HttpPlan } from './http-plan.js';
+import { codeOf } from './private-file.js';
+
+export interface TlsFiles {
+  /** PEM. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** @throws {UsageError} A file cannot be read, is no PEM, or the two do not belong together. */
+export async function readTlsFiles(
+  { certFile, keyFile }: NonNullable<HttpPlan['tls']>,
+  cwd: string,
+): Promise<TlsFiles> {
+  const [cert, key] = await Promise.all([
+    readPem(resolve(cwd, certFile), '--tls-cert'),
+    readPem(resolve(cwd, keyFile), '--tls-key'),
+  ]);
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`HTTPS cannot be served with ${certFile} and ${keyFile}: ${reason}.`, {
+      hint: 'Both have to be PEM, the key without a passphrase and that of the first certificate in the file.',
+      cause,
+    });
+  }
+  return { cert, key };
+}
+
+async function readPem(path: string, flag: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`${flag} ${path} cannot be read: ${codeOf(cause)}.`, {
+      hint: 'Give the path of a PEM file that you can read.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../exit-codes.js';
+import { codeOf, readPrivateFile } from './private-file.js';
+
+export interface KeptToken {
+  readonly token: string;
+  readonly file: string;
+  /** Whether the file was not there before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * The token of a config: the same in every run, made at the first one, readable for its owner alone. Of several
+ * processes that make it at the same time, one does and the others take what it made.
+ *
+ * @param owner - Absolute paths of the config's files.
+ * @throws {UsageError} The file is not what it was made as.
+ */
+export async function keptToken(stateDirectory: string, owner: readonly string[]): Promise<KeptToken> {
+  const file = join(stateDirectory, 'gateway-tokens', `${digestOf(owner)}.token`);
+  const isNew = await makeTokenFile(file);
+  return { token: await readTokenFile(file), file, isNew };
+}
+
+/** @throws {UsageError} It cannot be read, others may read it, or what is in it is no token. */
+export async function readTokenFile(file: string): Promise<string> {
+  const text = await readPrivateFile(file, { what: 'The token file', maxBytes: 4_096 });
+  return checkToken(text.trim(), `The token file ${file}`);
+}
+
+/** @throws {UsageError} It is too short to be a secret, or cannot be sent in a header. */
+export function checkToken(token: string, place: string): string {
+  if (/^[\x21-\x7e]{16,4096}$/.test(token)) return token;
+  throw new UsageError(`${place} holds no token: 16 or more characters of ASCII, without spaces.`, {
+    hint: 'Make one with: openssl rand -hex 32',
+  });
+}
+
+/** @returns Whether it was made now. */
+async function makeTokenFile(file: string): Promise<boolean> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(8).toString('hex')}`;
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    // A link that is there already is left alone, and a reader never sees half a file.
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw new UsageError(`A token cannot be kept in ${file}: ${codeOf(error)}.`, {
+      hint: 'Name a file of your own with --token-file.',
+      cause: error,
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function digestOf(texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
+}

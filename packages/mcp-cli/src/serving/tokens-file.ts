@@ -1,0 +1,78 @@
+import { UsageError } from '../exit-codes.js';
+import { readPrivateFile } from './private-file.js';
+
+/** One client of a tokens file: its token, or the SHA-256 of it in hexadecimal. */
+export type TokenEntry = { readonly id: string; readonly role?: string } & (
+  | { readonly token: string }
+  | { readonly sha256: string }
+);
+
+const maxBytes = 1_048_576;
+const keys: ReadonlySet<string> = new Set(['id', 'role', 'token', 'sha256']);
+
+/** @throws {UsageError} The file cannot be read, others may read it, or entries in it are wrong: all of them are told. */
+export async function readTokensFile(path: string): Promise<readonly TokenEntry[]> {
+  const text = await readPrivateFile(path, { what: 'The tokens file', maxBytes });
+  return parseTokens(await plainValue(text, path), path);
+}
+
+async function plainValue(text: string, path: string): Promise<unknown> {
+  // Loaded here: most commands and most gateways read no such file. JSON is YAML, too.
+  const { parseDocument } = await import('yaml');
+  try {
+    const document = parseDocument(text, { prettyErrors: false });
+    if (document.errors.length === 0) return document.toJS({ maxAliasCount: 0 });
+  } catch {
+    // Aliases, or deeper than the parser goes: no list of tokens either.
+  }
+  // The parser's own message may quote the line, and there are tokens in it.
+  throw wrong(path, ['it is neither YAML without aliases nor JSON']);
+}
+
+/** @throws {UsageError} */
+export function parseTokens(value: unknown, path: string): readonly TokenEntry[] {
+  const list = isRecord(value) ? value.tokens : undefined;
+  if (!Array.isArray(list) || list.length === 0) throw wrong(path, ['it has no list of tokens']);
+  const faults = [
+    ...list.flatMap((entry: unknown, index) => faultsOf(entry).map((fault) => `entry ${index + 1}: ${fault}`)),
+    ...repeated(list).map((id) => `several entries have the id "${id}"`),
+  ];
+  if (faults.length > 0) throw wrong(path, faults);
+  return list.map(({ id, role, token, sha256 }) => ({
+    id,
+    ...(role !== undefined && { role }),
+    ...(token === undefined ? { sha256: sha256.toLowerCase() } : { token }),
+  }));
+}
+
+/** Tells no value: it may be a token that stands in the wrong place. */
+function faultsOf(entry: unknown): readonly string[] {
+  if (!isRecord(entry)) return ['it must have an id, and a token or sha256'];
+  const { id, role, token, sha256 } = entry;
+  return [
+    ...(typeof id === 'string' && id !== '' ? [] : ['id must be a text']),
+    ...(role === undefined || (typeof role === 'string' && role !== '') ? [] : ['role must be a text']),
+    ...((token === undefined) === (sha256 === undefined) ? ['it must have a token, or its sha256, and not both'] : []),
+    ...(token === undefined || (typeof token === 'string' && /^[\x21-\x7e]{16,4096}$/.test(token))
+      ? []
+      : ['token must be 16 or more characters of ASCII, without spaces']),
+    ...(sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))
+      ? []
+      : ['sha256 must be 64 hexadecimal digits']),
+    ...(Object.keys(entry).every((key) => keys.has(key)) ? [] : ['it may have id, role, token and sha256 alone']),
+  ];
+}
+
+function repeated(list: readonly unknown[]): readonly string[] {
+  const ids = list.flatMap((entry) => (isRecord(entry) && typeof entry.id === 'string' ? [entry.id] : []));
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+}
+
+function wrong(path: string, faults: readonly string[]): UsageError {
+  const hint = 'Write: tokens: [{ id: ci, role: review, sha256: <what "printf %s TOKEN | sha256sum" prints> }]';
+  return new UsageError(`The tokens file ${path} is wrong.`, { details: faults.slice(0, 20), hint });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { UsageError } from '../../src/exit-codes.js';
+import { planHttp } from '../../src/serving/http-plan.js';
+import type { HttpOptions } from '../../src/serving/serve-options.js';
+
+test('without options it is this machine alone, with the token of the config', () => {
+  expect(planHttp({})).toEqual({
+    host: '127.0.0.1',
+    port: 6279,
+    path: '/mcp',
+    allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
+    allowedOrigins: [],
+    tls: undefined,
+    publicUrl: undefined,
+    access: { kind: 'token', file: undefined },
+    warnings: [],
+  });
+});
+
+function refusal(options: HttpOptions): UsageError {
+  try {
+    planHttp(options);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+  }
+  throw new Error('It was not refused');
+}
+
+test.each(['0.0.0.0', '::', '192.168.1.5', 'tools.example.com'])(
+  '%s without a token is refused with what would work',
+  (host) => {
+    const { message, hint } = refusal({ host, token: false });
+    expect(message).toContain(host);
+    expect(hint).toContain('--no-token');
+    expect(hint).toContain('--tokens-file');
+    expect(hint).toContain('--unsafe-remote-without-token');
+    expect(planHttp({ host, token: false, unsafeRemoteWithoutToken: true }).warnings[0]).toContain('every tool');
+  },
+);
+
+test('without a token this machine is served, with a warning', () => {
+  const { access, warnings } = planHttp({ token: false });
+  expect(access).toEqual({ kind: 'open' });
+  expect(warnings).toEqual([expect.stringContaining('every program and every user of this machine')]);
+});
+
+test('other machines are served with a token; what can be read on the way is said', () => {
+  const { allowedHosts, access, warnings } = planHttp({ host: '192.168.1.5' });
+  expect(access.kind).toBe('token');
+  expect(allowedHosts).toContain('192.168.1.5');
+  expect(warnings).toEqual([expect.stringContaining('plain HTTP')]);
+  expect(planHttp({ host: '192.168.1.5', tlsCert: 'a', tlsKey: 'b' }).warnings).toEqual([]);
+});
+
+test('an address that stands for all is no host name; those that clients use have to be named', () => {
+  const { allowedHosts, warnings } = planHttp({ host: '0.0.0.0', tlsCert: 'a', tlsKey: 'b' });
+  expect(allowedHosts).not.toContain('0.0.0.0');
+  expect(warnings).toEqual([expect.stringContaining('--allowed-host')]);
+  const named = planHttp({ host: '::', tlsCert: 'a', tlsKey: 'b', allowedHost: ['tools.example.com'] });
+  expect(named.allowedHosts).toContain('tools.example.com');
+  expect(named.warnings).toEqual([]);
+});
+
+test.each<[HttpOptions, string]>([
+  [{ path: 'mcp' }, 'no path'],
+  [{ path: '/a?b' }, 'no path'],
+  [{ path: '/a/../b' }, 'no path'],
+  [{ tlsCert: 'a' }, '--tls-key is missing'],
+  [{ tlsKey: 'a' }, '--tls-cert is missing'],
+  [{ token: false, tokenFile: 'a' }, '--no-token and --token-file'],
+  [{ tokenFile: 'a', tokensFile: 'b' }, '--token-file and --tokens-file'],
+  [
+    { token: false, jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'https://a/keys' },
+    '--no-token and --jwt-issuer',
+  ],
+  [{ jwtAudience: ['b'] }, '--jwt-issuer'],
+  [{ jwksUrl: 'https://a' }, '--jwt-issuer'],
+  [{ jwtIssuer: 'https://a' }, '--jwt-audience'],
+  [{ jwtIssuer: 'https://a', jwtAudience: ['b'] }, '--jwks-url'],
+  [{ jwtIssuer: 'login', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'is no https: URL'],
+  [{ jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'http://a/keys' }, 'is no https: URL'],
+  [{ publicUrl: 'ftp://a' }, 'is no https: URL'],
+  [{ host: '0.0.0.0', jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'under which URL'],
+  [{ unsafeRemoteWithoutToken: true }, '--no-token'],
+])('%j is refused', (options, reason) => expect(refusal(options).message).toContain(reason));
+
+test('tokens of a file and signed ones go together', () => {
+  const { access } = planHttp({
+    tokensFile: 'a',
+    jwtIssuer: 'https://a',
+    jwtAudience: ['b', 'c'],
+    jwksUrl: 'http://127.0.0.1:8080/keys',
+  });
+  expect(access).toEqual({
+    kind: 'identity',
+    tokensFile: 'a',
+    jwt: { issuer: 'https://a', audience: ['b', 'c'], jwksUrl: 'http://127.0.0.1:8080/keys', roleClaim: 'role' },
+  });
+});

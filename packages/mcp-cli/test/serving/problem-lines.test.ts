@@ -1,0 +1,54 @@
+import type { GatewayProblem } from '@x/mcp-registry/server';
+import { expect, test } from 'vitest';
+import { problemLines } from '../../src/serving/problem-lines.js';
+
+function open({ isVerbose = false } = {}) {
+  let text = '';
+  let time = 0;
+  const stderr = {
+    write: (more: string) => {
+      text += more;
+    },
+  };
+  const lines = problemLines(
+    { stderr, env: {} },
+    { redact: (line) => line.replaceAll('s3cret', '***'), isVerbose, now: () => time },
+  );
+  const pass = (ms: number) => {
+    time += ms;
+  };
+  return { ...lines, pass, written: () => text };
+}
+
+const problem: GatewayProblem = { code: 'request-failed', server: 'web', reason: 'timed-out', message: 'web is slow' };
+
+test('a problem is a line without secrets, escapes and line ends', () => {
+  const { onProblem, written } = open();
+  onProblem({ ...problem, message: 'web said \u001b[31ms3cret\u001b[0m\nand more\u202e' });
+  expect(written()).toBe('warning: web said *** and more\n');
+});
+
+test('the same problem is told once a minute, others at once', () => {
+  const { onProblem, onError, pass, written } = open();
+  onProblem(problem);
+  onProblem({ ...problem, message: 'web is still slow' });
+  onProblem({ ...problem, server: 'git', message: 'git is slow' });
+  onError(new Error('odd'));
+  onError(new Error('odd'));
+  pass(60_000);
+  onProblem({ ...problem, message: 'web is slow again' });
+  expect(written().split('\n')).toEqual([
+    'warning: web is slow',
+    'warning: git is slow',
+    'warning: odd',
+    'warning: web is slow again',
+    '',
+  ]);
+});
+
+test('--verbose tells all of them, with where they come from', () => {
+  const { onProblem, written } = open({ isVerbose: true });
+  onProblem({ ...problem, cause: new Error('s3cret cause') });
+  onProblem(problem);
+  expect(written()).toMatch(/^warning: web is slow\nError: \*\*\* cause\n +at [\s\S]*\nwarning: web is slow\n$/);
+});

@@ -1,0 +1,73 @@
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkToken, keptToken, readTokenFile } from '../../src/serving/token-file.js';
+import { project } from '../helpers/project.js';
+
+const isPosix = process.platform !== 'win32';
+
+test('a token is made once for a config, in a file that only its owner can read', async () => {
+  await using here = await project({});
+  const first = await keptToken(here.folder, ['/a/mcp_servers.yaml']);
+  expect(first.isNew).toBe(true);
+  expect(first.token).toMatch(/^[\w-]{43}$/);
+  expect(await keptToken(here.folder, ['/a/mcp_servers.yaml'])).toEqual({ ...first, isNew: false });
+  expect((await keptToken(here.folder, ['/b/mcp_servers.yaml'])).token).not.toBe(first.token);
+  expect(await readFile(first.file, 'utf8')).toBe(`${first.token}\n`);
+  if (!isPosix) return;
+  expect((await stat(first.file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(here.folder, 'gateway-tokens'))).mode & 0o777).toBe(0o700);
+});
+
+test('of many that make it at the same time one does, and all have the same', async () => {
+  await using here = await project({});
+  const all = await Promise.all(Array.from({ length: 20 }, () => keptToken(here.folder, ['/a'])));
+  expect(new Set(all.map(({ token }) => token)).size).toBe(1);
+  expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
+  expect(await readdir(join(here.folder, 'gateway-tokens'))).toHaveLength(1);
+});
+
+test.runIf(isPosix)('a file that others may read is refused with what makes it private', async () => {
+  await using here = await project({ token: '0123456789abcdef\n' });
+  const file = join(here.folder, 'token');
+  for (const mode of [0o640, 0o604, 0o602, 0o620]) {
+    await chmod(file, mode);
+    await expect(readTokenFile(file)).rejects.toMatchObject({ hint: `Run: chmod 600 ${file}` });
+  }
+  await chmod(file, 0o600);
+  expect(await readTokenFile(file)).toBe('0123456789abcdef');
+});
+
+test.runIf(isPosix)('a kept file that was opened to others since is not used', async () => {
+  await using here = await project({});
+  const { file } = await keptToken(here.folder, ['/a']);
+  await chmod(file, 0o644);
+  await expect(keptToken(here.folder, ['/a'])).rejects.toThrow('mode 644');
+  await rm(file);
+  expect((await keptToken(here.folder, ['/a'])).isNew).toBe(true);
+});
+
+test.runIf(isPosix)('a file may be a link to one, as container platforms have it', async () => {
+  await using here = await project({});
+  await writeFile(join(here.folder, 'real'), '0123456789abcdef', { mode: 0o600 });
+  await symlink(join(here.folder, 'real'), join(here.folder, 'link'));
+  expect(await readTokenFile(join(here.folder, 'link'))).toBe('0123456789abcdef');
+});
+
+test('a file that is missing, a folder, too long, or without a token is told apart', async () => {
+  await using here = await project({});
+  const write = async (text: string) => {
+    await writeFile(join(here.folder, 'token'), text, { mode: 0o600 });
+    return readTokenFile(join(here.folder, 'token'));
+  };
+  await expect(readTokenFile(join(here.folder, 'missing'))).rejects.toThrow('does not exist');
+  await expect(readTokenFile(here.folder)).rejects.toThrow(/is not a file|cannot be opened/);
+  await expect(write('x'.repeat(5_000))).rejects.toThrow('longer than');
+  for (const text of ['', 'short', 'with a space in it ', 'two\nlines-of-text-here']) {
+    await expect(write(text)).rejects.toThrow('holds no token');
+  }
+});
+
+test('what is wrong with a token is told without the token', () => {
+  expect(() => checkToken('päßwort-of-16-characters', 'MCPX_TOKEN')).toThrow(/^MCPX_TOKEN holds no token: [^ß]*$/);
+});
