@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup';
 import { packageBuild } from '../../tsup.base.js';
 
-export default defineConfig(packageBuild(['index', 'bin']));
+export default defineConfig(packageBuild(['index', 'bin', 'daemon-parent', 'daemon-worker']));

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 import { run } from './run.js';
 
@@ -24,6 +25,7 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   stateDirectory: stateDirectory(),
+  daemonPrograms: { command: program('bin'), parent: program('daemon-parent'), worker: program('daemon-worker') },
   signal: interruption.signal,
 });
 // A terminal as stdin would keep the process alive although nobody reads it any more.
@@ -36,4 +38,9 @@ function stateDirectory(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A program of this package, to be run as this one is. */
+function program(name: string): readonly string[] {
+  return [process.execPath, fileURLToPath(new URL(`./${name}.js`, import.meta.url))];
 }

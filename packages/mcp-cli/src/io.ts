@@ -13,6 +13,8 @@ export interface Io {
    * Left out: nothing is kept.
    */
   readonly stateDirectory?: string | undefined;
+  /** How the two processes of a daemon are started. Left out: no daemon can be started. */
+  readonly daemonPrograms?: DaemonPrograms | undefined;
   /** Aborts when the user interrupts; every command then stops its servers and ends. */
   readonly signal: AbortSignal;
 }
@@ -21,4 +23,12 @@ export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+}
+
+/** Command lines without their arguments: a program and its first words. */
+export interface DaemonPrograms {
+  /** `mcpx` itself, for a service that is to run it. */
+  readonly command: readonly string[];
+  readonly parent: readonly string[];
+  readonly worker: readonly string[];
 }

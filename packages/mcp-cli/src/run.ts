@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { type CommandToRun, commandLine } from './command-line.js';
+import type { CommandToRun } from './command-line/add-command.js';
+import { commandLine } from './command-line/program.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import type { Io } from './io.js';
-import { reportError } from './output/report-error.js';
 
 /**
  * Runs one `mcpx` command and resolves to its exit code. Never rejects, never ends the process, leaves no process
@@ -29,6 +29,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await chosen(io);
   } catch (error) {
+    const { reportError } = await import('./output/report-error.js'); // it knows the errors of every library
     return reportError(error, io, { isVerbose: argv.includes('--verbose') });
   }
 }

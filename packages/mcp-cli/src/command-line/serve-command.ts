@@ -1,9 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseLimit, type RateLimit } from '../serving/rate-limit.js';
+import type { ServeOptions } from '../serving/serve-options.js';
+import { addCommand, type Choose } from './add-command.js';
 import { collect, wholeNumber } from './option-values.js';
-import { parseLimit, type RateLimit } from './serving/rate-limit.js';
 
-/** Arguments and options of `mcpx serve`. Without defaults where being given without `--http` is a mistake. */
-export function addServeOptions(command: Command): Command {
+export function addServe(program: Command, choose: Choose): void {
+  const command = addCommand(program, 'serve', 'serve everything as one MCP server, over stdio or HTTP');
+  addOptions(command).action((servers: string[], options: Omit<ServeOptions, 'servers'>) =>
+    choose(async (io) => (await import('../commands/serve.js')).serve({ ...options, servers }, io)),
+  );
+}
+
+/** Without defaults where being given without `--http` is a mistake. */
+function addOptions(command: Command): Command {
   command
     .argument('[servers...]', 'serve these alone, and start them whatever the config says; default: all')
     .optionsGroup('What is served:')

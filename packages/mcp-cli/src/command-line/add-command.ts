@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { collect } from './option-values.js';
+
+/** A command with its options, loaded when it is run. */
+export type CommandToRun = (io: Io) => Promise<ExitCode>;
+
+/** Told which command is meant. */
+export type Choose = (command: CommandToRun) => void;
+
+/** A command with the options that all commands on a config have. */
+export function addCommand(parent: Command, name: string, description: string): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option('-c, --config <path>', 'config file or directory; may be given several times', collect)
+    .option('--json', 'print the result as JSON')
+    .option('--verbose', 'show more: what servers write to stderr, and stacks of errors')
+    .allowExcessArguments(false);
+}

@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Io } from '../io.js';
+import type { Choose } from './add-command.js';
+import { addConfigCommands } from './config-commands.js';
+import { addDaemonCommands } from './daemon-commands.js';
+import { addServe } from './serve-command.js';
+import { addServerCommands } from './server-commands.js';
+import { addToolCommands } from './tool-commands.js';
+
+/** Every command with its arguments and options. Parsing tells `choose` which one is meant; nothing runs yet. */
+export function commandLine(io: Io, choose: Choose): Command {
+  const program = new Command('mcpx')
+    .description('Check, start, search, call and serve MCP servers.')
+    .version(packageJson.version)
+    .showHelpAfterError('Run "mcpx --help" to see every command.')
+    .addHelpText('after', exitCodeHelp);
+  // Sub-commands inherit these when they are added, so they come first.
+  program.exitOverride().configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
+    getOutHelpWidth: () => io.stdout.columns ?? 100,
+    getErrHelpWidth: () => io.stderr.columns ?? 100,
+  });
+
+  addConfigCommands(program, choose);
+  addServerCommands(program, choose);
+  addToolCommands(program, choose);
+  addServe(program, choose);
+  addDaemonCommands(program, choose);
+  return program;
+}
+
+const exitCodeHelp = `
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing or wrong, 4 server did not start,
+5 no such server or tool, 6 timed out, 130 interrupted.`;

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { CommonOptions } from '../command-options.js';
+import { addCommand, type Choose } from './add-command.js';
+import { positiveNumber, wholeNumber } from './option-values.js';
+
+/** Commands about what servers offer. */
+export function addToolCommands(program: Command, choose: Choose): void {
+  addCommand(program, 'discover', 'start one server and list its tools')
+    .argument('<server>', 'name of a server in the config')
+    .action((server: string, options: CommonOptions) =>
+      choose(async (io) => (await import('../commands/discover.js')).discover({ ...options, server }, io)),
+    );
+
+  addCommand(program, 'search', 'find tools by words or by a regular expression')
+    .argument('<query>', 'words such as "read a file", or a pattern with --regex')
+    .option('--regex', 'read the query as a regular expression (RE2 syntax, linear time)')
+    .option('--role <role>', 'search only what this role may use')
+    .option('--server <server>', 'search the tools of one server')
+    .option('--limit <number>', 'most tools to show, 1 to 100', wholeNumber(1, 100), 10)
+    .action(
+      (query: string, options: CommonOptions & { regex?: boolean; role?: string; server?: string; limit: number }) =>
+        choose(async (io) => (await import('../commands/search.js')).search({ ...options, query }, io)),
+    );
+
+  addCommand(program, 'call', 'call one tool and print its result')
+    .argument('<tool>', 'name as "mcpx search" shows it, such as mcp__filesystem__read_text_file')
+    .argument('[arguments]', 'a JSON object, or - to read it from stdin', '{}')
+    .option('--role <role>', 'call as this role: what it may not use does not exist')
+    .option('--timeout <seconds>', 'longest wait for the result', positiveNumber, 60)
+    .action((tool: string, argumentsText: string, options: CommonOptions & { role?: string; timeout: number }) =>
+      choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, argumentsText }, io)),
+    );
+}

@@ -1,0 +1,105 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir, platform as systemPlatform } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { CommonOptions } from '../command-options.js';
+import type { DaemonInfo } from '../control/control.js';
+import { ControlError } from '../control/control-error.js';
+import { findDaemon } from '../daemon/find-daemon.js';
+import { locateDaemon } from '../daemon/locate-daemon.js';
+import { readLog } from '../daemon/read-log.js';
+import { launchdPlist, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
+import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { printJson } from '../output/print-json.js';
+import { printable } from '../output/printable.js';
+
+/** `mcpx daemon status`: whether the config's daemon runs, and as what. Exits with 1 when it does not. */
+export async function daemonStatus(options: CommonOptions, io: Io): Promise<ExitCode> {
+  await using control = await findDaemon(options, io);
+  const info = await control?.daemonInfo({ signal: io.signal });
+  if (options.json) printJson({ running: info !== undefined, ...info }, io);
+  else io.stdout.write(info ? infoText(info) : 'No daemon runs for this config.\n');
+  return info ? exitCodes.ok : exitCodes.failed;
+}
+
+function infoText({ version, pid, workerPid, startedAt, configFiles, logFile, memoryBytes }: DaemonInfo): string {
+  const lines = [
+    `mcpx ${version} runs as process ${pid}, with its servers in process ${workerPid}`,
+    `since    ${new Date(startedAt).toISOString()}`,
+    `memory   ${Math.round(memoryBytes / 1_048_576)} MB without its servers`,
+    ...configFiles.map((file) => `config   ${file}`),
+    ...(logFile === undefined ? [] : [`log      ${logFile}`]),
+  ];
+  return `${printable(lines.join('\n'))}\n`;
+}
+
+/** `mcpx daemon reload`: has the daemon read its config again. One with errors is refused. */
+export async function daemonReload(options: CommonOptions, io: Io): Promise<ExitCode> {
+  await using control = await findDaemon(options, io);
+  if (!control) {
+    throw new ControlError('daemon-not-running', 'No daemon runs for this config.', {
+      hint: 'Run "mcpx up" to start it.',
+    });
+  }
+  const report = await control.reload({ signal: io.signal });
+  if (options.json) {
+    printJson(report, io);
+    return exitCodes.ok;
+  }
+  const changes = (['added', 'removed', 'updated', 'restarted'] as const).flatMap((kind) =>
+    report[kind].map((server) => `${kind.padEnd(9)} ${printable(server)}\n`),
+  );
+  io.stdout.write(changes.length > 0 ? changes.join('') : 'Nothing has changed.\n');
+  return exitCodes.ok;
+}
+
+/** `mcpx daemon logs`: the end of the daemon's own log; that of its servers is in `mcpx logs`. */
+export async function daemonLogs(options: CommonOptions & { readonly follow?: boolean }, io: Io): Promise<ExitCode> {
+  const { logFile } = locateDaemon(options, io).paths;
+  for await (const text of readLog(logFile, { follow: options.follow, signal: io.signal })) {
+    io.stdout.write(printable(text));
+  }
+  return exitCodes.ok;
+}
+
+export interface InstallOptions extends CommonOptions {
+  readonly yes?: boolean;
+  /** Default: of this machine. */
+  readonly platform?: string;
+  /** Default: of this user. */
+  readonly home?: string;
+}
+
+/** `mcpx daemon install`: shows the service file that keeps the daemon running; with `--yes` writes it. */
+export async function daemonInstall(options: InstallOptions, io: Io): Promise<ExitCode> {
+  const { yes, platform = systemPlatform(), home = homedir(), json } = options;
+  const service: ServiceOptions = {
+    id: locateDaemon(options, io).paths.id,
+    program: io.daemonPrograms?.command ?? ['mcpx'],
+    config: (options.config ?? []).map((file) => resolve(io.cwd, file)),
+    cwd: io.cwd,
+    home,
+    path: io.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+  };
+  const file = serviceFile(platform, service);
+  if (yes) {
+    await mkdir(dirname(file.path), { recursive: true });
+    await writeFile(file.path, file.text);
+  }
+  if (json) {
+    printJson({ ...file, written: yes === true }, io);
+    return exitCodes.ok;
+  }
+  if (yes) io.stdout.write(`Wrote ${file.path}\nNow run:\n${file.next.map((line) => `  ${line}\n`).join('')}`);
+  else io.stdout.write(`# ${file.path}\n${file.text}`);
+  if (!yes) io.stderr.write('Nothing was written. Run it again with --yes to write this file.\n');
+  return exitCodes.ok;
+}
+
+function serviceFile(platform: string, service: ServiceOptions): ReturnType<typeof systemdUnit> {
+  if (platform === 'linux') return systemdUnit(service);
+  if (platform === 'darwin') return launchdPlist(service);
+  throw new UsageError(`There is no service file for ${platform}.`, {
+    hint: 'Have "mcpx up" run when you log in, for example by the task scheduler.',
+  });
+}

@@ -1,0 +1,17 @@
+import type { CommonOptions } from '../command-options.js';
+import { ensureDaemon } from '../daemon/ensure-daemon.js';
+import type { ExitCode } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { printOutcomes } from '../output/server-outcomes.js';
+import { stepPrinter } from '../output/start-step-line.js';
+
+/** `mcpx start <server…>`: starts servers by name in the daemon, which is started first if it does not run. */
+export async function start(
+  options: CommonOptions & { readonly servers: readonly string[] },
+  io: Io,
+): Promise<ExitCode> {
+  await using control = await ensureDaemon({ config: options.config }, io);
+  const onStep = options.json ? undefined : stepPrinter(io);
+  const outcomes = await control.start(options.servers, { signal: io.signal, onStep });
+  return printOutcomes(outcomes, { done: 'is up', json: options.json }, io);
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { CommonOptions } from '../command-options.js';
+import { ControlError, controlErrorFrom } from '../control/control-error.js';
+import { ensureDaemon } from '../daemon/ensure-daemon.js';
+import { locateDaemon } from '../daemon/locate-daemon.js';
+import { runDaemon } from '../daemon/run-daemon.js';
+import type { StartReport } from '../daemon/worker-messages.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { printJson } from '../output/print-json.js';
+import { printable } from '../output/printable.js';
+import { printOutcomes } from '../output/server-outcomes.js';
+import { stepPrinter } from '../output/start-step-line.js';
+
+export interface UpOptions extends CommonOptions {
+  /** Empty: every server that may start by itself. */
+  readonly servers: readonly string[];
+  readonly foreground?: boolean;
+  /** Minutes without use after which the daemon leaves. Default: it stays. */
+  readonly idleExit?: number;
+}
+
+/** `mcpx up [server…]`: starts servers in the daemon of the config, which is started first if it does not run. */
+export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
+  if (options.foreground) return upInForeground(options, io);
+  const { servers, config, json } = options;
+  await using control = await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io);
+  const { signal } = io;
+  const onStep = json ? undefined : stepPrinter(io);
+  const outcomes = await control.start(servers.length > 0 ? servers : undefined, { signal, onStep });
+  const daemon = await control.daemonInfo({ signal });
+  if (json) {
+    printJson({ daemon, servers: outcomes }, io);
+    return outcomes.every(({ status }) => status === 'done') ? exitCodes.ok : exitCodes.startFailed;
+  }
+  const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);
+  io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);
+  return exitCode;
+}
+
+/** This process becomes the daemon until it is interrupted. */
+async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
+  const { cwd, env, stateDirectory, signal, daemonPrograms } = io;
+  const [command, ...args] = daemonPrograms?.worker ?? [];
+  if (command === undefined) throw new ControlError('daemon-start-failed', 'This program cannot run a daemon.');
+  let report: StartReport | undefined;
+  const daemon = runDaemon({
+    arguments: {
+      id: locateDaemon(options, io).paths.id,
+      cwd,
+      config: options.config?.map((file) => resolve(cwd, file)),
+      stateDirectory,
+      idleExitMs: idleExitMs(options),
+    },
+    version: packageJson.version,
+    env,
+    servers: options.servers.length > 0 ? options.servers : 'auto',
+    // A session of its own keeps the terminal's interrupt away from it: that comes here, and is passed on in good order.
+    startWorker: (words) =>
+      spawn(command, [...args, ...words], {
+        detached: true,
+        env: { ...env },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      }),
+    report: (told) => {
+      report = told;
+      if (told.status === 'ready') io.stderr.write('The daemon is ready. Ctrl-C stops it and its servers.\n');
+    },
+    onLogLine: (line) => io.stderr.write(`${printable(line)}\n`),
+  });
+  const end = (): void => daemon.end();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  await daemon.finished;
+  signal.removeEventListener('abort', end);
+  if (report?.status === 'failed' && !signal.aborted) throw controlErrorFrom(report.error);
+  if (report?.status === 'held') {
+    throw new ControlError('daemon-start-failed', 'The daemon of this config runs already.', {
+      hint: 'Run "mcpx down" first, or leave out --foreground.',
+    });
+  }
+  return exitCodes.ok;
+}
+
+function idleExitMs({ idleExit }: UpOptions): number | undefined {
+  return idleExit === undefined ? undefined : idleExit * 60_000;
+}

@@ -1,0 +1,29 @@
+import type { Stack } from '../compose.js';
+import type { Control, DaemonInfo } from './control.js';
+import { controlBase } from './control-base.js';
+import { readEvents } from './events.js';
+import { readLogs } from './logs.js';
+import { resourceControl } from './resources.js';
+import { roleControl } from './roles.js';
+import { serverControl } from './servers.js';
+import { toolControl } from './tools.js';
+
+export interface LocalControlOptions {
+  /** What the daemon says of itself, where this process is one. */
+  readonly daemonInfo?: (() => DaemonInfo) | undefined;
+}
+
+/** The servers of this process. Disposing of it closes the stack. */
+export function createLocalControl(stack: Stack, { daemonInfo }: LocalControlOptions = {}): Control {
+  const base = controlBase(stack);
+  return {
+    ...serverControl(stack, base),
+    ...toolControl(stack, base),
+    ...resourceControl(stack, base),
+    ...roleControl(stack, base),
+    logs: (options) => readLogs(stack, base, options),
+    events: (options = {}) => readEvents(stack, base, options),
+    daemonInfo: ({ signal } = {}) => base.run(signal, async () => daemonInfo?.()),
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,112 @@
+import type { ManagedServer, ServerStatus } from '@x/mcp-client-manager';
+import type { Stack } from '../compose.js';
+import type { ServerControl, ServerOutcome, ServerRow, StatusReport, WaitOptions } from './control.js';
+import type { ControlBase } from './control-base.js';
+import { controlErrorData } from './control-error.js';
+import { memoryByGroup } from './process-memory.js';
+import { requirementOf } from './requirement-of.js';
+import { watchSteps } from './start-steps.js';
+import { toControlError } from './to-control-error.js';
+
+export function serverControl(stack: Stack, base: ControlBase): ServerControl {
+  const { run } = base;
+  const manager = () => stack.manager;
+  const chosen = (names: readonly string[] | undefined, otherwise: (server: ManagedServer) => boolean) =>
+    names ? names.map((name) => manager().server(name)) : manager().servers().filter(otherwise);
+
+  return {
+    status: ({ signal } = {}) => run(signal, async () => report(stack, manager().status(), base)),
+    start: (names, { signal, onStep } = {}) =>
+      run(signal, async () => {
+        const servers = chosen(names, ({ status }) => status.autoStart && !status.disabled);
+        using _steps = watchSteps(stack, base, onStep);
+        return await outcomesOf(stack, servers, (server) => server.start({ signal }), { signal });
+      }),
+    stop: (names, { signal } = {}) =>
+      run(signal, async () =>
+        outcomesOf(
+          stack,
+          chosen(names, () => true),
+          (server) => server.stop(),
+          { signal },
+        ),
+      ),
+    restart: (names, { signal, onStep } = {}) =>
+      run(signal, async () => {
+        const servers = chosen(names, ({ state }) => state !== 'stopped');
+        using _steps = watchSteps(stack, base, onStep);
+        return await outcomesOf(stack, servers, (server) => server.restart({ signal }), { signal });
+      }),
+    health: (names, { signal } = {}) =>
+      run(signal, async () => {
+        const servers = chosen(names, () => true);
+        await Promise.all(servers.map((server) => server.checkHealth({ signal })));
+        return report(
+          stack,
+          servers.map(({ status }) => status),
+          base,
+        );
+      }),
+    discover: (name, { signal, onStep } = {}) =>
+      run(signal, async () => {
+        const server = manager().server(name);
+        using _steps = watchSteps(stack, base, onStep);
+        const tools = await server.discoverTools({ signal });
+        const capabilities = await server.capabilities({ signal });
+        const problems = server.status.catalogProblems;
+        return { server: name, protocolVersion: server.session?.protocolVersion, capabilities, tools, problems };
+      }),
+    capabilities: (name, { signal, onStep } = {}) =>
+      run(signal, async () => {
+        const server = manager().server(name);
+        using _steps = watchSteps(stack, base, onStep);
+        const capabilities = await server.capabilities({ signal });
+        const { protocolVersion, serverInfo, instructions } = server.session ?? {};
+        return { server: name, protocolVersion, serverInfo, instructions, capabilities };
+      }),
+  };
+}
+
+/** Does the same with each server at once; what fails for one is no failure of the whole. */
+async function outcomesOf(
+  { redactor }: Stack,
+  servers: readonly ManagedServer[],
+  work: (server: ManagedServer) => Promise<void>,
+  { signal }: WaitOptions,
+): Promise<readonly ServerOutcome[]> {
+  return Promise.all(
+    servers.map(async (server): Promise<ServerOutcome> => {
+      try {
+        await work(server);
+        return { server: server.name, status: 'done' };
+      } catch (error) {
+        signal?.throwIfAborted();
+        return { server: server.name, status: 'failed', error: controlErrorData(toControlError(error, redactor)) };
+      }
+    }),
+  );
+}
+
+function report(stack: Stack, rows: readonly ServerStatus[], base: ControlBase): StatusReport {
+  const memory = memoryByGroup(new Set(rows.flatMap(({ pid }) => (pid === undefined ? [] : [pid]))));
+  return { servers: rows.map((row) => serverRow(stack, row, base, memory)) };
+}
+
+/** The row as a person is told of it. */
+export function serverRow(
+  { config }: Pick<Stack, 'config'>,
+  status: ServerStatus,
+  { redact }: ControlBase,
+  memory?: ReadonlyMap<number, number>,
+): ServerRow {
+  const { pid, lastError, catalogProblems } = status;
+  const memoryBytes = pid === undefined ? undefined : memory?.get(pid);
+  const requirement = requirementOf(config, status.name);
+  return {
+    ...status,
+    catalogProblems: catalogProblems.map(redact),
+    ...(lastError !== undefined && { lastError: redact(lastError) }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(requirement !== undefined && { requirement }),
+  };
+}

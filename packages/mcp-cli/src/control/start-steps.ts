@@ -1,0 +1,39 @@
+import type { ManagerEvents, ServerState } from '@x/mcp-client-manager';
+import type { Stack } from '../compose.js';
+import type { StartStep } from './control.js';
+import type { ControlBase } from './control-base.js';
+
+/** Tells `onStep` how servers come up, until it is disposed of. */
+export function watchSteps(
+  { manager }: Pick<Stack, 'manager'>,
+  { redact }: ControlBase,
+  onStep: ((step: StartStep) => void) | undefined,
+): Disposable {
+  if (!onStep) return { [Symbol.dispose]: () => undefined };
+  return manager.events.on('server-state', (event) => {
+    const { pid, tools, protocolVersion } = manager.server(event.server).status;
+    const step = stepOf(event, { pid, tools, protocolVersion });
+    if (step) onStep(step.step === 'failed' ? { ...step, message: redact(step.message) } : step);
+  });
+}
+
+function stepOf(
+  { server, previous, state }: ManagerEvents['server-state'],
+  { pid, tools, protocolVersion }: { pid: number | undefined; tools: number; protocolVersion: string | undefined },
+): StartStep | undefined {
+  if (state.phase === 'starting' && previous.phase === 'starting') {
+    if (state.step === 'handshake' && pid !== undefined) return { server, step: 'spawned', pid };
+    if (state.step === 'tools') return { server, step: 'handshake' };
+  }
+  if (state.phase === 'ready' && previous.phase === 'starting')
+    return { server, step: 'ready', tools, protocolVersion };
+  if (state.phase !== 'stopping') return undefined;
+  const message = causeOf(state.next);
+  if (message === undefined) return undefined;
+  return { server, step: 'failed', message, isLast: state.next.phase === 'failed' || state.next.phase === 'parked' };
+}
+
+function causeOf(state: ServerState): string | undefined {
+  if (!('cause' in state)) return undefined;
+  return state.cause instanceof Error ? state.cause.message : String(state.cause);
+}

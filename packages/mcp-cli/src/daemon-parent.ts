@@ -1,0 +1,40 @@
+// The daemon's first process. It holds the lock and watches over the worker, and loads next to nothing.
+import { spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../package.json' with { type: 'json' };
+import { readDaemonArguments } from './daemon/daemon-arguments.js';
+import { runDaemon } from './daemon/run-daemon.js';
+import type { StartReport } from './daemon/worker-messages.js';
+
+process.umask(0o077);
+process.title = 'mcpx daemon';
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const worker = fileURLToPath(new URL(`./daemon-worker.${extension}`, import.meta.url));
+const daemon = runDaemon({
+  arguments: readDaemonArguments(process.argv.slice(2)),
+  version: packageJson.version,
+  env: process.env,
+  servers: [],
+  startWorker: (words) =>
+    spawn(process.execPath, [...process.execArgv, '--no-warnings', worker, ...words], {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      windowsHide: true,
+    }),
+  report: tellStarter,
+});
+process.on('SIGTERM', () => daemon.end());
+process.on('SIGINT', () => daemon.end());
+process.on('SIGHUP', () => daemon.reload());
+await daemon.finished;
+process.exit(0);
+
+/** The starter may have gone; that is no reason to go, too. */
+function tellStarter(report: StartReport): void {
+  try {
+    writeSync(1, `${JSON.stringify(report)}\n`);
+  } catch {
+    // Nobody reads it.
+  }
+}

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+
+/** What a daemon is started with. Nothing in it is secret: everybody on the machine can read it. */
+export interface DaemonArguments {
+  readonly id: string;
+  readonly cwd: string;
+  readonly config: readonly string[] | undefined;
+  readonly stateDirectory: string | undefined;
+  readonly idleExitMs: number | undefined;
+}
+
+/** The words of a command line; `readDaemonArguments` reads them back. */
+export function daemonArguments({ id, cwd, config, stateDirectory, idleExitMs }: DaemonArguments): readonly string[] {
+  return [
+    ...['--id', id, '--cwd', cwd],
+    ...(config ?? []).flatMap((file) => ['--config', file]),
+    ...(stateDirectory === undefined ? [] : ['--state', stateDirectory]),
+    ...(idleExitMs === undefined ? [] : ['--idle-exit', String(idleExitMs)]),
+  ];
+}
+
+/** @throws {TypeError} They are not what `daemonArguments` has made. */
+export function readDaemonArguments(argv: readonly string[]): DaemonArguments {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      id: { type: 'string' },
+      cwd: { type: 'string' },
+      config: { type: 'string', multiple: true },
+      state: { type: 'string' },
+      'idle-exit': { type: 'string' },
+    },
+  });
+  const { id, cwd, config, state: stateDirectory, 'idle-exit': idleExit } = values;
+  const idleExitMs = idleExit === undefined ? undefined : Number(idleExit);
+  if (id === undefined || !/^[0-9a-f]{16}$/.test(id)) throw new TypeError('--id must be 16 hexadecimal digits');
+  if (cwd === undefined) throw new TypeError('--cwd is missing');
+  if (idleExitMs !== undefined && !(idleExitMs > 0)) throw new TypeError('--idle-exit must be milliseconds');
+  return { id, cwd, config, stateDirectory, idleExitMs };
+}

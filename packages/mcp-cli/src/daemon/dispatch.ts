@@ -1,0 +1,119 @@
+import type { SearchRequest, ToolArguments } from '@x/mcp-registry';
+import type { Control } from '../control/control.js';
+
+/** What a request may use beside its params. */
+export interface RequestContext {
+  readonly signal: AbortSignal;
+  /** Sends an item that belongs to the request. */
+  readonly tell: (item: unknown) => void;
+  /** Resolves when the other side has taken what it was told, so that a slow one slows what it reads. */
+  readonly taken: () => Promise<void>;
+}
+
+/** What the daemon does of its own, beside its servers. */
+export interface DaemonControl extends Control {
+  /** Reads the config again and takes it on, unless it has errors. */
+  reload(): Promise<unknown>;
+  /** Begins to drain; resolves before that is done. */
+  shutDown(): Promise<void>;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+type Handler = (control: DaemonControl, params: Params, context: RequestContext) => Promise<unknown>;
+
+/** Every request that the daemon takes, by its name. */
+export const handlers = {
+  status: (control, _params, { signal }) => control.status({ signal }),
+  start: (control, params, { signal, tell }) => control.start(names(params), { signal, onStep: tell }),
+  stop: (control, params, { signal }) => control.stop(names(params), { signal }),
+  restart: (control, params, { signal, tell }) => control.restart(names(params), { signal, onStep: tell }),
+  health: (control, params, { signal }) => control.health(names(params), { signal }),
+  discover: (control, params, { signal, tell }) => control.discover(text(params, 'server'), { signal, onStep: tell }),
+  capabilities: (control, params, { signal, tell }) =>
+    control.capabilities(text(params, 'server'), { signal, onStep: tell }),
+  search: (control, params, { signal }) =>
+    control.search(record(params, 'request') as unknown as SearchRequest, {
+      role: optionalText(params, 'role'),
+      signal,
+    }),
+  describe: (control, params, { signal }) =>
+    control.describe(text(params, 'tool'), { role: optionalText(params, 'role'), signal }),
+  call: (control, params, { signal, tell }) =>
+    control.call(text(params, 'tool'), record(params, 'args') as ToolArguments, {
+      role: optionalText(params, 'role'),
+      timeoutMs: optionalNumber(params, 'timeoutMs'),
+      onProgress: tell,
+      signal,
+    }),
+  listResources: (control, params, { signal }) => control.listResources(text(params, 'server'), { signal }),
+  readResource: (control, params, { signal }) =>
+    control.readResource(text(params, 'server'), text(params, 'uri'), { signal }),
+  listPrompts: (control, params, { signal }) => control.listPrompts(text(params, 'server'), { signal }),
+  getPrompt: (control, params, { signal }) =>
+    control.getPrompt(
+      text(params, 'server'),
+      text(params, 'prompt'),
+      record(params, 'args') as Readonly<Record<string, string>>,
+      { signal },
+    ),
+  roles: (control, _params, { signal }) => control.roles({ signal }),
+  explain: (control, params, { signal }) => control.explain(text(params, 'role'), text(params, 'tool'), { signal }),
+  daemonInfo: (control, _params, { signal }) => control.daemonInfo({ signal }),
+  events: (control, _params, context) => tellAll(control.events({ signal: context.signal }), context),
+  logs: (control, params, context) => {
+    const { signal } = context;
+    return tellAll(control.logs({ server: text(params, 'server'), follow: params.follow === true, signal }), context);
+  },
+  reload: (control) => control.reload(),
+  shutDown: (control) => control.shutDown(),
+} as const satisfies Record<string, Handler>;
+
+/** The name of a request. */
+export type Method = keyof typeof handlers;
+
+/** @throws {TypeError} There is no such request, or one of its params makes no sense. */
+export async function dispatch(
+  control: DaemonControl,
+  method: string,
+  params: Params,
+  context: RequestContext,
+): Promise<unknown> {
+  if (!Object.hasOwn(handlers, method)) throw new TypeError(`The daemon knows no request named "${method}"`);
+  const handler: Handler = handlers[method as Method];
+  return handler(control, params, context);
+}
+
+async function tellAll(items: AsyncIterable<unknown>, { tell, taken }: RequestContext): Promise<void> {
+  for await (const item of items) {
+    tell(item);
+    await taken();
+  }
+}
+
+function text(params: Params, key: string): string {
+  const value = params[key];
+  if (typeof value === 'string') return value;
+  throw new TypeError(`${key} must be a text`);
+}
+
+function optionalText(params: Params, key: string): string | undefined {
+  return params[key] === undefined ? undefined : text(params, key);
+}
+
+function optionalNumber(params: Params, key: string): number | undefined {
+  const value = params[key];
+  if (value === undefined || typeof value === 'number') return value;
+  throw new TypeError(`${key} must be a number`);
+}
+
+function record(params: Params, key: string): Readonly<Record<string, unknown>> {
+  const value = params[key] ?? {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  throw new TypeError(`${key} must be an object`);
+}
+
+function names({ servers }: Params): readonly string[] | undefined {
+  if (servers === undefined) return undefined;
+  if (Array.isArray(servers) && servers.every((name) => typeof name === 'string')) return servers;
+  throw new TypeError('servers must be a list of names');
+}

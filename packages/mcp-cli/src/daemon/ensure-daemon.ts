@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ControlError, controlErrorFrom } from '../control/control-error.js';
+import { daemonArguments } from './daemon-arguments.js';
+import { connectAt } from './find-daemon.js';
+import { lockHolder } from './instance-lock.js';
+import { type DaemonIo, type DaemonOptions, type DaemonPlace, locateDaemon, makePlace } from './locate-daemon.js';
+import type { RemoteControl } from './remote-control.js';
+import type { StartReport } from './worker-messages.js';
+
+const pollMs = 25;
+
+export interface EnsureOptions extends DaemonOptions {
+  /** The daemon, if this starts it, leaves after so long without a command or a call, in milliseconds. Default: never. */
+  readonly idleExitMs?: number | undefined;
+  /** Longest wait for it to take commands, in milliseconds. Default 60 000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * The servers of the daemon for a config, which is started if none runs. Of several that want it at once one starts it,
+ * and all of them get the same.
+ *
+ * @throws {ControlError} `daemon-start-failed`, what is wrong with the config, and whatever `findDaemon` throws.
+ */
+export async function ensureDaemon(
+  { config, idleExitMs, timeoutMs = 60_000 }: EnsureOptions,
+  io: DaemonIo,
+): Promise<RemoteControl> {
+  const place = locateDaemon({ config }, io);
+  await makePlace(place);
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    const running = await connectAt(place, io);
+    if (running) return running;
+    // Somebody else is about to start it, or it is about to leave.
+    if (await lockHolder(place.paths.directory)) await pause(pollMs, undefined, { signal: io.signal });
+    else await startDaemon(place, { config, idleExitMs }, io);
+  }
+  throw new ControlError('daemon-start-failed', `The daemon did not take commands within ${timeoutMs} ms.`, {
+    hint: `Its log is ${place.paths.logFile}.`,
+    retryable: true,
+  });
+}
+
+/** Resolves when the daemon takes commands, or another one was first. */
+async function startDaemon(
+  { paths }: DaemonPlace,
+  { config, idleExitMs }: Pick<EnsureOptions, 'config' | 'idleExitMs'>,
+  { daemonPrograms, cwd, env, stateDirectory, signal }: DaemonIo,
+): Promise<void> {
+  const [command, ...args] = daemonPrograms?.parent ?? [];
+  if (command === undefined) {
+    throw new ControlError('daemon-start-failed', 'This program cannot start a daemon of its own.', {
+      hint: 'Run "mcpx up" first.',
+    });
+  }
+  const files = config?.map((file) => resolve(cwd, file));
+  const words = daemonArguments({ id: paths.id, cwd, config: files, stateDirectory, idleExitMs });
+  const child = spawn(command, [...args, ...words], {
+    // A session of its own: no terminal's end reaches it, and no directory is kept in use by it.
+    detached: true,
+    cwd: paths.directory,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+  child.unref();
+  const report = await new Promise<StartReport>((done, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const settle = (outcome: StartReport): void => {
+      signal.removeEventListener('abort', abort);
+      done(outcome);
+    };
+    child.once('error', (error) => settle(failed(`it cannot be run: ${error.message}`)));
+    const lines = createInterface({ input: child.stdout });
+    lines.once('line', (line) => settle(parseReport(line)));
+    lines.once('close', () => settle(failed(`it ended at once; its log is ${paths.logFile}`)));
+  });
+  child.stdout.destroy();
+  if (report.status === 'failed') throw controlErrorFrom(report.error);
+}
+
+function parseReport(line: string): StartReport {
+  try {
+    return JSON.parse(line) as StartReport;
+  } catch {
+    return failed(`it said: ${line.slice(0, 200)}`);
+  }
+}
+
+function failed(reason: string): StartReport {
+  const message = `The daemon could not start: ${reason}.`;
+  return { status: 'failed', error: { code: 'daemon-start-failed', message, retryable: false, details: [] } };
+}

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ControlError, isControlError } from '../control/control-error.js';
+import { protocolNumber } from './handshake.js';
+import { type DaemonIo, type DaemonOptions, type DaemonPlace, isPlaceThere, locateDaemon } from './locate-daemon.js';
+import { openConnection, versionSkew } from './open-connection.js';
+import { createRemoteControl, type RemoteControl } from './remote-control.js';
+import { type DaemonState, readState } from './state-file.js';
+import { isAlive } from './system-process.js';
+
+/** How long a worker that is just being started again may take, in milliseconds. */
+const restartMs = 10_000;
+const pollMs = 25;
+
+/**
+ * The servers of the daemon that runs for a config. Starts none.
+ *
+ * @returns `undefined` when there is no daemon.
+ * @throws {ControlError} `daemon-parked`, `daemon-unreachable`, `daemon-untrusted`, `version-skew`, `unsafe-directory`.
+ */
+export async function findDaemon(options: DaemonOptions, io: DaemonIo): Promise<RemoteControl | undefined> {
+  return connectAt(locateDaemon(options, io), io);
+}
+
+export async function connectAt(
+  place: DaemonPlace,
+  { signal }: Pick<DaemonIo, 'signal'>,
+): Promise<RemoteControl | undefined> {
+  const deadline = performance.now() + restartMs;
+  for (;;) {
+    const state = await runningState(place);
+    if (!state) return undefined;
+    const control = await connectTo(state, { signal, isLastTry: performance.now() > deadline });
+    if (control) return control;
+    await pause(pollMs, undefined, { signal });
+  }
+}
+
+/** What the daemon of a place says of itself; `undefined` when none runs. */
+async function runningState(place: DaemonPlace): Promise<DaemonState | undefined> {
+  if (!(await isPlaceThere(place))) return undefined;
+  const state = await readState(place.paths.stateFile, place.userId);
+  return state && isAlive(state.parent) ? state : undefined;
+}
+
+/** `undefined`: its worker is on the way. */
+async function connectTo(
+  { phase, protocol, version, logFile }: DaemonState,
+  { signal, isLastTry }: { readonly signal: AbortSignal; readonly isLastTry: boolean },
+): Promise<RemoteControl | undefined> {
+  if (protocol !== protocolNumber) throw versionSkew(version, protocol);
+  if (phase.name === 'parked') {
+    throw new ControlError('daemon-parked', `The daemon has given up. ${phase.reason}.`, {
+      hint: `Its log is ${logFile}. Run "mcpx down" and then "mcpx up" to try again.`,
+    });
+  }
+  if (phase.name === 'starting') {
+    if (!isLastTry) return undefined;
+    throw new ControlError('daemon-unreachable', 'The daemon is still starting.', {
+      hint: `Its log is ${logFile}.`,
+      retryable: true,
+    });
+  }
+  const { socket, token } = phase;
+  try {
+    const connect = (options: { signal?: AbortSignal | undefined }) => openConnection({ socket, token, ...options });
+    return createRemoteControl(await connect({ signal }), connect);
+  } catch (error) {
+    // A worker that has just crashed leaves its address behind until the parent has noticed.
+    if (isControlError(error) && error.code === 'daemon-unreachable' && !isLastTry) return undefined;
+    throw error;
+  }
+}

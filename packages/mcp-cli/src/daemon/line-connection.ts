@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+
+const newline = 0x0a;
+
+export interface LineOptions {
+  /** Longest line that is taken from the other side, in bytes; one that is longer ends the connection. */
+  readonly maxLineBytes: number;
+  readonly onMessage: (message: unknown) => void;
+  /** Called once, when nothing more can come. `problem`: what the other side did wrong. */
+  readonly onClose: (problem?: string) => void;
+}
+
+/** A socket over which each line is one JSON value. */
+export class LineConnection {
+  readonly #socket: Socket;
+  readonly #onClose: LineOptions['onClose'];
+  #onMessage: LineOptions['onMessage'];
+  #maxLineBytes: number;
+  #chunks: Buffer[] = [];
+  #waitingBytes = 0;
+  #problem: string | undefined;
+
+  constructor(socket: Socket, { maxLineBytes, onMessage, onClose }: LineOptions) {
+    this.#socket = socket;
+    this.#maxLineBytes = maxLineBytes;
+    this.#onMessage = onMessage;
+    this.#onClose = onClose;
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', () => undefined); // `close` follows
+    socket.once('close', () => this.#onClose(this.#problem));
+  }
+
+  /** From the next line on. */
+  expect({ maxLineBytes, onMessage }: Pick<LineOptions, 'maxLineBytes' | 'onMessage'>): void {
+    this.#maxLineBytes = maxLineBytes;
+    this.#onMessage = onMessage;
+  }
+
+  /** @returns Whether the other side keeps up. If not, `drained` resolves when it does. */
+  send(message: unknown): boolean {
+    return this.sendText(JSON.stringify(message));
+  }
+
+  /** The same for what was made JSON already. */
+  sendText(json: string): boolean {
+    return this.#socket.writable && this.#socket.write(`${json}\n`);
+  }
+
+  /** Bytes that the other side has not taken yet. */
+  get unsentBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  drained(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket.writable || !socket.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      socket.on('drain', done).on('close', done);
+    });
+  }
+
+  /** Takes nothing more until `resume`, so that the other side has to wait. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Sends what is on its way, then closes. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  close(problem?: string): void {
+    this.#problem ??= problem;
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(newline); end >= 0 && !this.#socket.destroyed; end = rest.indexOf(newline)) {
+      const line = Buffer.concat([...this.#chunks, rest.subarray(0, end)]);
+      rest = rest.subarray(end + 1);
+      this.#chunks = [];
+      this.#waitingBytes = 0;
+      this.#take(line);
+    }
+    if (rest.length === 0) return;
+    this.#chunks.push(rest);
+    this.#waitingBytes += rest.length;
+    if (this.#waitingBytes > this.#maxLineBytes) this.close(`a message of more than ${this.#maxLineBytes} bytes came`);
+  }
+
+  #take(line: Buffer): void {
+    if (line.length > this.#maxLineBytes) {
+      this.close(`a message of more than ${this.#maxLineBytes} bytes came`);
+      return;
+    }
+    let message: unknown;
+    try {
+      message = JSON.parse(line.toString('utf8'));
+    } catch {
+      this.close('what came is no JSON');
+      return;
+    }
+    this.#onMessage(message);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Control, ControlEvent, LogLine, ServerOutcome, StatusReport } from '../control/control.js';
+import { ControlError } from '../control/control-error.js';
+import type { Method } from './dispatch.js';
+import { daemonLost, type RequestOptions, type RpcClient } from './rpc-client.js';
+
+/** Items that may wait before the daemon is made to wait, in number. */
+const maxWaitingItems = 500;
+
+/** The servers of a daemon. Disposing of it ends the connections; the daemon and its servers go on. */
+export interface RemoteControl extends Control {
+  /** Reads the config again; a config with errors is refused, and all stays as it was. */
+  reload(options?: { readonly signal?: AbortSignal | undefined }): Promise<ReloadReport>;
+  /** Asks the daemon to stop every server and to leave. Resolves when it has begun. */
+  shutDown(): Promise<void>;
+}
+
+/** Names of servers by what became of them. */
+export interface ReloadReport {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly updated: readonly string[];
+  readonly restarted: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/**
+ * @param first - The connection for requests.
+ * @param connect - Opens another one: each stream has its own, so that a slow reader of one delays nothing else.
+ */
+export function createRemoteControl(
+  first: RpcClient,
+  connect: (options: { signal?: AbortSignal | undefined }) => Promise<RpcClient>,
+): RemoteControl {
+  const ask = async <Result>(method: Method, params: object, options: RequestOptions = {}): Promise<Result> =>
+    (await first.request(method, params, options)) as Result;
+  const onItem = <Item>(listener: ((item: Item) => void) | undefined): RequestOptions['onItem'] =>
+    listener && ((item) => listener(item as Item));
+
+  return {
+    status: ({ signal } = {}) => ask<StatusReport>('status', {}, { signal }),
+    start: (servers, { signal, onStep } = {}) =>
+      ask<readonly ServerOutcome[]>('start', { servers }, { signal, onItem: onItem(onStep) }),
+    stop: (servers, { signal } = {}) => ask('stop', { servers }, { signal }),
+    restart: (servers, { signal, onStep } = {}) => ask('restart', { servers }, { signal, onItem: onItem(onStep) }),
+    health: (servers, { signal } = {}) => ask('health', { servers }, { signal }),
+    discover: (server, { signal, onStep } = {}) => ask('discover', { server }, { signal, onItem: onItem(onStep) }),
+    capabilities: (server, { signal, onStep } = {}) =>
+      ask('capabilities', { server }, { signal, onItem: onItem(onStep) }),
+    search: (request, { role, signal } = {}) => ask('search', { request, role }, { signal }),
+    describe: (tool, { role, signal } = {}) => ask('describe', { tool, role }, { signal }),
+    call: (tool, args, { role, timeoutMs, onProgress, signal } = {}) =>
+      ask(
+        'call',
+        { tool, args, role, timeoutMs },
+        { signal, onItem: onItem(onProgress), lost: () => outcomeUnknown(tool) },
+      ),
+    listResources: (server, { signal } = {}) => ask('listResources', { server }, { signal }),
+    readResource: (server, uri, { signal } = {}) => ask('readResource', { server, uri }, { signal }),
+    listPrompts: (server, { signal } = {}) => ask('listPrompts', { server }, { signal }),
+    getPrompt: (server, prompt, args, { signal } = {}) => ask('getPrompt', { server, prompt, args }, { signal }),
+    roles: ({ signal } = {}) => ask('roles', {}, { signal }),
+    explain: (role, tool, { signal } = {}) => ask('explain', { role, tool }, { signal }),
+    logs: ({ server, follow, signal }) => readItems<LogLine>(connect, 'logs', { server, follow }, signal),
+    events: ({ signal } = {}) => readItems<ControlEvent>(connect, 'events', {}, signal),
+    daemonInfo: ({ signal } = {}) => ask('daemonInfo', {}, { signal }),
+    reload: ({ signal } = {}) => ask('reload', {}, { signal }),
+    shutDown: async () => {
+      await ask('shutDown', {});
+    },
+    [Symbol.asyncDispose]: async () => first.close(),
+  };
+}
+
+/** A tool may have had its effect, so this is the one request that must not simply be made again. */
+function outcomeUnknown(tool: string): ControlError {
+  return new ControlError(
+    'outcome-unknown',
+    `The daemon ended while it called "${tool}": the call may or may not have had its effect.`,
+    { hint: 'Look whether it had before you call it again.', cause: daemonLost() },
+  );
+}
+
+async function* readItems<Item>(
+  connect: (options: { signal?: AbortSignal | undefined }) => Promise<RpcClient>,
+  method: Method,
+  params: object,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  const rpc = await connect({ signal });
+  const waiting: Item[] = [];
+  let wake: () => void = () => undefined;
+  let end: { readonly error?: unknown } | undefined;
+  const settled = (outcome: { readonly error?: unknown }): void => {
+    end = outcome;
+    wake();
+  };
+  const onItem = (item: unknown): void => {
+    waiting.push(item as Item);
+    if (waiting.length >= maxWaitingItems) rpc.pause();
+    wake();
+  };
+  try {
+    rpc.request(method, params, { signal, onItem }).then(
+      () => settled({}),
+      (error: unknown) => settled({ error }),
+    );
+    for (;;) {
+      const item = waiting.shift();
+      if (item !== undefined) {
+        if (waiting.length === 0) rpc.resume();
+        yield item;
+      } else if (end) {
+        if ('error' in end) throw end.error;
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    rpc.close();
+  }
+}

@@ -1,0 +1,153 @@
+import { ControlError, controlErrorFrom } from '../control/control-error.js';
+import type { LineConnection } from './line-connection.js';
+import { maxAnswerBytes, maxRequestBytes, type RpcBeat, type RpcCancel, type RpcRequest } from './rpc-messages.js';
+
+/** How long nothing may come before the daemon is asked whether it is there, and given up, in milliseconds. */
+const askAfterMs = 4_000;
+const giveUpAfterMs = 20_000;
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called for each item that comes before the answer. */
+  readonly onItem?: ((item: unknown) => void) | undefined;
+  /** What a request has come to whose answer is lost. Default: a `daemon-lost` that may be tried again. */
+  readonly lost?: (() => ControlError) | undefined;
+}
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly onItem: RequestOptions['onItem'];
+  readonly lost: () => ControlError;
+}
+
+/** Requests to one daemon over one connection that both sides have proven themselves on. */
+export class RpcClient {
+  readonly #connection: LineConnection;
+  readonly #pending = new Map<number, Pending>();
+  #nextId = 1;
+  #beat: NodeJS.Timeout | undefined;
+  #heardAt = performance.now();
+  #isPaused = false;
+  #end: ControlError | undefined;
+
+  constructor(connection: LineConnection) {
+    this.#connection = connection;
+    connection.expect({ maxLineBytes: maxAnswerBytes, onMessage: (message) => this.#take(message) });
+  }
+
+  get isOpen(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** @throws {ControlError} What the daemon says, `daemon-lost`, `daemon-unreachable`, `message-too-large`. */
+  request(
+    method: string,
+    params: object,
+    { signal, onItem, lost = daemonLost }: RequestOptions = {},
+  ): Promise<unknown> {
+    signal?.throwIfAborted();
+    if (this.#end) throw this.#end; // nothing was sent: whoever asks may connect anew
+    const id = this.#nextId++;
+    const json = JSON.stringify({ jsonrpc: '2.0', id, method, params } satisfies RpcRequest);
+    if (Buffer.byteLength(json) > maxRequestBytes) {
+      throw new ControlError('message-too-large', `The request "${method}" is larger than ${maxRequestBytes} bytes.`);
+    }
+    return new Promise((resolve, reject) => {
+      const settled = (): void => {
+        signal?.removeEventListener('abort', cancel);
+        this.#pending.delete(id);
+        this.#keepBeat();
+      };
+      const cancel = (): void => {
+        settled();
+        this.#connection.send({ jsonrpc: '2.0', method: '$/cancel', params: { id } } satisfies RpcCancel);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#pending.set(id, {
+        resolve: (result) => {
+          settled();
+          resolve(result);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+        onItem,
+        lost,
+      });
+      this.#keepBeat();
+      this.#connection.sendText(json);
+    });
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#connection.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#heardAt = performance.now();
+    this.#connection.resume();
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  /** To be called when the connection is gone. */
+  closed(problem?: string): void {
+    this.#end ??= problem === undefined ? daemonLost() : brokenOff(problem);
+    for (const { reject, lost } of [...this.#pending.values()]) reject(problem === undefined ? lost() : this.#end);
+    this.#keepBeat();
+  }
+
+  #take(message: unknown): void {
+    this.#heardAt = performance.now();
+    const { id, result, error, method, params } = (message ?? {}) as Record<string, unknown>;
+    if (method === '$/item') {
+      const { id: request, item } = (params ?? {}) as Record<string, unknown>;
+      this.#pending.get(request as number)?.onItem?.(item);
+      return;
+    }
+    const pending = this.#pending.get(id as number);
+    if (!pending) return; // a pong, or the answer to what was cancelled
+    if (error === undefined) pending.resolve(result);
+    else pending.reject(controlErrorFrom((error as { readonly data?: unknown }).data));
+  }
+
+  /** While an answer is waited for, the daemon has to show now and then that it is there: a stopped one keeps its socket. */
+  #keepBeat(): void {
+    if (this.#pending.size > 0 && this.#beat === undefined && !this.#end) {
+      this.#heardAt = performance.now();
+      this.#beat = setInterval(() => this.#ask(), askAfterMs);
+    } else if (this.#pending.size === 0 || this.#end) {
+      clearInterval(this.#beat);
+      this.#beat = undefined;
+    }
+  }
+
+  #ask(): void {
+    if (this.#isPaused) return; // it is we who do not listen
+    const silentMs = performance.now() - this.#heardAt;
+    if (silentMs > giveUpAfterMs) this.#connection.close('it has said nothing for too long');
+    else if (silentMs >= askAfterMs) this.#connection.send({ jsonrpc: '2.0', method: '$/ping' } satisfies RpcBeat);
+  }
+}
+
+export function daemonLost(): ControlError {
+  return new ControlError('daemon-lost', 'The daemon ended before it had answered.', {
+    hint: 'Run the command again; "mcpx daemon logs" tells why the daemon ended.',
+    retryable: true,
+  });
+}
+
+function brokenOff(problem: string): ControlError {
+  return new ControlError('daemon-unreachable', `The connection with the daemon was broken off: ${problem}.`, {
+    hint: 'Run "mcpx down" and then "mcpx up" if this happens again.',
+    retryable: true,
+  });
+}

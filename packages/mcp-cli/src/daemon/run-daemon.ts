@@ -1,0 +1,92 @@
+import type { ChildProcess } from 'node:child_process';
+import { ControlError, controlErrorData, isControlError } from '../control/control-error.js';
+import { type DaemonArguments, daemonArguments } from './daemon-arguments.js';
+import { type DaemonLog, openDaemonLog } from './daemon-log.js';
+import { type LockOutcome, takeLock } from './instance-lock.js';
+import { makePlace, placeOf } from './locate-daemon.js';
+import { type Parent, runParent } from './run-parent.js';
+import { ownIdentity } from './system-process.js';
+import type { StartReport } from './worker-messages.js';
+
+export interface RunDaemonOptions {
+  readonly arguments: DaemonArguments;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly servers: readonly string[] | 'auto';
+  /** @param words - The end of the worker's command line. */
+  readonly startWorker: (words: readonly string[]) => ChildProcess;
+  readonly report: (report: StartReport) => void;
+  /** Is shown each line that goes to the log. */
+  readonly onLogLine?: ((line: string) => void) | undefined;
+}
+
+/** Makes this process the daemon of a config, unless there is one. The lock comes before everything else. */
+export function runDaemon(options: RunDaemonOptions): Parent {
+  let parent: Parent | undefined;
+  let ends = 0;
+  const finished = hold(options, (started) => {
+    parent = started;
+    for (let end = 0; end < ends; end += 1) started.end();
+  });
+  return {
+    end: () => {
+      ends += 1;
+      parent?.end();
+    },
+    reload: () => parent?.reload(),
+    finished,
+  };
+}
+
+async function hold(
+  { arguments: words, version, env, servers, startWorker, report, onLogLine }: RunDaemonOptions,
+  onParent: (parent: Parent) => void,
+): Promise<void> {
+  const place = placeOf(words.id, { env, stateDirectory: words.stateDirectory });
+  const self = ownIdentity();
+  let lock: LockOutcome;
+  try {
+    await makePlace(place);
+    lock = await takeLock(place.paths.directory, self);
+  } catch (error) {
+    report({ status: 'failed', error: controlErrorData(cannotStart(error)) });
+    return;
+  }
+  if (lock.status === 'held') {
+    report({ status: 'held' });
+    return;
+  }
+  try {
+    const log = shown(openDaemonLog(place.paths.logFile), onLogLine);
+    log.write(`mcpx ${version} starts, process ${self.pid}`);
+    const parent = runParent({
+      ...place,
+      version,
+      self,
+      servers,
+      log,
+      report,
+      startWorker: () => startWorker([...daemonArguments(words)]),
+    });
+    onParent(parent);
+    await parent.finished;
+  } finally {
+    await lock.release();
+  }
+}
+
+function cannotStart(error: unknown): ControlError {
+  if (isControlError(error)) return error;
+  return new ControlError('daemon-start-failed', `The daemon could not start: ${String(error)}.`, { cause: error });
+}
+
+function shown(log: DaemonLog, onLine: ((line: string) => void) | undefined): DaemonLog {
+  if (!onLine) return log;
+  return {
+    flush: () => log.flush(),
+    write: (line) => {
+      onLine(line);
+      log.write(line);
+    },
+  };
+}

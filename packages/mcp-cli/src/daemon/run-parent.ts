@@ -1,0 +1,249 @@
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { ControlError, type ControlErrorData, controlErrorData } from '../control/control-error.js';
+import type { DaemonLog } from './daemon-log.js';
+import { endLeftover } from './end-leftover.js';
+import { protocolNumber } from './handshake.js';
+import { removeOldSockets } from './remove-old-sockets.js';
+import { afterCrash, type CrashHistory } from './restart-budget.js';
+import type { DaemonPaths } from './runtime-paths.js';
+import { type DaemonPhase, readState } from './state-file.js';
+import { StatePublisher } from './state-publisher.js';
+import { identify, type ProcessIdentity } from './system-process.js';
+import type { FromWorker, StartReport, ToWorker } from './worker-messages.js';
+
+/** The worker's own 20 s for draining, and what it needs to leave. */
+const drainMs = 23_000;
+/** How long a worker may take to leave at once before it is killed, in milliseconds. */
+const endMs = 1_000;
+const maxLastLines = 10;
+/** How long the end of a worker's stderr is waited for when it is gone, in milliseconds. */
+const lastWordsMs = 500;
+
+export interface ParentOptions {
+  readonly paths: DaemonPaths;
+  readonly version: string;
+  readonly self: ProcessIdentity;
+  readonly userId: number | undefined;
+  /** What the first worker starts; a later one starts what ran when the one before it crashed. */
+  readonly servers: readonly string[] | 'auto';
+  readonly startWorker: () => ChildProcess;
+  readonly log: DaemonLog;
+  /** Called once: the daemon takes commands, or will not. */
+  readonly report: (report: StartReport) => void;
+}
+
+export interface Parent {
+  /** First: drains. Again: ends at once. */
+  end(): void;
+  /** Has the worker read the config again. */
+  reload(): void;
+  /** Resolves when neither the worker nor any server is left. */
+  readonly finished: Promise<void>;
+}
+
+/** Watches over a worker, for whoever holds the daemon's lock: starts it again when it crashes, and never too often. */
+export function runParent(options: ParentOptions): Parent {
+  const watch = new WorkerWatch(options);
+  return { end: () => watch.end(), reload: () => watch.reload(), finished: watch.run() };
+}
+
+class WorkerWatch {
+  readonly #options: ParentOptions;
+  readonly #state: StatePublisher;
+  #worker: ChildProcess | undefined;
+  #servers: readonly string[] | 'auto';
+  #history: CrashHistory = [];
+  #readySince: number | undefined;
+  #wasReady = false;
+  #failure: ControlErrorData | undefined;
+  /** What the worker said last. */
+  #lastLines: readonly string[] = [];
+  #isLeaving = false;
+  #ends = 0;
+  #wake: () => void = () => undefined;
+  #timers = new Set<NodeJS.Timeout>();
+
+  constructor(options: ParentOptions) {
+    const { paths, version, self, log, servers } = options;
+    const { stateFile: path, logFile } = paths;
+    this.#options = options;
+    this.#servers = servers;
+    this.#state = new StatePublisher({
+      path,
+      facts: { format: 1, version, protocol: protocolNumber, parent: self, startedAt: Date.now(), logFile },
+      onProblem: (error) => log.write(`the state file cannot be written: ${String(error)}`),
+    });
+  }
+
+  end(): void {
+    this.#ends += 1;
+    this.#isLeaving = true;
+    this.#wake(); // from the pause before another attempt, or from being parked
+    if (this.#ends > 1) this.#kill('told to end twice');
+    else {
+      this.#tell({ type: 'drain' });
+      this.#later(drainMs, () => this.#kill('the worker has not come to an end'));
+    }
+  }
+
+  reload(): void {
+    this.#tell({ type: 'reload' });
+  }
+
+  async run(): Promise<void> {
+    const { paths, log, userId } = this.#options;
+    try {
+      await endLeftover(await readState(paths.stateFile, userId), log);
+      while (!this.#isLeaving) {
+        await removeOldSockets(paths);
+        if (!this.#wasReady) await this.#publish({ name: 'starting' });
+        const end = await this.#runWorker();
+        if (this.#isLeaving) break;
+        log.write(`the worker ended: ${end}`);
+        if (!this.#wasReady) {
+          this.#failure ??= startFailure(`its worker ended with ${end}`, paths, this.#lastLines);
+          break;
+        }
+        await this.#recover(end);
+      }
+    } catch (error) {
+      log.write(`the daemon cannot go on: ${String(error)}`);
+      this.#failure ??= startFailure(String(error), paths);
+    } finally {
+      for (const timer of this.#timers) clearTimeout(timer);
+      await this.#state.remove();
+    }
+    if (!this.#wasReady) {
+      this.#options.report({
+        status: 'failed',
+        error: this.#failure ?? startFailure('it was told to end', paths),
+      });
+    }
+    log.write('left');
+    await log.flush();
+  }
+
+  /** Waits before the next attempt, or, after too many, until somebody ends the daemon. */
+  async #recover(end: string): Promise<void> {
+    const { log } = this.#options;
+    const now = performance.now();
+    const verdict = afterCrash(this.#history, { now, readySince: this.#readySince, random: Math.random() });
+    this.#history = verdict.history;
+    this.#readySince = undefined;
+    if (verdict.next === 'restart') {
+      void this.#publish({ name: 'starting' });
+      await this.#pause(verdict.delayMs);
+      return;
+    }
+    const crashes = verdict.history.length;
+    log.write(`the worker has crashed ${crashes} times; it is not started again`);
+    void this.#publish({ name: 'parked', reason: `The worker has crashed ${crashes} times, at last so: ${end}` });
+    await this.#pause(undefined);
+  }
+
+  /** @returns How it ended, for people. */
+  async #runWorker(): Promise<string> {
+    const { startWorker } = this.#options;
+    const worker = startWorker();
+    this.#worker = worker;
+    const identity = worker.pid === undefined ? undefined : identify(worker.pid);
+    worker.on('message', (message) => void this.#heard(message as FromWorker, identity));
+    this.#lastLines = [];
+    if (worker.stderr) createInterface({ input: worker.stderr }).on('line', (line) => this.#said(line));
+    const ended = new Promise<string>((resolve) => {
+      worker.once('error', (error) => resolve(`it could not be started: ${error.message}`));
+      worker.once('exit', (code, signal) => {
+        const end = signal === null ? `exit code ${code}` : `signal ${signal}`;
+        worker.once('close', () => resolve(end)); // after its last words
+        this.#later(lastWordsMs, () => resolve(end)); // unless something that it started has them in its hands
+      });
+    });
+    this.#tell({ type: 'begin', servers: this.#servers });
+    if (this.#isLeaving) this.#tell({ type: this.#ends > 1 ? 'end' : 'drain' });
+    const end = await ended;
+    this.#worker = undefined;
+    return end;
+  }
+
+  #said(line: string): void {
+    this.#options.log.write(line);
+    this.#lastLines = [...this.#lastLines.slice(1 - maxLastLines), line];
+  }
+
+  async #heard(message: FromWorker, worker: ProcessIdentity | undefined): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        if (!worker || this.#isLeaving) return;
+        this.#readySince = performance.now();
+        try {
+          await this.#publish({ name: 'ready', worker, socket: message.socket, token: message.token });
+        } catch (error) {
+          this.#failure = startFailure(`its state cannot be written: ${String(error)}`, this.#options.paths);
+          this.end();
+          return;
+        }
+        if (!this.#wasReady && !this.#isLeaving) {
+          this.#wasReady = true;
+          this.#options.report({ status: 'ready' });
+        }
+        return;
+      case 'failed':
+        this.#failure = message.error;
+        this.#options.log.write(`the worker cannot start: ${message.error.message}`);
+        return;
+      case 'running':
+        if (!this.#isLeaving) this.#servers = message.servers;
+        return;
+      case 'leaving':
+        this.#isLeaving = true;
+        this.#later(drainMs, () => this.#kill('the worker has not come to an end'));
+    }
+  }
+
+  #publish(phase: DaemonPhase): Promise<void> {
+    return this.#state.publish(phase, { retry: this.#wasReady });
+  }
+
+  #tell(message: ToWorker): void {
+    const worker = this.#worker;
+    if (worker?.connected) worker.send(message, () => undefined); // one that is gone is told by its exit
+  }
+
+  #kill(reason: string): void {
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#options.log.write(`ending at once: ${reason}`);
+    this.#tell({ type: 'end' });
+    this.#later(endMs, () => worker.kill('SIGKILL')); // the servers' guardian ends what it leaves
+  }
+
+  /** `undefined`: until somebody ends the daemon. */
+  #pause(ms: number | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const hold = setInterval(() => undefined, 2 ** 30); // nothing else keeps a parked parent running
+      const timer = ms === undefined ? undefined : setTimeout(() => this.#wake(), ms);
+      this.#wake = () => {
+        clearInterval(hold);
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #later(ms: number, action: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      action();
+    }, ms);
+    this.#timers.add(timer);
+  }
+}
+
+function startFailure(reason: string, { logFile }: DaemonPaths, details: readonly string[] = []): ControlErrorData {
+  const error = new ControlError('daemon-start-failed', `The daemon could not start: ${reason}.`, {
+    hint: `Its log is ${logFile}.`,
+    details,
+  });
+  return controlErrorData(error);
+}

@@ -1,0 +1,164 @@
+import { resolve } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { DaemonInfo } from '../control/control.js';
+import { type ControlErrorData, controlErrorData } from '../control/control-error.js';
+import { createLocalControl } from '../control/local-control.js';
+import { toControlError } from '../control/to-control-error.js';
+import type { Io } from '../io.js';
+import { type DaemonStack, openDaemonStack } from './daemon-stack.js';
+import type { DaemonControl } from './dispatch.js';
+import { newToken, protocolNumber } from './handshake.js';
+import { watchIdle } from './idle-watch.js';
+import { reportRunning } from './report-running.js';
+import { serveControl } from './serve-control.js';
+import type { FromWorker, ToWorker } from './worker-messages.js';
+
+/** How long servers have to come to an end before the worker leaves over them, in milliseconds. */
+const drainMs = 20_000;
+
+export interface WorkerOptions {
+  readonly config: readonly string[] | undefined;
+  readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
+  readonly socket: string;
+  readonly servers: readonly string[] | 'auto';
+  /** Leaves after so long without a connection and without a call; `undefined`: never. */
+  readonly idleExitMs: number | undefined;
+  readonly facts: { readonly parentPid: number; readonly pid: number; readonly logFile: string; memoryBytes(): number };
+  readonly send: (message: FromWorker) => void;
+  /** Goes to the log. */
+  readonly log: (line: string) => void;
+}
+
+export interface Worker {
+  take(message: Exclude<ToWorker, { type: 'begin' | 'end' }>): void;
+  /** Stars out the secrets that the servers were given. */
+  redact(text: string): string;
+  /** Resolves when every server is gone. */
+  readonly finished: Promise<void>;
+}
+
+/** Holds the servers and answers commands, until it is told to drain. */
+export function startWorker(options: WorkerOptions): Worker {
+  const draining = new AbortController();
+  let opened: Opened | undefined;
+  return {
+    take: ({ type }) => {
+      if (type === 'drain') draining.abort(new Error('it is told to stop'));
+      else opened?.control.reload().catch(() => undefined); // told in the log
+    },
+    redact: (text) => opened?.stack.redactor.redact(text) ?? text,
+    finished: work(options, draining, (parts) => {
+      opened = parts;
+    }),
+  };
+}
+
+interface Opened {
+  readonly stack: DaemonStack;
+  readonly control: DaemonControl;
+}
+
+async function work(
+  options: WorkerOptions,
+  draining: AbortController,
+  onOpened: (parts: Opened) => void,
+): Promise<void> {
+  const { config, io, socket, servers, send, log } = options;
+  let stack: DaemonStack;
+  try {
+    stack = await openDaemonStack(config, { ...io, signal: draining.signal });
+  } catch (error) {
+    if (!draining.signal.aborted) send({ type: 'failed', error: unredactedFailure(error) });
+    return;
+  }
+  await using control = daemonControl(stack, options, draining);
+  onOpened({ stack, control });
+  const token = newToken();
+  await using server = await serveControl(control, {
+    socket,
+    token,
+    version: packageJson.version,
+    redactor: { redact: (text) => stack.redactor.redact(text) },
+  });
+  using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
+  using _idle = watchIdle(options.idleExitMs, {
+    isBusy: () =>
+      server.connections > 0 || stack.manager.status().some((row) => row.callsInFlight + row.callsQueued > 0),
+    onIdle: () => draining.abort(new Error('nobody has used the daemon for long')),
+  });
+  send({ type: 'ready', socket, token });
+  log(`ready, process ${options.facts.pid}`);
+  const known = new Set(stack.manager.servers().map(({ name }) => name));
+  const wanted = servers === 'auto' ? undefined : servers.filter((name) => known.has(name));
+  if (servers === 'auto' || servers.length > 0)
+    control.start(wanted, { signal: draining.signal }).catch(() => undefined);
+
+  await aborted(draining.signal);
+  send({ type: 'leaving' });
+  log(`leaving: ${draining.signal.reason instanceof Error ? draining.signal.reason.message : 'told to'}`);
+  await server.stopListening();
+  const problems = await Promise.race([stack.manager.stop().then(() => undefined, String), timeOver(drainMs)]);
+  if (problems !== undefined) log(`not every server came to an end: ${stack.redactor.redact(problems)}`);
+}
+
+function daemonControl(
+  stack: DaemonStack,
+  { io, facts, log }: WorkerOptions,
+  draining: AbortController,
+): DaemonControl {
+  const startedAt = Date.now();
+  const daemonInfo = (): DaemonInfo => ({
+    version: packageJson.version,
+    protocol: protocolNumber,
+    pid: facts.parentPid,
+    workerPid: facts.pid,
+    startedAt,
+    configFiles: stack.config.files.map((file) => resolve(io.cwd, file)),
+    logFile: facts.logFile,
+    memoryBytes: facts.memoryBytes(),
+  });
+  let reloading: Promise<unknown> = Promise.resolve();
+  const reload = async (): Promise<unknown> => {
+    draining.signal.throwIfAborted();
+    try {
+      const { failures, ...report } = await stack.reload();
+      log(`the config was read again: ${counts(report)}`);
+      for (const { server } of failures) log(`"${server}" could not be stopped`);
+      return report;
+    } catch (error) {
+      const known = toControlError(error, stack.redactor);
+      log(`the config was read again and refused; all stays as it was. ${known.message}`);
+      throw known;
+    }
+  };
+  return {
+    ...createLocalControl(stack, { daemonInfo }),
+    reload: () => {
+      reloading = reloading.then(reload, reload);
+      return reloading;
+    },
+    shutDown: async () => {
+      draining.abort(new Error('a command asked for it'));
+    },
+  };
+}
+
+function counts(report: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(report)
+    .map(([name, servers]) => `${servers.length} ${name}`)
+    .join(', ');
+}
+
+/** Before a config is read nothing is known to be secret, and its own errors show no value. */
+function unredactedFailure(error: unknown): ControlErrorData {
+  return controlErrorData(toControlError(error, { redact: (text) => text }));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function timeOver(ms: number): Promise<string> {
+  return new Promise((resolve) => setTimeout(() => resolve(`${ms} ms were over`), ms).unref());
+}

@@ -1,0 +1,191 @@
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import type { Redactor } from '@x/mcp-config-schema';
+import { controlErrorData, isControlError } from '../control/control-error.js';
+import { toControlError } from '../control/to-control-error.js';
+import { type DaemonControl, dispatch } from './dispatch.js';
+import {
+  isNonce,
+  isProofOf,
+  maxGreetingBytes,
+  newNonce,
+  proofOf,
+  protocolNumber,
+  type ServerHello,
+} from './handshake.js';
+import { LineConnection } from './line-connection.js';
+import {
+  failedRequest,
+  maxAnswerBytes,
+  maxRequestBytes,
+  type RpcAnswer,
+  type RpcBeat,
+  type RpcItem,
+} from './rpc-messages.js';
+
+/** How long a stranger may take to prove itself, in milliseconds. */
+const greetingTimeoutMs = 5_000;
+const maxConnections = 256;
+/** Requests of one connection that are worked on at once. */
+const maxRequests = 256;
+/** What a connection may leave unread, in bytes, before items are left out and before it is closed. */
+const maxUnreadItemBytes = 8 * 1_024 * 1_024;
+const maxUnreadBytes = 2 * maxAnswerBytes;
+
+export interface ServeControlOptions {
+  /** Path of a Unix socket, or name of a pipe. */
+  readonly socket: string;
+  readonly token: string;
+  readonly version: string;
+  readonly redactor: Pick<Redactor, 'redact'>;
+}
+
+export interface ControlServer extends AsyncDisposable {
+  /** Connections that have proven themselves and are open. */
+  readonly connections: number;
+  /** Takes no new connection; those that are open stay. */
+  stopListening(): Promise<void>;
+  /** Ends every connection when what was to be sent is sent. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Answers commands on a socket that only this user can reach, and only those that know the token. */
+export async function serveControl(control: DaemonControl, options: ServeControlOptions): Promise<ControlServer> {
+  const open = new Set<LineConnection>();
+  let listening = true;
+  const server = createServer((socket) => welcome(socket, options, control, open));
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.socket, resolve);
+  });
+  const isFile = !options.socket.startsWith('\\\\');
+  if (isFile) await chmod(options.socket, 0o600);
+
+  const stopListening = async (): Promise<void> => {
+    if (!listening) return;
+    listening = false;
+    server.close();
+    if (isFile) await rm(options.socket, { force: true });
+  };
+  return {
+    get connections() {
+      return open.size;
+    },
+    stopListening,
+    [Symbol.asyncDispose]: async () => {
+      await stopListening();
+      for (const connection of open) connection.end();
+    },
+  };
+}
+
+function welcome(
+  socket: Socket,
+  { token, version, redactor }: ServeControlOptions,
+  control: DaemonControl,
+  open: Set<LineConnection>,
+): void {
+  const nonces = { client: '', server: newNonce() };
+  const timer = setTimeout(() => connection.close(), greetingTimeoutMs);
+  const ended = new AbortController();
+  const connection = new LineConnection(socket, {
+    maxLineBytes: maxGreetingBytes,
+    onMessage: (message) => {
+      const { mcpx, nonce, proof } = (message ?? {}) as Record<string, unknown>;
+      if (nonces.client === '' && isNonce(nonce)) {
+        nonces.client = nonce;
+        const own: ServerHello = {
+          mcpx: protocolNumber,
+          version,
+          nonce: nonces.server,
+          proof: proofOf(token, 'server', nonces),
+        };
+        connection.send(own);
+        if (mcpx !== protocolNumber) connection.end(); // it is told our number, and cannot be told more
+        return;
+      }
+      if (nonces.client === '' || !isProofOf(proof, token, 'client', nonces)) {
+        connection.close();
+        return;
+      }
+      clearTimeout(timer);
+      open.add(connection);
+      answerRequests(connection, control, redactor, ended.signal);
+    },
+    onClose: () => {
+      clearTimeout(timer);
+      open.delete(connection);
+      ended.abort(new Error('the command is gone'));
+    },
+  });
+}
+
+function answerRequests(
+  connection: LineConnection,
+  control: DaemonControl,
+  redactor: Pick<Redactor, 'redact'>,
+  ended: AbortSignal,
+): void {
+  const requests = new Map<number, AbortController>();
+  ended.addEventListener('abort', () => {
+    for (const request of requests.values()) request.abort(ended.reason);
+  });
+  const answer = async (id: number, method: string, params: Record<string, unknown>): Promise<void> => {
+    const request = new AbortController();
+    requests.set(id, request);
+    const tell = (item: unknown): void => {
+      if (connection.unsentBytes > maxUnreadItemBytes) return; // nobody reads: what comes is not kept for them
+      connection.send({ jsonrpc: '2.0', method: '$/item', params: { id, item } } satisfies RpcItem);
+    };
+    const message = await dispatch(control, method, params, {
+      signal: request.signal,
+      tell,
+      taken: () => connection.drained(),
+    }).then(
+      (result = null): RpcAnswer => ({ jsonrpc: '2.0', id, result }),
+      (error: unknown) => failure(id, error, redactor),
+    );
+    requests.delete(id);
+    if (!request.signal.aborted) sendAnswer(connection, id, message, redactor);
+  };
+  connection.expect({
+    maxLineBytes: maxRequestBytes,
+    onMessage: (message) => {
+      const { id, method, params } = (message ?? {}) as Record<string, unknown>;
+      const values = (typeof params === 'object' && params !== null ? params : {}) as Record<string, unknown>;
+      if (method === '$/ping') connection.send({ jsonrpc: '2.0', method: '$/pong' } satisfies RpcBeat);
+      else if (method === '$/cancel')
+        requests.get(values.id as number)?.abort(new Error('the command was interrupted'));
+      else if (typeof id !== 'number' || typeof method !== 'string' || requests.has(id)) connection.close();
+      else if (requests.size >= maxRequests) connection.close();
+      else void answer(id, method, values);
+    },
+  });
+}
+
+function sendAnswer(
+  connection: LineConnection,
+  id: number,
+  message: RpcAnswer,
+  redactor: Pick<Redactor, 'redact'>,
+): void {
+  const json = JSON.stringify(message);
+  if (Buffer.byteLength(json) > maxAnswerBytes) {
+    const error = new TypeError(`The answer is larger than the ${maxAnswerBytes} bytes that a connection carries`);
+    connection.send(failure(id, error, redactor, 'message-too-large'));
+    return;
+  }
+  if (connection.unsentBytes > maxUnreadBytes) connection.close();
+  else connection.sendText(json);
+}
+
+function failure(
+  id: number,
+  error: unknown,
+  redactor: Pick<Redactor, 'redact'>,
+  code?: 'message-too-large',
+): RpcAnswer {
+  const known = isControlError(error) ? error : toControlError(error, redactor);
+  const data = { ...controlErrorData(known), ...(code && { code }) };
+  return { jsonrpc: '2.0', id, error: { code: failedRequest, message: data.message, data } };
+}

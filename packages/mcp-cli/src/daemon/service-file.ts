@@ -1,0 +1,91 @@
+import { posix } from 'node:path';
+
+export interface ServiceOptions {
+  /** Which daemon, for the service's name. */
+  readonly id: string;
+  /** Command line of `mcpx` itself: a program and its first words. */
+  readonly program: readonly string[];
+  readonly config: readonly string[];
+  readonly cwd: string;
+  /** The user's home directory. */
+  readonly home: string;
+  /** What commands of servers are looked for in; a service starts with next to nothing. */
+  readonly path: string;
+}
+
+export interface ServiceFile {
+  readonly path: string;
+  readonly text: string;
+  /** What to run once it is written. */
+  readonly next: readonly string[];
+}
+
+/** A systemd user unit that keeps the daemon of a config running from the user's login on. */
+export function systemdUnit({ id, program, config, cwd, home, path }: ServiceOptions): ServiceFile {
+  const name = `mcpx-${id}.service`;
+  const words = [...program, 'up', '--foreground', ...config.flatMap((file) => ['--config', file])];
+  const reload = [...program, 'daemon', 'reload', ...config.flatMap((file) => ['--config', file])];
+  return {
+    path: posix.join(home, '.config/systemd/user', name),
+    text: `[Unit]
+Description=MCP servers of ${unitText(config[0] ?? cwd)}
+
+[Service]
+ExecStart=${words.map(unitWord).join(' ')}
+ExecReload=${reload.map(unitWord).join(' ')}
+WorkingDirectory=${unitText(cwd)}
+Environment=${unitWord(`PATH=${path}`)}
+# The daemon ends its servers itself, in good order; whatever were left after that is killed.
+KillMode=mixed
+TimeoutStopSec=30
+Restart=on-failure
+
+[Install]
+WantedBy=default.target
+`,
+    next: ['systemctl --user daemon-reload', `systemctl --user enable --now ${name}`],
+  };
+}
+
+/** The same for launchd of macOS. */
+export function launchdPlist({ id, program, config, cwd, home, path }: ServiceOptions): ServiceFile {
+  const label = `io.github.mcpx.${id}`;
+  const file = posix.join(home, 'Library/LaunchAgents', `${label}.plist`);
+  const words = [...program, 'up', '--foreground', ...config.flatMap((name) => ['--config', name])];
+  return {
+    path: file,
+    text: `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>${xml(label)}</string>
+  <key>ProgramArguments</key>
+  <array>
+${words.map((word) => `    <string>${xml(word)}</string>`).join('\n')}
+  </array>
+  <key>WorkingDirectory</key><string>${xml(cwd)}</string>
+  <key>EnvironmentVariables</key>
+  <dict><key>PATH</key><string>${xml(path)}</string></dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+  <key>ExitTimeOut</key><integer>30</integer>
+</dict>
+</plist>
+`,
+    next: [`launchctl bootstrap gui/$(id -u) '${file.replaceAll("'", "'\\''")}'`],
+  };
+}
+
+/** One word of a unit's line. `%` and `$` mean something to systemd, in quotes, too. */
+function unitWord(word: string): string {
+  const text = unitText(word).replaceAll('$', '$$$$');
+  return /^[\w@%+=:,./-]+$/.test(word) ? text : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+function unitText(text: string): string {
+  return text.replaceAll('%', '%%').replace(/[\r\n]/g, ' ');
+}
+
+function xml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
+
+/** A state file has less than a thousand bytes. */
+const maxBytes = 64 * 1_024;
+
+/** What a daemon writes down of itself, for the commands that look for it. */
+export interface DaemonState {
+  readonly format: 1;
+  /** Version of the program, for people. */
+  readonly version: string;
+  /** Which requests it understands. */
+  readonly protocol: number;
+  /** Holds the lock and answers for the worker. */
+  readonly parent: ProcessIdentity;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly logFile: string;
+  readonly phase: DaemonPhase;
+}
+
+export type DaemonPhase =
+  /** The worker is on its way. `worker` may be left of an earlier one. */
+  | { readonly name: 'starting'; readonly worker?: ProcessIdentity | undefined }
+  | {
+      readonly name: 'ready';
+      readonly worker: ProcessIdentity;
+      readonly socket: string;
+      /** Proves each side to the other; never sent. */
+      readonly token: string;
+    }
+  /** The worker has crashed too often. */
+  | { readonly name: 'parked'; readonly reason: string };
+
+/** Replaces the file as a whole, readable by its user alone. */
+export async function writeState(path: string, state: DaemonState): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * What a daemon last wrote. `undefined` when there is no file, or one that a daemon of ours would not have written:
+ * nothing of that is to be obeyed.
+ *
+ * @param userId - Whose file it must be; `undefined` where files have no such owner.
+ */
+export async function readState(path: string, userId: number | undefined): Promise<DaemonState | undefined> {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  let file: FileHandle;
+  try {
+    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stat = await file.stat();
+    const isOurs = userId === undefined || (stat.uid === userId && (stat.mode & 0o077) === 0);
+    if (!isOurs || !stat.isFile() || stat.size > maxBytes) return undefined;
+    return parseState(await file.readFile('utf8'));
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** `undefined` for whatever we would not have written. */
+export function parseState(text: string): DaemonState | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { format, version, protocol, parent, startedAt, logFile, phase } = value;
+  const isState =
+    format === 1 &&
+    typeof version === 'string' &&
+    Number.isSafeInteger(protocol) &&
+    Number.isFinite(startedAt) &&
+    typeof logFile === 'string' &&
+    isProcessIdentity(parent) &&
+    isPhase(phase);
+  return isState ? (value as unknown as DaemonState) : undefined;
+}
+
+function isPhase(value: unknown): value is DaemonPhase {
+  if (!isObject(value)) return false;
+  switch (value.name) {
+    case 'starting':
+      return value.worker === undefined || isProcessIdentity(value.worker);
+    case 'ready':
+      return (
+        isProcessIdentity(value.worker) &&
+        typeof value.socket === 'string' &&
+        typeof value.token === 'string' &&
+        /^[0-9a-f]{64}$/.test(value.token)
+      );
+    case 'parked':
+      return typeof value.reason === 'string';
+    default:
+      return false;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

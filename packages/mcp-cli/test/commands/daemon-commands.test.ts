@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { daemonInstall, daemonLogs, daemonReload, daemonStatus } from '../../src/commands/daemon.js';
+import { down } from '../../src/commands/down.js';
+import { restart } from '../../src/commands/restart.js';
+import { start } from '../../src/commands/start.js';
+import { stop } from '../../src/commands/stop.js';
+import { up } from '../../src/commands/up.js';
+import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
+import { until } from '../helpers/until.js';
+
+afterEach(expectNoLeaks);
+
+const servers = [
+  { name: 'echo', server: 'echo' },
+  { name: 'manual', server: 'echo', fields: { auto_start: false } },
+  { name: 'dead', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
+] as const;
+
+describe('with a daemon', () => {
+  test('up shows the steps of what may start by itself, and down ends all', async () => {
+    await using stage = await daemonStage(servers);
+    const came = await stage.run((io) => up({ servers: [] }, io));
+    expect(came.exitCode).toBe(exitCodes.ok);
+    expect(came.stdout).toMatch(
+      /^✓ echo is up\nThe daemon runs as process \d+\. "mcpx down" stops it and its servers\.\n$/,
+    );
+    expect(came.stderr).toMatch(
+      /✓ echo spawned process \d+\n✓ echo handshake done\n✓ echo ready 8 tools, protocol \S+\n/,
+    );
+    const went = await stage.run((io) => down({ json: true }, io));
+    expect(JSON.parse(went.stdout)).toEqual({ stopped: true, pid: expect.any(Number) });
+    expect(await stage.processes()).toEqual([]);
+  });
+
+  test('start, stop and restart are about the servers that are named', async () => {
+    await using stage = await daemonStage(servers);
+    expect(await stage.run((io) => start({ servers: ['manual'] }, io))).toMatchObject({
+      exitCode: exitCodes.ok,
+      stdout: '✓ manual is up\n',
+    });
+    expect(await stage.run((io) => restart({ servers: ['manual'] }, io))).toMatchObject({
+      stdout: '✓ manual is up again\n',
+    });
+    expect(await stage.run((io) => stop({ servers: ['manual'] }, io))).toMatchObject({
+      stdout: '✓ manual is stopped\n',
+    });
+    const nothing = await stage.run((io) => restart({ servers: [], json: true }, io));
+    expect(JSON.parse(nothing.stdout)).toEqual({ servers: [] });
+  });
+
+  test('a server that does not start is told with its last words and exit code 4', async () => {
+    await using stage = await daemonStage(servers);
+    const { exitCode, stderr } = await stage.run((io) => start({ servers: ['dead', 'echo'] }, io));
+    expect(exitCode).toBe(exitCodes.startFailed);
+    expect(stderr).toMatch(/✗ dead .*\n +last words\n/);
+    const asJson = await stage.run((io) => start({ servers: ['dead'], json: true }, io));
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      servers: [{ server: 'dead', status: 'failed', error: { code: 'start-failed' } }],
+    });
+    await expect(stage.run((io) => start({ servers: ['nobody'] }, io))).rejects.toMatchObject({
+      exitCode: exitCodes.notFound,
+    });
+  });
+
+  test('daemon status, reload and logs are about the daemon itself', async () => {
+    await using stage = await daemonStage(servers);
+    await stage.run((io) => up({ servers: [] }, io));
+    const status = await stage.run((io) => daemonStatus({}, io));
+    expect(status.stdout).toMatch(/^mcpx \S+ runs as process \d+, with its servers in process \d+\nsince +\d{4}-/);
+    expect(status.stdout).toContain(`config   ${join(stage.folder, 'mcp_servers.yaml')}\n`);
+    expect(await stage.run((io) => daemonReload({}, io))).toMatchObject({ stdout: 'Nothing has changed.\n' });
+    const logs = await until(async () => {
+      const { stdout } = await stage.run((io) => daemonLogs({}, io));
+      return stdout.includes('the config was read again') && stdout; // it takes its way through the parent
+    });
+    expect(logs).toMatch(/starts, process \d+\n\S+ ready, process \d+\n\S+ the config was read again/);
+  });
+});
+
+describe('without a daemon', () => {
+  test('what only asks or ends starts none', async () => {
+    await using stage = await daemonStage(servers);
+    expect(await stage.run((io) => down({}, io))).toMatchObject({
+      exitCode: 0,
+      stdout: 'No daemon runs for this config.\n',
+    });
+    expect(await stage.run((io) => stop({ servers: ['echo'] }, io))).toMatchObject({ exitCode: 0 });
+    expect(await stage.run((io) => daemonStatus({ json: true }, io))).toMatchObject({
+      exitCode: 1,
+      stdout: '{\n  "running": false\n}\n',
+    });
+    expect(await stage.run((io) => daemonLogs({}, io))).toMatchObject({ exitCode: 0, stdout: '' });
+    await expect(stage.run((io) => daemonReload({}, io))).rejects.toMatchObject({ code: 'daemon-not-running' });
+    expect(await stage.processes()).toEqual([]);
+  });
+
+  test('install shows the file, and writes it only when it is told to', async () => {
+    await using stage = await daemonStage(servers);
+    const options = { platform: 'linux', home: stage.folder };
+    const shown = await stage.run((io) => daemonInstall(options, io));
+    const path = join(stage.folder, '.config/systemd/user', `mcpx-${stage.place.paths.id}.service`);
+    expect(shown.stdout).toContain(`# ${path}\n[Unit]\n`);
+    expect(shown.stdout).toContain('ExecStart=/usr/bin/mcpx up --foreground\n');
+    await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    const written = await stage.run((io) => daemonInstall({ ...options, yes: true }, io));
+    expect(written.stdout).toContain(`Wrote ${path}\nNow run:\n  systemctl --user daemon-reload\n`);
+    expect(shown.stdout).toBe(`# ${path}\n${await readFile(path, 'utf8')}`);
+    await expect(stage.run((io) => daemonInstall({ ...options, platform: 'win32' }, io))).rejects.toMatchObject({
+      exitCode: exitCodes.usage,
+    });
+  });
+});

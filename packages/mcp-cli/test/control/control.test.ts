@@ -1,0 +1,186 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Control, StartStep } from '../../src/control/control.js';
+import { isControlError } from '../../src/control/control-error.js';
+import { createLocalControl } from '../../src/control/local-control.js';
+import { localStack } from '../helpers/local-stack.js';
+import type { ServerEntry } from '../helpers/project.js';
+import { servedControl } from '../helpers/served-control.js';
+
+afterEach(expectNoLeaks);
+
+const tools = `
+tools:
+  app:
+    mcp_tools: { required: [echo], optional: [dead] }
+    role_restrictions:
+      review: { allowed_tools: [echo.echo] }
+`;
+
+const servers: readonly ServerEntry[] = [
+  { name: 'echo', server: 'echo' },
+  { name: 'manual', server: 'echo', fields: { auto_start: false } },
+  { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'] },
+];
+
+const implementations: Readonly<Record<string, () => Promise<{ readonly control: Control } & AsyncDisposable>>> = {
+  'in this process': async () => {
+    const here = await localStack(servers, { files: { 'tools.yaml': tools } });
+    return { control: createLocalControl(here.stack), [Symbol.asyncDispose]: () => here[Symbol.asyncDispose]() };
+  },
+  'over a socket': async () => {
+    const here = await localStack(servers, { files: { 'tools.yaml': tools } });
+    const served = await servedControl(createLocalControl(here.stack));
+    return {
+      control: served.remote,
+      [Symbol.asyncDispose]: async () => {
+        await served[Symbol.asyncDispose]();
+        await here[Symbol.asyncDispose]();
+      },
+    };
+  },
+};
+
+describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
+  test('status starts nothing and says how much the tools need each server', async () => {
+    await using here = await open();
+    const { servers: rows } = await here.control.status();
+    expect(rows).toMatchObject([
+      { name: 'echo', state: 'stopped', health: 'unknown', autoStart: true, requirement: 'required' },
+      { name: 'manual', state: 'stopped', autoStart: false },
+      { name: 'dead', state: 'stopped', requirement: 'optional' },
+    ]);
+  });
+
+  test('start without names starts what may start by itself, tells each step, and a failure is one of the outcomes', async () => {
+    await using here = await open();
+    const steps: StartStep[] = [];
+    const outcomes = await here.control.start(undefined, { onStep: (step) => steps.push(step) });
+    expect(outcomes).toMatchObject([
+      { server: 'echo', status: 'done' },
+      { server: 'dead', status: 'failed', error: { code: 'start-failed' } },
+    ]);
+    const ofEcho = steps.filter(({ server }) => server === 'echo').map(({ step }) => step);
+    expect(ofEcho).toEqual(['spawned', 'handshake', 'ready']);
+    expect(steps).toContainEqual(expect.objectContaining({ server: 'dead', step: 'failed' }));
+    const [echo] = (await here.control.status()).servers;
+    expect(echo).toMatchObject({ state: 'running', pid: expect.any(Number), uptimeMs: expect.any(Number) });
+    if (process.platform === 'linux') expect(echo?.memoryBytes).toBeGreaterThan(1_000_000);
+  });
+
+  test('stop, restart and health are about the servers that are named', async () => {
+    await using here = await open();
+    const { control } = here;
+    await control.start(['echo', 'manual']);
+    expect(await control.restart(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
+    expect(await control.stop(['manual'])).toEqual([{ server: 'manual', status: 'done' }]);
+    expect((await control.health(['echo'])).servers).toMatchObject([{ name: 'echo', health: 'healthy' }]);
+    expect((await control.status()).servers).toMatchObject([{ state: 'running' }, { state: 'stopped' }, {}]);
+  });
+
+  test('discover and capabilities start the server that is asked', async () => {
+    await using here = await open();
+    const found = await here.control.discover('manual');
+    expect(found).toMatchObject({ server: 'manual', problems: [] });
+    expect(found.tools.map(({ name }) => name)).toContain('echo');
+    expect(await here.control.capabilities('manual')).toMatchObject({ capabilities: { tools: expect.anything() } });
+  });
+
+  test('search, describe and call are what the role sees', async () => {
+    await using here = await open();
+    const { control } = here;
+    await control.start(['echo']);
+    const all = await control.search({ query: '*' });
+    const few = await control.search({ query: '*' }, { role: 'review' });
+    expect(few.tools.map(({ name }) => name)).toEqual(['mcp__echo__echo', 'search_mcp_tools']);
+    expect(all.total).toBeGreaterThan(few.total);
+    expect((await control.describe('mcp__echo__echo', { role: 'review' })).signature).toContain('mcp__echo__echo(');
+    const result = await control.call('mcp__echo__echo', { text: 'hello' }, { role: 'review', timeoutMs: 10_000 });
+    expect(JSON.stringify(result.content)).toContain('hello');
+  });
+
+  test('roles tells who may what, and explain why', async () => {
+    await using here = await open();
+    await here.control.start(['echo']);
+    expect(await here.control.roles()).toMatchObject([
+      { role: 'review', tools: ['mcp__echo__echo', 'search_mcp_tools'] },
+    ]);
+    expect(await here.control.explain('review', 'echo.echo')).toMatchObject({ decision: 'allowed' });
+  });
+
+  test.each([
+    ['an unknown server', 'unknown-server', 5, (control: Control) => control.start(['nobody'])],
+    ['an unknown tool', 'unknown-tool', 5, (control: Control) => control.call('mcp__no__tool', {})],
+    ['an unknown role', 'invalid-request', 2, (control: Control) => control.search({ query: 'x' }, { role: 'king' })],
+    ['a limit out of bounds', 'invalid-request', 2, (control: Control) => control.search({ query: 'x', limit: 1_000 })],
+    ['a broken pattern', 'invalid-pattern', 2, (control: Control) => control.search({ query: '(', useRegex: true })],
+  ] as const)('%s is told with its code and exit code', async (_what, code, exitCode, ask) => {
+    await using here = await open();
+    const error = await ask(here.control).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(isControlError(error)).toBe(true);
+    expect(error).toMatchObject({ code, exitCode, message: expect.stringMatching(/.{10}/) });
+  });
+
+  test('a signal that aborts ends the wait with its reason', async () => {
+    await using here = await open();
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const started = here.control.start(['echo'], { signal: stop.signal });
+    stop.abort(reason);
+    await expect(started).rejects.toBe(reason);
+  });
+
+  test('events begin with where every server is and go on with each change', async () => {
+    await using here = await open();
+    const stop = new AbortController();
+    const seen: string[] = [];
+    for await (const { server, row } of here.control.events({ signal: stop.signal })) {
+      seen.push(server);
+      if (seen.length === 3) void here.control.start(['manual']).catch(() => undefined);
+      if (server === 'manual' && row?.state === 'running') break;
+    }
+    expect(seen.slice(0, 3).toSorted()).toEqual(['dead', 'echo', 'manual']);
+    stop.abort();
+  });
+
+  test('logs are the lines that are kept, and with follow those that come', async () => {
+    await using here = await open();
+    await here.control.start(['dead']);
+    const kept: string[] = [];
+    for await (const { line } of here.control.logs({ server: 'dead' })) kept.push(line);
+    expect(kept.length).toBeGreaterThan(0);
+
+    const stop = new AbortController();
+    let count = 0;
+    for await (const _line of here.control.logs({ server: 'dead', follow: true, signal: stop.signal })) {
+      count += 1;
+      if (count === kept.length) void here.control.restart(['dead']).catch(() => undefined);
+      if (count > kept.length) break;
+    }
+    expect(count).toBe(kept.length + 1);
+  });
+
+  test('a stream ends with the reason of its signal', async () => {
+    await using here = await open();
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const read = async () => {
+      for await (const _event of here.control.events({ signal: stop.signal })) stop.abort(reason);
+    };
+    await expect(read()).rejects.toBe(reason);
+  });
+
+  test('resources and prompts of a server that has none are refused with a code', async () => {
+    await using here = await open();
+    await expect(here.control.listPrompts('echo')).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(here.control.readResource('echo', 'a:b')).rejects.toMatchObject({ code: 'unsupported' });
+  });
+
+  test('there is no daemon where none is', async () => {
+    await using here = await open();
+    expect((await here.control.daemonInfo()) ?? undefined).toBeUndefined();
+  });
+});

@@ -1,0 +1,345 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { newToken, proofOf, protocolNumber } from '../../src/daemon/handshake.js';
+import { openConnection } from '../../src/daemon/open-connection.js';
+import { createRemoteControl } from '../../src/daemon/remote-control.js';
+import { deferred } from '../helpers/deferred.js';
+import { fakeControl } from '../helpers/fake-control.js';
+import { servedControl } from '../helpers/served-control.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const never = (signal: AbortSignal | undefined) =>
+  new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+describe('DMN-03, DMN-04: whoever is not ours', () => {
+  test('gets no answer without the token, and nothing that was asked for is done', async () => {
+    let asked = 0;
+    await using served = await servedControl(
+      fakeControl({
+        status: async () => {
+          asked += 1;
+          return { servers: [] };
+        },
+      }),
+    );
+    const stranger = connect(served.socket);
+    stranger.write(`${JSON.stringify({ mcpx: protocolNumber, nonce: '0'.repeat(32) })}\n`);
+    const [hello] = (await once(createInterface({ input: stranger }), 'line')) as [string];
+    expect(hello).not.toContain(served.token);
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params: {} });
+    stranger.write(`${JSON.stringify({ proof: '0'.repeat(64) })}\n${request}\n`);
+    await once(stranger, 'close');
+    expect(asked).toBe(0);
+    expect(served.server.connections).toBe(1); // that of the test
+  });
+
+  test.each([
+    ['a request before any greeting', `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status' })}\n`],
+    ['what is no JSON', 'GET / HTTP/1.1\r\n\r\n'],
+    ['JSON that is no object', 'null\n'],
+    ['a greeting without end', 'x'.repeat(10_000)],
+  ])('is sent away over %s', async (_what, text) => {
+    await using served = await servedControl(fakeControl({}));
+    const stranger = connect(served.socket);
+    stranger.on('error', () => undefined);
+    stranger.write(text);
+    stranger.resume();
+    await once(stranger, 'close');
+  });
+
+  test('cannot use our own proof against us', async () => {
+    await using served = await servedControl(fakeControl({}));
+    const stranger = connect(served.socket);
+    const nonce = 'a'.repeat(32);
+    stranger.write(`${JSON.stringify({ mcpx: protocolNumber, nonce })}\n`);
+    const [hello] = (await once(createInterface({ input: stranger }), 'line')) as [string];
+    stranger.write(`${JSON.stringify({ proof: JSON.parse(hello).proof })}\n`);
+    await once(stranger, 'close');
+  });
+
+  test('is not believed to be the daemon, and learns nothing of the token', async () => {
+    const token = newToken();
+    let heard = '';
+    await using place = await impostor((socket) => {
+      socket.on('data', (chunk) => {
+        heard += chunk;
+      });
+      socket.write(
+        `${JSON.stringify({ mcpx: protocolNumber, version: 'x', nonce: '1'.repeat(32), proof: '2'.repeat(64) })}\n`,
+      );
+    });
+    await expect(openConnection({ socket: place.path, token })).rejects.toMatchObject({ code: 'daemon-untrusted' });
+    expect(heard).not.toContain(token);
+    expect(heard).not.toContain('proof');
+  });
+
+  test('is not waited for when it says nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let arrived: () => void = () => undefined;
+    const connected = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await using place = await impostor(() => arrived());
+    const opened = openConnection({ socket: place.path, token: newToken() });
+    const refused = expect(opened).rejects.toMatchObject({ code: 'daemon-unreachable', retryable: true });
+    await connected;
+    await vi.advanceTimersByTimeAsync(5_000);
+    await refused;
+  });
+
+  test('of an older or newer version parts with a word on what to do', async () => {
+    const token = newToken();
+    for (const [number, hint] of [
+      [0, /replace the daemon/],
+      [protocolNumber + 1, /Update this mcpx/],
+    ] as const) {
+      await using place = await impostor((socket) => {
+        socket.write(`${JSON.stringify({ mcpx: number, version: '9.9.9' })}\n`);
+      });
+      const opened = openConnection({ socket: place.path, token });
+      await expect(opened).rejects.toMatchObject({ code: 'version-skew', hint: expect.stringMatching(hint) });
+    }
+  });
+});
+
+describe('the socket', () => {
+  test('is its user’s alone', async () => {
+    await using served = await servedControl(fakeControl({}));
+    if (process.platform !== 'win32') expect((await stat(served.socket)).mode & 0o077).toBe(0);
+  });
+
+  test('that nobody listens on is told at once, as worth another try', async () => {
+    const opened = openConnection({ socket: join(tmpdir(), 'mcpx-nobody.sock'), token: newToken() });
+    await expect(opened).rejects.toMatchObject({ code: 'daemon-unreachable', retryable: true });
+  });
+
+  test('a command that is interrupted ends what it asked for', async () => {
+    let ended: unknown;
+    const asked = deferred();
+    const told = deferred();
+    await using served = await servedControl(
+      fakeControl({
+        call: async (_tool, _args, { signal } = {}) => {
+          asked.resolve();
+          return never(signal).catch((error) => {
+            ended = error;
+            told.resolve();
+            throw error;
+          });
+        },
+      }),
+    );
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const call = served.remote.call('tool', {}, { signal: stop.signal });
+    await asked.promise;
+    stop.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await told.promise;
+    expect(ended).toBeInstanceOf(Error);
+  });
+
+  test('a command that is gone ends what it asked for', async () => {
+    const asked = deferred();
+    const told = deferred();
+    await using served = await servedControl(
+      fakeControl({
+        status: async ({ signal } = {}) => {
+          asked.resolve();
+          return never(signal).finally(() => told.resolve());
+        },
+      }),
+    );
+    const status = served.remote.status();
+    await asked.promise;
+    await served.remote[Symbol.asyncDispose]();
+    await expect(status).rejects.toMatchObject({ code: 'daemon-lost' });
+    await told.promise;
+  });
+
+  test('progress comes before the answer, in order', async () => {
+    await using served = await servedControl(
+      fakeControl({
+        call: async (_tool, _args, { onProgress } = {}) => {
+          for (const progress of [1, 2, 3]) onProgress?.({ progress });
+          return { content: [] };
+        },
+      }),
+    );
+    const seen: number[] = [];
+    await served.remote.call('tool', {}, { onProgress: ({ progress }) => seen.push(progress) });
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  test('several requests go on at once, and the answers find theirs', async () => {
+    await using served = await servedControl(
+      fakeControl({ readResource: async (_server, uri) => ({ contents: [{ uri }] }) }),
+    );
+    const uris = Array.from({ length: 100 }, (_, index) => `a:${index}`);
+    const read = await Promise.all(uris.map((uri) => served.remote.readResource('s', uri)));
+    expect(read.map(({ contents }) => contents[0]?.uri)).toEqual(uris);
+  });
+
+  test('a request that is too large is refused before it is sent', async () => {
+    await using served = await servedControl(fakeControl({}));
+    const call = served.remote.call('tool', { text: 'x'.repeat(41 * 1_024 * 1_024) });
+    await expect(call).rejects.toMatchObject({ code: 'message-too-large' });
+  });
+
+  test('an answer that is too large fails its one request', async () => {
+    await using served = await servedControl(
+      fakeControl({
+        call: async () => ({ content: [{ type: 'text', text: 'x'.repeat(81 * 1_024 * 1_024) }] }),
+        status: async () => ({ servers: [] }),
+      }),
+    );
+    await expect(served.remote.call('tool', {})).rejects.toMatchObject({ code: 'message-too-large' });
+    expect(await served.remote.status()).toEqual({ servers: [] });
+  });
+
+  test('a reader that is slow makes the daemon wait, and what it reads is in order', async () => {
+    let made = 0;
+    const line = 'x'.repeat(100_000);
+    await using served = await servedControl(
+      fakeControl({
+        async *logs() {
+          for (; made < 2_000; made += 1) yield { line: `${made} ${line}` };
+        },
+      }),
+    );
+    let expected = 0;
+    for await (const { line: text } of served.remote.logs({ server: 's' })) {
+      expect(Number(text.split(' ')[0])).toBe(expected);
+      expected += 1;
+      if (expected === 1) {
+        for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        expect(made).toBeLessThan(1_500);
+      }
+      if (expected === 700) break;
+    }
+  });
+
+  test.each(['no-such-thing', '__proto__', 'toString', 'constructor'])(
+    'a request named %s is refused',
+    async (method) => {
+      await using served = await servedControl(fakeControl({}));
+      const rpc = await served.connect();
+      await expect(rpc.request(method, {})).rejects.toMatchObject({ code: 'invalid-request' });
+      rpc.close();
+    },
+  );
+});
+
+describe('DMN-06: a daemon that goes away', () => {
+  test('ends what was asked for with a code that says to try again, but for a call', async () => {
+    await using place = await ownedBy(({ socket }) => socket.destroy());
+    const open = () => openConnection({ socket: place.path, token: place.token });
+    const remote = createRemoteControl(await open(), open);
+    const status = remote.status();
+    const call = remote.call('tool', {});
+    await expect(status).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
+    await expect(call).rejects.toMatchObject({ code: 'outcome-unknown', retryable: false });
+    await expect(remote.status()).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
+  });
+
+  test('in the middle of a stream ends it so, too', async () => {
+    await using place = await ownedBy(({ socket, id }) => {
+      socket.write(
+        `${JSON.stringify({ jsonrpc: '2.0', method: '$/item', params: { id, item: { line: 'one' } } })}\n`,
+        () => socket.destroy(),
+      );
+    });
+    const open = () => openConnection({ socket: place.path, token: place.token });
+    await using remote = createRemoteControl(await open(), open);
+    const lines: string[] = [];
+    const read = async () => {
+      for await (const { line } of remote.logs({ server: 's', follow: true })) lines.push(line);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
+    expect(lines).toEqual(['one']);
+  });
+
+  test('that hangs with its socket open is given up', async () => {
+    const asked = deferred();
+    await using place = await ownedBy(() => asked.resolve());
+    const rpc = await openConnection({ socket: place.path, token: place.token });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const lost = expect(rpc.request('status', {})).rejects.toMatchObject({
+      code: 'daemon-unreachable',
+      retryable: true,
+    });
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(30_000);
+    await lost;
+  });
+
+  test('that is only busy is waited for', async () => {
+    const done = deferred();
+    await using served = await servedControl(
+      fakeControl({
+        status: async () => {
+          await done.promise;
+          return { servers: [] };
+        },
+      }),
+    );
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const status = served.remote.status();
+    for (let beat = 0; beat < 20; beat += 1) {
+      await vi.advanceTimersByTimeAsync(4_000);
+      // What was asked has to go there and back: a request of its own does the same just after it.
+      await served.remote.daemonInfo();
+    }
+    done.resolve();
+    expect(await status).toEqual({ servers: [] });
+  });
+});
+
+/** Something that listens where a daemon is expected. */
+async function impostor(onConnection: (socket: Socket) => void): Promise<{ readonly path: string } & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcpx-impostor-'));
+  const path = join(folder, 'control.sock');
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  return {
+    path,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A daemon that proves itself, and then does with each request what the test says. */
+async function ownedBy(
+  onRequest: (request: { readonly socket: Socket; readonly id: number }) => void,
+): Promise<{ readonly path: string; readonly token: string } & AsyncDisposable> {
+  const token = newToken();
+  const server = 'b'.repeat(32);
+  const place = await impostor((socket) => {
+    createInterface({ input: socket }).on('line', (line) => {
+      const { nonce: client, id } = JSON.parse(line);
+      if (client !== undefined) {
+        const proof = proofOf(token, 'server', { client, server });
+        socket.write(`${JSON.stringify({ mcpx: protocolNumber, version: 'x', nonce: server, proof })}\n`);
+      } else if (id !== undefined) onRequest({ socket, id });
+    });
+  });
+  return { ...place, token };
+}

@@ -1,0 +1,384 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { down } from '../../src/commands/down.js';
+import { up } from '../../src/commands/up.js';
+import { endDaemon } from '../../src/daemon/end-daemon.js';
+import { ensureDaemon } from '../../src/daemon/ensure-daemon.js';
+import { findDaemon } from '../../src/daemon/find-daemon.js';
+import { isAlive, type ProcessIdentity, sendSignal } from '../../src/daemon/system-process.js';
+import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { serversFile } from '../helpers/project.js';
+import { until } from '../helpers/until.js';
+
+afterEach(expectNoLeaks);
+
+/** Ends processes the hard way. */
+function kill(...processes: readonly ProcessIdentity[]): void {
+  for (const process of processes) expect(sendSignal(process, 'SIGKILL')).toBe(true);
+}
+
+async function running(
+  stage: DaemonStage,
+): Promise<{ readonly parent: ProcessIdentity; readonly worker: ProcessIdentity }> {
+  const { parent, phase } = await stage.state();
+  if (phase.name !== 'ready') throw new Error(`the daemon is ${phase.name}`);
+  return { parent, worker: phase.worker };
+}
+
+const isGone = (process: ProcessIdentity) => until(() => !isAlive(process));
+const nothingIsLeft = (stage: DaemonStage) => until(async () => (await stage.processes()).length === 0);
+
+describe('a daemon', () => {
+  test('outlives the command that started it, and the next command finds it with its servers', async () => {
+    await using stage = await daemonStage();
+    expect(await findDaemon({}, stage.io)).toBeUndefined();
+    {
+      await using first = await ensureDaemon({}, stage.io);
+      expect(await first.start()).toEqual([{ server: 'echo', status: 'done' }]);
+    }
+    await using second = await findDaemon({}, stage.io);
+    expect((await second?.status())?.servers).toMatchObject([{ name: 'echo', state: 'running' }]);
+    const result = await second?.call('mcp__echo__echo', { text: 'over there' });
+    expect(JSON.stringify(result)).toContain('over there');
+    const { parent, worker } = await running(stage);
+    expect(await second?.daemonInfo()).toMatchObject({ pid: parent.pid, workerPid: worker.pid, protocol: 1 });
+  });
+
+  test('DMN-01: ten that want it at once get the same one', async () => {
+    await using stage = await daemonStage();
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => stage.run((io) => up({ servers: [], json: true }, io))),
+    );
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 10 }, () => 0));
+    expect(new Set(outcomes.map(({ stdout }) => JSON.parse(stdout).daemon.pid)).size).toBe(1);
+    const names = (await stage.processes()).map(({ command }) => command.split('/').at(-1));
+    expect(names.toSorted()).toEqual(['echo.js', 'mcpx daemon', 'mcpx worker']);
+  });
+
+  test('whose config is broken is not started, and the command is told what is wrong with it', async () => {
+    await using stage = await daemonStage();
+    await writeFile(join(stage.folder, 'mcp_servers.yaml'), 'mcp_servers: 7\n');
+    const started = ensureDaemon({}, stage.io);
+    await expect(started).rejects.toMatchObject({ code: 'invalid-config', exitCode: 3 });
+    await nothingIsLeft(stage);
+    expect(await readdir(stage.place.paths.directory)).toEqual([]);
+  });
+
+  test('that cannot be run at all is told so', async () => {
+    await using stage = await daemonStage();
+    const nowhere = { command: [], parent: ['/no/such/program'], worker: [] };
+    await expect(ensureDaemon({}, { ...stage.io, daemonPrograms: nowhere })).rejects.toMatchObject({
+      code: 'daemon-start-failed',
+    });
+    await expect(ensureDaemon({}, { ...stage.io, daemonPrograms: undefined })).rejects.toMatchObject({
+      code: 'daemon-start-failed',
+    });
+  });
+
+  test('leaves by itself when nobody uses it, if it was told to', async () => {
+    await using stage = await daemonStage();
+    {
+      await using control = await ensureDaemon({ idleExitMs: 200 }, stage.io);
+      await control.start();
+    }
+    await nothingIsLeft(stage);
+    expect(await findDaemon({}, stage.io)).toBeUndefined();
+    expect(await readFile(stage.place.paths.logFile, 'utf8')).toContain('nobody has used the daemon');
+  });
+
+  test('that goes leaves no file but its log', async () => {
+    await using stage = await daemonStage();
+    await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
+    expect(await stage.run((io) => down({}, io))).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('has left'),
+    });
+    expect(await readdir(stage.place.paths.directory)).toEqual([]);
+    expect(await endDaemon({}, stage.io)).toBeUndefined();
+  });
+});
+
+describe('a terminal', () => {
+  test('DMN-07: that is closed does not end a daemon, which has a session of its own', async () => {
+    await using stage = await daemonStage();
+    await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
+    const { parent, worker } = await running(stage);
+    if (process.platform === 'linux') {
+      for (const { pid } of [parent, worker]) {
+        const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+        const [, , , session, terminal] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        expect({ session, terminal }).toEqual({ session: String(pid), terminal: '0' });
+      }
+    }
+    sendSignal(parent, 'SIGHUP');
+    await until(async () => (await readFile(stage.place.paths.logFile, 'utf8')).includes('read again'));
+    expect(isAlive(worker)).toBe(true);
+  });
+
+  test('DMN-07: with a daemon in its foreground ends it when it is interrupted', async () => {
+    await using stage = await daemonStage([
+      { name: 'echo', server: 'echo' },
+      { name: 'mute', server: 'never-initializes' },
+    ]);
+    const interruption = new AbortController();
+    const command = stage.run((io) => up({ servers: [], foreground: true }, io), { signal: interruption.signal });
+    try {
+      // It is ready before its servers are.
+      await using control = await until(() => findDaemon({}, stage.io));
+      await until(async () => (await control.status()).servers[0]?.state === 'running');
+      const second = stage.run((io) => up({ servers: [], foreground: true }, io));
+      await expect(second).rejects.toMatchObject({
+        code: 'daemon-start-failed',
+        message: expect.stringContaining('runs already'),
+      });
+    } finally {
+      interruption.abort(); // before the stage looks for the daemon, which is this very process
+    }
+    expect(await command).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('The daemon is ready') });
+    await nothingIsLeft(stage);
+  });
+});
+
+describe('DMN-10, DMN-11: a secret', () => {
+  const secret = 'sentinel/value+7f3a';
+  const forms = [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
+  const hasNone = (text: string): void => {
+    for (const form of forms) expect(text).not.toContain(form);
+  };
+
+  test('that a server is given is nowhere but in its environment', async () => {
+    const program =
+      'const t = process.env.TOKEN; console.error("plain " + t, Buffer.from(t).toString("base64"), encodeURIComponent(t)); process.exit(3)';
+    await using stage = await daemonStage(
+      [
+        {
+          name: 'tells',
+          server: 'echo',
+          fields: { args: ['-e', program], env: { TOKEN: '{{ env.TOKEN }}' }, restart_on_failure: false },
+        },
+        { name: 'keeps', server: 'echo', fields: { env: { TOKEN: '{{ env.TOKEN }}' } } },
+      ],
+      { env: { TOKEN: secret } },
+    );
+    const { stdout, stderr, exitCode } = await stage.run((io) => up({ servers: [] }, io));
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('plain ***');
+    hasNone(stdout + stderr);
+    for (const { command } of await stage.processes()) hasNone(command);
+    await using control = await findDaemon({}, stage.io);
+    hasNone(JSON.stringify(await control?.status()));
+    const lines: string[] = [];
+    for await (const { line } of control?.logs({ server: 'tells' }) ?? []) lines.push(line);
+    expect(lines.join('\n')).toContain('plain ***');
+    hasNone(lines.join('\n'));
+    await control?.reload();
+    for (const name of await readdir(stage.folder, { recursive: true, withFileTypes: true })) {
+      if (name.isFile()) hasNone(await readFile(join(name.parentPath, name.name), 'utf8'));
+    }
+  });
+});
+
+describe('DMN-04: a place that others can reach', () => {
+  test('is refused, and no daemon is looked for or started there', async () => {
+    await using stage = await daemonStage();
+    const root = join(stage.folder, 'run', 'mcpx');
+    await mkdir(root);
+    await chmod(root, 0o777);
+    for (const attempt of [ensureDaemon, findDaemon, endDaemon]) {
+      await expect(attempt({}, stage.io)).rejects.toMatchObject({
+        code: 'unsafe-directory',
+        message: expect.stringContaining(root),
+      });
+    }
+    await chmod(root, 0o700);
+  });
+
+  test('with a state file that somebody planted does not lead to another process', async () => {
+    await using stage = await daemonStage();
+    await mkdir(stage.place.paths.directory, { recursive: true, mode: 0o700 });
+    await chmod(join(stage.folder, 'run', 'mcpx'), 0o700);
+    const planted = { format: 1, version: 'x', protocol: 1, parent: { pid: -1, startTime: '', table: '' } };
+    await writeFile(stage.place.paths.stateFile, JSON.stringify(planted), { mode: 0o600 });
+    expect(await findDaemon({}, stage.io)).toBeUndefined();
+    expect(await endDaemon({}, stage.io)).toBeUndefined();
+    await using control = await ensureDaemon({}, stage.io);
+    expect((await control.status()).servers).toHaveLength(1);
+  });
+});
+
+describe('kill -9', () => {
+  const stubborn = [
+    { name: 'stubborn', server: 'ignores-sigterm' },
+    { name: 'family', server: 'leaves-grandchild' },
+  ] as const;
+
+  test('of the worker ends its servers, and another worker starts what ran', async () => {
+    await using stage = await daemonStage(stubborn);
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start(['stubborn']);
+    const before = await stage.processes();
+    const { parent, worker } = await running(stage);
+    kill(worker);
+    await expect(control.status()).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
+    await using after = await findDaemon({}, stage.io);
+    const row = await until(async () => {
+      const rows = (await after?.status())?.servers;
+      return rows?.find(({ name, state }) => name === 'stubborn' && state === 'running');
+    });
+    expect(before.map(({ pid }) => pid)).not.toContain(row.pid);
+    expect((await running(stage)).parent).toEqual(parent);
+    const files = await readdir(stage.place.paths.directory);
+    expect(files.toSorted()).toEqual([expect.stringMatching(/\.sock$/), 'lock.1', 'state.json']);
+    const still = await stage.processes();
+    const old = before.filter(({ pid }) => pid !== parent.pid);
+    expect(still.filter(({ pid }) => old.some((process) => process.pid === pid))).toEqual([]);
+  });
+
+  test('of the parent ends the worker and its servers', async () => {
+    await using stage = await daemonStage(stubborn);
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start();
+    const { parent } = await running(stage);
+    kill(parent);
+    await nothingIsLeft(stage);
+    expect(await findDaemon({}, stage.io)).toBeUndefined();
+  });
+
+  test('of both ends every server, and the next daemon starts as if nothing had been', async () => {
+    await using stage = await daemonStage(stubborn);
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start();
+    const { parent, worker } = await running(stage);
+    kill(parent, worker);
+    await nothingIsLeft(stage);
+    await using next = await ensureDaemon({}, stage.io);
+    expect((await next.status()).servers).toMatchObject([{ state: 'stopped' }, { state: 'stopped' }]);
+  });
+
+  test('of the parent alone lets a new daemon start only when the old worker is gone', async () => {
+    await using stage = await daemonStage();
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start();
+    const { parent, worker } = await running(stage);
+    kill(parent);
+    await isGone(parent);
+    await using next = await ensureDaemon({}, stage.io);
+    expect(isAlive(worker)).toBe(false);
+    expect((await next.daemonInfo())?.pid).not.toBe(parent.pid);
+  });
+
+  test('of a worker again and again parks the daemon, which says so and can be ended', async () => {
+    await using stage = await daemonStage();
+    await (await ensureDaemon({}, stage.io))[Symbol.asyncDispose]();
+    const { parent } = await running(stage);
+    let last: number | undefined;
+    const parked = await until(async () => {
+      const { phase } = await stage.state();
+      if (phase.name === 'ready' && phase.worker.pid !== last) {
+        last = phase.worker.pid;
+        sendSignal(phase.worker, 'SIGKILL');
+      }
+      return phase.name === 'parked' && phase;
+    });
+    expect(parked.reason).toContain('SIGKILL');
+    await expect(findDaemon({}, stage.io)).rejects.toMatchObject({
+      code: 'daemon-parked',
+      hint: expect.stringContaining('mcpx down'),
+    });
+    expect(await endDaemon({}, stage.io)).toBe(parent.pid);
+  });
+});
+
+describe('signals', () => {
+  test('DMN-08: TERM while the daemon starts ends it', async () => {
+    await using stage = await daemonStage([{ name: 'mute', server: 'never-initializes' }]);
+    const started = ensureDaemon({}, stage.io);
+    started.catch(() => undefined);
+    await until(async () => (await stage.processes()).length > 0);
+    await until(async () => (await endDaemon({}, stage.io)) !== undefined);
+    await started.then((control) => control[Symbol.asyncDispose]()).catch(() => undefined);
+  });
+
+  test('TERM lets a call under way finish, a second TERM does not', async () => {
+    await using stage = await daemonStage([{ name: 'slow', server: 'slow' }]);
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start();
+    const { parent, worker } = await running(stage);
+    const call = control.call('mcp__slow__wait', { ms: 60_000 });
+    const lost = expect(call).rejects.toMatchObject({ code: 'outcome-unknown' });
+    await until(async () => (await control.status()).servers[0]?.callsInFlight === 1);
+    sendSignal(parent, 'SIGTERM');
+    await until(async () => (await readFile(stage.place.paths.logFile, 'utf8')).includes('leaving'));
+    expect(isAlive(worker)).toBe(true);
+    sendSignal(parent, 'SIGTERM');
+    await lost;
+    await isGone(parent);
+    await nothingIsLeft(stage);
+  });
+
+  test('HUP has the config read again: what is the same runs on, what is new is there', async () => {
+    await using stage = await daemonStage();
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start();
+    const pid = (await control.status()).servers[0]?.pid;
+    const file = join(stage.folder, 'mcp_servers.yaml');
+    const config = JSON.parse(await readFile(file, 'utf8'));
+    config.mcp_servers.second = { ...config.mcp_servers.echo, tags: ['new'] };
+    await writeFile(file, JSON.stringify(config));
+    sendSignal((await running(stage)).parent, 'SIGHUP');
+    const rows = await until(async () => {
+      const { servers } = await control.status();
+      return servers.length === 2 && servers;
+    });
+    expect(rows).toMatchObject([
+      { name: 'echo', pid },
+      { name: 'second', state: 'stopped' },
+    ]);
+  });
+
+  test('a config with errors is refused on reload, and the old one runs on', async () => {
+    await using stage = await daemonStage();
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start();
+    await writeFile(join(stage.folder, 'mcp_servers.yaml'), 'mcp_servers: {echo: {command: 7}}\n');
+    await expect(control.reload()).rejects.toMatchObject({ code: 'invalid-config', exitCode: 3 });
+    expect((await control.status()).servers).toMatchObject([{ name: 'echo', state: 'running' }]);
+    await writeFile(join(stage.folder, 'mcp_servers.yaml'), serversFile([]));
+    expect(await control.reload()).toMatchObject({ removed: ['echo'] });
+    expect((await control.status()).servers).toEqual([]);
+  });
+});
+
+describe('DMN-06: a daemon that is killed in the middle of', () => {
+  test.each([
+    ['a start', (stage: DaemonStage) => ensureDaemon({}, stage.io).then((control) => control.start(['mute']))],
+    ['a discovery', (stage: DaemonStage) => ensureDaemon({}, stage.io).then((control) => control.discover('mute'))],
+    [
+      'reading logs',
+      async (stage: DaemonStage) => {
+        const control = await ensureDaemon({}, stage.io);
+        void control.start(['mute']).catch(() => undefined);
+        for await (const _line of control.logs({ server: 'mute', follow: true }));
+      },
+    ],
+  ])('%s ends the command', async (_what, ask) => {
+    await using stage = await daemonStage([{ name: 'mute', server: 'never-initializes' }], {
+      settings: { startup_timeout_seconds: 60 },
+    });
+    const asked = ask(stage);
+    const ended = expect(asked).rejects.toMatchObject({
+      // A stream that was about to open its connection finds nobody there.
+      code: expect.stringMatching(/^daemon-(lost|unreachable)$/),
+      retryable: true,
+    });
+    await until(async () => (await stage.processes()).some(({ command }) => command.includes('never-initializes')));
+    const { parent, worker } = await running(stage);
+    const killedAt = performance.now();
+    kill(parent, worker);
+    await ended;
+    expect(performance.now() - killedAt).toBeLessThan(2_000);
+    await nothingIsLeft(stage);
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LockOutcome, lockHolder, takeLock } from '../../src/daemon/instance-lock.js';
+import { identify, isAlive, ownIdentity, type ProcessIdentity, sendSignal } from '../../src/daemon/system-process.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mcpx-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const someone = (pid: number): ProcessIdentity => ({ pid, startTime: '1', table: 'test' });
+
+describe('the lock of a daemon', () => {
+  test('is held until it is given back', async () => {
+    const self = ownIdentity();
+    const first = await takeLock(folder, self);
+    expect(await takeLock(folder, self)).toEqual({ status: 'held', by: self });
+    expect(await lockHolder(folder)).toEqual(self);
+    if (first.status === 'ours') await first.release();
+    expect(await lockHolder(folder)).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('of a process that is gone is taken over, whatever its file looks like', async () => {
+    await writeFile(join(folder, 'lock.3'), JSON.stringify(someone(99_999)));
+    await writeFile(join(folder, 'lock.7'), 'not by us');
+    expect(await takeLock(folder, ownIdentity())).toMatchObject({ status: 'ours' });
+    expect(await readdir(folder)).toEqual(['lock.8']);
+  });
+
+  test('of a process whose number somebody else has by now is taken over', async () => {
+    const self = ownIdentity();
+    await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...self, startTime: `${self.startTime}0` }));
+    expect(await takeLock(folder, self)).toMatchObject({ status: process.platform === 'win32' ? 'held' : 'ours' });
+  });
+
+  test('of an earlier boot is taken over', async () => {
+    const self = ownIdentity();
+    await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...self, table: 'another-boot pid:[1]' }));
+    expect(await takeLock(folder, self)).toMatchObject({ status: 'ours' });
+  });
+
+  test.each([0, -1, 1, 1.5, '5', null])('with %j for a process names nobody', async (pid) => {
+    await writeFile(join(folder, 'lock.1'), JSON.stringify({ ...ownIdentity(), pid }));
+    expect(await lockHolder(folder)).toBeUndefined();
+  });
+
+  test('DMN-01: whoever comes when, and whatever was left behind, one at a time has it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+        fc.integer({ min: 2, max: 6 }),
+        fc.scheduler(),
+        async (stale, contenders, scheduler) => {
+          const place = await mkdtemp(join(folder, 'case-'));
+          for (const number of stale) await writeFile(join(place, `lock.${number}`), JSON.stringify(someone(900)));
+          const world = { isAlive: ({ pid }: ProcessIdentity) => pid < 900 };
+          let holders = 0;
+          let turns = 0;
+          const contend = async (pid: number): Promise<void> => {
+            let outcome: LockOutcome;
+            do {
+              await scheduler.schedule(Promise.resolve());
+              outcome = await takeLock(place, someone(pid), world);
+            } while (outcome.status === 'held');
+            holders += 1;
+            expect(holders).toBe(1);
+            await scheduler.schedule(Promise.resolve());
+            holders -= 1;
+            turns += 1;
+            await outcome.release();
+          };
+          const all = Promise.all(Array.from({ length: contenders }, (_, index) => contend(100 + index)));
+          await scheduler.waitFor(all);
+          expect(turns).toBe(contenders);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('a process is told from all others', () => {
+  test('that runs, and not any more when it is gone', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const identity = identify(child.pid ?? 0);
+    expect(identity && isAlive(identity)).toBe(true);
+    child.stdin.end();
+    await once(child, 'exit');
+    expect(identity && isAlive(identity)).toBe(false);
+    expect(identity && sendSignal(identity, 'SIGTERM')).toBe(false);
+  });
+});

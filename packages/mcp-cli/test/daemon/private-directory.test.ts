@@ -1,0 +1,67 @@
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makePrivateDirectory, requirePrivateDirectory } from '../../src/daemon/private-directory.js';
+
+const user = process.getuid?.();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mcpx-private-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const refused = (fault: string) =>
+  expect.objectContaining({ code: 'unsafe-directory', message: expect.stringContaining(fault) });
+
+describe('a directory that only its user may enter', () => {
+  test('is made so, and one that others could read is closed to them', async () => {
+    const path = join(folder, 'run');
+    await makePrivateDirectory(path, user);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+    await chmod(path, 0o755);
+    await makePrivateDirectory(path, user);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+  });
+
+  test('that is not there is no fault', async () => {
+    expect(await requirePrivateDirectory(join(folder, 'none'), user)).toBe(false);
+    expect(await requirePrivateDirectory(join(folder, 'none', 'deeper'), user)).toBe(false);
+  });
+
+  test.each([0o777, 0o770, 0o702])('DMN-04: with mode %o is refused, and stays as it is', async (mode) => {
+    const path = join(folder, 'run');
+    await mkdir(path);
+    await chmod(path, mode);
+    await expect(makePrivateDirectory(path, user)).rejects.toEqual(refused('written to by other users'));
+    expect((await stat(path)).mode & 0o777).toBe(mode);
+  });
+
+  test('DMN-04: of another user is refused', async () => {
+    const path = join(folder, 'run');
+    await mkdir(path, { mode: 0o700 });
+    await expect(makePrivateDirectory(path, (user ?? 0) + 1)).rejects.toEqual(refused('belongs to another user'));
+  });
+
+  test('DMN-04: that is a link is refused', async () => {
+    const path = join(folder, 'run');
+    await mkdir(join(folder, 'elsewhere'), { mode: 0o700 });
+    await symlink(join(folder, 'elsewhere'), path);
+    await expect(makePrivateDirectory(path, user)).rejects.toEqual(refused('is a link'));
+  });
+
+  test('DMN-04: in a place where everybody may put another instead is refused, unless that place is sticky', async () => {
+    const open = join(folder, 'open');
+    await mkdir(open);
+    await chmod(open, 0o777);
+    await expect(makePrivateDirectory(join(open, 'run'), user)).rejects.toEqual(refused('put another in its place'));
+    await chmod(open, 0o1777);
+    await makePrivateDirectory(join(open, 'run'), user);
+  });
+
+  test('that is a file is refused', async () => {
+    const path = join(folder, 'run');
+    await writeFile(path, '');
+    await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('is no directory'));
+  });
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { daemonArguments, readDaemonArguments } from '../../src/daemon/daemon-arguments.js';
+import { launchdPlist, systemdUnit } from '../../src/daemon/service-file.js';
+
+const service = {
+  id: '0123456789abcdef',
+  program: ['/usr/bin/node', '/opt/my tools/bin.js'],
+  config: ['/srv/50% off/mcp_servers.yaml'],
+  cwd: '/srv/50% off',
+  home: '/home/me',
+  path: '/usr/bin:/bin',
+};
+
+describe('service files', () => {
+  test('a systemd unit quotes what has spaces and doubles what systemd would expand', () => {
+    const { path, text, next } = systemdUnit(service);
+    expect(path).toBe('/home/me/.config/systemd/user/mcpx-0123456789abcdef.service');
+    expect(text).toContain(
+      'ExecStart=/usr/bin/node "/opt/my tools/bin.js" up --foreground --config "/srv/50%% off/mcp_servers.yaml"\n',
+    );
+    expect(text).toContain('WorkingDirectory=/srv/50%% off\n');
+    expect(text).toContain('KillMode=mixed\n');
+    expect(next.at(-1)).toBe('systemctl --user enable --now mcpx-0123456789abcdef.service');
+  });
+
+  test('a launchd plist escapes what XML would read', () => {
+    const { path, text } = launchdPlist({ ...service, cwd: '/a & <b>' });
+    expect(path).toBe('/home/me/Library/LaunchAgents/io.github.mcpx.0123456789abcdef.plist');
+    expect(text).toContain('<string>/a &amp; &lt;b&gt;</string>');
+    expect(text).toContain('    <string>up</string>\n    <string>--foreground</string>\n');
+  });
+
+  test('no path adds a line to a unit', () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        const lines = (text: string) => text.split('\n').length;
+        const usual = lines(systemdUnit(service).text);
+        expect(lines(systemdUnit({ ...service, cwd: name, config: [name], path: name }).text)).toBe(usual);
+      }),
+    );
+  });
+});
+
+describe('the arguments of a daemon', () => {
+  const path = fc.string({ minLength: 1 }).map((text) => `/${text}`);
+
+  test('are read back as they were', () => {
+    const all = fc.record({
+      id: fc.constant('0123456789abcdef'),
+      cwd: path,
+      config: fc.option(fc.array(path, { minLength: 1 }), { nil: undefined }),
+      stateDirectory: fc.option(path, { nil: undefined }),
+      idleExitMs: fc.option(fc.integer({ min: 1 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(all, (words) => {
+        expect(readDaemonArguments(daemonArguments(words))).toEqual(words);
+      }),
+    );
+  });
+
+  test.each([
+    [['--cwd', '/']],
+    [['--id', '../../etc', '--cwd', '/']],
+    [['--id', '0123456789abcdef']],
+    [['--id', '0123456789abcdef', '--cwd', '/', '--idle-exit', 'soon']],
+    [['--what']],
+  ])('that are %j are refused', (argv) => {
+    expect(() => readDaemonArguments(argv)).toThrow(TypeError);
+  });
+});
