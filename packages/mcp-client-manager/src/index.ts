@@ -27,6 +27,8 @@ export { createClientManager } from './manager.js';
 export type { ClientManagerOptions } from './options.js';
 export type { CommandCheck, CommandToCheck } from './process/check-command.js';
 export { checkCommand } from './process/check-command.js';
+export type { OrphanedProcess } from './process/find-orphaned-processes.js';
+export { findOrphanedProcesses } from './process/find-orphaned-processes.js';
 export type { CallOptions } from './routing/call-options.js';
 export type { RequestOptions } from './routing/route-request.js';
 export type { ApplyReport, ServerSpecs } from './server-set.js';

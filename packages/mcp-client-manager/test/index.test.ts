@@ -10,6 +10,7 @@ test('the package exports exactly this', () => {
     'createClientManager',
     'createFileTokenStore',
     'createOAuthProvider',
+    'findOrphanedProcesses',
     'isManagerError',
   ]);
 });

@@ -6,6 +6,11 @@ import { processEntry, processTableId } from './process-table.js';
 /** Lines beyond those of live processes after which the file is written anew. */
 const maxStaleLines = 1_000;
 
+/** Where the journals of all managers with one state directory are. */
+export function journalDirectory(stateDirectory: string): string {
+  return join(stateDirectory, 'processes');
+}
+
 export interface JournalOptions {
   readonly directory: string;
   readonly owner: string;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { ManagerError } from '../errors.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { within } from '../within.js';
@@ -8,7 +7,7 @@ import { childEnvironment, launchVariable, ownerVariable } from './child-environ
 import { commandPath } from './command-path.js';
 import { findEscaped } from './escaped-processes.js';
 import { type GuardedGroup, hostGuardian } from './guardian.js';
-import { Journal } from './journal.js';
+import { Journal, journalDirectory } from './journal.js';
 import { processEntry } from './process-table.js';
 import { reapOrphans } from './reap.js';
 import { type LaunchWatch, type ServerProcess, spawnServer } from './spawn-server.js';
@@ -162,7 +161,7 @@ export class ProcessHost {
 
   get #journalDirectory(): string | undefined {
     const { stateDirectory } = this.#options;
-    return stateDirectory === undefined ? undefined : join(stateDirectory, 'processes');
+    return stateDirectory === undefined ? undefined : journalDirectory(stateDirectory);
   }
 
   async #reapOnce(): Promise<void> {

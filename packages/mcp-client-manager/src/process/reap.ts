@@ -65,7 +65,7 @@ async function removeOld(name: string, path: string): Promise<void> {
 }
 
 /** Whether nobody answers for these processes any more. Another container's numbers mean nothing here, whatever they say. */
-function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
+export function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
   const [boot] = table.split(' ');
   const [ownBoot] = ownTable.split(' ');
   if (boot !== ownBoot) return true;
@@ -124,7 +124,7 @@ function kill(pid: number): void {
   }
 }
 
-async function namesIn(directory: string): Promise<readonly string[]> {
+export async function namesIn(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);
   } catch {
@@ -133,7 +133,7 @@ async function namesIn(directory: string): Promise<readonly string[]> {
 }
 
 /** A file that others may write to, or a link to somewhere else, is not ours. */
-async function readJournal(path: string, owner: string): Promise<JournalRecord | 'malformed' | 'gone'> {
+export async function readJournal(path: string, owner: string): Promise<JournalRecord | 'malformed' | 'gone'> {
   let file: FileHandle;
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -75,7 +75,7 @@ function afterReport(state: ServerState, report: Report, rules: RestartRules): S
     case 'stuck':
       return state.phase === 'stopping' ? afterStuck(state.next, state.generation, report.cause) : state;
     case 'delay-over':
-      return isWaiting(state) ? queued(state, 'failure') : state;
+      return isWaiting(state) ? queued(state, reasonToBeDown(state)) : state;
     case 'rested':
       return state.phase === 'parked' || state.phase === 'auth-required' ? { ...state, wakesOnDemand: true } : state;
   }
@@ -190,6 +190,7 @@ function reasonToBeDown(state: ServerState): QueuedState['after'] {
     case 'starting':
       return state.after;
     case 'backoff':
+      return 'fall';
     case 'parked':
     case 'auth-required':
     case 'failed':

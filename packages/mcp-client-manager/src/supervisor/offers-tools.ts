@@ -1,18 +1,19 @@
 import type { ServerState } from './server-state.js';
 
 /**
- * A server that rests on purpose and wakes when it is called still offers its tools. One that fell does not, until it
- * is back.
+ * Whether calls find the server, be it after a wait: one that rests on purpose wakes when it is called, and one that fell
+ * is about to come back. One that has been given up offers nothing until it works again.
  */
 export function offersTools(state: ServerState, { autoStart }: { readonly autoStart: boolean }): boolean {
   switch (state.phase) {
     case 'ready':
+    case 'backoff':
       return true;
     case 'idle':
       return autoStart;
     case 'queued':
     case 'starting':
-      return state.after === 'rest';
+      return state.after !== 'failure';
     case 'draining':
     case 'stopping':
       return offersTools(state.next, { autoStart });

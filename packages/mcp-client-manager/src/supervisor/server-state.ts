@@ -31,8 +31,8 @@ interface WaitingState {
 /** Waits for its turn to start. */
 export type QueuedState = Numbers & {
   readonly phase: 'queued';
-  /** Whether the server was down because of a failure before, or rested on purpose. */
-  readonly after: 'failure' | 'rest';
+  /** What the server was down for: it rested on purpose, it fell and comes back, or it had been given up. */
+  readonly after: 'rest' | 'fall' | 'failure';
 };
 
 export type StartingState = Numbers & {

@@ -20,7 +20,8 @@ const authRequired: RestingState = { ...parked, phase: 'auth-required' };
 const disabled: RestingState = { ...numbers, phase: 'disabled' };
 const failed: RestingState = { ...numbers, phase: 'failed', cause };
 const starting: StartingState = { ...numbers, phase: 'starting', step: 'spawn', after: 'rest' };
-const restarting: StartingState = { ...starting, after: 'failure' };
+const restarting: StartingState = { ...starting, after: 'fall' };
+const triedAgain: StartingState = { ...starting, after: 'failure' };
 const queued: QueuedState = { ...numbers, phase: 'queued', after: 'rest' };
 const ready: ServerState = { ...numbers, phase: 'ready', misses: 0, catalog: 'complete' };
 const stopping = (next: NextState): ServerState => ({ ...numbers, phase: 'stopping', next });
@@ -61,9 +62,11 @@ test.each<[boolean, ServerState]>([
   [false, authRequired],
   [false, disabled],
   [true, stopping(idle)],
-  [false, restarting],
-  [false, backoff],
-  [false, stopping(backoff)],
+  [true, restarting],
+  [true, backoff],
+  [true, stopping(backoff)],
+  [false, triedAgain],
+  [false, stopping(parked)],
   [false, parked],
   [false, failed],
   [false, closed],
