@@ -76,7 +76,7 @@ export default {
     ...directions,
     {
       name: 'protocol-sdk-in-few-places',
-      comment: 'Only session/, auth/, server/ and sdk-v1/ know which protocol SDK is below.',
+      comment: 'Only session/, auth/, server/, gateway/ and sdk-v1/ know which protocol SDK is below.',
       severity: 'error',
       from: {
         path: '^(packages/mcp-[^/]+|examples/[^/]+)/src/',

@@ -38,6 +38,7 @@ async function checkContents(target, tarball) {
   if (String(files) !== 'dist') faults.push(`package.json ships ${String(files)} and not dist alone`);
 
   const named = [...Object.values(exports).flatMap(filesOf), ...Object.values(bins), 'README.md', 'LICENSE'];
+  if (manifest.name === '@x/mcp-cli') named.push('dist/dashboard/index.html');
   for (const file of named) {
     const path = join(contents, file);
     const found = file.includes('*') ? readdir(dirname(path)) : readFile(path);
