@@ -37,6 +37,7 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /** @throws {UsageError} Values that cannot be served, or that would serve more than was asked for. */
 export function planHttp(options: HttpOptions): HttpPlan {
   const { host = '127.0.0.1', port = defaultPort, path = '/mcp', allowedHost = [], allowedOrigin = [] } = options;
+  checkHost(host);
   checkPath(path);
   const access = planAccess(options);
   const isRemote = !isLoopback(host);
@@ -110,7 +111,7 @@ function planPublicUrl(
   { publicUrl, jwtIssuer }: HttpOptions,
   { isPublic }: { readonly isPublic: boolean },
 ): string | undefined {
-  if (publicUrl !== undefined) return checkSecureUrl(publicUrl, '--public-url');
+  if (publicUrl !== undefined) return checkPublicUrl(publicUrl);
   if (jwtIssuer === undefined || isPublic) return undefined;
   throw new UsageError('Clients that sign in have to be told under which URL they reach it.', {
     hint: 'Such as: --public-url https://tools.example.com/mcp',
@@ -126,9 +127,25 @@ function planTls({ tlsCert: certFile, tlsKey: keyFile }: HttpOptions): HttpPlan[
   });
 }
 
+function checkHost(host: string): void {
+  if (URL.canParse(`http://${hostInUrl(host)}/`) && host.trim() !== '') return;
+  throw new UsageError(`--host ${JSON.stringify(host)} is no address and no name of one.`, {
+    hint: 'Such as --host 127.0.0.1, --host :: or --host 0.0.0.0',
+  });
+}
+
 function checkPath(path: string): void {
   if (path.startsWith('/') && URL.canParse(`http://a${path}`) && new URL(`http://a${path}`).pathname === path) return;
   throw new UsageError(`--path ${path} is no path of a URL.`, { hint: 'Such as --path /mcp' });
+}
+
+/** Everybody may read it, and it names one place. */
+function checkPublicUrl(text: string): string {
+  const { username, password, hash } = new URL(checkSecureUrl(text, '--public-url'));
+  if (username === '' && password === '' && hash === '') return text;
+  throw new UsageError('--public-url must have no user, no password and no fragment.', {
+    hint: 'Such as: --public-url https://tools.example.com/mcp',
+  });
 }
 
 /** As it was written: an issuer is compared letter by letter. */

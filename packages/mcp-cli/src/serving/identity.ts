@@ -38,7 +38,7 @@ export async function openIdentity(
   if (path !== undefined) checkRoles(entries, path, context);
   const verifiers = [
     ...(path === undefined ? [] : [ofEntries(entries, path)]),
-    ...(jwt === undefined ? [] : [ofSigned(jwt)]),
+    ...(jwt === undefined ? [] : [ofSigned(jwt, { isOnlyWay: path === undefined })]),
   ];
   return {
     verifyToken: (token) => firstOf(verifiers, token),
@@ -71,15 +71,18 @@ function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
 
 /**
  * The role is read here rather than by the verifier, for which a token without one is nobody's: here its owner is served
- * as `--role` says.
+ * as `--role` says. Beside a tokens file its ids say whose they are: the issuer knows nothing of the names in there.
  */
-function ofSigned({ issuer, audience, jwksUrl, roleClaim }: JwtPlan): VerifyToken {
+function ofSigned(
+  { issuer, audience, jwksUrl, roleClaim }: JwtPlan,
+  { isOnlyWay }: { readonly isOnlyWay: boolean },
+): VerifyToken {
   const verify = createJwtVerifier({ issuer, audience, jwksUrl });
   return async (token) => {
     const verified = await verify(token);
     if (verified === undefined || 'refused' in verified) return undefined;
     const role = roleIn(verified.claims[roleClaim]);
-    return { id: verified.id, ...(role !== undefined && { role }) };
+    return { id: isOnlyWay ? verified.id : `${issuer}|${verified.id}`, ...(role !== undefined && { role }) };
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, serveOnLoopback } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -145,5 +145,21 @@ describe('--jwt-issuer', () => {
     await using serving = await startServing(here.folder, [...keys.args, '--tokens-file', 'tokens.yaml']);
     expect(await toolsOf(serving.url, 'token-of-ci-is-here')).toEqual(built);
     expect(await toolsOf(serving.url, signed({ role: 'review' }))).toEqual(reviewed);
+  });
+
+  test('a signed token of the same name is somebody else than one of the file', async () => {
+    await using here = await project(files);
+    const tokens = [{ id: 'ci', role: 'build', token: 'token-of-ci-is-here' }];
+    await writeFile(join(here.folder, 'tokens.yaml'), JSON.stringify({ tokens }), { mode: 0o600 });
+    await using keys = await withIssuer();
+    {
+      const args = [...keys.args, '--tokens-file', 'tokens.yaml', '--audit', 'audit.jsonl'];
+      await using serving = await startServing(here.folder, args);
+      await toolsOf(serving.url, 'token-of-ci-is-here');
+      await toolsOf(serving.url, signed({ sub: 'ci', role: 'build' }));
+    }
+    const lines = (await readFile(join(here.folder, 'audit.jsonl'), 'utf8')).trim().split('\n');
+    const principals = new Set(lines.map((line) => JSON.parse(line).principal));
+    expect(principals).toEqual(new Set(['ci', `${issuer}|ci`]));
   });
 });

@@ -80,6 +80,10 @@ test.each<[HttpOptions, string]>([
   [{ jwtIssuer: 'login', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'is no https: URL'],
   [{ jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'http://a/keys' }, 'is no https: URL'],
   [{ publicUrl: 'ftp://a' }, 'is no https: URL'],
+  [{ publicUrl: 'https://user:word@a/mcp' }, '--public-url must have no user'],
+  [{ publicUrl: 'https://a/mcp#part' }, '--public-url must have no user'],
+  [{ host: '' }, '--host "" is no address'],
+  [{ host: 'a b' }, '--host "a b" is no address'],
   [{ host: '0.0.0.0', jwtIssuer: 'https://a', jwtAudience: ['b'], jwksUrl: 'https://a/keys' }, 'under which URL'],
   [{ unsafeRemoteWithoutToken: true }, '--no-token'],
 ])('%j is refused', (options, reason) => expect(refusal(options).message).toContain(reason));
