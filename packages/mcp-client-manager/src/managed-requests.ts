@@ -4,7 +4,7 @@ import { isManagerError, ManagerError } from './errors.js';
 import { requireHost } from './routing/call-options.js';
 import type { CallRouter } from './routing/call-router.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
-import { type RequestOptions, routeRequest } from './routing/route-request.js';
+import { type RequestOptions, routeRequest, type SendOptions } from './routing/route-request.js';
 import { readCallParams } from './session/call-params.js';
 import type { Listing } from './session/list-pages.js';
 import type { RawResult } from './session/request-lane.js';
@@ -136,18 +136,18 @@ export function managedRequests({
   const route = async <Result>(
     what: string,
     { signal, timeoutMs = callTimeoutMs, queueTimeoutMs, inputRequired, host }: PassThroughOptions,
-    send: (session: Session, signal: AbortSignal) => Promise<Result>,
+    send: (session: Session, how: SendOptions) => Promise<Result>,
   ): Promise<Result> => {
     requireHost({ inputRequired, host });
     return routeRequest(
       { supervisor, gate: calls.gate },
-      { server: name, what, timeoutMs, queueTimeoutMs, signal },
+      { server: name, what, timeoutMs, queueTimeoutMs, signal, host },
       send,
     );
   };
 
   const request = (method: string, params: Params, options: PassThroughOptions): Promise<RawResult> =>
-    route(`"${method}"`, options, (session, signal) => session.request(method, params, { ...options, signal }));
+    route(`"${method}"`, options, (session, how) => session.request(method, params, { ...options, ...how }));
 
   const list = async <Method extends keyof ServerLists>(
     method: Method,
@@ -155,9 +155,7 @@ export function managedRequests({
   ): Promise<ManagedListing<ServerLists[Method]>> => {
     options.signal?.throwIfAborted();
     if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
-    const { cause, ...listing } = await route(`"${method}"`, options, (session, signal) =>
-      session.listAll(method, { signal, host: options.host }),
-    );
+    const { cause, ...listing } = await route(`"${method}"`, options, (session, how) => session.listAll(method, how));
     if (listing.completeness === 'complete') lists.remember(method, listing.items);
     if (listing.completeness !== 'unavailable') return listing;
     if (isManagerError(cause) && cause.code === 'auth-required') throw cause;
@@ -187,8 +185,8 @@ export function managedRequests({
     complete: ({ ref, argument, context: settled }, options = {}) =>
       checked('completion', 'completion/complete', { ref, argument, ...(settled && { context: settled }) }, options),
     subscribeResource: (uri, options = {}) =>
-      route('"resources/subscribe"', options, async (session, signal) => {
-        await session.request('resources/subscribe', { uri }, { ...options, signal });
+      route('"resources/subscribe"', options, async (session, how) => {
+        await session.request('resources/subscribe', { uri }, { ...options, ...how });
         subscriptions.add(uri, session);
       }),
     unsubscribeResource: async (uri, options = {}) => {

@@ -8,7 +8,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Longest wait for the result in milliseconds, counted from the call on: waiting for a turn and for the server's
-   * start included. Nothing extends it. Default `callTimeoutMs` of the manager.
+   * start included; the time in which `host` answers is not, up to half an hour. Nothing else extends it. Default
+   * `callTimeoutMs` of the manager.
    */
   readonly timeoutMs?: number | undefined;
   /**

@@ -12,7 +12,9 @@ import {
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import { lostCall, silentTooLong, stoppedBefore, timedOut, waitedTooLong } from './call-failures.js';
 import type { CallPolicy } from './call-options.js';
+import { Deadline } from './deadline.js';
 import type { Gate, TurnTaker } from './gate.js';
+import { awaitedHost, type WaitingForHost } from './host-wait.js';
 import { sendCall } from './send-call.js';
 
 /** What a call needs of whoever keeps its server. */
@@ -53,13 +55,15 @@ export interface CallOutcome {
  * One call from its admission to its one settlement. It finds whatever process serves its server now: what was not sent
  * yet moves on to the next one, what was sent is not sent again unless its caller has asked for that.
  */
-export class Call implements OutgoingCall, TurnTaker {
+export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  readonly host: CallHost | undefined;
   readonly #context: CallContext;
   readonly #policy: CallPolicy;
   readonly #outcome: CallOutcome;
-  readonly #deadline: NodeJS.Timeout;
+  /** Only a call that may wait for its host has a clock which can be stopped. */
+  readonly #deadline: NodeJS.Timeout | Deadline;
   readonly #ignoreSignal: (() => void) | undefined;
   readonly #mayRepeat: boolean;
   #state: 'queued' | 'waiting' | 'sent' | 'settled' = 'queued';
@@ -74,6 +78,7 @@ export class Call implements OutgoingCall, TurnTaker {
   /** Ends the wait for the server. */
   #waiting: AbortController | undefined;
   #silence: NodeJS.Timeout | undefined;
+  #isWaitingForHost = false;
 
   constructor(context: CallContext, { tool, args, policy }: CallRequest, outcome: CallOutcome) {
     this.#context = context;
@@ -84,8 +89,11 @@ export class Call implements OutgoingCall, TurnTaker {
     // Read now: a server that went down because of a failure offers no tools.
     // What `params` say may be half of something: answers to what the server has asked, or a task.
     this.#mayRepeat = policy.repeat === 'if-safe' && policy.params === undefined && context.mayRepeat(tool);
-    this.#deadline = setTimeout(endAtDeadline, policy.timeoutMs, this);
-    const { signal } = policy;
+    const { signal, host, timeoutMs } = policy;
+    this.host = host && awaitedHost(host, this);
+    this.#deadline = host
+      ? new Deadline(timeoutMs, () => this.endAtDeadline())
+      : setTimeout(endAtDeadline, timeoutMs, this);
     this.#ignoreSignal = signal && onAbort(signal, () => this.cancel(signal.reason));
   }
 
@@ -101,8 +109,8 @@ export class Call implements OutgoingCall, TurnTaker {
     return this.#policy.inputRequired;
   }
 
-  get host(): CallHost | undefined {
-    return this.#policy.host;
+  get client(): unknown {
+    return this.host?.client;
   }
 
   get wantsProgress(): boolean {
@@ -150,9 +158,25 @@ export class Call implements OutgoingCall, TurnTaker {
     this.cancel(this.#withTail(timedOut({ server, tool: this.tool }, this.#policy.timeoutMs, progress)));
   }
 
+  /** The host is asked: neither the time of the call nor its turn is spent on a person who thinks. */
+  waits(): void {
+    if (this.#state === 'settled') return;
+    this.#isWaitingForHost = true;
+    if (this.#deadline instanceof Deadline) this.#deadline.stop();
+    this.#context.gate.pause(this);
+  }
+
+  goesOn(): Promise<void> | undefined {
+    if (this.#state === 'settled') return undefined;
+    this.#isWaitingForHost = false;
+    this.#silence?.refresh();
+    if (this.#deadline instanceof Deadline) this.#deadline.goOn();
+    return this.#context.gate.resume(this);
+  }
+
   endInSilence(): void {
-    // Before the request is sent there is nothing that the server could answer.
-    if (this.#handle?.isSent === false) {
+    // Before the request is sent there is nothing that the server could answer, and then it is the one who waits.
+    if (this.#handle?.isSent === false || this.#isWaitingForHost) {
       this.#silence?.refresh();
       return;
     }
@@ -249,7 +273,8 @@ export class Call implements OutgoingCall, TurnTaker {
 
   #end(): void {
     this.#state = 'settled';
-    clearTimeout(this.#deadline);
+    if (this.#deadline instanceof Deadline) this.#deadline.clear();
+    else clearTimeout(this.#deadline);
     if (this.#silence) clearTimeout(this.#silence);
     this.#ignoreSignal?.();
     this.#context.gate.leave(this);

@@ -8,6 +8,8 @@ import { Turns } from './turns.js';
 export interface TurnTaker {
   /** Longest wait for its turn, in milliseconds. `undefined`: as long as the server's spec says. */
   readonly queueTimeoutMs: number | undefined;
+  /** For whom it is, compared with `===`; `undefined`: for nobody in particular. */
+  readonly client: unknown;
   /** It is its turn. */
   start(): void;
   /** Its turn did not come in time. `leave` is to follow. */
@@ -38,6 +40,8 @@ export class Gate {
   readonly #turns: Turns<TurnTaker>;
   /** Of those that wait for their turn. */
   readonly #queueTimers = new Map<TurnTaker, NodeJS.Timeout>();
+  /** Of those that want their turn again. */
+  readonly #returning = new Map<TurnTaker, () => void>();
   #breaker = closedBreaker;
   /** The one that finds out whether the connection works again. */
   #probe: TurnTaker | undefined;
@@ -46,9 +50,12 @@ export class Gate {
 
   constructor(supervisor: GatedServer) {
     this.#supervisor = supervisor;
-    this.#turns = new Turns(() => {
-      const { maxConcurrentCalls, maxQueuedCalls } = supervisor.server;
-      return { maxConcurrent: maxConcurrentCalls, maxQueued: maxQueuedCalls };
+    this.#turns = new Turns({
+      limits: () => {
+        const { maxConcurrentCalls, maxQueuedCalls } = supervisor.server;
+        return { maxConcurrent: maxConcurrentCalls, maxQueued: maxQueuedCalls };
+      },
+      clientOf: ({ client }) => client,
     });
   }
 
@@ -88,12 +95,29 @@ export class Gate {
     this.#supervisor.callEnded();
     this.#turns.leave(taker);
     this.#stopWaiting(taker);
+    this.#return(taker);
     this.giveTurns();
+  }
+
+  /** Gives a turn back for a while: that of a call which waits for its host, and not for the server. `resume` is to follow. */
+  pause(taker: TurnTaker): void {
+    this.#turns.pause(taker);
+    this.#return(taker);
+    this.giveTurns();
+  }
+
+  /** @returns Resolves when it has its turn again, before all who have had none, or has left; `undefined`: at once. */
+  resume(taker: TurnTaker): Promise<void> | undefined {
+    if (this.#turns.resume(taker)) return undefined;
+    return new Promise((resolve) => {
+      this.#returning.set(taker, resolve);
+    });
   }
 
   /** To be called when there may be more turns than before. */
   giveTurns(): void {
     for (let next = this.#turns.next(); next; next = this.#turns.next()) {
+      if (this.#return(next)) continue;
       this.#stopWaiting(next);
       next.start();
     }
@@ -120,6 +144,13 @@ export class Gate {
     if (!(error instanceof ManagerError) || error.code === 'unsupported') return; // nobody was asked
     if (error.code === 'busy') this.#failure(session, error.retryAfterMs);
     else this.answered();
+  }
+
+  /** @returns Whether it was waiting to have its turn again. */
+  #return(taker: TurnTaker): boolean {
+    if (this.#returning.size === 0) return false;
+    this.#returning.get(taker)?.();
+    return this.#returning.delete(taker);
   }
 
   #stopWaiting(taker: TurnTaker): void {

@@ -3,6 +3,8 @@ import type { TurnTaker } from './gate.js';
 
 export interface RequestTurnOptions {
   readonly queueTimeoutMs: number | undefined;
+  /** For whom the request is made. */
+  readonly client: unknown;
   /** The server is being stopped, and the request has not had its turn. */
   readonly onRefused: () => void;
   /** The request's turn did not come within so many milliseconds. */
@@ -15,11 +17,13 @@ export class RequestTurn implements TurnTaker {
   readonly #onRefused: () => void;
   readonly #onWaited: (waitedMs: number) => void;
   readonly queueTimeoutMs: number | undefined;
+  readonly client: unknown;
   #hasBegun = false;
   #grant: () => void = () => undefined;
 
-  constructor({ queueTimeoutMs, onRefused, onWaited }: RequestTurnOptions) {
+  constructor({ queueTimeoutMs, client, onRefused, onWaited }: RequestTurnOptions) {
     this.queueTimeoutMs = queueTimeoutMs;
+    this.client = client;
     this.#onRefused = onRefused;
     this.#onWaited = onWaited;
     this.#granted = new Promise((resolve) => {

@@ -6,15 +6,17 @@ import { type Session, SessionLostError, type ToolProgress } from '../session/se
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import type { CalledServer } from './call.js';
 import { type CallProgress, lostRequest, stoppedBefore, waitedTooLong } from './call-failures.js';
+import { Deadline } from './deadline.js';
 import type { Gate } from './gate.js';
+import { awaitedHost, type WaitingForHost } from './host-wait.js';
 import { RequestTurn } from './request-turn.js';
 
 export interface RequestOptions {
   /** Ends the request: the server is told, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Longest wait for the result in milliseconds, waiting for a turn and for the server's start included. Default `callTimeoutMs` of the
-   * manager.
+   * Longest wait for the result in milliseconds, waiting for a turn and for the server's start included; the time in which `host`
+   * answers is not, up to half an hour. Default `callTimeoutMs` of the manager.
    */
   readonly timeoutMs?: number | undefined;
   /** As with `callTool`. Default `queueTimeoutMs` of the server's spec. */
@@ -39,6 +41,13 @@ export interface RoutedRequest {
   readonly timeoutMs: number;
   readonly queueTimeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly host: CallHost | undefined;
+}
+
+/** How one session is asked. */
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  readonly host: CallHost | undefined;
 }
 
 /**
@@ -53,9 +62,9 @@ export interface RoutedRequest {
 export async function routeRequest<Result>(
   { supervisor, gate }: RequestRoute,
   request: RoutedRequest,
-  send: (session: Session, signal: AbortSignal) => Promise<Result>,
+  send: (session: Session, how: SendOptions) => Promise<Result>,
 ): Promise<Result> {
-  const { server, what, timeoutMs, queueTimeoutMs, signal } = request;
+  const { server, what, timeoutMs, queueTimeoutMs, signal, host } = request;
   requireTimeout('timeoutMs', timeoutMs);
   if (queueTimeoutMs !== undefined) requireTimeout('queueTimeoutMs', queueTimeoutMs);
   signal?.throwIfAborted();
@@ -64,6 +73,7 @@ export async function routeRequest<Result>(
   const end = new AbortController();
   const turn = new RequestTurn({
     queueTimeoutMs,
+    client: host?.client,
     onRefused: () => end.abort(stoppedBefore({ server, what })),
     onWaited: (waitedMs) => end.abort(waitedTooLong({ server, what }, waitedMs)),
   });
@@ -74,7 +84,18 @@ export async function routeRequest<Result>(
     const progress = turn.hasBegun ? (session ? 'sent' : 'waiting') : 'queued';
     end.abort(timedOut(request, progress));
   };
-  const timer = setTimeout(endAtDeadline, timeoutMs);
+  const deadline = new Deadline(timeoutMs, endAtDeadline);
+  const waiting: WaitingForHost = {
+    waits: () => {
+      deadline.stop();
+      gate.pause(turn);
+    },
+    goesOn: () => {
+      deadline.goOn();
+      return gate.resume(turn);
+    },
+  };
+  const how = { signal: end.signal, host: host && awaitedHost(host, waiting) };
   const ignoreSignal = signal && onAbort(signal, () => end.abort(signal.reason));
   gate.enter(turn);
   try {
@@ -82,7 +103,7 @@ export async function routeRequest<Result>(
     for (;;) {
       session = supervisor.readySession ?? (await supervisor.wanted({ signal: end.signal }));
       try {
-        const result = await send(session, end.signal);
+        const result = await send(session, how);
         gate.answered();
         return result;
       } catch (error) {
@@ -99,7 +120,7 @@ export async function routeRequest<Result>(
   } catch (error) {
     throw error === signal?.reason ? error : withStderrTail(error, () => supervisor.stderrTail());
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
     ignoreSignal?.();
     gate.leave(turn);
   }

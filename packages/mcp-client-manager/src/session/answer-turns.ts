@@ -1,21 +1,49 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { unlessAborted } from '../unless-aborted.js';
 
-/** How many requests of one server are answered at a time, and how many more may wait for that. */
+/** How many requests of one server are answered by one client at a time, and how many more may wait for that. */
 const maxAnswering = 16;
 const maxWaiting = 64;
+/** The same for all clients together. */
+const maxHeld = 1_024;
 /** Our own error code for "too many requests at a time", from the range that JSON-RPC leaves to whoever implements it. */
 const tooManyCode = -32_093;
 
-/** Lets a server have so many of its requests answered at a time, in the order they came. */
+/** Lets a server have so many of its requests answered by each client at a time, in the order they came. */
 export class AnswerTurns {
+  /** Those who are answering now. A client that does not answer holds up nobody else's answers. */
+  readonly #clients = new Map<unknown, ClientTurns>();
+  #held = 0;
+
+  /**
+   * @param client - Who answers; compared with `===`.
+   * @throws {ProtocolError} Too many wait already. Rejects with the signal's reason when that aborts first.
+   */
+  async during<Answer>(client: unknown, signal: AbortSignal, answer: () => Promise<Answer>): Promise<Answer> {
+    signal.throwIfAborted();
+    if (this.#held >= maxHeld) throw tooMany(`${maxHeld} requests of one server at a time, of all clients together`);
+    const turns = this.#clients.get(client) ?? new ClientTurns();
+    this.#clients.set(client, turns);
+    this.#held += 1;
+    try {
+      return await turns.during(signal, answer);
+    } finally {
+      this.#held -= 1;
+      if (turns.isIdle) this.#clients.delete(client);
+    }
+  }
+}
+
+class ClientTurns {
   #answering = 0;
   /** Each lets one more request be answered. */
   readonly #waiting = new Set<() => void>();
 
-  /** @throws {ProtocolError} Too many wait already. Rejects with the signal's reason when that aborts first. */
+  get isIdle(): boolean {
+    return this.#answering === 0;
+  }
+
   async during<Answer>(signal: AbortSignal, answer: () => Promise<Answer>): Promise<Answer> {
-    signal.throwIfAborted();
     if (this.#answering >= maxAnswering) await this.#turn(signal);
     else this.#answering += 1;
     try {
@@ -27,10 +55,8 @@ export class AnswerTurns {
 
   /** Waits until one that is being answered hands its place over. */
   async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size >= maxWaiting) {
-      const message = `This host answers ${maxAnswering} requests at a time, and ${maxWaiting} wait already`;
-      throw new ProtocolError(tooManyCode, message);
-    }
+    if (this.#waiting.size >= maxWaiting)
+      throw tooMany(`${maxAnswering} requests at a time, and ${maxWaiting} wait already`);
     let enter: (() => void) | undefined;
     const entered = new Promise<void>((resolve) => {
       enter = resolve;
@@ -51,4 +77,8 @@ export class AnswerTurns {
     else this.#answering -= 1;
     next?.();
   }
+}
+
+function tooMany(limit: string): ProtocolError {
+  return new ProtocolError(tooManyCode, `This host answers ${limit}`);
 }

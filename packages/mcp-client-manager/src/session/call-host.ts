@@ -18,6 +18,15 @@ export interface CallHost {
   answer(request: HostQuestion, context: CallHostContext): Promise<Readonly<Record<string, unknown>>>;
 }
 
+/** A host whose call is told how long it waits for it. */
+export interface AwaitedHost extends CallHost {
+  /**
+   * To be called when there is something to be answered.
+   * @returns To be called once it is. The call goes on when what that returns resolves, or at once.
+   */
+  waits?(): () => Promise<void> | undefined;
+}
+
 /** What a server asks of its client, as it was sent. */
 export interface HostQuestion {
   readonly method: string;

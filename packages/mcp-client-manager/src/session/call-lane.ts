@@ -1,7 +1,10 @@
 import type { RpcError } from '../errors.js';
+import { isRecord } from '../transport/is-record.js';
 import type { JsonRpcMessage, LineChannel } from '../transport/message-channel.js';
 import { lostBeforeSending, lostInFlight, refusedCall, unwritable } from './call-error.js';
-import type { HostsUnderWay, HostUnderWay, HowItEnded } from './hosts-under-way.js';
+import { isTooDeep, tooDeepError } from './depth-limit.js';
+import type { HostUnderWay, HowItEnded } from './host-under-way.js';
+import type { HostsUnderWay } from './hosts-under-way.js';
 import type { CallHandle, OutgoingCall, ToolCallResult, ToolProgress } from './session.js';
 import { readToolResult } from './tool-result.js';
 
@@ -36,6 +39,8 @@ export class CallLane {
   readonly #hosts: HostsUnderWay;
   readonly #calls = new Map<number, LaneCall>();
   #inFlight = 0;
+  /** Of those, the ones that are made for somebody. */
+  #withHost = 0;
   #staged: LaneCall[] = [];
   #lastId = lastId;
   #state: 'idle' | 'flushing' | 'blocked' | 'closed' = 'idle';
@@ -50,6 +55,11 @@ export class CallLane {
   /** Calls that were sent and are not answered yet. */
   get size(): number {
     return this.#inFlight;
+  }
+
+  /** Of those, the ones that are made for nobody in particular. */
+  get hostless(): number {
+    return this.#inFlight - this.#withHost;
   }
 
   /**
@@ -102,7 +112,7 @@ export class CallLane {
 
   /** Takes back a call that waits to be written, or tells the server of one that it has. */
   giveUp(sending: LaneCall): void {
-    if (!this.#forget(sending, 'given-up') || !sending.isSent) return;
+    if (!this.#forget(sending) || !sending.isSent) return;
     const params = { requestId: sending.id, reason: 'The caller does not wait for it any more' };
     this.#write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })}\n`);
   }
@@ -138,7 +148,9 @@ export class CallLane {
   #begin(sending: LaneCall): void {
     this.#inFlight += 1;
     const { host } = sending.call;
-    if (host) sending.hostUnderWay = this.#hosts.enter(host);
+    if (!host) return;
+    this.#withHost += 1;
+    sending.hostUnderWay = this.#hosts.enter(host);
   }
 
   /** @returns Whether the text was taken. */
@@ -162,9 +174,14 @@ export class CallLane {
   #answer(id: number, { result, error }: JsonRpcMessage): void {
     const sending = this.#calls.get(id);
     if (!sending?.isSent) return; // given up before, or never asked
-    this.#forget(sending);
-    const { call } = sending;
+    const { call, hostUnderWay } = sending;
+    if (hostUnderWay && isRecord(result)) this.#hosts.tasks.made(result, hostUnderWay);
+    this.#forget(sending, 'answered');
     const about = { server: this.#server, tool: call.tool };
+    if (isTooDeep(error ?? result)) {
+      call.onFailure(refusedCall(tooDeepError(), about));
+      return;
+    }
     if (error !== undefined) {
       call.onFailure(refusedCall(error as RpcError, about)); // its shape was seen to when it was read
       return;
@@ -194,11 +211,12 @@ export class CallLane {
     return true;
   }
 
-  #forget({ id, isSent, hostUnderWay }: LaneCall, how: HowItEnded = 'answered'): boolean {
+  #forget({ id, isSent, hostUnderWay }: LaneCall, how: HowItEnded = 'given-up'): boolean {
     const isKnown = this.#calls.delete(id);
     hostUnderWay?.leave(how);
     if (!isKnown || !isSent) return isKnown;
     this.#inFlight -= 1;
+    if (hostUnderWay) this.#withHost -= 1;
     this.#onCallsInFlight(this.#inFlight);
     return true;
   }

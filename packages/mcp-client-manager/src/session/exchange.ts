@@ -1,6 +1,6 @@
 import { lostHalfway, requestError } from './call-error.js';
 import type { HostRequests } from './host-requests.js';
-import type { HostUnderWay } from './hosts-under-way.js';
+import type { HostUnderWay } from './host-under-way.js';
 import { untilComplete } from './input-required.js';
 import type { ProgressListeners } from './progress-listeners.js';
 import type { Params, RawResult, RequestLane } from './request-lane.js';
@@ -53,6 +53,7 @@ export class Exchange {
     const once = async (each: Params): Promise<RawResult> => {
       const result = await lane.request(method, each, { signal, headers, host });
       hasBegun = true;
+      requests.underWay.tasks.answered(method, each, result);
       return result;
     };
     const mayNeedInput = facts.era === 'modern' && inputRequired === 'answer';

@@ -5,11 +5,13 @@ import { isRecord } from '../transport/is-record.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { announcedCapabilities } from './announced-capabilities.js';
 import { AnswerTurns } from './answer-turns.js';
-import type { CallHost, CallHostContext, HostQuestion } from './call-host.js';
+import type { AwaitedHost, CallHostContext, HostQuestion } from './call-host.js';
 import type { HostHandlers } from './host-handlers.js';
 import { isHostQuestion, requireAnswerable } from './host-question.js';
-import { type HostChoice, HostsUnderWay, type HostUnderWay } from './hosts-under-way.js';
+import type { HostUnderWay } from './host-under-way.js';
+import { type HostChoice, HostsUnderWay } from './hosts-under-way.js';
 import type { Params, RequestOrigin } from './request-lane.js';
+import { relatedTask } from './task-hosts.js';
 
 /** Our own error code for "it cannot be told who is to be asked", from the range that JSON-RPC leaves to whoever implements it. */
 const nobodyToAskCode = -32_094;
@@ -21,8 +23,28 @@ export interface HostRequestsOptions {
   readonly capabilities?: Params | undefined;
 }
 
+/** A request of a server's own, as it is read. */
+export interface ArrivedRequest {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: unknown;
+  /** The request of ours that it is about, if the connection tells which. */
+  readonly about?: RequestOrigin | undefined;
+  /** Whether requests are under way that are made for nobody in particular. */
+  readonly hasHostless: boolean;
+}
+
+/** Who is asked. */
+interface Asked {
+  readonly asked: HostUnderWay;
+  /** Whether it is about that very request, so that no other one will do. */
+  readonly isExact: boolean;
+  /** Of the task that it is about: asked when its client has no request under way. */
+  readonly task?: HostUnderWay;
+}
+
 /** Whom a request of a server's own is for: a call's host, nobody, or `undefined`: the manager's handlers. */
-type Addressee = { readonly asked: HostUnderWay; readonly isExact: boolean } | 'several' | 'gone' | undefined;
+type Addressee = Asked | 'several' | 'gone' | 'unknown-task' | undefined;
 
 type Answer = (context: CallHostContext) => unknown;
 
@@ -55,7 +77,7 @@ export class HostRequests {
    */
   register(client: Client): void {
     client.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq: { id, signal } }) => {
-      const addressee = this.#arrivals.has(id) ? this.#arrivals.get(id) : this.#choose();
+      const addressee = this.#arrivals.has(id) ? this.#arrivals.get(id) : this.#choose(false);
       return this.#answerOwn({ method, params }, addressee, signal);
     };
   }
@@ -63,38 +85,44 @@ export class HostRequests {
   /**
    * To be called in the moment in which a request of the server's own is read: the calls that are under way then are those
    * that it may be about.
-   *
-   * @param about - The request of ours that it is about, if the connection tells which.
    */
-  arrived(id: unknown, method: string, about?: RequestOrigin): void {
+  arrived(request: ArrivedRequest): void {
+    const { id, method } = request;
     if (!isHostQuestion(method)) return;
     if (this.#arrivals.size === 0) setImmediate(() => this.#arrivals.clear());
-    const isTwice = this.#arrivals.has(id);
-    this.#arrivals.set(id, isTwice ? 'several' : about ? exactly(about) : this.#choose());
+    this.#arrivals.set(id, this.#arrivals.has(id) ? 'several' : this.#addresseeOf(request));
   }
 
   /**
-   * Answers what a server needs for a request that it was sent, a few at a time. Rejects as soon as `signal` aborts or the
-   * session ends, whatever is done to answer it.
+   * Answers what a server needs for a request that it was sent, a few at a time for each client. Rejects as soon as `signal`
+   * aborts or the session ends, whatever is done to answer it. The call waits meanwhile, and is asked before it goes on.
    *
    * @param host - Of that request. Default: the manager's handlers.
    * @throws {ProtocolError} Nobody there answers such a request, or there are too many of them.
    */
-  async answer(question: HostQuestion, signal: AbortSignal, host?: CallHost): Promise<Params> {
+  async answer(question: HostQuestion, signal: AbortSignal, host?: AwaitedHost): Promise<Params> {
     requireAnswerable(question, host?.capabilities ?? this.#answered);
     const answer: Answer = host ? (context) => host.answer(question, context) : this.#handlerFor(question);
     using held = eitherSignal(signal, this.#lifetime.signal);
     const either = held.signal;
-    return await this.#turns.during(either, async () => {
-      // In a function of its own, so that one which throws before it returns is no different from one that rejects.
-      const answered = (async () => answer({ server: this.#server, signal: either }))();
-      try {
-        return asResult(await unlessAborted(either, answered));
-      } catch (error) {
-        either.throwIfAborted();
-        throw redactError(error, this.#redact); // the server is told, and whoever called its tool
-      }
-    });
+    const goOn = host?.waits?.();
+    try {
+      return await this.#turns.during(host?.client, either, () => this.#answerNow(answer, either));
+    } finally {
+      const turn = goOn?.();
+      if (turn) await unlessAborted(either, turn);
+    }
+  }
+
+  async #answerNow(answer: Answer, signal: AbortSignal): Promise<Params> {
+    // In a function of its own, so that one which throws before it returns is no different from one that rejects.
+    const answered = (async () => answer({ server: this.#server, signal }))();
+    try {
+      return asResult(await unlessAborted(signal, answered));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw redactError(error, this.#redact); // the server is told, and whoever called its tool
+    }
   }
 
   elicitationCompleted(params: Params): void {
@@ -111,8 +139,25 @@ export class HostRequests {
     this.#lifetime.abort(reason);
   }
 
-  #choose(): Addressee {
-    const choice: HostChoice | undefined = this.underWay.choose();
+  #addresseeOf({ params, about, hasHostless }: ArrivedRequest): Addressee {
+    const related = relatedTask(params);
+    if (related) return this.#makerOf(related.taskId, about);
+    return about ? exactly(about) : this.#choose(hasHostless);
+  }
+
+  #makerOf(taskId: unknown, about: RequestOrigin | undefined): Addressee {
+    const maker = this.underWay.tasks.find(taskId);
+    if (maker === undefined) return this.underWay.hasHadAny ? 'unknown-task' : undefined;
+    if (maker === 'several') return maker;
+    const stream = typeof about === 'object' ? about.host : undefined;
+    if (maker === 'handlers') return stream ? 'several' : undefined;
+    const { client } = maker.host;
+    if (stream && stream.host.client !== client) return 'several';
+    return { asked: stream ?? this.underWay.lastOf(client) ?? maker, isExact: false, task: maker };
+  }
+
+  #choose(hasHostless: boolean): Addressee {
+    const choice: HostChoice | undefined = this.underWay.choose(hasHostless);
     return typeof choice === 'object' ? { asked: choice, isExact: false } : choice;
   }
 
@@ -120,19 +165,31 @@ export class HostRequests {
     if (addressee === undefined) return this.answer(question, signal);
     if (addressee === 'several') throw severalClients(question);
     if (addressee === 'gone') throw callIsOver(question);
-    const { asked: first, isExact } = addressee;
-    let asked: HostUnderWay | undefined = first;
+    if (addressee === 'unknown-task') throw unknownTask(question);
+    let asked: HostUnderWay | undefined = this.#unasked(addressee);
     while (asked) {
       using held = eitherSignal(signal, asked.ended);
+      const { host } = asked;
       try {
-        return await this.answer(question, held.signal, asked.host);
+        return await asked.duringQuestion(() => this.answer(question, held.signal, host));
       } catch (error) {
         if (!asked.isOver || signal.aborted || this.#lifetime.signal.aborted) throw error;
       }
-      // It was the last of the client's calls that was asked, and that need not be the one which it is about.
-      asked = isExact ? undefined : this.underWay.lastOf(first.host.client);
+      asked = this.#nextAfter(addressee);
     }
     throw callIsOver(question);
+  }
+
+  /** Another of the client's calls, if the one that was chosen is being asked since: a call mostly needs one thing at a time. */
+  #unasked({ asked, isExact }: Asked): HostUnderWay {
+    if (isExact || !asked.isAsked) return asked;
+    return this.underWay.lastOf(asked.host.client) ?? asked;
+  }
+
+  /** It was one of the client's calls that was asked, and that need not be the one which it is about. */
+  #nextAfter({ asked, isExact, task }: Asked): HostUnderWay | undefined {
+    if (isExact) return undefined;
+    return this.underWay.lastOf(asked.host.client) ?? (task?.isOver ? undefined : task);
   }
 
   #handlerFor({ method, params }: HostQuestion): Answer {
@@ -153,12 +210,17 @@ function exactly(about: RequestOrigin): Addressee {
 }
 
 function severalClients({ method }: HostQuestion): ProtocolError {
-  const message = `Several clients have calls under way here, and "${method}" does not say which of them it is about: nobody was asked`;
+  const message = `Several clients have calls under way here or had a moment ago, and "${method}" does not say which of them it is about: nobody was asked`;
   return new ProtocolError(nobodyToAskCode, message);
 }
 
 function callIsOver({ method }: HostQuestion): ProtocolError {
   return new ProtocolError(nobodyToAskCode, `The call that "${method}" was about is over: nobody is left to be asked`);
+}
+
+function unknownTask({ method }: HostQuestion): ProtocolError {
+  const message = `The task that "${method}" names is none that is known to be open: nobody is left to be asked`;
+  return new ProtocolError(nobodyToAskCode, message);
 }
 
 function asResult(value: unknown): Params {

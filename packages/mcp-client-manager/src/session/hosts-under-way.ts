@@ -1,99 +1,75 @@
 import type { CallHost } from './call-host.js';
+import { HostUnderWay, type HowItEnded, type Leaving } from './host-under-way.js';
+import { TaskHosts } from './task-hosts.js';
 
 /**
- * How long a call that was given up still counts, in milliseconds: the server may not have read of that yet, or not mind, and
- * ask for what it needs of the client that has gone.
+ * How long a client counts after a call of its own has ended, in milliseconds. After an answer only for a moment: clients
+ * that take turns at a server could hardly ever be asked otherwise.
  */
-const lingerMs = 5_000;
+const lingerMs: Readonly<Record<HowItEnded, number>> = { answered: 250, 'given-up': 5_000 };
 
-/** Who can be asked for what a server needs: `several` when it may concern any of several clients, and none must be guessed. */
+/** Who can be asked for what a server needs: `several` when it may concern any of several, and none must be guessed. */
 export type HostChoice = HostUnderWay | 'several' | 'gone';
 
 /** The hosts of the calls and other requests that one session has been sent and has not answered. */
-export class HostsUnderWay {
+export class HostsUnderWay implements Leaving {
+  /** Of the tasks that requests have become, which last longer than those. */
+  readonly tasks = new TaskHosts();
   /** In the order they began. */
   readonly #present = new Set<HostUnderWay>();
-  /** Clients of calls that were given up, and until when each counts, by `performance.now()`. */
+  /** Clients of calls that have ended, and until when each counts, by `performance.now()`. */
   readonly #gone = new Map<unknown, number>();
+  #hasHadAny = false;
+
+  /** Whether anything was ever sent here for anybody. */
+  get hasHadAny(): boolean {
+    return this.#hasHadAny;
+  }
 
   /** `leave` must follow. */
   enter(host: CallHost): HostUnderWay {
     const entered = new HostUnderWay(host, this);
+    this.#hasHadAny = true;
     this.#present.add(entered);
     return entered;
   }
 
-  /** Of whom to ask what a server asks for without saying what it is about; `undefined` when nobody has a call here. */
-  choose(): HostChoice | undefined {
+  /**
+   * Of whom to ask what a server asks for without saying what it is about; `undefined` when nobody has a call here.
+   *
+   * @param hasHostless - Whether it may also be about a request that is made for nobody in particular.
+   */
+  choose(hasHostless: boolean): HostChoice | undefined {
     this.#forgetGone();
-    let last: HostUnderWay | undefined;
-    for (const entry of this.#present) {
-      if (last && entry.host.client !== last.host.client) return 'several';
-      last = entry;
-    }
-    for (const client of this.#gone.keys()) {
-      if (!last) return 'gone';
-      if (client !== last.host.client) return 'several';
-    }
-    return last;
+    const [first] = this.#present;
+    if (!first) return this.#gone.size > 0 ? 'gone' : undefined;
+    if (hasHostless) return 'several';
+    const { client } = first.host;
+    for (const entry of this.#present) if (entry.host.client !== client) return 'several';
+    for (const other of this.#gone.keys()) if (other !== client) return 'several';
+    return this.lastOf(client);
   }
 
-  /** The one of a client that began last. */
+  /** The one of a client that began last, of those that are not being asked already if there are any. */
   lastOf(client: unknown): HostUnderWay | undefined {
     let last: HostUnderWay | undefined;
-    for (const entry of this.#present) if (entry.host.client === client) last = entry;
+    for (const entry of this.#present) {
+      if (entry.host.client === client && (!last || last.isAsked || !entry.isAsked)) last = entry;
+    }
     return last;
   }
 
   /** Called by the entry itself. */
   left(entry: HostUnderWay, how: HowItEnded): void {
+    const { client } = entry.host;
     this.#present.delete(entry);
-    if (how === 'answered') return;
     this.#forgetGone();
-    this.#gone.delete(entry.host.client); // so that those that count longest are the last
-    this.#gone.set(entry.host.client, performance.now() + lingerMs);
+    this.#gone.set(client, Math.max(this.#gone.get(client) ?? 0, performance.now() + lingerMs[how]));
   }
 
   #forgetGone(): void {
     if (this.#gone.size === 0) return;
     const now = performance.now();
-    for (const [client, until] of this.#gone) {
-      if (until > now) return;
-      this.#gone.delete(client);
-    }
-  }
-}
-
-/** `given-up`: the server may still be at it. */
-export type HowItEnded = 'answered' | 'given-up';
-
-/** The host of one call or request, for as long as that is under way. */
-export class HostUnderWay {
-  readonly host: CallHost;
-  readonly #all: HostsUnderWay;
-  #end: AbortController | undefined;
-  #isOver = false;
-
-  constructor(host: CallHost, all: HostsUnderWay) {
-    this.host = host;
-    this.#all = all;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Aborts when the call is over. Made when it is asked for first: mostly nobody does. */
-  get ended(): AbortSignal {
-    this.#end ??= new AbortController();
-    if (this.#isOver) this.#end.abort();
-    return this.#end.signal;
-  }
-
-  leave(how: HowItEnded): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#all.left(this, how);
-    this.#end?.abort();
+    for (const [client, until] of this.#gone) if (until <= now) this.#gone.delete(client);
   }
 }

@@ -8,7 +8,8 @@ import {
 import { onAbort } from '../abort-listener.js';
 import { malformedAnswerCode } from '../transport/answer.js';
 import { isRecord } from '../transport/is-record.js';
-import type { HostUnderWay } from './hosts-under-way.js';
+import { isTooDeep, tooDeepError } from './depth-limit.js';
+import type { HostUnderWay } from './host-under-way.js';
 
 /** Ids of these requests. The SDK counts its own from 0, and the short way for calls has those from here to 31 bits. */
 const firstId = 1_000_000_000;
@@ -25,7 +26,9 @@ export interface RequestLaneOptions {
    * Told of every request of the server's own in the moment in which it is read; the SDK sees it then.
    * @param about - The request of ours that it belongs to, if the transport tells.
    */
-  readonly onRequest: (id: unknown, method: string, about: RequestOrigin | undefined) => void;
+  readonly onRequest: (message: RawMessage & { readonly method: string }, about: RequestOrigin | undefined) => void;
+  /** Told of every result in the moment in which it is read. @param host - Of whom the request was made for. */
+  readonly onResult: (result: RawResult, host: HostUnderWay | undefined) => void;
   /** Gets every notification. `true`: it was for this listener, and the SDK need not see it. */
   readonly onNotification: (method: string, params: Params) => boolean;
 }
@@ -53,6 +56,7 @@ interface Pending {
   readonly resolve: (result: RawResult) => void;
   readonly reject: (error: unknown) => void;
   readonly host: HostUnderWay | undefined;
+  readonly isList: boolean;
 }
 
 /**
@@ -122,6 +126,7 @@ export class RequestLane {
         },
         reject: fail,
         host,
+        isList: method.endsWith('/list'),
       };
       this.#pending.set(id, pending);
       const ignoreSignal = onAbort(signal, cancel);
@@ -172,15 +177,24 @@ export class RequestLane {
   #take(message: RawMessage): boolean {
     const { id, method } = message;
     if (typeof method === 'string') {
+      if (isTooDeep(message.params)) return true; // it can be passed on to nobody
       if (id === undefined) return this.#options.onNotification(method, isRecord(message.params) ? message.params : {});
-      this.#options.onRequest(id, method, this.#originOf(id));
+      this.#options.onRequest({ ...message, method }, this.#originOf(id));
       return false;
     }
     const number = Number(id); // some servers send it back as text
     const pending = this.#pending.get(number);
     if (!pending) return number >= firstId && number <= lastId; // given up: nobody waits for it
-    if (isRecord(message.result)) pending.resolve(message.result);
-    else pending.reject(errorOf(message));
+    if (isTooDeep(pending.isList ? message.error : message)) {
+      pending.reject(errorOf({ error: tooDeepError() }));
+      return true;
+    }
+    if (!isRecord(message.result)) {
+      pending.reject(errorOf(message));
+      return true;
+    }
+    this.#options.onResult(message.result, pending.host);
+    pending.resolve(message.result);
     return true;
   }
 }

@@ -4,6 +4,7 @@ import {
   type Client,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { isManagerError } from '../errors.js';
@@ -15,8 +16,9 @@ import { isLoss, lostInFlight, requestError } from './call-error.js';
 import type { CallLane, CallLaneOptions } from './call-lane.js';
 import { readCallParams } from './call-params.js';
 import { ChangeStream } from './change-stream.js';
+import { isTooDeep, tooDeepError } from './depth-limit.js';
 import { Exchange, type ExchangeRequest } from './exchange.js';
-import type { HostUnderWay } from './hosts-under-way.js';
+import type { HostUnderWay } from './host-under-way.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 import { listPages } from './list-pages.js';
 import { listTools } from './list-tools.js';
@@ -63,16 +65,25 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
   const envelope = isModern ? modernEnvelope(facts, prepared, options) : undefined;
   const requests = new RequestLane(client.transport as Transport, {
     envelope: () => envelope && { ...envelope, ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }) },
-    onRequest: (id, method, about) => {
-      if (!isModern) host.arrived(id, method, about);
+    onRequest: ({ id, method, params }, about) => {
+      if (!isModern) host.arrived({ id, method, params, about, hasHostless: hasHostless() });
     },
-    onNotification: (method, params) => notifications.take(method, params),
+    onResult: (result, caller) => {
+      if (!isModern && result.task !== undefined) host.underWay.tasks.made(result, caller);
+    },
+    onNotification: (method, params) => {
+      if (method === 'notifications/tasks/status') host.underWay.tasks.told(params);
+      return notifications.take(method, params);
+    },
   });
   const exchange = new Exchange({ server, facts, lane: requests, host, progress });
   const repeatsArguments = isModern && client.transport?.hasPerRequestStream === true; // over Streamable HTTP
   const tools = new ToolCalls({ server, facts, exchange, progress, validateOutput, repeatsArguments, redact });
 
   let requestsInFlight = 0;
+  /** Of those, the ones that are made for nobody in particular and may lead to questions all the same. */
+  let hostlessInFlight = 0;
+  const hasHostless = (): boolean => hostlessInFlight > 0 || (lane?.hostless ?? 0) > 0;
   const lane = isModern
     ? undefined
     : options.openLane?.({ server, hosts: host.underWay, onCallsInFlight: () => count(0) });
@@ -81,8 +92,14 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     listeners.onCallsInFlight(requestsInFlight + (lane?.size ?? 0));
   };
   const underWay = new UnderWay();
-  const counted = async <T>(how: Attended, work: (attended: UnderWayRequest) => Promise<T>): Promise<T> => {
+  const counted = async <T>(
+    how: Attended,
+    work: (attended: UnderWayRequest) => Promise<T>,
+    mayBeAsked = true,
+  ): Promise<T> => {
     count(1);
+    const isHostless = mayBeAsked && !how.host;
+    if (isHostless) hostlessInFlight += 1;
     const caller = how.host && host.underWay.enter(how.host);
     try {
       return await underWay.during(how.signal, async (signal) => {
@@ -93,6 +110,7 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
         }
       });
     } finally {
+      if (isHostless) hostlessInFlight -= 1;
       count(-1);
     }
   };
@@ -139,7 +157,12 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
       const { tool, args, meta, others } = readCallParams(params);
       return tools.call(tool, args, { ...how, meta: meta ? { ...meta, ...how.meta } : how.meta, params: others });
     }
-    if (!modern) return exchange.send(method, params, how);
+    if (!modern) {
+      const result = await exchange.send(method, params, how);
+      if (!isTooDeep(result)) return result;
+      const { code, message } = tooDeepError();
+      throw requestError(new ProtocolError(code, message), { server, what: `"${method}"` });
+    }
     try {
       return await unlessAborted(how.signal, modern);
     } catch (error) {
@@ -198,14 +221,17 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
       return listing;
     },
     callTool,
-    request: (method, params, how) => counted(how, (attended) => request(method, params, { ...how, ...attended })),
-    listAll: (method, how) =>
-      counted(how, async (attended) => {
+    request: (method, params, how) =>
+      counted(how, (attended) => request(method, params, { ...how, ...attended }), !asksForNothing(method)),
+    listAll: (method, how) => {
+      const work = async (attended: UnderWayRequest) => {
         const { signal } = attended;
         requireCapability(method, { facts, server });
         await listed(method === 'prompts/list' ? 'prompts' : 'resources');
         return listPages(fetchPage(method, attended), { kind: listKinds[method], signal, isFatal: isLoss, redact });
-      }),
+      };
+      return counted(how, work, !asksForNothing(method));
+    },
     notify: async (method, params) => {
       if (isOpen) await requests.notify(method, params);
     },
@@ -215,6 +241,14 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
     },
     checkAlive: ({ signal }) => checkAlive(signal),
   };
+}
+
+/**
+ * Whether nobody is asked for anything because of it: lists and health checks are the manager's own as often as not, and what a
+ * server asks while it has one is about something else.
+ */
+function asksForNothing(method: string): boolean {
+  return method === 'ping' || method.endsWith('/list');
 }
 
 function readFacts(client: Client): SessionFacts {

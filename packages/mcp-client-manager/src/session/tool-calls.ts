@@ -2,7 +2,7 @@ import type { Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import type { CallLane } from './call-lane.js';
 import type { Exchange } from './exchange.js';
-import type { HostUnderWay } from './hosts-under-way.js';
+import type { HostUnderWay } from './host-under-way.js';
 import { OutputCheck } from './output-check.js';
 import { paramHeaders, wantsHeaders } from './param-headers.js';
 import type { ProgressListeners } from './progress-listeners.js';

@@ -6,6 +6,7 @@ import { lostHalfway } from './call-error.js';
 import { pause } from './pause.js';
 import type { Params, RawResult } from './request-lane.js';
 import type { ServerTool, SessionFacts } from './session.js';
+import { isTaskId } from './task-id.js';
 
 /** How long a server is asked to keep the task and its result, in milliseconds. */
 const ttlMs = 3_600_000;
@@ -82,7 +83,7 @@ function tellCancelled({ taskId }: Task, { send }: Following): void {
 }
 
 function readTask(value: unknown, { server, tool }: Following): Task {
-  if (isRecord(value) && typeof value.taskId === 'string' && typeof value.status === 'string') {
+  if (isRecord(value) && isTaskId(value.taskId) && typeof value.status === 'string') {
     const { taskId, status, statusMessage, pollInterval } = value;
     const asked = typeof pollInterval === 'number' ? pollInterval : poll.usual;
     const pollMs = Math.min(Math.max(asked, poll.min), poll.max);

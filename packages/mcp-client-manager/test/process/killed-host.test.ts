@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { findLeaks, type TestServerCommand, testServer } from '@x/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { findOrphanedProcesses } from '../../src/process/find-orphaned-processes.js';
 import type { ProcessHostOptions } from '../../src/process/process-host.js';
 import { processHost, startProcess, temporaryDirectory } from '../helpers/processes.js';
 
@@ -101,6 +102,19 @@ describe.skipIf(process.platform !== 'linux')('when a host is killed', () => {
     expect(await dead.processes()).toEqual([]);
     expect([await alive.processes(), await unjournaled.processes()]).toEqual([alive.servers, unjournaled.servers]);
     expect(await journals(stateDirectory)).not.toContainEqual(expect.stringContaining(`${dead.pid}-`));
+  });
+
+  test('what it left is told without being ended, and what a living host has is not', async () => {
+    const stateDirectory = await temporaryDirectory();
+    const dead = await hostOf([stubborn, stubborn], { stateDirectory });
+    await hostOf([stubborn], { stateDirectory });
+    expect(await findOrphanedProcesses(stateDirectory)).toEqual([]);
+    await killBoth(dead);
+    const orphans = await findOrphanedProcesses(stateDirectory);
+    expect(orphans.map(({ pid }) => pid).toSorted()).toEqual(dead.servers.toSorted());
+    expect(orphans[0]).toEqual({ pid: expect.any(Number), server: expect.any(String), hostPid: dead.pid });
+    expect(await dead.processes()).toHaveLength(2);
+    expect(await findOrphanedProcesses(join(stateDirectory, 'missing'))).toEqual([]);
   });
 
   test.each<[change: string, edit: (journal: string) => string]>([

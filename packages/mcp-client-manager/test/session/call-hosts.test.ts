@@ -44,7 +44,57 @@ describe('before revision 2026-07-28, what a server asks during a call', () => {
     release.resolve({ action: 'decline' });
     expect(jsonOf(await first)).toEqual({ result: { action: 'decline' } });
     expect([ada.asked.length, bob.asked.length]).toEqual([1, 0]);
-    expect(jsonOf(await manager.callTool('asks-host', 'ask', roots, { host: bob }))).toEqual({ result: { by: 'bob' } });
+  });
+
+  test('goes to no other client when its own call was answered a moment before, and to that client still', async () => {
+    await using manager = managerFor();
+    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    await manager.callTool('fixture', 'said', {}, { host: ada });
+    expect(jsonOf(await manager.callTool('fixture', 'ask', form, { host: ada }))).toEqual({ result: { by: 'ada' } });
+    expect(jsonOf(await manager.callTool('fixture', 'ask', form, { host: bob }))).toMatchObject(refusedForSeveral);
+    await manager.callTool('fixture', 'leave-question', form);
+    expect(jsonOf(await manager.callTool('fixture', 'answers', { count: 3 }))).toMatchObject([{}, {}, refusedForNone]);
+    expect(bob.asked).toEqual([]);
+  });
+
+  test('goes to nobody while a call of nobody in particular is under way, too', async () => {
+    await using manager = managerFor();
+    const ada = hostOf('ada');
+    const held = manager.callTool('fixture', 'hold');
+    expect(jsonOf(await manager.callTool('fixture', 'ask', form, { host: ada }))).toMatchObject(refusedForSeveral);
+    await manager.callTool('fixture', 'release');
+    await held;
+    expect(jsonOf(await manager.callTool('fixture', 'ask', form, { host: ada }))).toEqual({ result: { by: 'ada' } });
+  });
+
+  test('goes to the host of the call that became the task which it names, whoever else has a call under way', async () => {
+    await using manager = managerFor();
+    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    const about = (taskId: unknown): object => {
+      const _meta = { 'io.modelcontextprotocol/related-task': { taskId } };
+      return { ...form, params: { ...form.params, _meta } };
+    };
+    const ask = async (taskId: unknown): Promise<unknown> =>
+      jsonOf(await manager.callTool('fixture', 'ask', about(taskId) as Record<string, unknown>, { host: bob }));
+    const makeTask = (taskId: string, host = ada) =>
+      manager.callTool('fixture', 'as-task', { taskId }, { host, params: { task: {} } });
+    for (const taskId of ['mine', 'twice', 'x'.repeat(4_097)]) await makeTask(taskId);
+    await makeTask('twice', bob);
+    expect(await ask('mine')).toEqual({ result: { by: 'ada' } });
+    for (const other of ['unheard-of', 'x'.repeat(4_097)]) {
+      expect(await ask(other)).toMatchObject({
+        error: { code: -32_094, message: expect.stringContaining('The task') },
+      });
+    }
+    expect(await ask('twice')).toMatchObject(refusedForSeveral);
+    expect([ada.asked.length, bob.asked.length]).toEqual([1, 0]);
+  });
+
+  test('goes to the host of a subscription that is being taken', async () => {
+    await using manager = managerFor();
+    const ada = hostOf('ada');
+    await manager.server('fixture').subscribeResource('x://a', { host: ada });
+    expect(ada.asked).toMatchObject([{ method: 'elicitation/create', params: { message: 'Really?' } }]);
   });
 
   test('is answered for a client with many calls, also when it is another one of its calls that is asked', async () => {
@@ -112,7 +162,7 @@ describe('before revision 2026-07-28, what a server asks during a call', () => {
     expect(answers).toMatchObject([refusedForSeveral]);
     await manager.callTool('fixture', 'release');
     await held;
-    await manager.callTool('fixture', 'leave-question', form, { host: ada });
+    await manager.callTool('fixture', 'leave-question', form);
     expect(jsonOf(await manager.callTool('fixture', 'answers', { count: 2 }))).toMatchObject([{}, refusedForNone]);
     expect([ada.asked.length, bob.asked.length]).toEqual([0, 0]);
   });

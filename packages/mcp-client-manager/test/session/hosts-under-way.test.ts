@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { HostsUnderWay, type HostUnderWay } from '../../src/session/hosts-under-way.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { HostUnderWay } from '../../src/session/host-under-way.js';
+import { HostsUnderWay } from '../../src/session/hosts-under-way.js';
 import { hostOf } from '../helpers/call-host.js';
 
 const clients = ['ada', 'bob', 'eve'] as const;
@@ -11,29 +12,48 @@ const step = fc.oneof(
 
 test('whatever has happened, one client’s question never reaches another', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, hasHostless) => {
       const hosts = new HostsUnderWay();
       const present: HostUnderWay[] = [];
+      const seen = new Set<unknown>(); // within the last seconds
       for (const one of steps) {
-        if (one.type === 'enter') present.push(hosts.enter(hostOf(one.client)));
-        else present.splice(one.which % Math.max(present.length, 1), 1)[0]?.leave('answered');
-        const distinct = new Set(present.map(({ host }) => host.client));
-        const expected = distinct.size > 1 ? 'several' : present.at(-1);
-        expect(hosts.choose()).toBe(expected);
+        if (one.type === 'enter') {
+          present.push(hosts.enter(hostOf(one.client)));
+          seen.add(one.client);
+        } else present.splice(one.which % Math.max(present.length, 1), 1)[0]?.leave('given-up');
+        const isOneOf = seen.size === 1 && !hasHostless ? present.at(-1) : 'several';
+        const nobody = seen.size === 0 ? undefined : 'gone';
+        expect(hosts.choose(hasHostless)).toBe(present.length === 0 ? nobody : isOneOf);
       }
     }),
   );
 });
 
-test('a call that was given up counts for a while, for its own client alone', () => {
+afterEach(() => vi.useRealTimers());
+
+test.each([
+  ['answered', 250],
+  ['given-up', 5_000],
+] as const)('a client whose call was %s counts for %i ms more', (how, ms) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const hosts = new HostsUnderWay();
-  hosts.enter(hostOf('ada')).leave('given-up');
-  expect(hosts.choose()).toBe('gone');
-  const bob = hosts.enter(hostOf('bob'));
-  expect(hosts.choose()).toBe('several');
-  bob.leave('answered');
-  const ada = hosts.enter(hostOf('ada'));
-  expect(hosts.choose()).toBe(ada);
+  hosts.enter(hostOf('ada')).leave(how);
+  const other = hosts.enter(hostOf('bob'));
+  vi.advanceTimersByTime(ms - 1);
+  expect(hosts.choose(false)).toBe('several');
+  vi.advanceTimersByTime(1);
+  expect(hosts.choose(false)).toBe(other);
+});
+
+test('of a client’s calls, one that is not being asked already is asked', async () => {
+  const hosts = new HostsUnderWay();
+  const [first, second] = [hosts.enter(hostOf('ada')), hosts.enter(hostOf('ada'))];
+  let answer: () => void = () => undefined;
+  const asked = second.duringQuestion(() => new Promise<void>((resolve) => (answer = resolve)));
+  expect(hosts.choose(false)).toBe(first);
+  answer();
+  await asked;
+  expect(hosts.choose(false)).toBe(second);
 });
 
 test('the end of a call is an abort for those who have asked for it, before and after', () => {

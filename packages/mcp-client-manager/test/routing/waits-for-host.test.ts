@@ -1,0 +1,66 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import type { ClientManager } from '../../src/manager.js';
+import { everything, hostOf } from '../helpers/call-host.js';
+import { deferred } from '../helpers/deferred.js';
+import { failureOf, fixtureSpec, managerWith, textOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const form = { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: { type: 'object' } } };
+
+const managerFor = (maxConcurrentCalls: number): ClientManager =>
+  managerWith(
+    { capabilities: everything },
+    fixtureSpec('asks-late.mjs', [], { maxConcurrentCalls, maxQueuedCalls: 64 }),
+  );
+
+test('calls that wait for their client’s answers hold no turns, and none up that others make', async () => {
+  await using manager = managerFor(1);
+  const answers = deferred<object>();
+  const all = deferred();
+  let asked = 0;
+  const ada = () =>
+    hostOf('ada', () => {
+      asked += 1;
+      if (asked === 16) all.resolve();
+      return answers.promise;
+    });
+  const calls = Array.from({ length: 20 }, () => manager.callTool('fixture', 'ask', form, { host: ada() }));
+  await all.promise;
+  expect(textOf(await manager.callTool('fixture', 'said', { a: 1 }, { host: hostOf('bob') }))).toContain('"a":1');
+  answers.resolve({ action: 'decline' });
+  const said = { result: { action: 'decline' } };
+  // The last four were asked after the other client had begun: whose question that was could not be told for a while.
+  const results = (await Promise.all(calls)).map((result) => JSON.parse(textOf(result)));
+  expect(results.slice(0, 16)).toEqual(Array(16).fill(said));
+});
+
+test('the clock of a call stands while its client answers, and goes on then', async () => {
+  await using manager = managerFor(4);
+  const server = manager.server('fixture');
+  await server.start();
+  const slow = hostOf('ada', async () => {
+    // Longer than the call itself has.
+    expect(await failureOf(server.callTool('hold', {}, { timeoutMs: 700 }))).toMatchObject({ code: 'timed-out' });
+    return { action: 'decline' };
+  });
+  const answered = await server.callTool('ask', form, { host: slow, timeoutMs: 600, idleTimeoutMs: 500 });
+  expect(JSON.parse(textOf(answered))).toEqual({ result: { action: 'decline' } });
+  const passed = await server.request('resources/subscribe', { uri: 'x://a' }, { host: slow, timeoutMs: 600 });
+  expect(passed).toEqual({});
+  const held = failureOf(server.callTool('hold', form, { host: hostOf('ada'), timeoutMs: 200 }));
+  expect(await held).toMatchObject({ code: 'timed-out' });
+});
+
+test('a caller ends a call that waits for its client', async () => {
+  await using manager = managerFor(1);
+  const end = new AbortController();
+  const host = hostOf('ada', () => {
+    end.abort(new Error('enough'));
+    return new Promise(() => undefined);
+  });
+  const call = failureOf(manager.callTool('fixture', 'ask', form, { host, signal: end.signal }));
+  expect(await call).toMatchObject({ message: 'enough' });
+  expect(textOf(await manager.callTool('fixture', 'said'))).toContain('said');
+});
