@@ -28,6 +28,13 @@ export const gatewayPeers = {
   undici: '8.12.4',
 };
 
+/** What else is run from a terminal to look at servers and to call their tools. */
+export const commandPeers = {
+  '@modelcontextprotocol/inspector': '2.12.0',
+  'mcp-hub': '4.2.1',
+  mcporter: '0.12.3',
+};
+
 /**
  * Installs peers into a temporary folder, once for these versions.
  * @returns The folder, and the Node that every one of them runs on.

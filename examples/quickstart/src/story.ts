@@ -27,7 +27,7 @@ export async function tellStory(): Promise<void> {
     for (const server of manager.servers()) registry.attach(server);
 
     await startServers(manager);
-    await showStatusOfCli(environment);
+    await showHealthOfCli(environment);
     await searchTools(registry);
     await registerOwnTool(registry);
     await callAndRefuse(registry, folder);
@@ -63,9 +63,9 @@ async function startServers(manager: ClientManager): Promise<void> {
   assert.ok(outcomes.every(({ status }) => status === 'started'));
 }
 
-async function showStatusOfCli(environment: NodeJS.ProcessEnv): Promise<void> {
-  line(dim('$ mcpx status'));
-  const exitCode = await run(['status', '--config', projectFolder], {
+async function showHealthOfCli(environment: NodeJS.ProcessEnv): Promise<void> {
+  line(dim('$ mcpx health'));
+  const exitCode = await run(['health', '--config', projectFolder], {
     stdin: process.stdin,
     stdout: { write: (text) => process.stdout.write(text), isTTY: isColoured },
     stderr: { write: () => true }, // its steps are the ones above

@@ -26,6 +26,8 @@ export type RegistryErrorCode =
   | 'timed-out'
   /** The keys that tokens are checked with cannot be had from the authorization server; `cause` says why. */
   | 'keys-unavailable'
+  /** A client over stdio takes too little of what is sent to it, so that its connection was ended. */
+  | 'client-stalled'
   /** The audit log's file cannot be written; `cause` says why. */
   | 'audit-log-failed'
   /** The registry is closed. */

@@ -4,16 +4,20 @@ export type {
   ArgumentShape,
   AuditDecision,
   AuditEvent,
+  AuditedLimit,
   AuditedPart,
   AuditedRule,
   AuditedTool,
   AuditOutcome,
   CallAuditEvent,
+  CompleteAuditEvent,
   DescribeAuditEvent,
   ListAuditEvent,
+  PassOnAuditEvent,
   PromptAuditEvent,
   ReadAuditEvent,
   SearchAuditEvent,
+  SubscribeAuditEvent,
 } from './audit/audit-event.js';
 export type { AuditFailure, AuditSink } from './audit/audit-recorder.js';
 export type { Attachment } from './catalog/catalog.js';

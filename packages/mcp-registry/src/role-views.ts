@@ -53,6 +53,7 @@ export class RoleViews {
         ? this.#toolsOf(key)
         : new VisibleTools(this.#parts, restrictToServers(this.#policyOf(key), servers));
     const view = createView(tools, this.#audit && new AuditTrail(this.#audit, { role, principal }));
+    rolesOfViews.set(view, role);
     if (isShared) this.#views.set(key, view);
     return view;
   }
@@ -99,6 +100,13 @@ export class RoleViews {
     if (key === NOBODY) return () => ({ isAllowed: false, reason: 'unknown-role' });
     return compileRole(this.#rules, key);
   }
+}
+
+const rolesOfViews = new WeakMap<RegistryView, string | undefined>();
+
+/** The role that a view is of: the one that was asked for, or the default role. `undefined`: none. */
+export function roleOf(view: RegistryView): string | undefined {
+  return rolesOfViews.get(view);
 }
 
 /** Roles may have any text for a name, so what is none of them is no text. */

@@ -1,6 +1,6 @@
 // Everything that can be imported from "@x/mcp-registry/server". A new line here is new public API.
 
-export { gatewayCapabilities } from './gateway/bridging/gateway-capabilities.js';
+export { gatewayCapabilities, singleClientCapabilities } from './gateway/bridging/gateway-capabilities.js';
 export type { AudienceOf, Gateway, GatewayHandlerOptions } from './gateway/gateway.js';
 export { createGateway } from './gateway/gateway.js';
 export type { NamedCollision } from './gateway/gateway-core.js';

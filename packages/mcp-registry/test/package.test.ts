@@ -59,6 +59,7 @@ test('what can be imported', () => {
     'createRegistryHandler',
     'gatewayCapabilities',
     'serveRegistry',
+    'singleClientCapabilities',
     'toNodeListener',
   ]);
   expect(Object.keys(identity).toSorted()).toEqual(['createJwtVerifier', 'createTokenVerifier']);

@@ -52,7 +52,12 @@ test('an audit log takes what a registry tells', () => {
   const log = createAuditLog({ path: 'audit.jsonl' });
   expectTypeOf(log.record).toExtend<AuditSink>();
   expectTypeOf(log).toExtend<AsyncDisposable>();
-  expectTypeOf<AuditEvent['action']>().toEqualTypeOf<'call' | 'describe' | 'get-prompt' | 'list' | 'read' | 'search'>();
+  expectTypeOf<AuditEvent['action']>().toEqualTypeOf<
+    'call' | 'complete' | 'describe' | 'get-prompt' | 'list' | 'pass-on' | 'read' | 'search' | 'subscribe'
+  >();
+  expectTypeOf<Extract<AuditEvent, { readonly reason?: unknown }>['action']>().toEqualTypeOf<
+    'call' | 'complete' | 'get-prompt' | 'pass-on' | 'read' | 'subscribe'
+  >();
   expectTypeOf<AuditEvent>().toExtend<AuditLine>();
 });
 

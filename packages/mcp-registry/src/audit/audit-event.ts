@@ -10,7 +10,10 @@ export type AuditEvent =
   | DescribeAuditEvent
   | CallAuditEvent
   | ReadAuditEvent
-  | PromptAuditEvent;
+  | PromptAuditEvent
+  | CompleteAuditEvent
+  | SubscribeAuditEvent
+  | PassOnAuditEvent;
 
 interface AuditEventBase {
   /** ISO 8601, UTC. */
@@ -46,8 +49,10 @@ export interface DescribeAuditEvent extends AuditEventBase, AuditedTool {
 
 /** One event when it is refused, and two when it is let through, `started` and how it ended. */
 interface AuditedAttempt {
-  /** The same for the two events of one call, read or prompt. Counted by each registry from 1. */
+  /** The same for the two events of one call, read, prompt and so on. Counted by each registry from 1. */
   readonly call: number;
+  /** With `denied`: no rule decided, but a limit of the gateway's. Who asked was told so. */
+  readonly reason?: AuditedLimit | undefined;
   /** Left out when it was refused. */
   readonly outcome?: AuditOutcome | undefined;
   /** With `failed`: the code of the error, or else its name. */
@@ -84,6 +89,35 @@ export interface PromptAuditEvent extends AuditEventBase, AuditedPart, AuditedAt
   readonly argumentShape: ArgumentShape;
 }
 
+/** Suggestions for an argument of a prompt, or of a template of resources, were asked for through a gateway. */
+export interface CompleteAuditEvent extends AuditEventBase, AuditedPart, AuditedAttempt {
+  readonly action: 'complete';
+  /** Of the template, as it was asked for, without a user and a password; left out for a prompt. */
+  readonly uri?: string | undefined;
+  /** Of the prompt, as it was asked for; left out for a template. */
+  readonly name?: string | undefined;
+  /** The server's own name for the prompt; left out when there is no such prompt. */
+  readonly prompt?: string | undefined;
+  /** Of the argument that is to be completed, and of those that are settled already. */
+  readonly argumentShape: ArgumentShape;
+}
+
+/** Changes of a resource are wanted, through a gateway: `started`, and whether its server has taken that. */
+export interface SubscribeAuditEvent extends AuditEventBase, AuditedPart, AuditedAttempt {
+  readonly action: 'subscribe';
+  /** As it was asked for, without a user and a password. */
+  readonly uri: string;
+}
+
+/** A gateway passed on what it does not answer itself: what is asked of a task, and what only a server knows. */
+export interface PassOnAuditEvent extends AuditEventBase, AuditedPart, AuditedAttempt {
+  readonly action: 'pass-on';
+  /** Of the request, or of the notification, which ends as `ok` when its server was told. */
+  readonly method: string;
+  /** The server's own name for the tool that the task is a call of; left out when it is about no task. */
+  readonly tool?: string | undefined;
+}
+
 export interface AuditedPart {
   /** Whose it is; left out when there is none. */
   readonly server?: string | undefined;
@@ -91,8 +125,14 @@ export interface AuditedPart {
   readonly rule?: AuditedRule | undefined;
 }
 
-/** `denied`: it is there and the role may not use it. Who asked was told the same as for `unknown`. */
+/**
+ * `denied`: it is there and the role may not use it, and who asked was told the same as for `unknown`; or it was one request
+ * too many, which `reason` says.
+ */
 export type AuditDecision = 'allowed' | 'denied' | 'unknown';
+
+/** What may refuse something that a role may use. */
+export type AuditedLimit = 'rate-limited';
 
 export interface AuditedTool {
   /** The name that was asked for. */

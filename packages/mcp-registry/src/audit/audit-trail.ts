@@ -1,22 +1,35 @@
-import { isTaskResult } from '../catalog/native-result.js';
-import { isRegistryError } from '../errors.js';
-import type { RoleDecision } from '../roles/compile-role.js';
 import type { JsonSchema } from '../source.js';
-import type { ToolLookup } from '../visible-tools.js';
 import { shapeOf } from './argument-shape.js';
 import type {
   AuditEvent,
-  AuditedPart,
-  AuditedRule,
-  AuditedTool,
-  AuditOutcome,
+  AuditedLimit,
   CallAuditEvent,
+  CompleteAuditEvent,
+  PassOnAuditEvent,
   PromptAuditEvent,
   ReadAuditEvent,
+  SubscribeAuditEvent,
 } from './audit-event.js';
 import type { AuditRecorder } from './audit-recorder.js';
+import {
+  type CalledTool,
+  cut,
+  nameOf,
+  outcomeOf,
+  type PartLookup,
+  toAuditedPart,
+  toAuditedTool,
+  withoutUser,
+} from './audited-facts.js';
 
-const MAX_TEXT_LENGTH = 200;
+/** What has two events, or one when it is refused. */
+type AttemptEvent =
+  | CallAuditEvent
+  | ReadAuditEvent
+  | PromptAuditEvent
+  | CompleteAuditEvent
+  | SubscribeAuditEvent
+  | PassOnAuditEvent;
 
 /** Who asks. */
 export interface Actor {
@@ -35,13 +48,19 @@ export interface CallRecord {
   failed(error: unknown): void;
 }
 
-/** A resource or prompt that was asked for, and what decides about it. */
-export interface PartLookup {
-  /** Left out when there is none. */
-  readonly server?: string | undefined;
-  /** The server's own name for it. */
-  readonly key?: string | undefined;
-  readonly decision?: RoleDecision | undefined;
+/** A prompt, and its arguments. */
+export interface AskedPrompt {
+  /** As it was asked for. */
+  readonly name: string;
+  readonly args: unknown;
+  /** Those that the prompt has. */
+  readonly argumentNames: readonly string[];
+}
+
+/** A template of resources, whose arguments nobody has described. */
+export interface AskedTemplate {
+  readonly uri: string;
+  readonly args: unknown;
 }
 
 /** Runs what was recorded as begun, and records how it ends. */
@@ -83,12 +102,15 @@ export class AuditTrail {
     });
   }
 
-  described(lookup: ToolLookup): void {
+  described(lookup: CalledTool): void {
     this.#record(() => ({ ...this.#base(), action: 'describe', ...toAuditedTool(lookup) }));
   }
 
-  /** @returns What is to be told how the call ended, unless it was refused. */
-  called(lookup: ToolLookup, args: unknown): CallRecord | undefined {
+  /**
+   * @param limit - What has refused it although it may be used.
+   * @returns What is to be told how the call ended, unless it was refused.
+   */
+  called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined {
     const look = (call: number): CallAuditEvent => ({
       ...this.#base(),
       action: 'call',
@@ -96,11 +118,11 @@ export class AuditTrail {
       ...toAuditedTool(lookup),
       argumentShape: shapeOf(args, lookup.hidden?.view.inputSchema),
     });
-    return this.#attempted(look, lookup.entry !== undefined);
+    return this.#attempted(look, lookup.entry !== undefined, limit);
   }
 
   /** @returns As `called`. */
-  read(uri: string, lookup: PartLookup): CallRecord | undefined {
+  read(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
     const look = (call: number): ReadAuditEvent => ({
       ...this.#base(),
       action: 'read',
@@ -108,15 +130,15 @@ export class AuditTrail {
       uri: cut(withoutUser(uri)),
       ...toAuditedPart(lookup),
     });
-    return this.#attempted(look, lookup.decision?.isAllowed === true);
+    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
   }
 
-  /**
-   * @param argumentNames - Those that the prompt has.
-   * @returns As `called`.
-   */
-  gotPrompt(name: string, args: unknown, argumentNames: readonly string[], lookup: PartLookup): CallRecord | undefined {
-    const properties = Object.fromEntries(argumentNames.map((argument) => [argument, {}]));
+  /** @returns As `called`. */
+  gotPrompt(
+    { name, args, argumentNames }: AskedPrompt,
+    lookup: PartLookup,
+    limit?: AuditedLimit,
+  ): CallRecord | undefined {
     const look = (call: number): PromptAuditEvent => ({
       ...this.#base(),
       action: 'get-prompt',
@@ -124,19 +146,66 @@ export class AuditTrail {
       name: cut(name),
       ...(lookup.key !== undefined && { prompt: cut(lookup.key) }),
       ...toAuditedPart(lookup),
-      argumentShape: shapeOf(args, { properties }),
+      argumentShape: shapeOf(args, schemaOf(argumentNames)),
     });
-    return this.#attempted(look, lookup.decision?.isAllowed === true);
+    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
   }
 
-  #attempted<Facts extends CallAuditEvent | ReadAuditEvent | PromptAuditEvent>(
+  /**
+   * @param asked - The prompt, or the template by its URI, and the arguments that are known of it.
+   * @returns As `called`.
+   */
+  completed(asked: AskedPrompt | AskedTemplate, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
+    const look = (call: number): CompleteAuditEvent => ({
+      ...this.#base(),
+      action: 'complete',
+      call,
+      ...('uri' in asked ? { uri: cut(withoutUser(asked.uri)) } : { name: cut(asked.name) }),
+      ...('name' in asked && lookup.key !== undefined && { prompt: cut(lookup.key) }),
+      ...toAuditedPart(lookup),
+      argumentShape: shapeOf(asked.args, schemaOf('name' in asked ? asked.argumentNames : [])),
+    });
+    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+  }
+
+  /** @returns As `called`. */
+  subscribed(uri: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
+    const look = (call: number): SubscribeAuditEvent => ({
+      ...this.#base(),
+      action: 'subscribe',
+      call,
+      uri: cut(withoutUser(uri)),
+      ...toAuditedPart(lookup),
+    });
+    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+  }
+
+  /**
+   * @param lookup - With the tool that a task is of as its `key`.
+   * @returns As `called`.
+   */
+  passedOn(method: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined {
+    const look = (call: number): PassOnAuditEvent => ({
+      ...this.#base(),
+      action: 'pass-on',
+      call,
+      method: cut(method),
+      ...(lookup.key !== undefined && { tool: cut(lookup.key) }),
+      ...toAuditedPart(lookup),
+    });
+    return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
+  }
+
+  #attempted<Facts extends AttemptEvent>(
     lookAt: (call: number) => Facts,
-    isAllowed: boolean,
+    mayUse: boolean,
+    limit?: AuditedLimit,
   ): CallRecord | undefined {
     const startedAt = performance.now();
     const call = this.#recorder.nextCall();
+    const isAllowed = mayUse && limit === undefined;
     // Looked at now: the tool may change its arguments. Twice at most, if looking fails.
-    const look = () => lookAt(call);
+    const look = () => (limit === undefined ? lookAt(call) : limited(lookAt(call), limit));
     let facts: Facts | undefined;
     this.#record(() => {
       facts = look();
@@ -164,66 +233,16 @@ export class AuditTrail {
   }
 }
 
+/** The rule that lets it pass is not what decided. */
+function limited<Facts extends AttemptEvent>(facts: Facts, reason: AuditedLimit): Facts {
+  const { rule: _, ...rest } = facts;
+  return { ...rest, decision: 'denied', reason } as Facts;
+}
+
+function schemaOf(argumentNames: readonly string[]): JsonSchema {
+  return { properties: Object.fromEntries(argumentNames.map((argument) => [argument, {}])) };
+}
+
 function now(): string {
   return new Date().toISOString();
-}
-
-function toAuditedTool({ name, entry, hidden, decision }: ToolLookup): AuditedTool {
-  const asked = { name: cut(String(name)) };
-  if (hidden === undefined) return { ...asked, decision: 'unknown' };
-  const { server, tool } = hidden.view;
-  const rule = toAuditedRule(decision);
-  return {
-    ...asked,
-    ...(server === undefined ? {} : { server: cut(server) }),
-    tool: cut(tool),
-    decision: entry === undefined ? 'denied' : 'allowed',
-    ...(rule === undefined ? {} : { rule }),
-  };
-}
-
-function toAuditedPart({ server, decision }: PartLookup): AuditedPart {
-  if (server === undefined || decision === undefined) return { decision: 'unknown' };
-  const rule = toAuditedRule(decision);
-  return {
-    server: cut(server),
-    decision: decision.isAllowed ? 'allowed' : 'denied',
-    ...(rule === undefined ? {} : { rule }),
-  };
-}
-
-function outcomeOf(result: Readonly<Record<string, unknown>>): AuditOutcome {
-  if (result.resultType === 'input_required') return 'input-required';
-  if (isTaskResult(result)) return 'task';
-  return result.isError === true ? 'tool-error' : 'ok';
-}
-
-/** URIs may name a user, and a password with them. */
-function withoutUser(uri: string): string {
-  return uri.replace(/\/\/[^/?#]*@/, '//');
-}
-
-function toAuditedRule(decision: RoleDecision): AuditedRule | undefined {
-  if (decision.rule === undefined) return undefined;
-  const { role, source } = decision.rule;
-  const { pattern } = decision;
-  return {
-    role: cut(role),
-    ...(pattern === undefined ? {} : { pattern: cut(pattern) }),
-    ...(decision.isAllowed ? {} : { reason: decision.reason }),
-    ...(source === undefined ? {} : { source }),
-  };
-}
-
-/** What may stand in for an error: its message may hold values, and so may any text that is no plain word. */
-function nameOf(error: unknown): string {
-  if (isRegistryError(error)) return error.code;
-  if (!(error instanceof Error)) return 'unknown';
-  const { code, name } = error as { readonly code?: unknown; readonly name: unknown };
-  const word = [code, name].find((text) => typeof text === 'string' && /^[\w-]{1,64}$/.test(text));
-  return (word as string | undefined) ?? 'unknown';
-}
-
-function cut(text: string): string {
-  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { Registry } from '../registry.js';
-import type { ViewOptions } from '../role-views.js';
+import { roleOf, type ViewOptions } from '../role-views.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import { createSurface, type SurfacePolicy } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
@@ -14,6 +14,7 @@ export interface Audience {
   /** The registry's own, where tools have their public names. */
   readonly tools: RegistryView;
   readonly policy: RolePolicy;
+  /** The one that holds, be it the default role; `undefined` for those who have none. */
   readonly role: string | undefined;
   /** Who asks, where that is known. */
   readonly principal: string | undefined;
@@ -41,7 +42,8 @@ export class Audiences {
     const known = this.#byTools.get(tools);
     if (known !== undefined) return known;
     const named = this.#names.mode === 'as-is' ? new AsIsTools(tools) : new PrefixedTools(tools);
-    const { role, principal, servers } = options;
+    const { principal, servers } = options;
+    const role = roleOf(tools) ?? options.role;
     const audience = {
       tools,
       view: createSurface(named, this.#surface),

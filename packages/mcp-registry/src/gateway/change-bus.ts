@@ -1,9 +1,9 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import { isRecord } from '../catalog/json-copy.js';
 import { watchListing } from '../serving/listing-changes.js';
 import type { Audience } from './audiences.js';
 import type { GatewayCore } from './gateway-core.js';
-import { HeldResources } from './held-resources.js';
+import { HeldResources, type HeldResourcesOptions } from './held-resources.js';
+import { wantedUris } from './listen-request.js';
 
 const STREAM = 'stream';
 
@@ -11,11 +11,15 @@ const STREAM = 'stream';
  * Where a `subscriptions/listen` over HTTP learns of changes: of what its audience may use, and nothing that others are
  * told. Servers are subscribed to as long as the stream is open.
  */
-export function createChangeBus(core: GatewayCore, audience: Audience, request: object): ServerEventBus {
+export function createChangeBus(
+  core: GatewayCore,
+  audience: Audience,
+  { request, ...whose }: HeldResourcesOptions & { readonly request: object },
+): ServerEventBus {
   return {
     publish: () => undefined,
     subscribe(listener: (event: ServerEvent) => void) {
-      const resources = new HeldResources(core);
+      const resources = new HeldResources(core, whose);
       const following = [
         watchListing(audience.view, () => listener({ kind: 'tools_list_changed' })),
         core.lists.events.on('list-changed', async (change) => {
@@ -26,7 +30,7 @@ export function createChangeBus(core: GatewayCore, audience: Audience, request: 
           for (const wanted of resources.wanted(server, uri)) listener({ kind: 'resource_updated', uri: wanted });
         }),
       ];
-      resources.holdAll(STREAM, wantedUris(request), audience.policy);
+      resources.holdAll(STREAM, wantedTexts(request), audience);
       return () => {
         for (const subscription of following) subscription[Symbol.dispose]();
         resources.end();
@@ -36,9 +40,6 @@ export function createChangeBus(core: GatewayCore, audience: Audience, request: 
 }
 
 /** Checked by the protocol library before it subscribes; what it takes back is no more than this. */
-function wantedUris(request: object): readonly string[] {
-  const { params } = request as { readonly params?: unknown };
-  const filter = isRecord(params) ? params.notifications : undefined;
-  const uris = isRecord(filter) ? filter.resourceSubscriptions : undefined;
-  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];
+function wantedTexts(request: object): readonly string[] {
+  return (wantedUris(request) ?? []).filter((uri) => typeof uri === 'string');
 }

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isRecord } from '../catalog/json-copy.js';
 import type { ToolView } from '../catalog/tool-view.js';
 import { messageOf } from '../errors.js';
-import type { RolePolicy } from '../roles/compile-role.js';
+import type { RolePolicy, ToolSubject } from '../roles/compile-role.js';
 import type { GatewayCore } from './gateway-core.js';
 import { toGatewayUri } from './resource-uris.js';
 import { rewriteContent } from './rewrite-content.js';
@@ -11,6 +11,8 @@ import { taskIdOf, withoutEmptyContent, withTaskId } from './task-results.js';
 import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from './upstream.js';
 
 const MAX_PAGES = 100;
+/** Of an id that a server gives, in UTF-16 units: each is kept as long as its task is known. */
+const MAX_ID_LENGTH = 4 * 1024;
 
 /** A task of one caller, and the server that works on it. */
 interface RoutedTask {
@@ -32,6 +34,7 @@ export class ClientTasks {
   take(result: UpstreamResult, { server = '', tool, annotations }: ToolView): UpstreamResult | undefined {
     const taskId = taskIdOf(result);
     if (taskId === undefined) return undefined;
+    if (taskId.length > MAX_ID_LENGTH) throw idTooLong();
     const id = this.#idOf(server, taskId);
     this.#core.tasks.add(this.#owner, id, { server, taskId, tool: { server, tool, annotations } });
     return withTaskId(withoutEmptyContent(result), id);
@@ -43,6 +46,11 @@ export class ClientTasks {
     const upstream = this.#core.upstreams.servers().find(({ name }) => name === task?.server);
     if (task === undefined || upstream === undefined || !policy(task.tool).isAllowed) throw noSuchTask();
     return { upstream, taskId: task.taskId };
+  }
+
+  /** The tool that a task of the caller's is a call of. */
+  toolOf(id: unknown): ToolSubject | undefined {
+    return typeof id === 'string' ? this.#core.tasks.find(this.#owner, id)?.tool : undefined;
   }
 
   /** Whether that is the id of a task, of this caller's or of anybody's. */
@@ -64,13 +72,16 @@ export class ClientTasks {
   }
 
   /** All that the caller may know of, of every server that tells: one page. */
-  async list(policy: RolePolicy, options: UpstreamRequestOptions): Promise<UpstreamResult> {
+  async list(
+    policy: RolePolicy,
+    optionsFor: (upstream: GatewayUpstream) => UpstreamRequestOptions,
+  ): Promise<UpstreamResult> {
     const servers = this.#core.tasks.serversOf(this.#owner);
     const asked = this.#core.upstreams.servers().filter(({ name, session }) => {
       const tasks = session?.capabilities.tasks;
       return servers.has(name) && isRecord(tasks) && tasks.list !== undefined;
     });
-    const lists = await Promise.all(asked.map((upstream) => this.#listOf(upstream, policy, options)));
+    const lists = await Promise.all(asked.map((upstream) => this.#listOf(upstream, policy, optionsFor(upstream))));
     return { tasks: lists.flat() };
   }
 
@@ -117,6 +128,11 @@ export class ClientTasks {
     const isOnly = names.mode === 'as-is' && this.#core.upstreams.servers().length === 1;
     return isOnly ? taskId : toGatewayUri({ server, uri: taskId });
   }
+}
+
+function idTooLong(): ProtocolError {
+  const message = `The server behind this has made a task whose id is longer than ${MAX_ID_LENGTH} characters`;
+  return new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
 function noSuchTask(): ProtocolError {

@@ -3,13 +3,15 @@ import { peekTools } from '../peek-tools.js';
 import { Announcer } from '../server/announcer.js';
 import type { HeldView } from '../server/held-view.js';
 import { type Audience, mayHear } from './audiences.js';
+import { silentHost } from './bridging/silent-host.js';
 import type { GatewayCore } from './gateway-core.js';
-import { type ClientWishes, type GatewayScope, GatewayServer } from './gateway-server.js';
+import type { ClientWishes, GatewayScope, WishOptions } from './gateway-scope.js';
+import { GatewayServer } from './gateway-server.js';
 import { HeldResources } from './held-resources.js';
 import { isWanted } from './log-levels.js';
 import { noticeFor } from './notices.js';
 import { reasonOf } from './rpc-error.js';
-import type { LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
+import type { GatewayUpstream, LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
 import type { ListChange } from './upstream-lists.js';
 
 type Era = GatewayScope['era'];
@@ -35,7 +37,7 @@ export class GatewayConnection implements ClientWishes {
     this.#view = view;
     this.#scope = scope;
     this.#announcer = new Announcer(view, core.policy.serving.onError);
-    this.#resources = new HeldResources(core);
+    this.#resources = new HeldResources(core, { owner: scope.owner, client: this });
     const { events } = core.upstreams;
     this.#following = [
       core.lists.events.on('list-changed', (change) => void this.#announceList(change)),
@@ -65,8 +67,8 @@ export class GatewayConnection implements ClientWishes {
     return server;
   }
 
-  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
-    await this.#resources.hold(uri, uri, { policy: this.#audience.policy, signal });
+  async subscribe(uri: string, options: WishOptions): Promise<void> {
+    await this.#resources.hold(uri, uri, { audience: this.#audience, ...options });
   }
 
   unsubscribe(uri: string): void {
@@ -75,16 +77,21 @@ export class GatewayConnection implements ClientWishes {
 
   /** What a stream of changes wants, of a client of the 2026-07-28 revision. */
   listen(stream: string, uris: readonly string[]): void {
-    this.#resources.holdAll(stream, uris, this.#audience.policy);
+    this.#resources.holdAll(stream, uris, this.#audience);
   }
 
   endListening(stream: string): void {
     this.#resources.releaseAll(stream);
   }
 
-  async setLogLevel(level: LogLevel): Promise<void> {
+  async setLogLevel(level: LogLevel, { hostOf }: WishOptions): Promise<void> {
     this.#level = level;
-    await this.#wantLog(this.#core.upstreams.servers());
+    await this.#wantLog(this.#core.upstreams.servers(), hostOf);
+  }
+
+  /** What can be had of the resources that a stream is to be opened for. */
+  fitting(uris: readonly unknown[]): readonly string[] {
+    return this.#core.shares.fitting(this.#scope.owner, uris);
   }
 
   expectPage(server: string, elicitationId: string): void {
@@ -106,11 +113,16 @@ export class GatewayConnection implements ClientWishes {
     return this.#core.audiences.ofView(this.#view.current);
   }
 
-  async #wantLog(upstreams: ReturnType<GatewayCore['upstreams']['servers']>): Promise<void> {
+  async #wantLog(
+    upstreams: readonly GatewayUpstream[],
+    hostOf: WishOptions['hostOf'] = () => silentHost(this),
+  ): Promise<void> {
     const level = this.#level;
     if (level === undefined) return;
     const heard = upstreams.filter(({ name }) => mayHear(this.#audience.policy, name));
-    await Promise.all(heard.map((upstream) => this.#core.levels.want(upstream, this, level)));
+    await Promise.all(
+      heard.map((upstream) => this.#core.levels.want(upstream, { who: this, level, host: hostOf(upstream) })),
+    );
   }
 
   async #announceList(change: ListChange): Promise<void> {
@@ -124,12 +136,16 @@ export class GatewayConnection implements ClientWishes {
     this.#tell('notifications/elicitation/complete', { elicitationId });
   }
 
-  /** The client's directories are others now, and servers may ask for them in the midst of its next request. */
+  /**
+   * The client's directories are others now, and servers may ask for them in the midst of its next request. Those that have
+   * one set of them for everybody are told by the only client alone.
+   */
   #announceRoots(): void {
     if (this.#current?.server.server.getClientCapabilities()?.roots === undefined) return;
     const { tools, policy } = this.#audience;
     const used = new Set(peekTools(tools).map(({ server }) => server));
     for (const upstream of this.#core.upstreams.servers()) {
+      if (upstream.session?.era !== 'modern' && !this.#core.clients.isOne) continue;
       if (!used.has(upstream.name) && !mayHear(policy, upstream.name)) continue;
       upstream.notifyRootsChanged?.().catch((cause: unknown) => {
         const message = `Server "${upstream.name}" was not told that a client's roots have changed: ${messageOf(cause)}`;

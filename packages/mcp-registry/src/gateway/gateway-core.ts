@@ -3,14 +3,18 @@ import type { RolePolicy } from '../roles/compile-role.js';
 import { asIsListing } from './as-is-tools.js';
 import { type Audience, Audiences } from './audiences.js';
 import { HeldCalls } from './bridging/held-calls.js';
+import { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
+import { ListChanges } from './list-changes.js';
 import { LogLevels } from './log-levels.js';
 import { type Collision, type MergedParts, mergeParts, visibleParts } from './merge-parts.js';
 import { type PartKind, partRules } from './part-kinds.js';
 import { RateLimits } from './rate-limits.js';
 import { fromGatewayUri } from './resource-uris.js';
+import { SubscriptionShares } from './subscription-shares.js';
 import { Subscriptions } from './subscriptions.js';
 import { TaskLedger } from './task-ledger.js';
+import { contestedResources, ownerByTemplate, rivalsOf } from './template-owners.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
 import type { ListReading } from './upstream-list.js';
 import { type ListChange, UpstreamLists } from './upstream-lists.js';
@@ -41,12 +45,15 @@ export class GatewayCore {
   readonly upstreams: GatewayUpstreams;
   readonly audiences: Audiences;
   readonly lists: UpstreamLists;
+  readonly clients = new GatewayClients();
   readonly subscriptions: Subscriptions;
+  readonly shares = new SubscriptionShares();
   readonly rates: RateLimits;
   readonly levels: LogLevels;
   readonly tasks = new TaskLedger();
   /** Calls that wait for their clients to come back. */
   readonly held: HeldCalls;
+  readonly #changes: ListChanges;
   readonly #connected: Disposable;
   readonly #reported = new Set<string>();
 
@@ -56,6 +63,7 @@ export class GatewayCore {
     this.upstreams = policy.upstreams;
     this.audiences = new Audiences(policy.registry, policy.names, policy.surface);
     this.lists = new UpstreamLists(policy.upstreams, { limitMs: policy.listTimeoutMs, onProblem });
+    this.#changes = new ListChanges((kind, server) => this.lists.readOne(kind, server));
     this.subscriptions = new Subscriptions(onProblem);
     this.rates = new RateLimits(policy.rateLimits);
     this.levels = new LogLevels(onProblem);
@@ -103,14 +111,8 @@ export class GatewayCore {
   }
 
   /** Whether what somebody may use is something else now. */
-  async isChanged({ policy }: Audience, { server, before }: ListChange): Promise<boolean> {
-    for (const { kind, items } of before) {
-      if (mayUseAll(policy, kind, server)) return true;
-      const visible = (entries: ListReading['items']) =>
-        JSON.stringify(visibleParts({ server, items: entries }, { kind, names: this.policy.names, policy }));
-      if (visible(items) !== visible(await this.lists.readOne(kind, server))) return true;
-    }
-    return false;
+  isChanged({ policy }: Audience, change: ListChange): Promise<boolean> {
+    return this.#changes.isFor(policy, change);
   }
 
   /**
@@ -126,7 +128,17 @@ export class GatewayCore {
         (await this.list(kind, policy)).collisions.map((collision) => ({ kind, ...collision })),
       ),
     );
-    return [...ofTools.map((collision) => ({ kind: 'tools' as const, ...collision })), ...ofParts.flat()];
+    const contested = this.policy.names.mode === 'as-is' ? await this.#contested(policy) : [];
+    return [...ofTools.map((collision) => ({ kind: 'tools' as const, ...collision })), ...ofParts.flat(), ...contested];
+  }
+
+  async #contested(policy: RolePolicy): Promise<readonly NamedCollision[]> {
+    const [resources, templates] = await Promise.all([
+      this.list('resources', policy),
+      this.list('resourceTemplates', policy),
+    ]);
+    const collisions = contestedResources(resources.parts, templates.parts);
+    return collisions.map((collision) => ({ kind: 'resources' as const, ...collision }));
   }
 
   close(): void {
@@ -145,7 +157,7 @@ export class GatewayCore {
     return visibleParts({ server, items }, { kind, names: this.policy.names, policy }).length > 0;
   }
 
-  /** Without a prefix: who lists it, or has the template that begins like it the longest, or is the only one with any. */
+  /** Without a prefix: who lists it where nobody else has a template for it, or has the template that begins like it the longest, or is the only one with any. */
   async #ownerOf(uri: string, policy: RolePolicy): Promise<string | undefined> {
     const candidates = this.upstreams
       .servers()
@@ -154,9 +166,13 @@ export class GatewayCore {
     if (others.length === 0) return only?.name;
     const resources = await this.list('resources', policy, { isNextPage: true });
     if (resources.collisions.some(({ name }) => name === uri)) return undefined;
-    const listed = resources.parts.find(({ key }) => key === uri);
-    if (listed !== undefined) return listed.server;
     const templates = await this.list('resourceTemplates', policy, { isNextPage: true });
+    const listed = resources.parts.find(({ key }) => key === uri);
+    if (listed !== undefined) {
+      const rivals = rivalsOf(listed, templates.parts);
+      if (rivals.length > 0) this.#reportCollision(uri, [listed.server, ...rivals]);
+      return rivals.length > 0 ? undefined : listed.server;
+    }
     return ownerByTemplate(uri, templates.parts);
   }
 
@@ -172,13 +188,4 @@ export class GatewayCore {
 /** Then nothing that comes or goes is kept back from them. */
 function mayUseAll(policy: RolePolicy, kind: PartKind, server: string): boolean {
   return policy(partRules[kind].subjectOf(server, '')).isAllowed;
-}
-
-function ownerByTemplate(uri: string, templates: readonly { server: string; key: string }[]): string | undefined {
-  const fitting = templates
-    .map(({ server, key }) => ({ server, literal: key.split('{', 1)[0] ?? '' }))
-    .filter(({ literal }) => literal !== '' && uri.startsWith(literal));
-  const longest = Math.max(0, ...fitting.map(({ literal }) => literal.length));
-  const servers = new Set(fitting.filter(({ literal }) => literal.length === longest).map(({ server }) => server));
-  return servers.size === 1 ? [...servers][0] : undefined;
 }

@@ -12,8 +12,14 @@ import { GatewayConnection } from './connection.js';
 import { GatewayCore, type NamedCollision } from './gateway-core.js';
 import { type GatewayOptions, resolveGateway } from './gateway-options.js';
 import { GatewayServer } from './gateway-server.js';
+import { narrowed } from './listen-request.js';
+import { modernCalls } from './modern-calls.js';
 import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
 
+/**
+ * Who may ask (`token`, `verifyToken` or `allowAnonymous`), from which hosts and pages, what is said to those who have no
+ * token, and how much may be open at a time. One of the first three is needed; the rest as for `createRegistryHandler`.
+ */
 export interface GatewayHandlerOptions<Who extends Caller = Caller>
   extends CallerOptions<Who>,
     GuardOptions,
@@ -25,7 +31,11 @@ export type AudienceOf<Who extends Caller = Caller> = (caller: Who) => ViewOptio
 
 /** One MCP server in front of many. */
 export interface Gateway extends AsyncDisposable {
-  /** Serves one connection over stdio, or any other transport, to a role or to everybody. */
+  /**
+   * Serves one connection over stdio, or any other transport, to a role or to everybody.
+   *
+   * @throws {TypeError} naming the option that is out of its bounds.
+   */
   serve(options?: ServeGatewayOptions): RegistryServing;
   /**
    * Serves over Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
@@ -68,8 +78,12 @@ class LiveGateway implements Gateway {
   serve(options: ServeGatewayOptions = {}): RegistryServing {
     this.#requireOpen();
     const serving = serveGateway(this.#core, options);
+    const client = this.#core.clients.connect();
     this.#open.add(serving);
-    serving.closed.then(() => this.#open.delete(serving));
+    serving.closed.then(() => {
+      client[Symbol.dispose]();
+      this.#open.delete(serving);
+    });
     return serving;
   }
 
@@ -86,12 +100,14 @@ class LiveGateway implements Gateway {
     const callers = new CallerCheck(options as CallerOptions);
     const connections = gatewayConnections(this.#core, { isAnonymous: callers.isOpen });
     const handler = new HttpHandler(viewOf, callers, { policy: this.#core.policy.serving, connections }, options);
+    const clients = this.#core.clients.admitMany();
     this.#open.add(handler);
     const close = async () => {
       await handler.close();
+      clients[Symbol.dispose]();
       this.#open.delete(handler);
     };
-    return { fetch: (request) => handler.fetch(request), close, [Symbol.asyncDispose]: close };
+    return { ...handler.faces, close, [Symbol.asyncDispose]: close };
   }
 
   collisions(): Promise<readonly NamedCollision[]> {
@@ -122,12 +138,19 @@ function gatewayConnections(core: GatewayCore, { isAnonymous }: { readonly isAno
   const handler = crypto.randomUUID();
   const scopeOf = (id: string) => ({ cacheScope: 'private', owner: `${handler}:${id}`, isAnonymous }) as const;
   return {
-    forRequest: (view, { owner, onUnknownMethod }) =>
-      new GatewayServer(core, new HeldView(view), { ...scopeOf(owner), era: 'modern', onUnknownMethod }),
+    forRequest: (view, { owner, ...scope }) =>
+      new GatewayServer(core, new HeldView(view), { ...scopeOf(owner), ...scope, era: 'modern' }),
+    directFor: (view, owner) => modernCalls(core, new HeldView(view), { ...scopeOf(owner), era: 'modern' }),
     forSession: (view, owner) => {
       const connection = new GatewayConnection(core, view, scopeOf(owner));
       return { server: connection.open('legacy'), end: () => connection.end() };
     },
-    busFor: (view, request) => createChangeBus(core, core.audiences.ofView(view), request),
+    narrowed: (request, owner) => narrowed(request, (uris) => core.shares.fitting(scopeOf(owner).owner, uris)),
+    busFor: (view, request, id) => {
+      const { owner } = scopeOf(id);
+      const audience = core.audiences.ofView(view);
+      const client = audience.principal ?? (isAnonymous ? request : owner);
+      return createChangeBus(core, audience, { request, owner, client });
+    },
   };
 }

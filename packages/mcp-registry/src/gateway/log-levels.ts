@@ -1,10 +1,17 @@
 import { messageOf } from '../errors.js';
+import type { CallHost } from '../source.js';
 import type { ReportProblem } from './problems.js';
 import { reasonOf } from './rpc-error.js';
 import type { GatewayUpstream, LogLevel, UpstreamSession } from './upstream.js';
 
 /** From what is told the most often to what is told the least. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** What somebody wants a server to log, and for whom the server is asked for it. */
+export interface WantedLevel {
+  readonly level: LogLevel;
+  readonly host: CallHost;
+}
 
 /** Whether somebody who wants `wanted` is told of an entry. Who has not said what they want is told of all. */
 export function isWanted(level: LogLevel, wanted: LogLevel | undefined): boolean {
@@ -22,7 +29,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
 export class LogLevels {
   readonly #onProblem: ReportProblem;
   /** By server, who wants what. */
-  readonly #wanted = new Map<string, Map<object, LogLevel>>();
+  readonly #wanted = new Map<string, Map<object, WantedLevel>>();
   readonly #set = new WeakMap<UpstreamSession, LogLevel>();
 
   constructor(onProblem: ReportProblem) {
@@ -30,9 +37,9 @@ export class LogLevels {
   }
 
   /** Sees to it that a server which is connected logs what `who` wants, until `who` is let go of. Never rejects. */
-  async want(upstream: GatewayUpstream, who: object, level: LogLevel): Promise<void> {
-    const wanted = this.#wanted.get(upstream.name) ?? new Map<object, LogLevel>();
-    this.#wanted.set(upstream.name, wanted.set(who, level));
+  async want(upstream: GatewayUpstream, { who, ...wish }: WantedLevel & { readonly who: object }): Promise<void> {
+    const wanted = this.#wanted.get(upstream.name) ?? new Map<object, WantedLevel>();
+    this.#wanted.set(upstream.name, wanted.set(who, wish));
     await this.apply(upstream);
   }
 
@@ -44,12 +51,14 @@ export class LogLevels {
   async apply(upstream: GatewayUpstream): Promise<void> {
     const { session, name: server } = upstream;
     if (session?.capabilities.logging === undefined) return;
-    const level = mostOf(this.#wanted.get(server));
+    const most = mostOf(this.#wanted.get(server));
     const current = this.#set.get(session);
-    if (level === undefined || (current !== undefined && isWanted(level, current))) return;
+    if (most === undefined) return;
+    const { level, host } = most;
+    if (current !== undefined && isWanted(level, current)) return;
     this.#set.set(session, level);
     try {
-      await upstream.setLogLevel(level, {});
+      await upstream.setLogLevel(level, { host });
     } catch (cause) {
       if (this.#set.get(session) === level) this.#set.delete(session);
       const message = `Server "${server}" did not take the log level ${level}: ${messageOf(cause)}`;
@@ -58,7 +67,10 @@ export class LogLevels {
   }
 }
 
-function mostOf(wanted: ReadonlyMap<object, LogLevel> | undefined): LogLevel | undefined {
-  const indexes = Array.from(wanted?.values() ?? [], (level) => LEVELS.indexOf(level));
-  return indexes.length === 0 ? undefined : LEVELS[Math.min(...indexes)];
+function mostOf(wanted: ReadonlyMap<object, WantedLevel> | undefined): WantedLevel | undefined {
+  let most: WantedLevel | undefined;
+  for (const wish of wanted?.values() ?? []) {
+    if (most === undefined || LEVELS.indexOf(wish.level) < LEVELS.indexOf(most.level)) most = wish;
+  }
+  return most;
 }

@@ -2,18 +2,19 @@ import { isRecord } from '../catalog/json-copy.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import type { GatewayCore } from './gateway-core.js';
 import { mayUseWhole } from './other-methods.js';
+import { isPlainMethod } from './plain-methods.js';
 import { withTaskId } from './task-results.js';
 import type { UpstreamEvent, UpstreamNotification } from './upstream.js';
 
 /** What clients are told of by the gateway's own rules, or not at all. */
-const OF_THE_PROTOCOL =
-  /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/;
+const PROTOCOL_NOTIFICATIONS =
+  /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/i;
 
 type Notice = UpstreamNotification;
 
 /** Whether a notification is one that the gateway knows nothing of. */
 export function isNotice(method: string): boolean {
-  return !OF_THE_PROTOCOL.test(method);
+  return isPlainMethod(method) && !PROTOCOL_NOTIFICATIONS.test(method);
 }
 
 /**
@@ -33,7 +34,7 @@ export function noticeFor(
     return { method, params: withTaskId(params, task.id) };
   }
   const isOnly = core.upstreams.servers().length === 1;
-  return isOnly && !method.startsWith('notifications/tasks') && mayUseWhole(policy, server)
+  return isOnly && !/^notifications\/tasks/i.test(method) && mayUseWhole(policy, server)
     ? { method, params }
     : undefined;
 }

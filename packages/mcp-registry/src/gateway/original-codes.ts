@@ -1,6 +1,5 @@
 import type { RequestId, Transport } from '@modelcontextprotocol/server';
-
-const RESOURCE_NOT_FOUND = -32_002;
+import { RESOURCE_NOT_FOUND } from './resource-not-found.js';
 
 /**
  * The protocol library writes -32002 as -32602, which is what the 2026-07-28 revision says. Those before it say -32002,

@@ -1,6 +1,7 @@
 import type { RolePolicy } from '../roles/compile-role.js';
 import type { ClientTasks } from './client-tasks.js';
 import type { GatewayCore } from './gateway-core.js';
+import { isPlainMethod } from './plain-methods.js';
 import type { GatewayUpstream, UpstreamResult } from './upstream.js';
 
 /** Something that the gateway knows no more of than its name, and the server that it goes to. */
@@ -9,11 +10,14 @@ export interface RoutedMessage {
   readonly params: UpstreamResult;
 }
 
-/** What the protocol defines is answered by the gateway itself, or by nobody: roles, names and audit hold for it. */
-const OF_THE_PROTOCOL =
-  /^(initialize|ping|server\/discover|tasks\/(get|result|list|update|cancel)|(tools|resources|prompts|completion|logging|sampling|elicitation|roots|subscriptions)\/.*)$/;
+/**
+ * What the protocol defines is answered by the gateway itself, or by nobody: roles, names and audit hold for it. In whatever
+ * case, for a server may not mind that.
+ */
+const PROTOCOL_REQUESTS =
+  /^(initialize|ping|server\/discover|tasks\/(get|result|list|update|cancel)|(tools|resources|prompts|completion|logging|sampling|elicitation|roots|subscriptions)\/.+)$/i;
 /** What extensions have added to what is the protocol's. */
-const OF_EXTENSIONS: ReadonlySet<string> = new Set(['resources/directory/read']);
+const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/read']);
 
 /**
  * The server that a message goes to whose method the gateway does not know: the one whose resource or task it names, or the
@@ -28,8 +32,9 @@ export async function routeOther(
   { method, params }: { readonly method: string; readonly params: UpstreamResult },
   { policy, tasks }: { readonly policy: RolePolicy; readonly tasks: ClientTasks },
 ): Promise<RoutedMessage | undefined> {
-  if (OF_THE_PROTOCOL.test(method) && !OF_EXTENSIONS.has(method)) return undefined;
-  if (method.startsWith('tasks/') && !tasks.isTask(params.taskId)) return undefined;
+  if (!isPlainMethod(method)) return undefined;
+  if (PROTOCOL_REQUESTS.test(method) && !EXTENSION_REQUESTS.has(method)) return undefined;
+  if (/^tasks\//i.test(method) && !tasks.isTask(params.taskId)) return undefined;
   const routed = (await routeByName(core, params, { policy, tasks })) ?? routeToOnly(core, params);
   return routed && mayUseWhole(policy, routed.upstream.name) ? routed : undefined;
 }

@@ -1,4 +1,4 @@
-import type { GatewayListing } from './gateway-core.js';
+import type { GatewayListing, MissingList } from './gateway-core.js';
 import { type PartKind, partRules } from './part-kinds.js';
 import { partPageOf } from './part-pages.js';
 import type { UpstreamEntry } from './upstream.js';
@@ -15,7 +15,12 @@ export function answerList(
   const { isEntry, rename } = partRules[kind];
   const { parts: page, ...next } = partPageOf(parts, pageSize, cursor);
   const entries = page.flatMap(({ entry, name }) => toEntry(rename(entry, name), { name, isEntry, kind }));
-  return { [kind]: entries, ...next, ...(missing.length > 0 && { _meta: { [INCOMPLETE_META_KEY]: missing } }) };
+  return { [kind]: entries, ...next, ...incompleteMeta(missing) };
+}
+
+/** What a list says of those servers; nothing if there are none. */
+export function incompleteMeta(missing: readonly MissingList[]) {
+  return missing.length > 0 ? { _meta: { [INCOMPLETE_META_KEY]: missing } } : {};
 }
 
 /** One entry with an odd annotation would cost clients the whole list, so it is shown without its optional parts. */

@@ -4,7 +4,7 @@ import { checkWhole, MAX_TIMER_MS } from '../server/whole-numbers.js';
 import { type Rate, TokenBuckets } from './token-buckets.js';
 
 /**
- * How often servers may be asked for work: tools, resources, prompts, completions, tasks. Lists, searches and the app's
+ * How often servers may be asked for work: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches and the app's
  * own tools are not counted. What is over a limit is answered with an error whose `data` has `reason: 'rate-limited'`
  * and `retryAfterMs`; nothing was asked of the server, so that it can be tried again.
  */
@@ -56,8 +56,11 @@ export class RateLimits {
     this.#buckets = new TokenBuckets(now);
   }
 
-  /** @throws {ProtocolError} if that is one request too many. */
-  take({ role = '', principal, server }: RatedRequest): void {
+  /**
+   * @param onLimited - Told before it throws.
+   * @throws {ProtocolError} if that is one request too many.
+   */
+  take({ role = '', principal, server }: RatedRequest, onLimited?: () => void): void {
     const { ofRole, ofPrincipal, ofServer } = this.#policy;
     const waitMs = this.#buckets.take([
       { key: `role ${role}`, rate: ofRole(role) },
@@ -65,6 +68,7 @@ export class RateLimits {
       { key: `server ${server}`, rate: ofServer(server) },
     ]);
     if (waitMs === 0) return;
+    onLimited?.();
     const retryAfterMs = Math.ceil(waitMs);
     throw new ProtocolError(RATE_LIMITED, `Too many requests; try again in ${retryAfterMs} milliseconds`, {
       reason: 'rate-limited',

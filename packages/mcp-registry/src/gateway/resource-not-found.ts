@@ -1,6 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 
-const RESOURCE_NOT_FOUND = -32_002;
+/** Of the revisions before 2026-07-28. */
+export const RESOURCE_NOT_FOUND = -32_002;
 
 /** One that may not be used is answered as one that there is not. Revision 2026-07-28 has another code for it. */
 export function resourceNotFound(uri: string): ProtocolError {

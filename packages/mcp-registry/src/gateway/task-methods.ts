@@ -2,11 +2,10 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   MissingRequiredClientCapabilityError,
   type ServerCapabilities,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../catalog/json-copy.js';
 import type { CallToolOptions } from '../source.js';
-import { isModern } from './client-request.js';
+import { type ClientRequest, isModern } from './client-request.js';
 import { TASKS_EXTENSION } from './task-results.js';
 import type { GatewayUpstream } from './upstream.js';
 
@@ -21,7 +20,7 @@ export function taskMethods({ extensions, tasks }: ServerCapabilities, era: 'leg
 }
 
 /** @throws {MissingRequiredClientCapabilityError} if the client has to say that it knows tasks, and has not. */
-export function requireTasks(context: ServerContext): void {
+export function requireTasks(context: ClientRequest): void {
   if (!isModern(context)) return;
   const declared = (context.mcpReq.envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
   const extensions = isRecord(declared) ? declared.extensions : undefined;

@@ -5,6 +5,7 @@ import { NO_RESULT } from '../serving/call-for-client.js';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
 import type { RegistryView } from '../view.js';
 import { passedResult } from './passed-result.js';
+import { isPlainResult } from './plain-result.js';
 import { rpcErrorOf } from './rpc-error.js';
 
 export interface ToolAnswerOptions {
@@ -31,12 +32,12 @@ export async function answerToolCall(
     const task = asTask?.(result);
     if (task !== undefined) return task;
     if (result.resultType === 'input_required') return passedResult(result, asksBack(options)) as CallToolResult;
-    return toProtocolResult(passedResult(result, { isModern: false }) as ToolCallResult);
+    return toClientResult(passedResult(result, { isModern: false }) as ToolCallResult);
   } catch (error) {
     if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
-    if (!isRegistryError(error)) return toProtocolResult(toErrorResult(new Error(onFailure(error))));
+    if (!isRegistryError(error)) return toClientResult(toErrorResult(new Error(onFailure(error))));
     if (error.code === 'unknown-tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    return toProtocolResult(toErrorResult(error));
+    return toClientResult(toErrorResult(error));
   }
 }
 
@@ -45,7 +46,9 @@ function asksBack({ inputRequired }: CallToolOptions): { readonly isModern: bool
   return { isModern: inputRequired === 'return' };
 }
 
-function toProtocolResult(result: ToolCallResult): CallToolResult {
+/** What is plain, as most results are, needs no other look at it. */
+function toClientResult(result: ToolCallResult): CallToolResult {
+  if (isPlainResult(result)) return result as unknown as CallToolResult;
   if (isSpecType.CallToolResult(result)) return { ...result, content: result.content ?? [] };
-  return toProtocolResult(NO_RESULT);
+  return toClientResult(NO_RESULT);
 }

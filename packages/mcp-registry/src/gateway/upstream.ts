@@ -30,17 +30,22 @@ export interface GatewayUpstreamEvents {
 }
 
 export interface UpstreamEvent {
+  /** `GatewayUpstream.name`. */
   readonly server: string;
 }
 
 export interface UpstreamNotification {
+  /** With `notifications/` before it, as it came. */
   readonly method: string;
+  /** Empty if there were none. */
   readonly params: UpstreamResult;
 }
 
 export interface UpstreamLogEntry {
   readonly level: LogLevel;
+  /** The part of the server that it is of, by the server's own name for it. */
   readonly logger?: string | undefined;
+  /** Any JSON. */
   readonly data: unknown;
 }
 
@@ -59,12 +64,15 @@ export interface GatewayUpstream {
   readonly session: UpstreamSession | undefined;
   /** All resources, of every page. */
   listResources(options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
+  /** All templates, of every page. */
   listResourceTemplates(options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
+  /** All prompts, of every page. */
   listPrompts(options: UpstreamListOptions): Promise<UpstreamListing<UpstreamEntry>>;
   /** Any other request, passed through: the result is what the server has sent. */
   request(method: string, params: UpstreamResult, options: UpstreamRequestOptions): Promise<UpstreamResult>;
   /** Lasts until `unsubscribeResource`, over any number of connections to the server. */
   subscribeResource(uri: string, options: UpstreamRequestOptions): Promise<void>;
+  /** Resolves when the server has taken it, or is not connected. */
   unsubscribeResource(uri: string, options: UpstreamRequestOptions): Promise<void>;
   /** Lasts as long as the connection. */
   setLogLevel(level: LogLevel, options: UpstreamRequestOptions): Promise<void>;
@@ -77,11 +85,15 @@ export interface GatewayUpstream {
 export interface UpstreamSession {
   /** `modern`: of the 2026-07-28 revision or a later one. */
   readonly era?: 'legacy' | 'modern' | undefined;
+  /** How a single server whose names are as they are is introduced. */
   readonly serverInfo?: { readonly name: string; readonly version: string } | undefined;
+  /** For models. Passed on with `serverInfo`. */
   readonly instructions?: string | undefined;
+  /** What is not among them is not asked for. */
   readonly capabilities: UpstreamCapabilities;
 }
 
+/** As the server has declared them. One that is there is offered, whatever it holds. */
 export interface UpstreamCapabilities {
   readonly resources?:
     | { readonly listChanged?: boolean | undefined; readonly subscribe?: boolean | undefined }
@@ -96,21 +108,25 @@ export interface UpstreamCapabilities {
 export interface UpstreamRequestOptions {
   /** Ends the request: the server is told, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Told of each progress notification of the request, without its token. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
   /** Sent along as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** As in the `CallToolOptions` of a call. */
   readonly inputRequired?: 'answer' | 'return' | undefined;
+  /** Answers what the server asks meanwhile. Default: who answers for the server. */
   readonly host?: CallHost | undefined;
 }
 
 export interface UpstreamListOptions {
+  /** Ends the wait; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** `false`: a server that is not running is not started; what it listed last is answered. */
   readonly wake?: boolean | undefined;
 }
 
 export interface UpstreamListing<Entry> {
+  /** In the server's order. */
   readonly items: readonly Entry[];
   /** `partial`: some of it could not be read. `unavailable`: nothing could. */
   readonly completeness: 'complete' | 'partial' | 'unavailable';
@@ -121,4 +137,5 @@ export interface UpstreamListing<Entry> {
 /** A resource, template or prompt as the server has described it. Nothing in it has been checked. */
 export type UpstreamEntry = Readonly<Record<string, unknown>>;
 
+/** The `params` or the `result` of a message, as the protocol has them. */
 export type UpstreamResult = Readonly<Record<string, unknown>>;

@@ -7,9 +7,12 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../catalog/json-copy.js';
+import { narrowed } from './listen-request.js';
 
 /** What is learned of a connection's streams of changes. */
 export interface StreamWatcher {
+  /** Which of the resources that a stream is to be opened for can be had. */
+  readonly fitting: (uris: readonly unknown[]) => readonly string[];
   readonly onOpened: (stream: string, uris: readonly string[]) => void;
   readonly onEnded: (stream: string) => void;
 }
@@ -36,7 +39,10 @@ export class WatchedTransport implements Transport {
 
   start(): Promise<void> {
     this.#transport.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
-      this.onmessage?.(message, extra);
+      this.onmessage?.(
+        narrowed(message, (uris) => this.#watcher.fitting(uris)),
+        extra,
+      );
       this.#watchIncoming(message);
     };
     this.#transport.onclose = () => this.onclose?.();

@@ -10,19 +10,34 @@ export async function resultWithin<Result>(work: Promise<Result>, limitMs: numbe
 }
 
 /**
- * As `work`, but rejects with a signal's reason as soon as one of them aborts. Nothing is left on them afterwards, as
- * `AbortSignal.any` would leave on one that lives long.
+ * As `work`, but rejects with the signal's reason as soon as it aborts. The signal is to be of this work alone: one that
+ * many wait for takes time for each listener that it has.
  */
-export async function unlessAborted<Result>(work: Promise<Result>, ...signals: AbortSignal[]): Promise<Result> {
-  for (const signal of signals) signal.throwIfAborted();
-  let stop = (_: Event): void => undefined;
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    stop = ({ target }) => reject((target as AbortSignal).reason);
+    stop = () => reject(signal.reason);
   });
-  for (const signal of signals) signal.addEventListener('abort', stop);
+  signal.addEventListener('abort', stop);
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    for (const signal of signals) signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stop);
   }
+}
+
+/** Resolves after this long, or as soon as the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, signal.aborted ? 0 : ms);
+    // Not a reason to keep the process; other runtimes have no such notion.
+    (timer as { unref?: () => void }).unref?.();
+    signal.addEventListener('abort', end);
+  });
 }

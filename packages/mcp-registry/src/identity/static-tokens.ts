@@ -9,6 +9,7 @@ export interface StaticToken {
   readonly tokenSha256?: string | undefined;
   /** Who it is. Several tokens may be one caller's. */
   readonly id: string;
+  /** As what it is served, if `audienceOf` takes it. Default: the caller has none. */
   readonly role?: string | undefined;
 }
 

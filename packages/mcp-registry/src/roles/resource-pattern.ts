@@ -5,7 +5,7 @@ import { matchesStars } from './tool-pattern.js';
  * which `*` stands for any text.
  *
  * What a server makes of a URI is its own affair, so a `*` stands for no text that some server could take for a way out
- * of what the pattern names: `.` or `..` between slashes, backslashes, control characters (URL parsers leave them out, and
+ * of what the pattern names: `.` between slashes, what begins with `..` after one, in whatever form of those characters, backslashes, control characters (URL parsers leave them out, and
  * `.\t.` is `..` then), what is encoded and should not be (slashes, dots, percents), and what does not decode.
  */
 export function matchesResource(pattern: string, { server, uri }: { readonly server: string; readonly uri: string }) {
@@ -15,10 +15,15 @@ export function matchesResource(pattern: string, { server, uri }: { readonly ser
   return uris === uri || /^\*+$/.test(uris) || (isStraight(uri) && matchesStars(uris, uri));
 }
 
+/** What comes after two dots is cut off by some: parameters, spaces of any kind, what cannot be seen. */
+const WAY_OUT = /[\p{Cc}\\%]|(?:^|[/:])\.(?:\.|[/?#;]|$)/u;
+const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
+
 function isStraight(uri: string): boolean {
   const decoded = decode(uri);
-  // What comes after the dots is cut off by some: parameters, trailing spaces.
-  return decoded !== undefined && !/[\p{Cc}\\]|(?:^|[/:])\.{1,2}(?:[/?#; ]|$)/u.test(decoded);
+  if (decoded === undefined || WAY_OUT.test(decoded)) return false;
+  // Wide forms of dots and slashes become plain ones where names are normalized.
+  return !WAY_OUT.test(decoded.normalize('NFKC').replace(UNSEEN, ''));
 }
 
 /** Once is enough: a percent that is encoded itself is refused. */

@@ -1,6 +1,7 @@
 import { createTokenVerifier } from '../identity/static-tokens.js';
 import { isTokenRefusal, type TokenRefusal } from '../identity/token-refusal.js';
-import { refuse } from './http-answers.js';
+import { HttpAnswer, refuse } from './http-answers.js';
+import type { HttpAsk } from './http-ask.js';
 
 /** Who sends a request. May have further fields, which the function that chooses a view is given as they are. */
 export interface Caller {
@@ -28,7 +29,7 @@ const ANYBODY: Caller = { id: 'anybody' };
 const MIN_TOKEN_LENGTH = 16;
 const TOKEN = /^[\x21-\x7e]+$/;
 
-type Verify = (token: string, request: Request) => Verified<Caller> | Promise<Verified<Caller>>;
+type Verify = (token: string, ask: HttpAsk) => Verified<Caller> | Promise<Verified<Caller>>;
 
 /** How requests are answered that are not let in. */
 export interface CallerAnswers {
@@ -59,7 +60,10 @@ export class CallerCheck {
       );
     }
     this.#hasOneCaller = verifyToken === undefined;
-    this.#verify = token === undefined ? verifyToken : createTokenVerifier([{ token, id: 'token' }]);
+    this.#verify =
+      token === undefined
+        ? verifyToken && ((given, ask) => verifyToken(given, ask.toRequest()))
+        : createTokenVerifier([{ token, id: 'token' }]);
   }
 
   get isOpen(): boolean {
@@ -72,15 +76,15 @@ export class CallerCheck {
   }
 
   /** @returns Who asks, or the answer to somebody who may not. */
-  async identify(request: Request, answers: CallerAnswers): Promise<Caller | Response> {
+  async identify(ask: HttpAsk, answers: CallerAnswers): Promise<Caller | HttpAnswer> {
     if (this.#verify === undefined) return ANYBODY;
     const challenge = (params: Readonly<Record<string, string>>) => challengeOf(params, answers);
-    const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(ask.header('authorization') ?? '')?.[1];
     if (token === undefined) {
       return refuse(401, 'This server needs a token, as Authorization: Bearer <token>', challenge({}));
     }
-    const caller = await verified(this.#verify, { token, request }, answers);
-    if (caller instanceof Response) return caller;
+    const caller = await verified(this.#verify, { token, ask }, answers);
+    if (caller instanceof HttpAnswer) return caller;
     if (caller === undefined) {
       return refuse(401, 'The token is not valid here, or not any more', challenge({ error: 'invalid_token' }));
     }
@@ -92,11 +96,11 @@ export class CallerCheck {
 
 async function verified(
   verify: Verify,
-  { token, request }: { readonly token: string; readonly request: Request },
+  { token, ask }: { readonly token: string; readonly ask: HttpAsk },
   { onError }: CallerAnswers,
-): Promise<Verified<Caller> | Response> {
+): Promise<Verified<Caller> | HttpAnswer> {
   try {
-    const caller = await verify(token, request);
+    const caller = await verify(token, ask);
     if (caller === undefined || isTokenRefusal(caller)) return caller;
     if (typeof caller.id === 'string' && caller.id !== '') return caller;
     throw new TypeError('verifyToken gave a caller without an id');

@@ -1,11 +1,45 @@
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+/** An answer to a request, whatever it goes out by. */
+export class HttpAnswer {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: AnswerHeaders;
+  readonly body: string | ReadableStream<Uint8Array> | null;
+  /** To be called once with whether a body that is a text, or none, has reached its reader. A stream tells of itself. */
+  onEnd: ((isTaken: boolean) => void) | undefined;
+
+  constructor(status: number, body: HttpAnswer['body'], headers: AnswerHeaders = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+
+  with(changes: { readonly status?: number; readonly headers?: AnswerHeaders; readonly body?: HttpAnswer['body'] }) {
+    const { status = this.status, headers, body = this.body } = changes;
+    return new HttpAnswer(status, body, headers === undefined ? this.headers : { ...this.headers, ...headers });
+  }
+}
+
+export function answerJson(
+  value: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: AnswerHeaders } = {},
+) {
+  return new HttpAnswer(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+}
+
+export function fromResponse({ status, headers, body }: Response): HttpAnswer {
+  return new HttpAnswer(status, body, Object.fromEntries(headers));
+}
+
 /** An answer to a request that never came to be one of the protocol. */
 export function refuse(
   status: number,
   message: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: AnswerHeaders = {},
   { code = -32_000, id = null }: { readonly code?: number; readonly id?: string | number | null } = {},
-): Response {
-  return Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status, headers });
+): HttpAnswer {
+  return answerJson({ jsonrpc: '2.0', id, error: { code, message } }, { status, headers });
 }
 
 /** The id of the request that an answer is to, where that can be told. */

@@ -25,7 +25,9 @@ const CHECK_MS = 500;
 
 /**
  * Node's own HTTP server in front of a handler, with the bounds that one that strangers can reach should have. For
- * Node.js; other runtimes take `handler.fetch`. It is not listening yet: `createHttpServer(handler).listen(8080, '127.0.0.1')`.
+ * Node.js; other runtimes take `handler.fetch`. It is not listening yet:
+ * `createHttpServer(handler).listen({ port: 8080, host: '127.0.0.1', backlog: 4096 })`. The `backlog` is for many clients
+ * that connect at once; Node's default is 511.
  *
  * @throws {TypeError} naming the option that is out of its bounds.
  */

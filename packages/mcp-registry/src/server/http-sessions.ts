@@ -1,14 +1,14 @@
-import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
 import { type CallerShares, Share } from './caller-shares.js';
 import type { ConnectionFactory } from './connection-factory.js';
+import type { DirectServer } from './direct-calls.js';
 import type { ExchangeEnd } from './exchange-end.js';
 import { HeldView } from './held-view.js';
-import { idOf, refuse } from './http-answers.js';
+import { type HttpAnswer, idOf, refuse } from './http-answers.js';
+import type { HttpAsk } from './http-ask.js';
+import { SessionCalls } from './session-calls.js';
 import { SessionEvents } from './session-events.js';
-
-/** When a client that lost a connection is to come back, in milliseconds. */
-const RETRY_MS = 1_000;
+import { SessionTransport } from './session-transport.js';
 
 export interface SessionLimits {
   readonly maxSessions: number;
@@ -20,8 +20,8 @@ interface Session {
   readonly owner: string;
   readonly share: Share;
   readonly view: HeldView;
-  readonly server: McpServer;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: DirectServer;
+  readonly transport: SessionTransport;
   readonly events: SessionEvents;
   /** Answers that are being sent; an open stream of notifications is one. */
   open: number;
@@ -30,7 +30,7 @@ interface Session {
 
 /** A request of the revisions before 2026-07-28, with its body read. */
 export interface SessionRequest {
-  readonly request: Request;
+  readonly ask: HttpAsk;
   readonly body: unknown;
   readonly owner: string;
   readonly view: RegistryView;
@@ -57,9 +57,9 @@ export class HttpSessions {
     this.#shares = shares;
   }
 
-  async serve(asked: SessionRequest): Promise<Response> {
-    const { request, body, owner, view } = asked;
-    const id = request.headers.get('mcp-session-id');
+  async serve(asked: SessionRequest): Promise<HttpAnswer> {
+    const { ask, body, owner, view } = asked;
+    const id = ask.header('mcp-session-id');
     if (id === null) {
       if (isInitialize(body)) return this.#initialize(asked);
       return refuse(400, 'This needs the Mcp-Session-Id that initialize was answered with; call initialize first');
@@ -83,7 +83,7 @@ export class HttpSessions {
     await Promise.allSettled(Array.from(this.#sessions.values(), end));
   }
 
-  async #initialize(asked: SessionRequest): Promise<Response> {
+  async #initialize(asked: SessionRequest): Promise<HttpAnswer> {
     const { owner, view } = asked;
     const share = new Share(this.#shares, owner);
     if (!share.take('sessions') && !(this.#dropIdle(owner) && share.take('sessions'))) {
@@ -118,19 +118,23 @@ export class HttpSessions {
     const view = new HeldView(given);
     const { server, end: endConnection } = this.#connections.forSession(view, owner);
     const events = new SessionEvents();
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: (id) => {
+    const id = crypto.randomUUID();
+    const calls = new SessionCalls(server);
+    const transport: SessionTransport = new SessionTransport({
+      id,
+      events,
+      keepAliveMs: this.#limits.keepAliveMs,
+      onInitialized: () => {
         this.#sessions.set(id, session);
         this.#opening.delete(share);
       },
-      keepAliveMs: this.#limits.keepAliveMs,
-      eventStore: events,
-      retryInterval: RETRY_MS,
+      takeOver: (call) => calls.takeOver(call, transport),
+      onCancelled: (request) => calls.cancel(request),
     });
     const session: Session = { owner, share, view, server, transport, events, open: 0, idle: undefined };
     server.server.onclose = () => {
       endConnection();
+      calls.end();
       view.end();
       events.clear();
       share.giveBack();
@@ -141,7 +145,7 @@ export class HttpSessions {
     return session;
   }
 
-  async #answer(session: Session, { request, body, end }: SessionRequest): Promise<Response> {
+  async #answer(session: Session, { ask, body, end }: SessionRequest): Promise<HttpAnswer> {
     session.open++;
     clearTimeout(session.idle);
     const ids = requestIds(body);
@@ -150,7 +154,7 @@ export class HttpSessions {
       this.#settle(session);
     });
     end.onDropped((reason) => giveUp(session, ids, reason));
-    return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+    return session.transport.answer(ask, body);
   }
 
   /** A client may go without a word. What nobody uses for long is given up; a client that comes back opens another. */
@@ -186,10 +190,7 @@ function takesBatches({ server }: Session): boolean {
  * that does not read what it has asked for is not waiting for them.
  */
 function giveUp({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
-  for (const requestId of ids) {
-    const params = { requestId, reason: reason.message };
-    transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-  }
+  for (const id of ids) transport.cancel(id, reason.message);
 }
 
 function requestIds(body: unknown): readonly (string | number)[] {

@@ -1,8 +1,12 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
 import type { ConnectionFactory } from './connection-factory.js';
+import type { DirectOutcome } from './direct-calls.js';
 import type { ExchangeEnd } from './exchange-end.js';
-import { idOf, refuse } from './http-answers.js';
+import { isAgreed } from './header-agreement.js';
+import { answerJson, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
+import type { HttpAsk } from './http-ask.js';
+import { type PlainCall, plainCallOf } from './plain-call.js';
 
 export interface ModernLimits {
   readonly maxSubscriptions: number;
@@ -13,18 +17,22 @@ export interface ModernLimits {
 
 /** A request of the 2026-07-28 revision, with its body read. */
 export interface ModernRequest {
-  readonly request: Request;
+  readonly ask: HttpAsk;
   readonly body: object;
   readonly owner: string;
   readonly view: RegistryView;
   readonly end: ExchangeEnd;
 }
 
+/** What a proxy's log has for a request that was given up before it was answered; nobody reads it. */
+const GIVEN_UP = 499;
+
 /** The requests of the 2026-07-28 revision that are being answered right now. */
 export class ModernExchanges {
   readonly #connections: ConnectionFactory;
   readonly #limits: ModernLimits;
   readonly #open = new Set<McpHttpHandler>();
+  readonly #calls = new Set<AbortController>();
   #listening = 0;
 
   constructor(connections: ConnectionFactory, limits: ModernLimits) {
@@ -32,32 +40,69 @@ export class ModernExchanges {
     this.#limits = limits;
   }
 
-  /** A handler for each request: its stream of changes is of this one view, and tells nothing of what others may see. */
-  async serve({ request, body, owner, view, end }: ModernRequest): Promise<Response> {
-    const { maxSubscriptions, maxBodyBytes, keepAliveMs, onError } = this.#limits;
+  async serve(asked: ModernRequest): Promise<HttpAnswer> {
+    const { ask, body, owner, view, end } = asked;
     if (isListen(body) && !this.#admit(end)) {
-      const message = `There are as many subscriptions as this server takes, ${maxSubscriptions}; try again later`;
+      const message = `There are as many subscriptions as this server takes, ${this.#limits.maxSubscriptions}; try again later`;
       return refuse(503, message, { 'retry-after': '10' }, { id: idOf(body) });
     }
+    const call = plainCallOf(body, 'modern');
+    const direct = call && isAgreed(ask, call, view) ? this.#connections.directFor?.(view, owner) : undefined;
+    if (call === undefined || direct === undefined) return this.#serve(asked);
+    const outcome = await this.#call(ask.signal, (signal) => direct.call(call, signal));
+    if (outcome === undefined) return new HttpAnswer(GIVEN_UP, null);
+    return outcome.kind === 'result' ? answerTo(call, outcome.result) : this.#serve(asked, outcome.settle);
+  }
+
+  async close(): Promise<void> {
+    for (const ended of this.#calls) ended.abort(new Error('The server is closed'));
+    await Promise.allSettled(Array.from(this.#open, (handler) => handler.close()));
+  }
+
+  /** @returns `undefined` if it was given up. */
+  async #call(gone: AbortSignal, work: (signal: AbortSignal) => Promise<DirectOutcome>) {
+    const ended = new AbortController();
+    const onGone = () => ended.abort(gone.reason);
+    if (gone.aborted) return undefined;
+    gone.addEventListener('abort', onGone);
+    this.#calls.add(ended);
+    try {
+      return await work(ended.signal);
+    } catch (error) {
+      if (ended.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      this.#calls.delete(ended);
+      gone.removeEventListener('abort', onGone);
+    }
+  }
+
+  /**
+   * A handler for each request: its stream of changes is of this one view, and tells nothing of what others may see.
+   *
+   * @param prepared - What has come of a call already.
+   */
+  async #serve(
+    { ask, body: asked, owner, view, end }: ModernRequest,
+    prepared?: () => Promise<unknown>,
+  ): Promise<HttpAnswer> {
+    const { maxBodyBytes, keepAliveMs, onError } = this.#limits;
+    const body = this.#connections.narrowed?.(asked, owner) ?? asked;
     let isUnknownMethod = false;
     const onUnknownMethod = () => {
       isUnknownMethod = true;
     };
-    const handler = createMcpHandler(() => this.#connections.forRequest(view, { owner, onUnknownMethod }), {
+    const handler = createMcpHandler(() => this.#connections.forRequest(view, { owner, onUnknownMethod, prepared }), {
       legacy: 'reject',
-      bus: this.#connections.busFor(view, body),
+      bus: this.#connections.busFor(view, body, owner),
       maxRequestBodySize: maxBodyBytes,
       keepAliveMs,
       onerror: (error) => onError?.(error),
     });
     this.#open.add(handler);
     end.onOver(() => this.#open.delete(handler));
-    const answer = await handler.fetch(request, { parsedBody: body });
+    const answer = fromResponse(await handler.fetch(ask.toRequest(), { parsedBody: body }));
     return isUnknownMethod ? asNotFound(answer) : answer;
-  }
-
-  async close(): Promise<void> {
-    await Promise.allSettled(Array.from(this.#open, (handler) => handler.close()));
   }
 
   #admit(end: ExchangeEnd): boolean {
@@ -68,10 +113,14 @@ export class ModernExchanges {
   }
 }
 
+function answerTo({ id }: PlainCall, result: object): HttpAnswer {
+  return answerJson({ jsonrpc: '2.0', id, result });
+}
+
 /** The library knows at once of methods that are not there, and takes what turns out later for a result. */
-function asNotFound(answer: Response): Response {
-  const isAlone = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return isAlone && answer.ok ? new Response(answer.body, { status: 404, headers: answer.headers }) : answer;
+function asNotFound(answer: HttpAnswer): HttpAnswer {
+  const isAlone = answer.headers['content-type']?.startsWith('application/json') ?? false;
+  return isAlone && answer.status === 200 ? answer.with({ status: 404 }) : answer;
 }
 
 export function isListen(body: object): boolean {

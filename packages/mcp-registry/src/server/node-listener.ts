@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refuse } from './http-answers.js';
+import { fromResponse, type HttpAnswer, refuse } from './http-answers.js';
+import type { HttpAsk } from './http-ask.js';
 import { DEFAULT_STALL_MS } from './http-limits.js';
+import { askOfNode } from './node-ask.js';
+import { ANSWER, answeringOf } from './node-face.js';
+import { send } from './node-send.js';
 import { checkWhole, MAX_TIMER_MS } from './whole-numbers.js';
 
 /** How long the rest of a body may go on that nobody reads. */
@@ -26,61 +30,46 @@ export function toNodeListener(
   { maxStallMs = DEFAULT_STALL_MS }: NodeListenerOptions = {},
 ): NodeListener {
   checkWhole({ maxStallMs }, MAX_TIMER_MS);
+  const answers = answeringOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
   return (incoming, outgoing) => {
-    answer({ fetch: handler.fetch, maxStallMs }, incoming, outgoing).catch(() => {
+    answer(answers, { incoming, outgoing, maxStallMs }).catch(() => {
       // The connection is gone, or the handler broke its promise never to reject: nothing can be said there any more.
       outgoing.destroy();
     });
   };
 }
 
-async function answer(
-  { fetch, maxStallMs }: { readonly fetch: (request: Request) => Promise<Response>; readonly maxStallMs: number },
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+type Answers = (ask: HttpAsk, incoming: IncomingMessage) => Promise<HttpAnswer>;
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly maxStallMs: number;
+}
+
+async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exchange): Promise<void> {
   const gone = new AbortController();
-  outgoing.once('close', () => gone.abort(new Error('The client is gone')));
-  const request = toRequest(incoming, gone.signal);
-  const response =
-    request === undefined
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort(new Error('The client is gone'));
+  });
+  const ask = askOfNode(incoming, gone.signal);
+  const answered =
+    ask === undefined
       ? refuse(400, 'The request has no single host, no path or no usable method')
-      : await fetch(request);
-  await send(response, outgoing, maxStallMs);
+      : await answers(ask, incoming);
+  await send(answered, outgoing, maxStallMs);
   if (!incoming.complete) endUnread(incoming);
 }
 
-/** What is still on its way is let in, so that the client comes to read the answer; but it may have no end. */
-function endUnread(incoming: IncomingMessage): void {
-  const timer = setTimeout(() => incoming.destroy(), UNREAD_MS);
-  timer.unref();
-  incoming.once('close', () => clearTimeout(timer));
-  incoming.resume();
+/** Of a handler that is somebody else's, or that somebody has wrapped. */
+function viaFetch(fetch: (request: Request) => Promise<Response>): Answers {
+  return async (ask, incoming) => fromResponse(await fetch(withBody(ask, incoming)));
 }
 
-/** `undefined` if it cannot be told what host the request is for: a choice between two would be a way around the check. */
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
-  const { method = 'GET', url = '', rawHeaders } = incoming;
-  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && /^(host|:authority)$/i.test(text));
-  const host = incoming.headers.host ?? incoming.headers[':authority'];
-  if (hosts.length !== 1 || typeof host !== 'string' || !url.startsWith('/') || !URL.canParse(`http://${host}${url}`)) {
-    return undefined;
-  }
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (name.startsWith(':') || value === undefined) continue;
-    for (const each of [value].flat()) headers.append(name, each);
-  }
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  try {
-    return new Request(`http://${host}${url}`, { method, headers, signal, ...(hasBody ? toBody(incoming) : {}) });
-  } catch {
-    return undefined; // a host with credentials in it, or TRACE
-  }
-}
-
-function toBody(incoming: IncomingMessage & { readonly body?: unknown }): RequestInit {
-  if (incoming.body !== undefined) return { body: JSON.stringify(incoming.body) };
+function withBody(ask: HttpAsk, incoming: IncomingMessage & { readonly body?: unknown }): Request {
+  const request = ask.toRequest();
+  if (ask.method === 'GET' || ask.method === 'HEAD') return request;
+  if (incoming.body !== undefined) return new Request(request, { body: JSON.stringify(incoming.body) });
   // What is not read must still arrive, or the client would never come to read the answer.
   const chunks = incoming.iterator({ destroyOnReturn: false });
   const body = new ReadableStream<Uint8Array>({
@@ -94,39 +83,13 @@ function toBody(incoming: IncomingMessage & { readonly body?: unknown }): Reques
       incoming.resume();
     },
   });
-  return { body, duplex: 'half' };
+  return new Request(request, { body, duplex: 'half' } as RequestInit);
 }
 
-async function send(response: Response, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
-  // Nobody is there any more to be told, and what makes the answer must learn of it.
-  if (outgoing.destroyed) return response.body?.cancel();
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null) {
-    outgoing.end();
-    return;
-  }
-  outgoing.flushHeaders();
-  const reader = response.body.getReader();
-  outgoing.once('close', () => void reader.cancel(new Error('The client is gone')).catch(() => undefined));
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done || outgoing.destroyed) break;
-    if (!outgoing.write(value)) await taken('drain', outgoing, maxStallMs);
-  }
-  if (outgoing.destroyed) return;
-  outgoing.end();
-  if (!outgoing.writableFinished) await taken('finish', outgoing, maxStallMs);
-}
-
-/** Waits until the client has taken what was written, or is gone; it is sent away if it takes nothing for too long. */
-function taken(event: 'drain' | 'finish', outgoing: ServerResponse, maxStallMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => outgoing.destroy(), maxStallMs);
-    const settle = () => {
-      clearTimeout(timer);
-      outgoing.off(event, settle).off('close', settle);
-      resolve();
-    };
-    outgoing.on(event, settle).on('close', settle);
-  });
+/** What is still on its way is let in, so that the client comes to read the answer; but it may have no end. */
+function endUnread(incoming: IncomingMessage): void {
+  const timer = setTimeout(() => incoming.destroy(), UNREAD_MS);
+  timer.unref();
+  incoming.once('close', () => clearTimeout(timer));
+  incoming.resume();
 }

@@ -1,17 +1,19 @@
-import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
-import { withBounds } from './bounded-response.js';
+import { toResponse, withBounds } from './bounded-answer.js';
 import { type Caller, CallerCheck, type CallerOptions } from './caller.js';
 import { CallerShares, Share } from './caller-shares.js';
 import { type ConnectionFactory, registryConnections } from './connection-factory.js';
 import { answerPreflight, isPreflight, withOrigin } from './cross-origin.js';
 import { ExchangeEnd } from './exchange-end.js';
-import { idOf, refuse } from './http-answers.js';
+import { HttpAnswer, idOf, refuse } from './http-answers.js';
+import { askOf, type HttpAsk } from './http-ask.js';
 import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './http-limits.js';
 import { HttpSessions } from './http-sessions.js';
 import { isListen, ModernExchanges } from './modern-exchanges.js';
+import { ANSWER, type Answering } from './node-face.js';
 import { readBody } from './read-body.js';
+import { isModernRequest } from './request-era.js';
 import { type GuardOptions, RequestGuard } from './request-guard.js';
 import { MetadataAnswer, type MetadataOptions } from './resource-metadata.js';
 import { resolveServing, type ServingOptions, type ServingPolicy } from './serving-policy.js';
@@ -57,7 +59,7 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const connections = registryConnections(policy, { cacheScope: isPublic ? 'public' : 'private' });
   const handler = new HttpHandler(viewOf, callers, { policy, connections }, options);
   const close = () => handler.close();
-  return { fetch: (request) => handler.fetch(request), close, [Symbol.asyncDispose]: close };
+  return { ...handler.faces, close, [Symbol.asyncDispose]: close };
 }
 
 /** Lets through who may ask, and keeps the bounds; what answers is made by `connections`. */
@@ -91,14 +93,24 @@ export class HttpHandler {
   }
 
   async fetch(request: Request): Promise<Response> {
+    return toResponse(await this.answer(askOf(request)), this.#limits.queue);
+  }
+
+  /** Never rejects. */
+  async answer(ask: HttpAsk): Promise<HttpAnswer> {
     try {
-      const refusal = this.#guard.refusal(request);
+      const refusal = this.#guard.refusal(ask);
       if (refusal !== undefined) return refusal;
-      return withOrigin(isPreflight(request) ? answerPreflight(request) : await this.#serve(request), request);
+      return withOrigin(isPreflight(ask) ? answerPreflight(ask) : await this.#serve(ask), ask);
     } catch (error) {
       this.#policy.onError?.(error instanceof Error ? error : new Error(String(error)));
       return refuse(500, 'The server failed to answer', {}, { code: -32_603 });
     }
+  }
+
+  /** The two ways in which it is reached. */
+  get faces(): Pick<RegistryHandler, 'fetch'> & Answering {
+    return { fetch: (request) => this.fetch(request), [ANSWER]: (ask) => this.answer(ask) };
   }
 
   close(): Promise<void> {
@@ -110,37 +122,36 @@ export class HttpHandler {
     await Promise.allSettled([this.#modern.close(), this.#sessions.close()]);
   }
 
-  async #serve(request: Request): Promise<Response> {
-    const described = this.#metadata.answer(request);
+  async #serve(ask: HttpAsk): Promise<HttpAnswer> {
+    const described = this.#metadata.answer(ask);
     if (described !== undefined) return described;
-    if (!['POST', 'GET', 'DELETE'].includes(request.method)) {
+    if (!['POST', 'GET', 'DELETE'].includes(ask.method)) {
       return refuse(405, 'Only POST, GET and DELETE are answered here', { allow: 'POST, GET, DELETE' });
     }
     const { onError } = this.#policy;
-    const caller = await this.#callers.identify(request, { metadataUrl: this.#metadata.url, onError });
-    if (caller instanceof Response) return caller;
+    const caller = await this.#callers.identify(ask, { metadataUrl: this.#metadata.url, onError });
+    if (caller instanceof HttpAnswer) return caller;
     const share = new Share(this.#shares, caller.id);
     const end = new ExchangeEnd();
     end.onOver(() => share.giveBack());
     end.onDropped((reason) => onError?.(reason));
     try {
-      const admitted = await this.#admit(request, { caller, share });
+      const admitted = await this.#admit(ask, { caller, share });
       // Nothing is waited for from here until what is opened is known to close().
-      if (admitted instanceof Response || this.#closing !== undefined) {
+      if (admitted instanceof HttpAnswer || this.#closing !== undefined) {
         end.over(false);
-        return admitted instanceof Response ? admitted : refuse(503, 'The server is closed');
+        return admitted instanceof HttpAnswer ? admitted : refuse(503, 'The server is closed');
       }
       const { isModern, view, body } = admitted;
-      const known = { request, owner: caller.id, view, end };
-      const response =
+      const known = { ask, owner: caller.id, view, end };
+      const answer =
         isModern && body !== undefined
           ? await this.#modern.serve({ ...known, body })
           : await this.#sessions.serve({ ...known, body });
-      const watch = {
-        onEnd: (isTaken: boolean) => end.over(isTaken),
-        onDropped: (reason: Error) => end.dropped(reason),
-      };
-      return withBounds(response, this.#limits.queue, watch);
+      return withBounds(answer, this.#limits.queue, {
+        onEnd: (isTaken) => end.over(isTaken),
+        onDropped: (reason) => end.dropped(reason),
+      });
     } catch (error) {
       end.over(false);
       throw error;
@@ -149,18 +160,18 @@ export class HttpHandler {
 
   /** @returns What is to be answered and out of what, or the answer to a request that goes no further. */
   async #admit(
-    request: Request,
+    ask: HttpAsk,
     { caller, share }: { readonly caller: Caller; readonly share: Share },
-  ): Promise<Admitted | Response> {
+  ): Promise<Admitted | HttpAnswer> {
     const count = (bytes: number) => share.take('bodyBytes', bytes);
-    const read = request.method === 'POST' ? await readBody(request, { ...this.#limits, count }) : undefined;
-    if (read instanceof Response) return read;
+    const read = ask.method === 'POST' ? await readBody(ask, { ...this.#limits, count }) : undefined;
+    if (read instanceof HttpAnswer) return read;
     const body = read?.value;
     const chosen = this.#viewOf(caller);
     if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
     const view = createSurface(chosen, this.#policy.surface);
-    const isModern = body !== undefined && !(await isLegacyRequest(request, body));
-    if (!takeShare(share, { method: request.method, body, isModern })) {
+    const isModern = body !== undefined && isModernRequest(ask, body);
+    if (!takeShare(share, { method: ask.method, body, isModern })) {
       const message = 'This caller has as many requests or streams under way as it may have; try again later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }

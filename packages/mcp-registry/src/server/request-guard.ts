@@ -1,4 +1,5 @@
-import { refuse } from './http-answers.js';
+import { type HttpAnswer, refuse } from './http-answers.js';
+import type { HttpAsk } from './http-ask.js';
 
 export interface GuardOptions {
   /**
@@ -28,14 +29,14 @@ export class RequestGuard {
   }
 
   /** The answer to a request that must not pass. */
-  refusal(request: Request): Response | undefined {
+  refusal(ask: HttpAsk): HttpAnswer | undefined {
     // Where the header is not passed on, as with HTTP/2, the URL was made of what stood in its place.
-    const host = (request.headers.get('host') ?? new URL(request.url).host).toLowerCase();
+    const host = (ask.header('host') ?? new URL(ask.url).host).toLowerCase();
     const name = HOST.exec(host)?.[1];
     if (name === undefined || !(this.#hosts.has(name) || this.#hosts.has(host))) {
       return refuse(403, 'This host name is not served here; it has to be one of allowedHosts');
     }
-    const origin = request.headers.get('origin');
+    const origin = ask.header('origin');
     if (origin !== null && !this.#origins.has(origin.toLowerCase())) {
       return refuse(403, 'Web pages of this origin are not served here; it has to be one of allowedOrigins');
     }

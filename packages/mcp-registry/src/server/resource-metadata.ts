@@ -1,4 +1,5 @@
-import { refuse } from './http-answers.js';
+import { answerJson, type HttpAnswer, refuse } from './http-answers.js';
+import type { HttpAsk } from './http-ask.js';
 
 /** What clients that sign in with OAuth need to know of this server (RFC 9728). */
 export interface ResourceMetadata {
@@ -50,10 +51,10 @@ export class MetadataAnswer {
   }
 
   /** The answer to a request for the document, which needs no token; `undefined` for any other request. */
-  answer(request: Request): Response | undefined {
-    if (!this.#paths.has(new URL(request.url).pathname)) return undefined;
-    if (request.method !== 'GET') return refuse(405, 'Only GET is answered here', { allow: 'GET' });
-    return Response.json(this.#document, { headers: { 'cache-control': 'public, max-age=3600' } });
+  answer(ask: HttpAsk): HttpAnswer | undefined {
+    if (this.#paths.size === 0 || !this.#paths.has(new URL(ask.url).pathname)) return undefined;
+    if (ask.method !== 'GET') return refuse(405, 'Only GET is answered here', { allow: 'GET' });
+    return answerJson(this.#document, { headers: { 'cache-control': 'public, max-age=3600' } });
   }
 }
 

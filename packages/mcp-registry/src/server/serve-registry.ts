@@ -4,7 +4,7 @@ import { Announcer } from './announcer.js';
 import { HeldView } from './held-view.js';
 import { createRegistryServer } from './registry-server.js';
 import { resolveServing, type ServingOptions } from './serving-policy.js';
-import { type RegistryServing, type StdioOptions, serveConnection, transportOf } from './stdio-connection.js';
+import { openLink, type RegistryServing, type StdioOptions, serveConnection } from './stdio-connection.js';
 import { isWhole } from './whole-registry.js';
 
 export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
@@ -17,7 +17,7 @@ export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
  */
 export function serveRegistry(
   served: RegistryView,
-  { stdin, stdout, transport, ...options }: ServeRegistryOptions = {},
+  { stdin, stdout, transport, maxQueuedBytes, maxStallMs, ...options }: ServeRegistryOptions = {},
 ): RegistryServing {
   const policy = resolveServing(options);
   const view = new HeldView(createSurface(served, policy.surface));
@@ -25,7 +25,7 @@ export function serveRegistry(
   const announcer = new Announcer(view, policy.onError);
   return serveConnection(
     ({ era }) => announcer.follow(createRegistryServer(view, policy, { cacheScope }), era),
-    transportOf({ stdin, stdout, transport }),
+    openLink({ stdin, stdout, transport, maxQueuedBytes, maxStallMs }),
     { onError: policy.onError, onOver: () => view.end() },
   );
 }

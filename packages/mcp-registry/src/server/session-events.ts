@@ -1,4 +1,4 @@
-import type { EventId, EventStore, JSONRPCMessage, StreamId } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { sizeOf } from './message-size.js';
 
 export interface EventBounds {
@@ -7,22 +7,30 @@ export interface EventBounds {
 }
 
 /** What one session keeps: enough for a client that was away for a moment, and little for a server with many of them. */
-export const EVENT_BOUNDS: EventBounds = { maxBytes: 256 * 1024, maxEvents: 500 };
-/** What the protocol library calls the stream that belongs to no request. */
-const STANDALONE = '_GET_stream';
+const EVENT_BOUNDS: EventBounds = { maxBytes: 256 * 1024, maxEvents: 500 };
+/** The stream that belongs to no request. */
+export const STANDALONE = '_GET_stream';
+
+type StreamId = string;
+type EventId = string;
 
 interface StoredEvent {
   readonly stream: StreamId;
   readonly place: number;
-  readonly message: JSONRPCMessage;
+  readonly message: JSONRPCMessage | undefined;
   readonly bytes: number;
+}
+
+export interface EventsAfter {
+  readonly stream: StreamId;
+  readonly events: readonly { readonly id: EventId; readonly message: JSONRPCMessage }[];
 }
 
 /**
  * What a session's client was sent on its streams, for one that lost a connection and asks for what came after the last
  * event that it has. The oldest make room; an answer that its client has taken is not kept.
  */
-export class SessionEvents implements EventStore {
+export class SessionEvents {
   readonly #bounds: EventBounds;
   /** By place, the oldest first. */
   readonly #events = new Map<number, StoredEvent>();
@@ -35,7 +43,8 @@ export class SessionEvents implements EventStore {
     this.#bounds = bounds;
   }
 
-  async storeEvent(stream: StreamId, message: JSONRPCMessage): Promise<EventId> {
+  /** @param message - Left out for an event that only says where a stream begins. */
+  store(stream: StreamId, message?: JSONRPCMessage): EventId {
     const event = { stream, place: ++this.#last, message, bytes: sizeOf(message) };
     this.#events.set(event.place, event);
     this.#bytes += event.bytes;
@@ -43,29 +52,24 @@ export class SessionEvents implements EventStore {
     return `${stream}:${event.place}`;
   }
 
-  async getStreamIdForEventId(id: EventId): Promise<StreamId | undefined> {
-    return this.#find(id)?.stream;
-  }
-
-  async replayEventsAfter(
-    id: EventId,
-    { send }: { send: (eventId: EventId, message: JSONRPCMessage) => Promise<void> },
-  ): Promise<StreamId> {
+  /** What came after an event on its stream; `undefined` if there is no such event, or a part of what came is gone. */
+  after(id: EventId): EventsAfter | undefined {
     const from = this.#find(id);
-    if (from === undefined) throw new RangeError('There is no such event, or not any more');
-    for (const { stream, place, message } of Array.from(this.#events.values())) {
-      // An event without a message only says where a stream begins.
-      if (stream !== from.stream || place <= from.place || Object.keys(message).length === 0) continue;
-      await send(`${stream}:${place}`, message);
-    }
-    return from.stream;
+    if (from === undefined) return undefined;
+    const later = Array.from(this.#events.values()).flatMap(({ stream, place, message }) =>
+      stream === from.stream && place > from.place && message !== undefined
+        ? [{ id: `${stream}:${place}`, message }]
+        : [],
+    );
+    return { stream: from.stream, events: later };
   }
 
   /** To be called when the answers to these requests have been taken: nobody asks for them any more. */
   forgetAnswers(ids: readonly unknown[]): void {
     const answered = new Set<StreamId>();
     for (const { stream, message } of this.#events.values()) {
-      if ('id' in message && !('method' in message) && ids.includes(message.id)) answered.add(stream);
+      if (message !== undefined && 'id' in message && !('method' in message) && ids.includes(message.id))
+        answered.add(stream);
     }
     for (const event of this.#events.values()) if (answered.has(event.stream)) this.#delete(event);
     for (const stream of answered) this.#lost.delete(stream);

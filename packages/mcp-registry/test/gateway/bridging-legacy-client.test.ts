@@ -17,6 +17,7 @@ const form = {
   'x/a': 1,
 };
 const words = { messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }], maxTokens: 5, 'x/b': [2] };
+const SAMPLED = { model: 'm', role: 'assistant', content: { type: 'text', text: 'Hello' } };
 const roles: RoleRules = [{ role: 'guest', allowedTools: ['old.form'] }];
 
 const ways = (['v1', 'legacy'] as const).flatMap((kind) =>
@@ -52,7 +53,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
   };
   const parse = ({ content }: { content: { text: string }[] }) => JSON.parse(content[0]?.text ?? '');
 
-  test('is asked for everything in the middle of its call, and what it says reaches the server', async () => {
+  test('is asked for everything in the middle of its call, and what it says reaches the server, but for shared roots', async () => {
     const gatewayWith = await open({
       all: async (options) =>
         toText([
@@ -79,12 +80,12 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect(parse(result)).toMatchObject([
       { action: 'accept', content: { name: 'Ada' }, 'x/kept': true },
       { content: { type: 'text', text: 'Hello' }, 'x/kept': true },
-      { roots: [{ uri: 'file:///a' }], 'x/kept': true },
+      way === 'stdio' ? { roots: [{ uri: 'file:///a' }], 'x/kept': true } : { refused: { code: -32_601 } },
     ]);
   });
 
   test('a read of a resource, a prompt and a completion may ask, too', async () => {
-    const ask = asking('roots/list');
+    const ask = asking('sampling/createMessage', words);
     const gatewayWith = await open({
       ask: async (options, params) => {
         const text = JSON.stringify(await ask(options));
@@ -93,13 +94,13 @@ describe.each(ways)('$name', ({ kind, way }) => {
         return { messages: [{ role: 'user', content: { type: 'text', text } }] };
       },
     });
-    const client = await (await connector(gatewayWith))({ answers: { roots: () => ({ roots: [] }) } });
+    const client = await (await connector(gatewayWith))({ answers: { sampling: () => SAMPLED } });
     const read = await client.request('resources/read', { uri: 'mcp+old:ask:ask' });
     const prompt = await client.request('prompts/get', { name: 'mcp__old__ask' });
     const ref = { type: 'ref/prompt', name: 'mcp__old__ask' };
     const completed = await client.request('completion/complete', { ref, argument: { name: 'topic', value: '' } });
     const texts = [read.contents[0].text, prompt.messages[0].content.text, completed.completion.values[0]];
-    expect(texts).toEqual(Array(3).fill('{"roots":[]}'));
+    expect(texts).toEqual(Array(3).fill(JSON.stringify(SAMPLED)));
   });
 
   test('is not asked for what it has not said that it can do', async () => {
@@ -138,11 +139,13 @@ describe.each(ways)('$name', ({ kind, way }) => {
   });
 
   test('what it refuses a question with is what the server is told', async () => {
-    const gatewayWith = await open({ ask: async (options) => toText(await asking('roots/list')(options)) });
-    const roots = () => {
+    const gatewayWith = await open({
+      ask: async (options) => toText(await asking('sampling/createMessage', words)(options)),
+    });
+    const sampling = () => {
       throw Object.assign(new Error('Not allowed'), { code: -1, data: { why: 'user' } });
     };
-    const client = await (await connector(gatewayWith))({ answers: { roots } });
+    const client = await (await connector(gatewayWith))({ answers: { sampling } });
     const { refused } = parse(await client.request('tools/call', { name: 'mcp__old__ask', arguments: {} }));
     expect(refused).toMatchObject({ code: -1, message: expect.stringContaining('Not allowed') });
   });
@@ -151,7 +154,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
     const ended = signalled();
     const gatewayWith = await open({
       ask: async (options) => {
-        await asking('roots/list')(options); // clients of 1.x cannot take back the first question of all, whose id is 0
+        await asking('sampling/createMessage', words)(options); // clients of 1.x cannot take back the first question of all, whose id is 0
         options.signal?.addEventListener('abort', ended.tell);
         return toText(await asking('elicitation/create', form)(options));
       },
@@ -163,7 +166,7 @@ describe.each(ways)('$name', ({ kind, way }) => {
       cancel.abort();
       return new Promise(() => {});
     };
-    const answers = { elicitation, roots: () => ({ roots: [] }) };
+    const answers = { elicitation, sampling: () => SAMPLED };
     const client = await (await connector(gatewayWith))({ answers });
     const call = client.request('tools/call', { name: 'mcp__old__ask', arguments: {} }, { signal: cancel.signal });
     await expect(call).rejects.toThrow();
@@ -171,16 +174,18 @@ describe.each(ways)('$name', ({ kind, way }) => {
   });
 
   test('each of several clients is asked for its own calls alone', async () => {
-    const gatewayWith = await open({ ask: async (options) => toText(await asking('roots/list')(options)) });
+    const gatewayWith = await open({
+      ask: async (options) => toText(await asking('sampling/createMessage', words)(options)),
+    });
     const connect = await connector(gatewayWith);
     const names = ['ada', 'bob', 'cyd'];
     const clients = await Promise.all(
-      names.map((name) => connect({ answers: { roots: () => ({ roots: [{ uri: `file:///${name}` }] }) } })),
+      names.map((name) => connect({ answers: { sampling: () => ({ ...SAMPLED, model: name }) } })),
     );
     const call = { name: 'mcp__old__ask', arguments: {} };
     const asked = Array.from({ length: 30 }, (_, n) => n % 3);
     const results = await Promise.all(asked.map((n) => clients[n]?.request('tools/call', call)));
-    expect(results.map((result) => parse(result).roots[0].uri)).toEqual(asked.map((n) => `file:///${names[n]}`));
+    expect(results.map((result) => parse(result).model)).toEqual(asked.map((n) => names[n]));
     const hosts = gatewayWith.old.requests.map(({ options }) => options.host?.client);
     expect(new Set(hosts).size).toBe(3);
     expect(new Set(hosts).has(undefined)).toBe(false);
@@ -238,14 +243,30 @@ describe.each(ways)('$name', ({ kind, way }) => {
     expect([client.told, errors, gatewayWith.old.rootsChanges]).toEqual([[], [], 0]);
   });
 
-  test('that its roots have changed is told to the servers that it may use', async () => {
+  test('that its roots have changed is told to the servers that it may use, if it is the only client', async () => {
     const gatewayWith = await open({ form: async () => toText(1) }, { others: ['secret'] });
     const connect = await connector(gatewayWith);
     const client = await connect({ answers: { roots: () => ({ roots: [] }) } }, { role: 'guest' });
     await client.notify('notifications/roots/list_changed');
     await client.request('tools/list', {});
-    await until(() => gatewayWith.old.rootsChanges > 0);
-    expect(gatewayWith.servers.map(({ rootsChanges }) => rootsChanges)).toEqual([1, 0]);
+    expect(gatewayWith.servers.map(({ rootsChanges }) => rootsChanges)).toEqual([way === 'stdio' ? 1 : 0, 0]);
+    await connect();
+    await client.notify('notifications/roots/list_changed');
+    await client.request('tools/list', {});
+    expect(gatewayWith.servers.map(({ rootsChanges }) => rootsChanges)).toEqual([way === 'stdio' ? 1 : 0, 0]);
+  });
+
+  test('the roots of a server’s connection are nobody’s where there are several clients', async () => {
+    const gatewayWith = await open({ ask: async (options) => toText(await asking('roots/list')(options)) });
+    const connect = await connector(gatewayWith);
+    const roots = () => ({ roots: [{ uri: 'file:///etc' }] });
+    const [ada, bob] = [await connect({ answers: { roots } }), await connect()];
+    const call = { name: 'mcp__old__ask', arguments: {} };
+    expect(parse(await ada.request('tools/call', call)).refused.code).toBe(-32_601);
+    expect(gatewayWith.old.requests[0]?.options.host?.capabilities).toEqual({});
+    await bob[Symbol.asyncDispose]();
+    const alone = parse(await ada.request('tools/call', call));
+    expect(alone).toMatchObject(way === 'stdio' ? { roots: [{ uri: 'file:///etc' }] } : { refused: { code: -32_601 } });
   });
 
   test('a server of the 2026-07-28 revision is told what it can do, and has its rounds done for it', async () => {

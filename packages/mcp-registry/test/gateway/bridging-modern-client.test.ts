@@ -33,6 +33,7 @@ async function open(asks: Readonly<Record<string, Ask>>, options: Partial<Gatewa
 const parse = ({ content }: { content: { text: string }[] }) => JSON.parse(content[0]?.text ?? '');
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name: `mcp__old__${name}`, arguments: args });
 const askForm = async (options: CallToolOptions) => toText(await asking('elicitation/create', form)(options));
+const SAMPLED = { role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'm' };
 
 describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
   const connector = async ({ gateway }: Awaited<ReturnType<typeof open>>) => {
@@ -50,7 +51,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
         const first = await Promise.all([
           asking('elicitation/create', form)(options),
           asking('sampling/createMessage', words)(options),
-          asking('roots/list')(options),
+          asking('sampling/createMessage', words)(options),
         ]);
         return toText([...first, await asking('elicitation/create', { ...form, message: 'Sure?' })(options)]);
       },
@@ -62,12 +63,11 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
         return ACCEPTED;
       },
       sampling: () => ({ role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'm' }),
-      roots: () => ({ roots: [{ uri: 'file:///a' }] }),
     };
     const connect = await connector(gatewayWith);
     const itself = await connect({ answers });
     const result = await itself.request('tools/call', call('all'));
-    expect(parse(result)).toMatchObject([ACCEPTED, { model: 'm' }, { roots: [{ uri: 'file:///a' }] }, ACCEPTED]);
+    expect(parse(result)).toMatchObject([ACCEPTED, { model: 'm' }, { model: 'm' }, ACCEPTED]);
     expect(asked).toEqual(['Who?', 'Sure?']);
 
     const client = await connect({ capabilities: ALL });
@@ -77,7 +77,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
       inputRequests: {
         'question-1': { method: 'elicitation/create', params: form },
         'question-2': { method: 'sampling/createMessage', params: words },
-        'question-3': { method: 'roots/list' },
+        'question-3': { method: 'sampling/createMessage', params: words },
       },
       requestState: expect.stringMatching(/^mcp-gateway-call:[0-9a-f]{64}$/),
     });
@@ -87,24 +87,26 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
   test('reads of resources and prompts are asked about in the same way', async () => {
     const gatewayWith = await open({
       ask: async (options, params) => {
-        const text = JSON.stringify(await asking('roots/list')(options));
+        const text = JSON.stringify(await asking('sampling/createMessage', words)(options));
         if ('uri' in params) return { contents: [{ uri: params.uri, text }] };
         return { messages: [{ role: 'user', content: { type: 'text', text } }] };
       },
     });
-    const client = await (await connector(gatewayWith))({ answers: { roots: () => ({ roots: [] }) } });
+    const client = await (await connector(gatewayWith))({ answers: { sampling: () => SAMPLED } });
     const read = await client.request('resources/read', { uri: 'mcp+old:ask:ask' });
-    expect(read.contents).toEqual([{ uri: 'mcp+old:ask:ask', text: '{"roots":[]}' }]);
+    expect(read.contents).toEqual([{ uri: 'mcp+old:ask:ask', text: JSON.stringify(SAMPLED) }]);
     const prompt = await client.request('prompts/get', { name: 'mcp__old__ask', arguments: { topic: 'x' } });
-    expect(prompt.messages[0].content.text).toBe('{"roots":[]}');
+    expect(prompt.messages[0].content.text).toBe(JSON.stringify(SAMPLED));
     expect(gatewayWith.old.requests).toHaveLength(2);
   });
 
   test('a completion cannot be asked about: the server is refused', async () => {
     const gatewayWith = await open({
-      ask: async (options) => ({ completion: { values: [JSON.stringify(await asking('roots/list')(options))] } }),
+      ask: async (options) => ({
+        completion: { values: [JSON.stringify(await asking('sampling/createMessage', words)(options))] },
+      }),
     });
-    const client = await (await connector(gatewayWith))({ answers: { roots: () => ({ roots: [] }) } });
+    const client = await (await connector(gatewayWith))({ answers: { sampling: () => SAMPLED } });
     const params = { ref: { type: 'ref/prompt', name: 'mcp__old__ask' }, argument: { name: 'topic', value: '' } };
     const { completion } = await client.request('completion/complete', params);
     expect(JSON.parse(completion.values[0]).refused.code).toBe(-32_601);
@@ -158,31 +160,36 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
   test('an answer that is missing is asked for again; what is none is an error, and what nobody asked is ignored', async () => {
     const gatewayWith = await open({
       two: async (options) =>
-        toText(await Promise.all([asking('elicitation/create', form)(options), asking('roots/list')(options)])),
+        toText(
+          await Promise.all([
+            asking('elicitation/create', form)(options),
+            asking('sampling/createMessage', words)(options),
+          ]),
+        ),
     });
     const client = await (await connector(gatewayWith))({ capabilities: ALL });
     const first = await client.once('tools/call', call('two'));
     const inputResponses = { 'question-1': ACCEPTED, 'question-9': { action: 'accept' } };
     const second = await client.once('tools/call', { ...call('two'), ...stateOf(first), inputResponses });
-    expect(second.inputRequests).toEqual({ 'question-2': { method: 'roots/list' } });
+    expect(second.inputRequests).toEqual({ 'question-2': { method: 'sampling/createMessage', params: words } });
     expect(second.requestState).not.toBe(first.requestState);
     const third = await client.once('tools/call', { ...call('two'), ...stateOf(second) });
-    expect(third.inputRequests).toEqual({ 'question-2': { method: 'roots/list' } });
+    expect(third.inputRequests).toEqual({ 'question-2': { method: 'sampling/createMessage', params: words } });
     const wrong = { ...call('two'), ...stateOf(third), inputResponses: { 'question-2': { action: 'accept' } } };
     await expect(client.once('tools/call', wrong)).rejects.toMatchObject({
       code: -32_602,
       message: expect.stringContaining('question-2'),
       data: { keys: ['question-2'] },
     });
-    const right = { ...wrong, inputResponses: { 'question-2': { roots: [] } } };
-    expect(parse(await client.once('tools/call', right))).toMatchObject([ACCEPTED, { roots: [] }]);
+    const right = { ...wrong, inputResponses: { 'question-2': SAMPLED } };
+    expect(parse(await client.once('tools/call', right))).toMatchObject([ACCEPTED, SAMPLED]);
   });
 
   test('progress goes to the request that is under way', async () => {
     const gatewayWith = await open({
       ask: async (options) => {
         options.onProgress?.({ progress: 1 });
-        const answer = await asking('roots/list')(options);
+        const answer = await asking('sampling/createMessage', words)(options);
         options.onProgress?.({ progress: 2, message: 'almost' });
         return toText(answer);
       },
@@ -191,7 +198,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
     const progress: unknown[][] = [[], []];
     const onprogress = (round: number) => (told: unknown) => progress[round]?.push(told);
     const first = await client.once('tools/call', call('ask'), { onprogress: onprogress(0) });
-    const inputResponses = { 'question-1': { roots: [] } };
+    const inputResponses = { 'question-1': SAMPLED };
     const retry = { ...call('ask'), ...stateOf(first), inputResponses };
     await client.once('tools/call', retry, { onprogress: onprogress(1) });
     expect(progress).toEqual([[{ progress: 1 }], [{ progress: 2, message: 'almost' }]]);
@@ -204,7 +211,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
       ask: async (options, { arguments: args }) => {
         const { later } = args as { later?: boolean };
         options.signal?.addEventListener('abort', () => ended[later ? 1 : 0]?.tell());
-        if (later) await asking('roots/list')(options);
+        if (later) await asking('sampling/createMessage', words)(options);
         asked.tell();
         return new Promise(() => {});
       },
@@ -219,7 +226,7 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
 
     const first = await client.once('tools/call', call('ask', { later: true }));
     const again = new AbortController();
-    const inputResponses = { 'question-1': { roots: [] } };
+    const inputResponses = { 'question-1': SAMPLED };
     const retry = { ...call('ask', { later: true }), ...stateOf(first), inputResponses };
     const late = client.once('tools/call', retry, { signal: again.signal });
     setImmediate(() => again.abort());
@@ -263,17 +270,19 @@ describe.each(['stdio', 'HTTP'] as const)('over %s', (way) => {
 
 test('what was asked when nobody waited comes with the next round, and a question that is taken back does not', async () => {
   const withdraw = new AbortController();
+  const [released, allAsked] = [signalled(), signalled()];
   const gatewayWith = await open({
     ask: async (options) => {
       const { host } = options;
       const signal = new AbortController().signal;
-      const first = asking('roots/list')(options);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const first = asking('sampling/createMessage', words)(options);
+      await released.told;
       const second = host?.answer({ method: 'elicitation/create', params: form }, { server: 'old', signal });
       const third = host
-        ?.answer({ method: 'roots/list', params: {} }, { server: 'old', signal: withdraw.signal })
+        ?.answer({ method: 'sampling/createMessage', params: words }, { server: 'old', signal: withdraw.signal })
         .catch(() => 'taken back');
       withdraw.abort();
+      allAsked.tell();
       return toText(await Promise.all([first, second, third]));
     },
   });
@@ -281,29 +290,34 @@ test('what was asked when nobody waited comes with the next round, and a questio
   opened.push(client);
   const first = await client.once('tools/call', call('ask'));
   expect(Object.keys(first.inputRequests)).toEqual(['question-1']);
-  await new Promise<void>((resolve) => withdraw.signal.addEventListener('abort', () => resolve()));
-  const inputResponses = { 'question-1': { roots: [] } };
+  released.tell();
+  await allAsked.told;
+  const inputResponses = { 'question-1': SAMPLED };
   const second = await client.once('tools/call', { ...call('ask'), ...stateOf(first), inputResponses });
   expect(Object.keys(second.inputRequests)).toEqual(['question-2']);
   const retry = { ...call('ask'), ...stateOf(second), inputResponses: { 'question-2': ACCEPTED } };
-  expect(parse(await client.once('tools/call', retry))).toEqual([{ roots: [] }, ACCEPTED, 'taken back']);
+  expect(parse(await client.once('tools/call', retry))).toEqual([SAMPLED, ACCEPTED, 'taken back']);
 });
 
 test('a call whose server has gone on without the answer is told of when the client comes back', async () => {
+  const question = new AbortController();
+  const finished = signalled();
   const gatewayWith = await open({
     ask: async ({ host }) => {
-      const signal = AbortSignal.timeout(30);
-      await host?.answer({ method: 'roots/list', params: {} }, { server: 'old', signal }).catch(() => undefined);
+      const { signal } = question;
+      await host
+        ?.answer({ method: 'sampling/createMessage', params: words }, { server: 'old', signal })
+        .catch(() => undefined);
       finished.tell();
       return toText('went on');
     },
   });
-  const finished = signalled();
   const client = await overStdio(gatewayWith.gateway)('modern', { capabilities: ALL });
   opened.push(client);
   const first = await client.once('tools/call', call('ask'));
+  question.abort();
   await finished.told;
-  const retry = { ...call('ask'), ...stateOf(first), inputResponses: { 'question-1': { roots: [] } } };
+  const retry = { ...call('ask'), ...stateOf(first), inputResponses: { 'question-1': SAMPLED } };
   expect(parse(await client.once('tools/call', retry))).toBe('went on');
 });
 

@@ -154,3 +154,23 @@ test('closing ends connections and subscriptions, and leaves the servers alone',
   expect((await upstreams.servers()[0]?.listResources({}))?.items).toHaveLength(2);
   expect(registry.list().length).toBeGreaterThan(1);
 });
+
+test('as they are, a resource of one server that may be another’s by a template is served by neither', async () => {
+  const { gateway, connect, problems, shelves } = await open(['left', 'right'], { names: 'as-is' });
+  const [left, right] = shelves.map(({ server }) => server);
+  left?.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'book:///one', name: 'One' }] }));
+  left?.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  right?.setRequestHandler('resources/list', () => ({ resources: [] }));
+  const template = { uriTemplate: 'book:///{name}', name: 'book' };
+  right?.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [template] }));
+  const client = await connect();
+  await expect(client.request('resources/read', { uri: 'book:///one' })).rejects.toMatchObject({ code: -32_002 });
+  const { contents } = await client.request('resources/read', { uri: 'book:///two' });
+  expect(contents[0].text).toBe('right: book:///two');
+  expect(problems).toMatchObject([{ code: 'name-collision', message: expect.stringContaining('left, right') }]);
+  const collision = { kind: 'resources', name: 'book:///one', servers: ['left', 'right'] };
+  expect(await gateway.collisions()).toContainEqual(collision);
+  // To whom the other server is nothing there is nothing to tell apart.
+  const own = await connect('right');
+  expect((await own.request('resources/read', { uri: 'book:///one' })).contents[0].text).toBe('right: book:///one');
+});

@@ -161,3 +161,27 @@ test('skills of a server that knows no cache hints are given ones that say nothi
     cacheScope: 'private',
   });
 });
+
+test.each([
+  'Tools/Call',
+  'tools/\ncall',
+  'tools/call\n',
+  '\u2028tools/call',
+  'tools/call ',
+  'LOGGING/setLevel',
+  'Resources/Directory/Read',
+  'Tasks/Get',
+  'Initialize',
+  '/acme',
+  'acme//brew',
+  `acme/${'x'.repeat(300)}`,
+])('%j is no method to pass on, as an only server could take it for another', async (method) => {
+  const worker = createWorker('left', { era: 'legacy' });
+  const client = await connectRaw(await open([worker]));
+  opened.push(client);
+  const { error } = await client.request(method, { name: 'work', arguments: {} });
+  expect(error.code).toBeLessThan(0);
+  await client.notify(`notifications/${method}`, {});
+  await client.request('ping');
+  expect([worker.requests, worker.calls]).toEqual([[], []]);
+});

@@ -40,7 +40,7 @@ async function open({ listChanged = false, role, ...options }: OpenOptions = {})
     const { resources, resourceTemplates, _meta } = await client.request(method);
     return [(resources ?? resourceTemplates).map((each: { uri: string }) => each.uri), _meta?.[INCOMPLETE]];
   };
-  return { upstreams, odd, problems, client, urisOf };
+  return { registry, gateway, upstreams, odd, problems, client, urisOf };
 }
 
 const LEFT = ['mcp+left:book:///one', 'mcp+left:book:///two'];
@@ -173,4 +173,65 @@ test('what a server does not offer is answered as the server would', async () =>
   const ref = { type: 'ref/resource', uri: 'mcp+odd:a:{name}' };
   const completion = client.request('completion/complete', { ref, argument: { name: 'name', value: '' } });
   await expect(completion).rejects.toMatchObject({ code: -32_601 });
+});
+
+test('GW-19: whose tools are not known is named with the tools of the others, to those who may use all of them', async () => {
+  const { odd, upstreams, client } = await open();
+  const missing = async (asked: GatewayClient) => (await asked.request('tools/list'))._meta?.[INCOMPLETE];
+  expect(await missing(client)).toBeUndefined(); // it has none, and says so
+
+  odd.session = undefined;
+  odd.state = 'starting';
+  expect(await missing(client)).toEqual([{ server: 'odd', reason: 'not-running' }]);
+  const page = await client.request('tools/list');
+  expect(page.tools.map(({ name }: { name: string }) => name)).toContain('mcp__left__find');
+
+  odd.session = { capabilities: { tools: {} } };
+  odd.state = 'degraded';
+  expect(await missing(client)).toEqual([{ server: 'odd', reason: 'failed' }]);
+  odd.state = 'running';
+  expect(await missing(client)).toBeUndefined();
+  upstreams.remove('odd');
+  expect(await missing(client)).toBeUndefined();
+
+  const others = await open({ role: 'left' });
+  others.odd.session = undefined;
+  expect(await missing(others.client)).toBeUndefined();
+});
+
+test('a source that fails to list its tools is named with a word', async () => {
+  const { odd, client, registry } = await open();
+  odd.session = { capabilities: { tools: {} } };
+  const cause = Object.assign(new Error('cannot open /etc/secret'), { code: 'connection-lost' });
+  await registry.attach({
+    name: 'odd',
+    listTools: () => Promise.reject(cause),
+    callTool: async () => ({ content: [] }),
+  }).ready;
+  const { _meta } = await client.request('tools/list');
+  expect(_meta[INCOMPLETE]).toEqual([{ server: 'odd', reason: 'connection-lost' }]);
+});
+
+test('GW-19: a gateway closes while a server hangs, and gives up what was asked of it', async () => {
+  const { odd, gateway, client } = await open({ listTimeoutMs: 60_000 });
+  const asked: AbortSignal[] = [];
+  const isAsked = new Promise<void>((resolve) => {
+    odd.list = ({ signal }) => {
+      if (signal !== undefined) asked.push(signal);
+      resolve();
+      return new Promise(() => undefined);
+    };
+  });
+  const listed = client.request('resources/list').catch(() => 'over');
+  await isAsked;
+  await gateway.close();
+  expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(await listed).toBe('over');
+});
+
+test('GW-19: collisions are told without a server that hangs', async () => {
+  const { odd, gateway, problems } = await open({ listTimeoutMs: 50 });
+  odd.list = () => new Promise(() => undefined);
+  expect(await gateway.collisions()).toEqual([]);
+  expect(problems).toContainEqual(expect.objectContaining({ server: 'odd', reason: 'timed-out' }));
 });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../src/audit/audit-event.js';
 import { createGateway } from '../../src/gateway/gateway.js';
 import { RateLimits, resolveRateLimits } from '../../src/gateway/rate-limits.js';
 import { TokenBuckets } from '../../src/gateway/token-buckets.js';
@@ -168,5 +169,37 @@ describe.each(gatewayWays)('$name', ({ connect }) => {
     const other = await connect(gateway);
     opened.push(other);
     await other.request('resources/read', { uri: 'mcp+left:book:///one' });
+  });
+
+  test('of a role hold for those who have it because it is the default, each of them named or not', async () => {
+    const roles = [{ role: 'guest', allowedTools: ['left'], isDefault: true }];
+    const events: AuditEvent[] = [];
+    const registry = createRegistry({ roles, audit: (event) => events.push(event) });
+    const upstreams = await openSdkUpstreams(registry, { left: createShelf('left').server });
+    const rateLimits = { perRole: { guest: { requests: 2, perMs: HOUR_MS } } };
+    const gateway = createGateway({ registry, upstreams, rateLimits });
+    opened.push(registry, upstreams, gateway);
+    const find = { name: 'mcp__left__find', arguments: {} };
+    for (const [principal, audience] of [
+      ['ada', { principal: 'ada' }],
+      ['bob', { principal: 'bob' }],
+      ['eve', { principal: 'eve', role: 'guest' }],
+    ] as const) {
+      const client = await connect(gateway, audience);
+      opened.push(client);
+      const called = client.request('tools/call', find);
+      if (principal === 'eve') await expect(called).rejects.toMatchObject({ code: -32_000 });
+      else await called;
+    }
+    const calls = events.filter(({ action }) => action === 'call');
+    expect(new Set(calls.map(({ role }) => role))).toEqual(new Set(['guest']));
+    expect(calls.at(-1)).toMatchObject({
+      principal: 'eve',
+      name: 'mcp__left__find',
+      server: 'left',
+      tool: 'find',
+      decision: 'denied',
+      reason: 'rate-limited',
+    });
   });
 });

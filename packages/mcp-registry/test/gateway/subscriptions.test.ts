@@ -26,8 +26,8 @@ test('a server is subscribed to once, until nobody wants it any more', async () 
   const { upstream, asked } = watched();
   const subscriptions = new Subscriptions(() => {});
   const [first, second] = await Promise.all([
-    subscriptions.hold(upstream, 'a', never),
-    subscriptions.hold(upstream, 'a', never),
+    subscriptions.hold(upstream, 'a', { signal: never }),
+    subscriptions.hold(upstream, 'a', { signal: never }),
   ]);
   first[Symbol.dispose]();
   first[Symbol.dispose]();
@@ -47,7 +47,7 @@ test('whoever comes and goes in whatever order, in the end a server is subscribe
       const held: { uri: string; hold: Promise<Disposable> }[] = [];
       for (const { uri, isHeld, waits } of steps) {
         const index = held.findIndex((each) => each.uri === uri);
-        if (isHeld) held.push({ uri, hold: subscriptions.hold(upstream, uri, never) });
+        if (isHeld) held.push({ uri, hold: subscriptions.hold(upstream, uri, { signal: never }) });
         else if (index !== -1) held.splice(index, 1)[0]?.hold.then((hold) => hold[Symbol.dispose]());
         if (waits) await settled();
       }
@@ -64,12 +64,12 @@ test('what a server refuses is told to all who wait, and asked anew for the next
   upstream.subscribeResource = () => Promise.reject(new Error('Not that one'));
   const subscriptions = new Subscriptions(() => {});
   const both = await Promise.allSettled([
-    subscriptions.hold(upstream, 'a', never),
-    subscriptions.hold(upstream, 'a', never),
+    subscriptions.hold(upstream, 'a', { signal: never }),
+    subscriptions.hold(upstream, 'a', { signal: never }),
   ]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   upstream.subscribeResource = subscribe;
-  await subscriptions.hold(upstream, 'a', never);
+  await subscriptions.hold(upstream, 'a', { signal: never });
   expect(asked).toEqual(['+a']);
 });
 
@@ -79,7 +79,7 @@ test('whoever gives up waiting leaves nothing behind', async () => {
   upstream.subscribeResource = () => new Promise((resolve) => (take = resolve));
   const subscriptions = new Subscriptions(() => {});
   const giveUp = new AbortController();
-  const held = subscriptions.hold(upstream, 'a', giveUp.signal);
+  const held = subscriptions.hold(upstream, 'a', { signal: giveUp.signal });
   await settled();
   giveUp.abort(new Error('enough'));
   await expect(held).rejects.toThrow('enough');

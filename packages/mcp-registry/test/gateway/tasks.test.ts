@@ -256,3 +256,19 @@ describe('in 2025-11-25', () => {
     expect(await client.request('tasks/cancel', { taskId: 'task-1' })).toEqual(notFound);
   });
 });
+
+test('a task whose id takes too much room is none', async () => {
+  const worker = createWorker('left', { era: 'legacy' });
+  const call = worker.source.callTool.bind(worker.source);
+  const taskId = 'x'.repeat(5_000);
+  const source = {
+    ...worker.source,
+    callTool: async (...args: Parameters<typeof call>) => ({ ...(await call(...args)), task: { taskId } }),
+  };
+  const gateway = await open([{ ...worker, source }]);
+  const client = await connectRaw(gateway);
+  opened.push(client);
+  const params = { name: 'mcp__left__work', arguments: {}, task: {} };
+  expect((await client.request('tools/call', params)).error).toMatchObject({ code: -32_603 });
+  expect((await client.request('tasks/list')).result).toEqual({ tasks: [] });
+});

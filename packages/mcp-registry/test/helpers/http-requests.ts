@@ -1,6 +1,6 @@
 /** Requests as programs send them to a handler, without a client library. */
-export const ENDPOINT = 'http://localhost/mcp';
-export const ACCEPT = 'application/json, text/event-stream';
+const ENDPOINT = 'http://localhost/mcp';
+const ACCEPT = 'application/json, text/event-stream';
 
 export const modernMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

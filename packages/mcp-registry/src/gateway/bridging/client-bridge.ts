@@ -1,13 +1,8 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isRecord } from '../../catalog/json-copy.js';
 import { callOptionsOf } from '../../serving/client-call.js';
 import type { CallHost, CallToolOptions } from '../../source.js';
-import { isModern } from '../client-request.js';
+import { type ClientRequest, isModern } from '../client-request.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import type { AskedRequest, Asker } from './asked-request.js';
 import { connectedHost } from './connected-host.js';
@@ -15,6 +10,7 @@ import type { HeldCall } from './held-call.js';
 import { type HeldCalls, invalidState, looksLikeHandle } from './held-calls.js';
 import { askForPages, requiredPages } from './pages.js';
 import { type Retry, readRetry } from './retry.js';
+import { refuse } from './silent-host.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,6 +25,8 @@ export interface ClientBridgeOptions {
   readonly owner: string;
   /** Whether callers cannot be told apart, so that `owner` is everybody. */
   readonly isAnonymous: boolean;
+  /** Whether nobody else is served, so that what servers know of their client is of this one. */
+  readonly isOnlyClient: () => boolean;
   /** What a client of the revisions before 2026-07-28 has said that it can do. */
   readonly capabilities: () => Fields | undefined;
   /** Who a client without a lasting connection is, and as what it is served. */
@@ -60,24 +58,31 @@ export class ClientBridge {
   /** @returns The result, or what is needed before there can be one: `resultType` is `input_required` then. */
   run<Result extends object>(
     request: BridgedRequest,
-    context: ServerContext,
+    context: ClientRequest,
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
-    if (!isModern(context)) return send({ ...callOptionsOf(context.mcpReq), host: this.hostOf(context) });
+    if (!isModern(context))
+      return send({ ...callOptionsOf(context.mcpReq), host: this.hostOf(context, request.upstream) });
     return this.#runRound(request, context, send);
   }
 
   /** Who answers for a client. One of the 2026-07-28 revision can be asked by the results of some requests alone. */
-  hostOf(context: ServerContext): CallHost {
+  hostOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHost {
     const { connection, timeoutMs, onPage } = this.#options;
-    const capabilities = this.#capabilitiesOf(context);
-    if (isModern(context)) return { client: this.#client, capabilities, answer: refuse };
-    return connectedHost(context, { client: connection, capabilities, timeoutMs, onPage });
+    const capabilities = () => this.#capabilitiesFor(upstream, context);
+    if (!isModern(context)) return connectedHost(context, { client: connection, capabilities, timeoutMs, onPage });
+    return {
+      client: this.#client,
+      get capabilities() {
+        return capabilities();
+      },
+      answer: refuse,
+    };
   }
 
   async #runRound<Result extends object>(
     request: BridgedRequest,
-    context: ServerContext,
+    context: ClientRequest,
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
     const retry = readRetry(context);
@@ -92,7 +97,7 @@ export class ClientBridge {
 
   #goOn<Result extends object>(
     request: BridgedRequest,
-    context: ServerContext,
+    context: ClientRequest,
     retry: Retry,
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
@@ -109,8 +114,8 @@ export class ClientBridge {
       inputRequired: 'return',
       ...(era !== 'legacy' && Object.keys(retry).length > 0 && { params: { ...retry } }),
     };
-    if (era === 'modern') return send({ ...options, host: this.hostOf(context) });
-    const capabilities = this.#capabilitiesOf(context);
+    if (era === 'modern') return send({ ...options, host: this.hostOf(context, request.upstream) });
+    const capabilities = () => this.#capabilitiesFor(request.upstream, context);
     const call = this.#options.held.open<Result>(this.#asker, { client: this.#client, capabilities });
     call.start(send, options);
     return this.#nextOf(call, request, context);
@@ -119,7 +124,7 @@ export class ClientBridge {
   async #resume<Result extends object>(
     call: HeldCall<Result>,
     request: BridgedRequest,
-    context: ServerContext,
+    context: ClientRequest,
     { requestState = '', inputResponses = {} }: Retry,
   ): Promise<Result | UpstreamResult> {
     if (!request.isAllowed) throw invalidState();
@@ -135,7 +140,7 @@ export class ClientBridge {
   async #nextOf<Result extends object>(
     call: HeldCall<Result>,
     { method, name, args }: BridgedRequest,
-    context: ServerContext,
+    context: ClientRequest,
   ): Promise<Result | UpstreamResult> {
     const step = await call.next(callOptionsOf(context.mcpReq));
     if (step.kind === 'result') return step.result;
@@ -144,7 +149,18 @@ export class ClientBridge {
     return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), requestState };
   }
 
-  #capabilitiesOf({ mcpReq }: ServerContext): Fields {
+  /**
+   * What a server may ask the client for. Before 2026-07-28 the roots are those of the server's connection, which everybody
+   * shares: what one client says would hold for all. Which revision it is may be known only when the server has started.
+   */
+  #capabilitiesFor(upstream: GatewayUpstream | undefined, context: ClientRequest): Fields {
+    const capabilities = this.#capabilitiesOf(context);
+    if (upstream?.session?.era === 'modern' || this.#options.isOnlyClient()) return capabilities;
+    const { roots: _, ...others } = capabilities;
+    return others;
+  }
+
+  #capabilitiesOf({ mcpReq }: ClientRequest): Fields {
     if (mcpReq.envelope === undefined) return this.#options.capabilities() ?? {};
     const declared = (mcpReq.envelope as Fields)[CLIENT_CAPABILITIES_META_KEY];
     return isRecord(declared) ? declared : {};
@@ -165,9 +181,4 @@ export class ClientBridge {
 
 function toInputRequest({ method, params }: { readonly method: string; readonly params: Fields }) {
   return Object.keys(params).length === 0 ? { method } : { method, params };
-}
-
-async function refuse({ method }: { readonly method: string }): Promise<never> {
-  const message = `The client that this is for cannot be asked for "${method}" in the middle of this request`;
-  throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
 }

@@ -1,10 +1,12 @@
-import { ProtocolError, ProtocolErrorCode, SdkError, type ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/server';
 import type { CallHost } from '../../source.js';
+import type { ClientRequest } from '../client-request.js';
 import { type HostQuestion, refusalOf } from './host-question.js';
 
 export interface ConnectedHostOptions {
   readonly client: object;
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Asked again for each question. */
+  readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   /** Told of a page that the client is sent to, of which the server may say later that it is done with. */
   readonly onPage: (server: string, elicitationId: string) => void;
@@ -15,14 +17,16 @@ export interface ConnectedHostOptions {
  * so that over HTTP the question goes on that request's stream.
  */
 export function connectedHost(
-  { mcpReq }: ServerContext,
+  { mcpReq }: ClientRequest,
   { client, capabilities, timeoutMs, onPage }: ConnectedHostOptions,
 ): CallHost {
   return {
     client,
-    capabilities,
+    get capabilities() {
+      return capabilities();
+    },
     async answer(asked, { server, signal }) {
-      const refusal = refusalOf(asked, capabilities);
+      const refusal = refusalOf(asked, capabilities());
       if (refusal !== undefined) throw refusal;
       const question = forClient(asked);
       const { mode, elicitationId } = question.params;

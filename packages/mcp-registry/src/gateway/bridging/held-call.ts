@@ -22,7 +22,8 @@ export type Step<Result> =
 
 export interface HeldCallOptions {
   readonly client: unknown;
-  readonly capabilities: Fields;
+  /** Asked again for each question. */
+  readonly capabilities: () => Fields;
   /** @throws {Error} if there is no room for another call that waits for its client. */
   readonly onFirstQuestion: () => void;
   /** Called once, when the call needs no room any more. */
@@ -115,11 +116,17 @@ export class HeldCall<Result> {
 
   #host(): CallHost {
     const { client, capabilities } = this.#options;
-    return { client, capabilities, answer: (question, { signal }) => this.#ask(question, signal) };
+    return {
+      client,
+      get capabilities() {
+        return capabilities();
+      },
+      answer: (question, { signal }) => this.#ask(question, signal),
+    };
   }
 
   async #ask({ method, params }: HostQuestion, signal: AbortSignal): Promise<Fields> {
-    const refusal = refusalOf({ method, params }, this.#options.capabilities);
+    const refusal = refusalOf({ method, params }, this.#options.capabilities());
     if (refusal !== undefined) throw refusal;
     signal.throwIfAborted();
     if (this.#outcome !== undefined) throw callOver();

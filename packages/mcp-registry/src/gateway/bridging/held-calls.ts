@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type AskedRequest, type Asker, isSameAsker, isSameRequest } from './asked-request.js';
-import { HeldCall } from './held-call.js';
+import { HeldCall, type HeldCallOptions } from './held-call.js';
 
 export interface HeldCallLimits {
   /** How long a call waits for its client to come back, in milliseconds. */
@@ -41,7 +41,7 @@ export class HeldCalls {
   /** A call that may wait, once it needs to. */
   open<Result>(
     { caller }: Asker,
-    { client, capabilities }: { readonly client: unknown; readonly capabilities: Readonly<Record<string, unknown>> },
+    { client, capabilities }: Pick<HeldCallOptions, 'client' | 'capabilities'>,
   ): HeldCall<Result> {
     const call = new HeldCall<Result>({
       client,

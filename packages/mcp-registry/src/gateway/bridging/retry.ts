@@ -1,4 +1,5 @@
-import { ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { ClientRequest } from '../client-request.js';
 import type { UpstreamResult } from '../upstream.js';
 
 const MAX_STATE_LENGTH = 256 * 1024;
@@ -11,7 +12,7 @@ export interface Retry {
 }
 
 /** @throws {ProtocolError} -32602 if it is larger than a gateway passes on. */
-export function readRetry({ mcpReq }: ServerContext): Retry {
+export function readRetry({ mcpReq }: ClientRequest): Retry {
   const { inputResponses } = mcpReq;
   const requestState = mcpReq.requestState<unknown>();
   if (inputResponses === undefined && requestState === undefined) return NOTHING;

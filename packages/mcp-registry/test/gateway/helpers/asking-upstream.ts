@@ -44,8 +44,8 @@ export function createAskingUpstream(
     listResourceTemplates: () => list([]),
     listPrompts: () => list(tools.map((tool) => ({ name: tool.name, arguments: [{ name: 'topic' }] }))),
     request: (method, params, options) => {
-      const { uri, name: prompt, ref } = params as Record<string, { name: string } & string>;
-      const key = prompt ?? ref?.name ?? uri?.replace('ask:', '');
+      const { uri, name: prompt, ref } = params as Record<string, { name?: string; uri?: string } & string>;
+      const key = prompt ?? ref?.name ?? (uri ?? ref?.uri)?.replace('ask:', '');
       return run(method, String(key), params, options as CallToolOptions);
     },
     subscribeResource: async () => undefined,

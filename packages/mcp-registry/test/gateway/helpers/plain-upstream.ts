@@ -8,7 +8,7 @@ import type {
 /** A server that does what a test says. */
 export interface PlainUpstream extends GatewayUpstream {
   session: UpstreamSession | undefined;
-  state: 'running' | 'stopped' | 'starting';
+  state: 'running' | 'stopped' | 'starting' | 'degraded';
   /** What the next listings of resources do. */
   list: (options: {
     signal?: AbortSignal | undefined;

@@ -1,0 +1,77 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { messageOf } from '../errors.js';
+import type { Audience } from './audiences.js';
+import { requiredPages } from './bridging/pages.js';
+import { type ClientRequest, forwardLog, type HostOf, isModern } from './client-request.js';
+import type { GatewayCore } from './gateway-core.js';
+import { passedOn, reasonOf, rpcErrorOf } from './rpc-error.js';
+import type { GatewayUpstream } from './upstream.js';
+
+export interface AnsweringOptions {
+  readonly core: GatewayCore;
+  /** As whom the client is served right now. */
+  readonly audience: () => Audience;
+  readonly hostOf: HostOf;
+  /** Told of the code that a client of an earlier revision is to be told, whatever the protocol library makes of it. */
+  readonly onErrorCode: (request: string | number, code: number) => void;
+  /** The client is sent to a page by an error, if it takes that. */
+  readonly onPage: (server: string, elicitationId: string) => void;
+}
+
+/** How one request is answered: within its limits, with its server's log, and with errors as clients are to see them. */
+export class Answering {
+  readonly #options: AnsweringOptions;
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Tells the client of what the server logs meanwhile, where it asks for that, and of errors as the server has put them.
+   *
+   * @param onLimited - Told if that is one request too many; then `work` is not begun.
+   */
+  async run<Result>(
+    context: ClientRequest,
+    upstream: GatewayUpstream | undefined,
+    work: () => Promise<Result> | Result,
+    onLimited?: () => void,
+  ): Promise<Result> {
+    const { core } = this.#options;
+    const { policy, role, principal } = this.#options.audience();
+    const log = upstream && forwardLog(core, { upstream, policy, hostOf: this.#options.hostOf }, context);
+    try {
+      if (upstream !== undefined) core.rates.take({ role, principal, server: upstream.name }, onLimited);
+      return await work();
+    } catch (error) {
+      throw context.mcpReq.signal.aborted ? error : this.#toClientError(error, context, upstream);
+    } finally {
+      log?.[Symbol.dispose]();
+    }
+  }
+
+  /** @returns What clients are told: messages may tell of commands, paths and secrets. */
+  reportFailure(error: unknown, { mcpReq }: ClientRequest, upstream: GatewayUpstream | undefined): string {
+    const server = upstream?.name ?? '';
+    const reason = reasonOf(error);
+    const message = `Server "${server}" did not answer "${mcpReq.method}": ${messageOf(error)}`;
+    this.#options.core.policy.onProblem({ code: 'request-failed', server, reason, message, cause: error });
+    return `The server behind this did not answer: ${reason}`;
+  }
+
+  #toClientError(error: unknown, context: ClientRequest, upstream: GatewayUpstream | undefined): Error {
+    const rpc = rpcErrorOf(error);
+    if (rpc === undefined) {
+      const { MethodNotFound, InternalError } = ProtocolErrorCode;
+      const code = reasonOf(error) === 'unsupported' ? MethodNotFound : InternalError;
+      return new ProtocolError(code, this.reportFailure(error, context, upstream));
+    }
+    if (!isModern(context)) {
+      this.#options.onErrorCode(context.mcpReq.id, rpc.code);
+      for (const { elicitationId } of upstream === undefined ? [] : requiredPages(rpc)) {
+        if (typeof elicitationId === 'string') this.#options.onPage(upstream?.name ?? '', elicitationId);
+      }
+    }
+    return passedOn(rpc);
+  }
+}

@@ -1,0 +1,12 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallHost } from '../../source.js';
+
+/** Stands for a client that cannot be asked for anything, so that its server's questions go to nobody else. */
+export function silentHost(client: unknown): CallHost {
+  return { client, capabilities: {}, answer: refuse };
+}
+
+export async function refuse({ method }: { readonly method: string }): Promise<never> {
+  const message = `The client that this is for cannot be asked for "${method}" in the middle of this request`;
+  throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+}

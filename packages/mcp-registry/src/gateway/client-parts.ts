@@ -1,0 +1,72 @@
+import type { HeldView } from '../server/held-view.js';
+import { Answering } from './answering.js';
+import type { Audience } from './audiences.js';
+import { ClientBridge } from './bridging/client-bridge.js';
+import { takesUrls } from './bridging/host-question.js';
+import { ClientTasks } from './client-tasks.js';
+import type { GatewayCore } from './gateway-core.js';
+import type { ClientWishes, GatewayScope } from './gateway-scope.js';
+import { OriginalCodes } from './original-codes.js';
+import { ResultsAsSent } from './results-as-sent.js';
+
+/** What there is of one connection, or of one request that is its own, for those who answer on it. */
+export interface ClientParts {
+  readonly core: GatewayCore;
+  /** As whom the client is served right now. */
+  readonly audience: () => Audience;
+  readonly answering: Answering;
+  readonly bridge: ClientBridge;
+  readonly tasks: ClientTasks;
+  /** Results that the protocol library is not to touch. */
+  readonly results: ResultsAsSent;
+  /** Codes of errors that it is not to touch. */
+  readonly codes: OriginalCodes;
+}
+
+export interface ClientPartsOptions {
+  readonly core: GatewayCore;
+  readonly held: HeldView;
+  readonly scope: GatewayScope;
+  /** Left out for a connection that lasts one request. */
+  readonly wishes?: ClientWishes | undefined;
+  /** Stands for a client whose connection does not last. */
+  readonly connection: object;
+  /** What a client of the revisions before 2026-07-28 has said that it can do. */
+  readonly capabilities: () => Readonly<Record<string, unknown>> | undefined;
+}
+
+export function partsOf({ core, held, scope, wishes, connection, capabilities }: ClientPartsOptions): ClientParts {
+  const audience = () => core.audiences.ofView(held.current);
+  const codes = new OriginalCodes();
+  const onPage = (server: string, elicitationId: string) => wishes?.expectPage(server, elicitationId);
+  const answering = new Answering({
+    core,
+    audience,
+    hostOf: (context, upstream) => bridge.hostOf(context, upstream),
+    onErrorCode: (request, code) => codes.keep(request, code),
+    onPage: (server, elicitationId) => {
+      if (takesUrls(capabilities() ?? {})) onPage(server, elicitationId);
+    },
+  });
+  const bridge = new ClientBridge({
+    held: core.held,
+    timeoutMs: core.policy.input.timeoutMs,
+    connection: wishes ?? connection,
+    lasts: wishes !== undefined,
+    owner: scope.owner,
+    isAnonymous: scope.isAnonymous ?? false,
+    isOnlyClient: () => core.clients.isOne,
+    capabilities,
+    audience,
+    onPage,
+  });
+  return {
+    core,
+    audience,
+    answering,
+    bridge,
+    tasks: new ClientTasks(core, scope.owner),
+    results: new ResultsAsSent(),
+    codes,
+  };
+}

@@ -1,0 +1,31 @@
+import type { ServerScope } from '../server/registry-server.js';
+import type { CallHost } from '../source.js';
+import type { GatewayUpstream, LogLevel } from './upstream.js';
+
+/** A request that a wish is made by: until when it waits, and who answers what a server asks meanwhile. */
+export interface WishOptions {
+  readonly signal: AbortSignal;
+  readonly hostOf: (upstream: GatewayUpstream) => CallHost;
+}
+
+/** What a client of the revisions before 2026-07-28 has asked its connection for. */
+export interface ClientWishes {
+  subscribe(uri: string, options: WishOptions): Promise<void>;
+  unsubscribe(uri: string): void;
+  setLogLevel(level: LogLevel, options: WishOptions): Promise<void>;
+  /** The client is sent to a page, and is to be told when its server says that it is done with. */
+  expectPage(server: string, elicitationId: string): void;
+}
+
+/** What is known of who is served, and how, before anything was asked. */
+export interface GatewayScope extends ServerScope {
+  readonly era: 'legacy' | 'modern';
+  /** The same for all connections of one caller; tasks belong to whoever has made them. */
+  readonly owner: string;
+  /** Whether everybody who asks is that one owner. */
+  readonly isAnonymous?: boolean;
+  /** What has come of the one request that is served, if it is a call: it is not made again. */
+  readonly prepared?: (() => Promise<unknown>) | undefined;
+  /** Called before it is answered that there is no such method. */
+  readonly onUnknownMethod?: () => void;
+}
