@@ -18,6 +18,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   interruption.abort();
 });
 
+let waitsForReaders = true;
 process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
@@ -26,8 +27,22 @@ process.exitCode = await run(process.argv.slice(2), {
   cwd: process.cwd(),
   stateDirectory: stateDirectory(),
   daemonPrograms: { command: program('bin'), parent: program('daemon-parent'), worker: program('daemon-worker') },
+  nodeVersion: process.versions.node,
+  openPage: async (url) => {
+    const { openPage } = await import('./signing-in/open-page.js');
+    return openPage(url, { platform: process.platform, env: process.env });
+  },
+  openFile: async (path) => {
+    const { openTarget } = await import('./signing-in/open-page.js');
+    return openTarget(path, { platform: process.platform, env: process.env });
+  },
+  leaveUnread: () => {
+    waitsForReaders = false;
+  },
   signal: interruption.signal,
 });
+const isUnread = process.stdout.writableLength > 0 || process.stderr.writableLength > 0;
+if (!waitsForReaders && isUnread) process.exit();
 // A terminal as stdin would keep the process alive although nobody reads it any more.
 process.stdin.unref?.();
 

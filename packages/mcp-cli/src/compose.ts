@@ -1,4 +1,5 @@
 import {
+  type ApplyReport,
   type ClientManager,
   type ClientManagerOptions,
   createClientManager,
@@ -9,29 +10,58 @@ import type { Config, Redactor, ServerConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { resolveSecrets } from '@x/mcp-config-schema/secrets';
 import { createRegistry, type Registry, type RegistryOptions, type RegistryView } from '@x/mcp-registry';
+import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
 import { UsageError } from './exit-codes.js';
+import { hideAll } from './hide-all.js';
 import type { Io } from './io.js';
+import { didYouMean } from './output/nearest-name.js';
+import { ReplaceableRegistry } from './replaceable-registry.js';
+import { signIns } from './signing-in/sign-ins.js';
+import { readTrust, type Trust, type TrustPlace, trustPlace, writeTrust } from './trust-file.js';
 
-/** The three libraries joined: what the config names, running or not, and what may be used of it. */
+/**
+ * The three libraries joined: what the config names, running or not, and what may be used of it. What `config`,
+ * `registry`, `redactor` and `trust` are changes with `reload` and `setTrust`, so none of them is to be kept.
+ */
 export interface Stack extends AsyncDisposable {
   readonly config: Config;
   readonly manager: ClientManager;
   readonly registry: Registry;
+  /** Runs `work` over the registry as it is now, to its end, also when another one takes its place meanwhile. */
+  useRegistry<Result>(work: (registry: Registry) => Promise<Result>): Promise<Result>;
   /** Stars out the secrets that servers were given. */
   readonly redactor: Redactor;
+  /** Which tools need an approval before they are there. */
+  readonly trust: Trust;
+  /**
+   * Reads the config again. Servers that are to be run in another way are started anew, the others run on.
+   *
+   * @throws {ConfigError} It has errors, or a secret cannot be looked up. Everything is as it was then.
+   */
+  reload(): Promise<ApplyReport>;
+  /**
+   * Keeps another `trust` and goes by it.
+   *
+   * @throws {UsageError} There is no directory to keep it in.
+   */
+  setTrust(trust: Trust): Promise<void>;
 }
 
 export interface StackOptions {
-  readonly config?: readonly string[];
+  readonly config?: readonly string[] | undefined;
   /** These servers alone, which may then be started whatever the config says. Default, and if empty: all. */
   readonly servers?: readonly string[];
   readonly audit?: RegistryOptions['audit'];
   /** Announced to servers as what this client can do, because those that it calls for can. */
   readonly capabilities?: ClientManagerOptions['capabilities'];
+  /** Signs in to servers that ask for it. Default: with what `mcpx login` has kept. */
+  readonly auth?: ClientManagerOptions['auth'];
   /** Longest wait for a call's result in milliseconds. Default: the manager's own. */
   readonly callTimeoutMs?: number;
 }
+
+type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal'>;
 
 /**
  * Loads the config, looks up the secrets that it refers to, and joins manager and registry over it. No server is
@@ -40,37 +70,55 @@ export interface StackOptions {
  * @throws {ConfigError} The config is missing or wrong, or a secret cannot be looked up.
  * @throws {ManagerError} `unknown-server`.
  */
-export async function openStack(
-  { config: files, servers: names = [], audit, capabilities, callTimeoutMs }: StackOptions,
-  io: Io,
-): Promise<Stack> {
-  const config = await loadConfig({ cwd: io.cwd, env: io.env, ...(files && { files }) });
-  const { servers, redactor } = await resolveSecrets(chosen(config.servers, names), {
-    env: io.env,
-    root: io.cwd,
-    signal: io.signal,
-    redactor: config.redactor,
-  });
+export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
+  let reading = await readConfig(options, io);
+  const { settings } = reading.config;
   const manager = createClientManager(
-    { servers },
+    { servers: reading.servers },
     {
       clientInfo: { name: 'mcpx', version: packageJson.version },
       environment: { ...io.env },
       stateDirectory: io.stateDirectory,
       // Only where the config says so: a command that is run once should not leave a folder in every project.
-      logDirectory: config.settings.logDirectorySource && config.settings.logDirectory,
-      redact: (text) => redactor.redact(text),
-      capabilities,
-      callTimeoutMs,
+      logDirectory: settings.logDirectorySource && settings.logDirectory,
+      redact: (text) => reading.redactor.redact(text),
+      auth: options.auth ?? signIns(io),
+      capabilities: options.capabilities,
+      callTimeoutMs: options.callTimeoutMs,
     },
   );
-  const registry = createRegistry({ roles: config.roles, audit });
-  for (const server of manager.servers()) registry.attach(server);
+  const registry = new ReplaceableRegistry(await openRegistry(reading, manager, options));
+  const replaceRegistry = async (): Promise<void> => registry.replace(await openRegistry(reading, manager, options));
+
   return {
-    config,
     manager,
-    registry,
-    redactor,
+    get config() {
+      return reading.config;
+    },
+    get registry() {
+      return registry.current;
+    },
+    useRegistry: (work) => registry.use(work),
+    get redactor() {
+      return reading.redactor;
+    },
+    get trust() {
+      return reading.trust;
+    },
+    reload: async () => {
+      const next = await readConfig(options, io);
+      // Servers hold what they were started with until they are gone, and what they said may still be told.
+      reading = { ...reading, redactor: hideAll(next.redactor, reading.redactor) };
+      const report = await manager.apply({ servers: next.servers });
+      reading = { ...next, redactor: reading.redactor };
+      await replaceRegistry();
+      return report;
+    },
+    setTrust: async (trust) => {
+      await writeTrust(reading.place, trust);
+      reading = { ...reading, trust };
+      await replaceRegistry();
+    },
     [Symbol.asyncDispose]: async () => {
       await manager.close();
       await registry.close();
@@ -78,12 +126,53 @@ export async function openStack(
   };
 }
 
+/** All that is read before servers and their tools are joined over it. */
+interface Reading {
+  readonly config: Config;
+  /** With their secrets. */
+  readonly servers: readonly ServerConfig[];
+  readonly redactor: Redactor;
+  readonly place: TrustPlace | undefined;
+  readonly trust: Trust;
+}
+
+async function readConfig(
+  { config: files, servers: names = [] }: Pick<StackOptions, 'config' | 'servers'>,
+  { cwd, env, stateDirectory, signal }: StackIo,
+): Promise<Reading> {
+  const config = await loadConfig({ cwd, env, ...(files && { files }) });
+  const { servers, redactor } = await resolveSecrets(chosen(config.servers, names), {
+    env,
+    root: cwd,
+    signal,
+    redactor: config.redactor,
+  });
+  const place = trustPlace(stateDirectory, config.files);
+  return { config, servers, redactor, place, trust: await readTrust(place) };
+}
+
+async function openRegistry(
+  { config, place, trust }: Reading,
+  manager: ClientManager,
+  { audit }: Pick<StackOptions, 'audit'>,
+): Promise<Registry> {
+  const pinStore = place && createPinFile({ path: place.pinFile });
+  const registry = createRegistry({ roles: config.roles, audit, trust, pinStore });
+  for (const server of manager.servers()) registry.attach(server);
+  // Until they are read, no tool is there that needs an approval. That they cannot be read is told where they are shown.
+  await registry.pins.ready.catch(() => undefined);
+  return registry;
+}
+
 /**
  * What one role may see; everything without a role.
  *
  * @throws {UsageError} The config knows no such role. A library would show nothing; a person made a typing mistake.
  */
-export function viewFor({ registry, config }: Stack, role: string | undefined): RegistryView {
+export function viewFor(
+  { registry, config }: Pick<Stack, 'registry' | 'config'>,
+  role: string | undefined,
+): RegistryView {
   if (role === undefined) return registry;
   requireRole(config, role);
   return registry.view({ role });
@@ -94,16 +183,17 @@ export function requireRole({ roles: rules }: Pick<Config, 'roles'>, role: strin
   const roles = [...new Set(rules.map((rule) => rule.role))];
   if (roles.includes(role)) return;
   const known = roles.length > 0 ? `Roles in the config: ${roles.join(', ')}.` : 'The config has no role_restrictions.';
-  throw new UsageError(`No role is named "${role}".`, { hint: known });
+  throw new UsageError(`No role is named "${role}".`, { hint: `${didYouMean(role, roles)}${known}` });
 }
 
 /**
- * The servers that a tool's public name may belong to, so that a single call need not start all of them. Only a guess
- * at where to look: which tool it is, the registry decides.
+ * The server of that name.
+ *
+ * @throws {ManagerError} `unknown-server`, with the name that may have been meant.
  */
-export function serversFor(tool: string, { manager }: Stack): readonly ManagedServer[] {
-  const named = manager.servers().filter(({ name }) => tool.startsWith(`mcp__${name}__`));
-  return named.length > 0 ? named : manager.servers().filter(({ status }) => status.autoStart);
+export function serverNamed({ manager }: Pick<Stack, 'manager'>, name: string): ManagedServer {
+  requireServer(manager.servers(), name);
+  return manager.server(name);
 }
 
 /** Whoever names a server wants it started. */
@@ -114,8 +204,13 @@ function chosen(servers: readonly ServerConfig[], names: readonly string[]): rea
 }
 
 /** @throws {ManagerError} `unknown-server`. */
-function requireServer(servers: readonly { readonly name: string }[], name: string): void {
+export function requireServer(servers: readonly { readonly name: string }[], name: string): void {
   if (servers.some((server) => server.name === name)) return;
-  const known = servers.map((server) => `"${server.name}"`).join(', ') || 'none';
-  throw new ManagerError('unknown-server', `No server is named "${name}". Configured: ${known}.`, { server: name });
+  const names = servers.map((server) => server.name);
+  const known = names.map((each) => `"${each}"`).join(', ') || 'none';
+  throw new ManagerError(
+    'unknown-server',
+    `No server is named "${name}". ${didYouMean(name, names)}Configured: ${known}.`,
+    { server: name },
+  );
 }

@@ -1,4 +1,5 @@
 // The daemon's second process. It holds the servers, and is started anew when it crashes.
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { readDaemonArguments } from './daemon/daemon-arguments.js';
 import { newToken } from './daemon/handshake.js';
@@ -39,6 +40,7 @@ function take(message: ToWorker): void {
     socket: paths.socketPath(newToken().slice(0, 32)),
     servers: message.servers,
     idleExitMs,
+    pageDirectory: fileURLToPath(new URL('./dashboard/', import.meta.url)),
     facts: {
       pid: process.pid,
       parentPid: process.ppid,

@@ -13,8 +13,19 @@ export interface Io {
    * Left out: nothing is kept.
    */
   readonly stateDirectory?: string | undefined;
+  /** Version of Node that runs this, as in `20.19.0`. Left out: nothing depends on it. */
+  readonly nodeVersion?: string | undefined;
   /** How the two processes of a daemon are started. Left out: no daemon can be started. */
   readonly daemonPrograms?: DaemonPrograms | undefined;
+  /** Shows a web page to the user. Resolves to whether there is a browser. Left out: there is none. */
+  readonly openPage?: ((url: URL) => Promise<boolean>) | undefined;
+  /** Shows a file of this machine to the user as a page. Resolves to whether there is a browser. Left out: there is none. */
+  readonly openFile?: ((path: string) => Promise<boolean>) | undefined;
+  /**
+   * To be called by a command that runs for long: at its end the process does not wait for those who do not read what was
+   * written to them. Left out: it waits.
+   */
+  readonly leaveUnread?: (() => void) | undefined;
   /** Aborts when the user interrupts; every command then stops its servers and ends. */
   readonly signal: AbortSignal;
 }
@@ -23,6 +34,7 @@ export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
 }
 
 /** Command lines without their arguments: a program and its first words. */

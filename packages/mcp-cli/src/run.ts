@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { CommandToRun } from './command-line/add-command.js';
+import type { ChooseOptions, CommandToRun } from './command-line/add-command.js';
 import { commandLine } from './command-line/program.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import type { Io } from './io.js';
@@ -11,9 +11,9 @@ import type { Io } from './io.js';
  * @param argv - The words after `mcpx`.
  */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
-  let chosen: CommandToRun | undefined;
-  const program = commandLine(io, (command) => {
-    chosen = command;
+  let chosen: (ChooseOptions & { readonly command: CommandToRun }) | undefined;
+  const program = commandLine(io, (command, options) => {
+    chosen = { command, ...options };
   });
   if (argv.length === 0) {
     program.outputHelp(); // nothing was asked: no mistake either
@@ -26,10 +26,11 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   if (!chosen) return exitCodes.ok;
+  const { command, interrupted } = chosen;
   try {
-    return await chosen(io);
+    return await command(io);
   } catch (error) {
-    const { reportError } = await import('./output/report-error.js'); // it knows the errors of every library
-    return reportError(error, io, { isVerbose: argv.includes('--verbose') });
+    const { reportError } = await import('./output/report-error.js');
+    return await reportError(error, io, { isVerbose: argv.includes('--verbose'), interrupted });
   }
 }

@@ -60,7 +60,7 @@ test('a command that does not exist is named, and nothing hangs', async () => {
   expect(exitCode).toBe(exitCodes.startFailed);
   expect(stdout).toBe('');
   expect(stderr).toContain('the command "no-such-program-anywhere" was not found');
-  expect(stderr).toContain('mcpx discover <server> --verbose');
+  expect(stderr).toContain('mcpx discover <server> --refresh --verbose');
 });
 
 test('a server that never answers is given up at the startup timeout', async () => {

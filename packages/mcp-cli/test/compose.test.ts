@@ -5,6 +5,7 @@ import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { openStack } from '../src/compose.js';
 import type { Io } from '../src/io.js';
+import { deferred } from './helpers/deferred.js';
 import { project, serversFile } from './helpers/project.js';
 
 afterEach(expectNoLeaks);
@@ -50,4 +51,21 @@ test('a config that names no log_directory leaves no folder behind', async () =>
     await stack.manager.start();
   }
   expect(await readdir(here.folder)).toEqual(['mcp_servers.yaml', 'state']);
+});
+
+test('a call that is under way goes on when the config is read again or trust is decided on', async () => {
+  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow' }]) });
+  await using stack = await openStack({}, ioIn(here.folder));
+  await stack.manager.start();
+  const called = deferred();
+  const running = stack.useRegistry((registry) =>
+    registry.call('mcp__slow__wait', { ms: 300, steps: 3 }, { onProgress: () => called.resolve() }),
+  );
+  await called.promise;
+  const before = stack.registry;
+  await stack.reload();
+  await stack.setTrust({ default: 'approve', servers: {} });
+  expect(stack.registry).not.toBe(before);
+  expect(await running).toMatchObject({ content: [{ text: 'waited 300 ms' }] });
+  expect(stack.registry.list().map(({ name }) => name)).toEqual(['search_mcp_tools']);
 });

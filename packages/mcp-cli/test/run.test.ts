@@ -2,6 +2,17 @@ import { expect, test } from 'vitest';
 import { exitCodes } from '../src/exit-codes.js';
 import { runMcpx } from './helpers/run-mcpx.js';
 
+const groups = ['resources', 'prompts', 'roles', 'pins'];
+const commands = [
+  ...['validate', 'status', 'up', 'down', 'start', 'stop', 'restart', 'health', 'capabilities', 'logs', 'requirements'],
+  ...['discover', 'search', 'describe', 'call', 'serve'],
+  ...groups,
+];
+const subcommands = [
+  ...['resources list', 'resources read', 'prompts list', 'prompts get', 'roles list', 'roles explain'],
+  ...['pins list', 'pins diff', 'pins approve', 'pins revoke', 'pins mode'],
+];
+
 test('the exit codes are what the documentation says', () => {
   expect(exitCodes).toEqual({
     ok: 0,
@@ -25,21 +36,18 @@ test('without a word it shows its help', async () => {
 test('the help names every command and the exit codes', async () => {
   const { exitCode, stdout } = await runMcpx(['--help']);
   expect(exitCode).toBe(exitCodes.ok);
-  for (const command of ['validate', 'status', 'discover', 'search', 'call', 'serve'])
-    expect(stdout).toContain(command);
+  for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   expect(stdout).toContain('Exit codes: 0 ok');
 });
 
-test.each(['validate', 'status', 'discover', 'search', 'call', 'serve'])(
-  '%s has a help of its own',
-  async (command) => {
-    const { exitCode, stdout } = await runMcpx([command, '--help']);
-    expect(exitCode).toBe(exitCodes.ok);
-    expect(stdout).toContain(`Usage: mcpx ${command}`);
-    expect(stdout).toContain('--config');
-    expect(stdout).toContain('--json');
-  },
-);
+test.each([...commands, ...subcommands])('%s has a help of its own', async (command) => {
+  const { exitCode, stdout } = await runMcpx([...command.split(' '), '--help']);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain(`Usage: mcpx ${command}`);
+  if (groups.includes(command)) return;
+  expect(stdout).toContain('--config');
+  expect(stdout).toContain('--json');
+});
 
 test('a misspelt command is answered with the one that was meant', async () => {
   const { exitCode, stdout, stderr } = await runMcpx(['serch', 'files']);
@@ -60,6 +68,8 @@ test.each([
   [['search', 'x', '--limit', '0'], 'Give a whole number from 1 to 100.'],
   [['call', 'x', '{}', '--timeout', 'soon'], 'Give a number of seconds'],
   [['status', 'everything'], 'too many arguments'],
+  [['up', '--idle-exit', '0'], 'Give a number of minutes'],
+  [['logs', 'x', '--lines', 'all'], 'Give a whole number'],
 ])('%j is wrong usage', async (argv, reason) => {
   const { exitCode, stderr } = await runMcpx(argv);
   expect(exitCode).toBe(exitCodes.usage);

@@ -6,13 +6,23 @@ import { collect } from './option-values.js';
 /** A command with its options, loaded when it is run. */
 export type CommandToRun = (io: Io) => Promise<ExitCode>;
 
-/** Told which command is meant. */
-export type Choose = (command: CommandToRun) => void;
+export interface ChooseOptions {
+  /** What is said when the command is interrupted. Default: that it was. */
+  readonly interrupted?: string | undefined;
+}
 
-/** A command with the options that all commands on a config have. */
-export function addCommand(parent: Command, name: string, description: string): Command {
+/** Told which command is meant. */
+export type Choose = (command: CommandToRun, options?: ChooseOptions) => void;
+
+/** A command with the options that all commands on a config have. `isDefault`: meant where none of its siblings is named. */
+export function addCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  { isDefault = false }: { readonly isDefault?: boolean } = {},
+): Command {
   return parent
-    .command(name)
+    .command(name, { isDefault })
     .description(description)
     .option('-c, --config <path>', 'config file or directory; may be given several times', collect)
     .option('--json', 'print the result as JSON')

@@ -19,3 +19,10 @@ export function positiveNumber(text: string): number {
   if (value > 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('Give a number of seconds, more than 0 and at most 86400.');
 }
+
+/** Of minutes, up to 30 days. */
+export function positiveMinutes(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 43_200) return value;
+  throw new InvalidArgumentError('Give a number of minutes, more than 0 and at most 43200.');
+}

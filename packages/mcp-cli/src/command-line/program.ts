@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../io.js';
+import { addAccessCommands } from './access-commands.js';
 import type { Choose } from './add-command.js';
-import { addConfigCommands } from './config-commands.js';
+import { addConfigCommands, addHelpingCommands } from './config-commands.js';
 import { addDaemonCommands } from './daemon-commands.js';
+import { addDashboard } from './dashboard-command.js';
+import { addOfferCommands } from './offer-commands.js';
 import { addServe } from './serve-command.js';
 import { addServerCommands } from './server-commands.js';
 import { addToolCommands } from './tool-commands.js';
@@ -26,8 +29,12 @@ export function commandLine(io: Io, choose: Choose): Command {
   addConfigCommands(program, choose);
   addServerCommands(program, choose);
   addToolCommands(program, choose);
+  addOfferCommands(program, choose);
+  addAccessCommands(program, choose);
   addServe(program, choose);
   addDaemonCommands(program, choose);
+  addHelpingCommands(program, choose);
+  addDashboard(program, choose);
   return program;
 }
 

@@ -5,9 +5,10 @@ import { positiveNumber, wholeNumber } from './option-values.js';
 
 /** Commands about what servers offer. */
 export function addToolCommands(program: Command, choose: Choose): void {
-  addCommand(program, 'discover', 'start one server and list its tools')
+  addCommand(program, 'discover', 'list the tools of one server')
     .argument('<server>', 'name of a server in the config')
-    .action((server: string, options: CommonOptions) =>
+    .option('--refresh', 'ask the server also when its tools are known; starts it if need be')
+    .action((server: string, options: CommonOptions & { refresh?: boolean }) =>
       choose(async (io) => (await import('../commands/discover.js')).discover({ ...options, server }, io)),
     );
 
@@ -17,17 +18,29 @@ export function addToolCommands(program: Command, choose: Choose): void {
     .option('--role <role>', 'search only what this role may use')
     .option('--server <server>', 'search the tools of one server')
     .option('--limit <number>', 'most tools to show, 1 to 100', wholeNumber(1, 100), 10)
+    .option('--refresh', 'ask the servers for their tools first; starts those with auto_start')
     .action(
-      (query: string, options: CommonOptions & { regex?: boolean; role?: string; server?: string; limit: number }) =>
-        choose(async (io) => (await import('../commands/search.js')).search({ ...options, query }, io)),
+      (
+        query: string,
+        options: CommonOptions & { regex?: boolean; role?: string; server?: string; limit: number; refresh?: boolean },
+      ) => choose(async (io) => (await import('../commands/search.js')).search({ ...options, query }, io)),
+    );
+
+  addCommand(program, 'describe', 'show what a tool is for and what it takes')
+    .argument('<tool>', 'name as "mcpx search" shows it, or server.tool')
+    .option('--role <role>', 'as this role: what it may not use does not exist')
+    .action((tool: string, options: CommonOptions & { role?: string }) =>
+      choose(async (io) => (await import('../commands/describe.js')).describe({ ...options, tool }, io)),
     );
 
   addCommand(program, 'call', 'call one tool and print its result')
-    .argument('<tool>', 'name as "mcpx search" shows it, such as mcp__filesystem__read_text_file')
-    .argument('[arguments]', 'a JSON object, or - to read it from stdin', '{}')
+    .argument('<tool>', 'name as "mcpx search" shows it, such as mcp__filesystem__read_text_file, or server.tool')
+    .argument('[arguments...]', 'a JSON object, or - to read it from stdin, or key=value, or key:=json')
     .option('--role <role>', 'call as this role: what it may not use does not exist')
     .option('--timeout <seconds>', 'longest wait for the result', positiveNumber, 60)
-    .action((tool: string, argumentsText: string, options: CommonOptions & { role?: string; timeout: number }) =>
-      choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, argumentsText }, io)),
+    .option('-o, --output <directory>', 'where images and other binary data go; default: a new temporary directory')
+    .action(
+      (tool: string, words: string[], options: CommonOptions & { role?: string; timeout: number; output?: string }) =>
+        choose(async (io) => (await import('../commands/call.js')).call({ ...options, tool, words }, io)),
     );
 }

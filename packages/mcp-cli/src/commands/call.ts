@@ -1,59 +1,74 @@
-import { text } from 'node:stream/consumers';
-import type { ToolCallResult } from '@x/mcp-registry';
+import type { ToolCallResult, ToolProgress } from '@x/mcp-registry';
+import { readWords, type WrittenArguments } from '../call-arguments/read-words.js';
+import { typedArguments } from '../call-arguments/typed-arguments.js';
 import type { CommonOptions } from '../command-options.js';
-import { openStack, serversFor, viewFor } from '../compose.js';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { findTool } from '../find-tool.js';
 import type { Io } from '../io.js';
+import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
+import { printableLine } from '../output/printable.js';
+import { progressBar } from '../output/progress-bar.js';
 import { resultText } from '../output/result-text.js';
-import { nothingStarted, startServers } from '../start-servers.js';
+import { saveContent } from '../output/saved-content.js';
+import { showLogs } from '../output/show-logs.js';
+import { requireOne, startServers } from '../start-needed.js';
 
 export interface CallOptions extends CommonOptions {
   readonly tool: string;
-  readonly json?: boolean;
+  /** Nothing, one JSON object, `-` for one on stdin, or `key=value` and `key:=json`. */
+  readonly words: readonly string[];
   readonly role?: string;
   /** Seconds. */
   readonly timeout: number;
+  /** Where images and other binary data go. */
+  readonly output?: string;
 }
 
-/** `mcpx call <tool> [json]`: starts what the tool needs, calls it once, prints its result. */
-export async function call(
-  { argumentsText, ...options }: CallOptions & { argumentsText: string },
-  io: Io,
-): Promise<ExitCode> {
-  const args = parseArguments(argumentsText === '-' ? await text(io.stdin) : argumentsText);
-  await using stack = await openStack(options, io);
-  const view = viewFor(stack, options.role);
-  const failure = nothingStarted(await startServers(stack, serversFor(options.tool, stack), options, io));
-  if (failure) throw failure;
-
-  const result = await view.call(options.tool, args, { signal: io.signal, timeoutMs: options.timeout * 1_000 });
-  print(result, options, io);
+/** `mcpx call <tool> [arguments…]`: calls a tool once and prints its result. Its server is started if it does not run. */
+export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
+  const written = await readWords(options.words, io); // told before anything starts
+  await using control = await openControl(options, io);
+  const { tool } = await findTool(control, options, io);
+  const args = toArguments(written, tool.inputSchema);
+  if (tool.server !== undefined && tool.state !== 'running' && tool.state !== 'degraded') {
+    requireOne(await startServers(control, [tool.server], options, io));
+  }
+  await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
+  const result = await withProgress(io, (onProgress) =>
+    control.call(tool.name, args, {
+      role: options.role,
+      signal: io.signal,
+      timeoutMs: options.timeout * 1_000,
+      onProgress,
+    }),
+  );
+  await print(result, { ...options, tool: tool.name }, io);
   return result.isError ? exitCodes.failed : exitCodes.ok;
 }
 
-function print(result: ToolCallResult, { json, tool }: CallOptions, io: Io): void {
+function toArguments(written: WrittenArguments, schema: Readonly<Record<string, unknown>>) {
+  return written.kind === 'object' ? written.value : typedArguments(written.pairs, schema);
+}
+
+async function withProgress<Result>(
+  io: Io,
+  work: (onProgress: (progress: ToolProgress) => void) => Promise<Result>,
+): Promise<Result> {
+  using bar = progressBar(io);
+  return await work((progress) => bar.show(progress));
+}
+
+async function print(result: ToolCallResult, { json, tool, output }: CallOptions, io: Io): Promise<void> {
+  // As JSON, the data is in the document; it goes into files only where it was asked for.
+  const saved =
+    json && output === undefined ? undefined : await saveContent(result.content, { name: tool, directory: output }, io);
   if (json) {
     printJson(result, io);
+    for (const file of saved?.values() ?? []) io.stderr.write(`saved as ${printableLine(file, 4_096)}\n`);
   } else if (result.isError) {
-    io.stderr.write(`The tool ${tool} reported an error:\n${resultText(result)}\n`);
+    io.stderr.write(`The tool ${tool} reported an error:\n${resultText(result, saved)}\n`);
   } else {
-    io.stdout.write(`${resultText(result)}\n`);
+    io.stdout.write(`${resultText(result, saved)}\n`);
   }
 }
-
-function parseArguments(json: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`The arguments are not JSON: ${reason}.`, { hint: example, cause: error });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError('The arguments must be a JSON object.', { hint: example });
-  }
-  return value as Record<string, unknown>;
-}
-
-const example = `Give them as one word, such as '{"path": "README.md"}', or as - and send them on stdin.`;

@@ -1,27 +1,46 @@
 import type { CommonOptions } from '../command-options.js';
-import { openStack } from '../compose.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
+import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
-import { showSteps } from '../output/start-steps.js';
+import { printable, printableLine } from '../output/printable.js';
+import { showLogs } from '../output/show-logs.js';
+import { stepPrinter } from '../output/start-step-line.js';
 import { stylesFor } from '../output/styles.js';
 import { toolLines } from '../output/tool-lines.js';
 
-/** `mcpx discover <server>`: starts one server, whatever its config says, and lists the tools that it offers. */
-export async function discover(options: CommonOptions & { server: string }, io: Io): Promise<ExitCode> {
-  await using stack = await openStack(options, io);
-  const server = stack.manager.server(options.server);
-  using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
-  const tools = await server.discoverTools({ signal: io.signal });
-  const capabilities = await server.capabilities({ signal: io.signal });
+export interface DiscoverCommandOptions extends CommonOptions {
+  readonly server: string;
+  /** Asks the server, and starts it if need be, also when its tools are known. */
+  readonly refresh?: boolean;
+}
 
-  if (options.json) {
-    printJson({ server: server.name, protocolVersion: server.session?.protocolVersion, capabilities, tools }, io);
+/** `mcpx discover <server>`: lists the tools of one server. Asks it only if they are not known, or with `--refresh`. */
+export async function discover(options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
+  const { refresh = false, json } = options;
+  const report = await control.discover(options.server, {
+    signal: io.signal,
+    onStep: json ? undefined : stepPrinter(io),
+    remembered: !refresh,
+  });
+  const { server, tools, problems, cachedAt } = report;
+  if (json) {
+    printJson(report, io);
     return exitCodes.ok;
   }
   const { bold } = stylesFor(io.stdout, io);
-  io.stdout.write(`${bold(server.name)} offers ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`);
+  io.stdout.write(
+    `${bold(printableLine(server, 60))} offers ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
+  );
   io.stdout.write(toolLines(tools, io));
-  for (const problem of server.status.catalogProblems) io.stderr.write(`warning: ${problem}\n`);
+  if (cachedAt !== undefined) {
+    const when = new Date(cachedAt).toISOString();
+    io.stderr.write(
+      `As it listed them at ${when}. "mcpx discover ${printableLine(server, 60)} --refresh" asks it again.\n`,
+    );
+  }
+  for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
   return exitCodes.ok;
 }

@@ -1,11 +1,14 @@
 import type { CommonOptions } from '../command-options.js';
-import { openStack, viewFor } from '../compose.js';
+import type { Control, ServerOutcome, ServerRow } from '../control/control.js';
+import { controlErrorData, isControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
+import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
+import { printable, printableLine } from '../output/printable.js';
 import { toolLines } from '../output/tool-lines.js';
-import { nothingStarted, startServers } from '../start-servers.js';
+import { serversWithoutTools } from '../servers-without-tools.js';
+import { requireOne, startServers } from '../start-needed.js';
 
 export interface SearchOptions extends CommonOptions {
   readonly query: string;
@@ -13,28 +16,75 @@ export interface SearchOptions extends CommonOptions {
   readonly role?: string;
   readonly server?: string;
   readonly limit: number;
+  /** Asks the servers for their tools first, and starts them if need be. */
+  readonly refresh?: boolean;
 }
 
-/** `mcpx search <query>`: what `search_mcp_tools` finds, over every server that may start by itself. */
+/** `mcpx search <query>`: what `search_mcp_tools` finds in what is known of all servers. Starts none unless it is told to. */
 export async function search(options: SearchOptions, io: Io): Promise<ExitCode> {
-  await using stack = await openStack(options, io);
-  const view = viewFor(stack, options.role);
-  const { query, regex: useRegex = false, server, limit } = options;
-  // The one server that was named is started whatever its config says.
-  const wanted =
-    server === undefined
-      ? stack.manager.servers().filter(({ status }) => status.autoStart)
-      : [stack.manager.server(server)];
-  const failure = nothingStarted(await startServers(stack, wanted, options, io));
-  if (failure) throw failure;
-
-  const result = await view.search({ query, useRegex, limit, ...(server !== undefined && { server }) });
-  if (options.json) {
-    printJson(result, io);
+  await using control = await openControl(options, io);
+  const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
+  const { signal } = io;
+  if (refresh) await refreshTools(control, options, io);
+  const result = await control.search(
+    { query, useRegex, limit, ...(server !== undefined && { server }) },
+    { role, signal },
+  );
+  const { servers } = await control.status({ signal });
+  const unknown = serversWithoutTools(servers).filter((name) => server === undefined || name === server);
+  if (json) {
+    printJson({ ...result, notSearched: unknown }, io);
     return exitCodes.ok;
   }
   if (result.tools.length > 0) io.stdout.write(toolLines(result.tools, io));
   io.stdout.write(`${result.returned} of ${result.total} ${result.total === 1 ? 'match' : 'matches'}\n`);
   if (result.hint !== undefined) io.stderr.write(`${printable(result.hint)}\n`);
+  if (unknown.length > 0) {
+    io.stderr.write(
+      `Not searched, because their tools are not known: ${printableLine(unknown.join(', '), 300)}. ` +
+        '--refresh asks those with auto_start, "mcpx discover <server>" any of them.\n',
+    );
+  }
   return exitCodes.ok;
+}
+
+/** @throws {ControlError} What the first one failed with, when none of them could be asked. */
+async function refreshTools(
+  control: Control,
+  { server, json = false, verbose = false }: SearchOptions,
+  io: Io,
+): Promise<void> {
+  const { signal } = io;
+  const { servers } = await control.status({ signal });
+  const wanted = server === undefined ? servers.filter(mayStart).map(({ name }) => name) : [server];
+  const running = servers.flatMap((row) => (isRunning(row) && wanted.includes(row.name) ? [row.name] : []));
+  const resting = wanted.filter((name) => !running.includes(name)); // they list their tools when they start
+  const results = await Promise.all([
+    startServers(control, resting, { verbose, json }, io),
+    ...running.map((name) => askForTools(control, name, io)),
+  ]);
+  const outcomes = results.flat();
+  requireOne(outcomes);
+  for (const outcome of outcomes) {
+    if (json || outcome.status === 'done') continue;
+    io.stderr.write(`warning: ${printableLine(outcome.error.message, 500)}\n`);
+  }
+}
+
+async function askForTools(control: Control, server: string, { signal }: Io): Promise<ServerOutcome> {
+  try {
+    await control.discover(server, { signal });
+    return { server, status: 'done' };
+  } catch (error) {
+    if (!isControlError(error)) throw error;
+    return { server, status: 'failed', error: controlErrorData(error) };
+  }
+}
+
+function mayStart(row: ServerRow): boolean {
+  return !row.disabled && (row.autoStart || isRunning(row));
+}
+
+function isRunning({ state }: ServerRow): boolean {
+  return state === 'running' || state === 'degraded';
 }

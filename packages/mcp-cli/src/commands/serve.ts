@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
-import { createGateway, type Gateway, gatewayCapabilities } from '@x/mcp-registry/server';
+import {
+  createGateway,
+  type Gateway,
+  gatewayCapabilities,
+  type NamedCollision,
+  singleClientCapabilities,
+} from '@x/mcp-registry/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openStack, requireRole, type Stack } from '../compose.js';
 import type { ExitCode } from '../exit-codes.js';
@@ -8,7 +14,7 @@ import type { Io } from '../io.js';
 import { showSteps } from '../output/start-steps.js';
 import { openAccess } from '../serving/access.js';
 import { announce } from '../serving/announce.js';
-import { collisionError } from '../serving/collision-error.js';
+import { collisionError, collisionProblem } from '../serving/collision-error.js';
 import { type HttpPlan, planHttp } from '../serving/http-plan.js';
 import { type ProblemLines, problemLines } from '../serving/problem-lines.js';
 import { ratesByName } from '../serving/rate-limit.js';
@@ -20,7 +26,7 @@ import { startEach } from '../start-servers.js';
 
 /** Clients know how long they wait for a call, and what they give up is cancelled: this is for those that never do. */
 const callTimeoutMs = 3_600_000;
-/** How long a client may wait for its first answer so that slow servers are in its first list, in milliseconds. */
+/** How long a client waits for its first answer so that slow servers are in its first list, in milliseconds. */
 const startGraceMs = 5_000;
 
 /**
@@ -35,7 +41,13 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   await using audit = openAudit(options, io, (error) => tell(error));
   const { config, servers } = options;
   await using stack = await openStack(
-    { ...(config && { config }), servers, audit: audit?.record, capabilities: gatewayCapabilities, callTimeoutMs },
+    {
+      ...(config && { config }),
+      servers,
+      audit: audit?.record,
+      capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
+      callTimeoutMs,
+    },
     io,
   );
   checkNames(options, stack);
@@ -44,7 +56,8 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   tell = lines.onError;
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
   await using gateway = gatewayOver(stack, options, lines);
-  const start = () => started(stack, gateway, options, io);
+  const start = (signal: AbortSignal) => started(stack, gateway, { names: options.names, lines, signal });
+  io.leaveUnread?.();
   if (http === undefined) return await serveStdio(gateway, { role: options.role, start }, io);
 
   const served = stack.manager.servers().map(({ name }) => name);
@@ -69,22 +82,26 @@ async function openHttp(plan: HttpPlan, { config: { files, roles } }: Stack, { r
 }
 
 /**
- * Resolves when every server is there or has failed, and with prefixed names after a grace at the latest. Names as they
- * are can only be told apart when all of them are known.
+ * Resolves when every server is there or has failed, and after a grace at the latest. Names as they are can be told apart
+ * once their servers are there: what is found out later is not served, and told.
  *
  * @throws {UsageError} Names as they are would belong to several servers.
  */
-async function started(stack: Stack, gateway: Gateway, { names }: ServeOptions, { signal }: Io): Promise<void> {
-  const wanted = stack.manager.servers().filter(({ status }) => status.autoStart);
-  const all = startEach(wanted, signal);
-  if (names !== 'as-is') {
-    all.catch(() => undefined); // interrupted later than the grace: the end of the serving tells it
-    await Promise.race([all, graceOver(startGraceMs)]);
-    return;
-  }
-  await all;
-  const collisions = await gateway.collisions();
-  if (collisions.length > 0) throw collisionError(collisions);
+async function started({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
+  const wanted = manager.servers().filter(({ status }) => status.autoStart);
+  const collisions = startEach(wanted, signal).then(() => (names === 'as-is' ? gateway.collisions() : []));
+  const found = await Promise.race([collisions, graceOver(startGraceMs)]);
+  if (found !== undefined && found.length > 0) throw collisionError(found);
+  if (found !== undefined) return;
+  // Interrupted later than the grace: the end of the serving tells it.
+  const later = (all: readonly NamedCollision[]) => all.length > 0 && lines.onProblem(collisionProblem(all));
+  collisions.then(later, () => undefined);
+}
+
+interface StartContext {
+  readonly names: ServeOptions['names'];
+  readonly lines: ProblemLines;
+  readonly signal: AbortSignal;
 }
 
 function gatewayOver({ registry, manager }: Stack, options: ServeOptions, lines: ProblemLines): Gateway {
@@ -113,6 +130,6 @@ function openAudit({ audit }: ServeOptions, { cwd }: Io, onError: (error: Error)
   return audit === undefined ? undefined : createAuditLog({ path: resolve(cwd, audit), onError });
 }
 
-function graceOver(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+function graceOver(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
 }

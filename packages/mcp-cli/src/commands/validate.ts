@@ -4,8 +4,10 @@ import {
   formatIssue,
   type Redactor,
   type RequirementReport,
+  toSarif,
 } from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { CommonOptions } from '../command-options.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -13,11 +15,20 @@ import { printJson } from '../output/print-json.js';
 import { requirementLines } from '../output/requirement-lines.js';
 import { type Styles, stylesFor } from '../output/styles.js';
 
+export interface ValidateOptions extends CommonOptions {
+  readonly sarif?: boolean;
+}
+
 /** `mcpx validate`: every issue with its place, then which tool needs which server. Starts nothing. */
-export async function validate({ config: files, json }: CommonOptions, io: Io): Promise<ExitCode> {
+export async function validate({ config: files, json, sarif }: ValidateOptions, io: Io): Promise<ExitCode> {
   const { config, issues, texts, redactor } = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
   const requirements = config && checkRequirements(config, {});
   const exitCode = config ? exitCodes.ok : exitCodes.config;
+  if (sarif) {
+    const log = toSarif(issues, { toolName: 'mcpx', toolVersion: packageJson.version });
+    printJson(redactor.redactData(log), io);
+    return exitCode;
+  }
   if (json) {
     const report = { ok: config !== undefined, files: [...texts.keys()], issues, requirements };
     printJson(redactor.redactData(report), io);

@@ -1,26 +1,32 @@
 import type { ServerStatus } from '@x/mcp-client-manager';
 import type { RequirementTier } from '@x/mcp-config-schema';
 import type { ControlErrorData } from './control-error.js';
+import type { PinControl } from './pins.js';
+import type { RequirementControl } from './requirements.js';
 import type { ResourceControl } from './resources.js';
 import type { RoleControl } from './roles.js';
 import type { ToolControl } from './tools.js';
+import type { WaitOptions } from './wait-options.js';
 
 /**
  * Everything that commands ask of a set of servers. What goes in and comes out is plain data, so it is the same whether
  * the servers run in this process or in the daemon. Failures are `ControlError`s, and a `signal` that aborts ends the
  * wait with its reason.
  */
-export interface Control extends ServerControl, ToolControl, ResourceControl, RoleControl, AsyncDisposable {
+export interface Control
+  extends ServerControl,
+    ToolControl,
+    ResourceControl,
+    RoleControl,
+    PinControl,
+    RequirementControl,
+    AsyncDisposable {
   /** What a server has written to stderr lately, oldest first, and with `follow` what it writes from then on. */
   logs(options: LogOptions): AsyncIterable<LogLine>;
   /** Where every server is now, and from then on each that has changed. A slow reader misses steps, never the last one. */
   events(options?: WaitOptions): AsyncIterable<ControlEvent>;
   /** The daemon that the servers run in; `undefined` when they run in this process. */
   daemonInfo(options?: WaitOptions): Promise<DaemonInfo | undefined>;
-}
-
-export interface WaitOptions {
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How servers are and what becomes of them. Without names it is about all of them. */
@@ -36,7 +42,7 @@ export interface ServerControl {
   /** Asks each server that runs whether it is well, right now. */
   health(servers?: readonly string[], options?: WaitOptions): Promise<StatusReport>;
   /** Asks one server for its tools; starts it if need be. */
-  discover(server: string, options?: StartOptions): Promise<DiscoveryReport>;
+  discover(server: string, options?: DiscoverOptions): Promise<DiscoveryReport>;
   /** What one server said of itself; starts it if need be. */
   capabilities(server: string, options?: StartOptions): Promise<CapabilitiesReport>;
 }
@@ -44,6 +50,14 @@ export interface ServerControl {
 export interface StartOptions extends WaitOptions {
   /** Called for each step of each server that comes up meanwhile. */
   readonly onStep?: ((step: StartStep) => void) | undefined;
+}
+
+export interface DiscoverOptions extends StartOptions {
+  /**
+   * Answers with what is known of the server's tools, and asks it only if nothing is. Starts nothing unless that is so.
+   * Default `false`.
+   */
+  readonly remembered?: boolean | undefined;
 }
 
 /** A step of a server's start that is done, or how the start failed. */
@@ -83,7 +97,10 @@ export interface DiscoveryReport {
     readonly title?: string | undefined;
     readonly description?: string | undefined;
   }[];
-  readonly capabilities: unknown;
+  /** Left out for a server that does not run. */
+  readonly capabilities?: unknown;
+  /** When the tools were listed, in milliseconds since 1970, if the server was not asked by this process. */
+  readonly cachedAt?: number | undefined;
   /** What was wrong with the list. Empty when all was well. */
   readonly problems: readonly string[];
 }
@@ -100,6 +117,8 @@ export interface LogOptions extends WaitOptions {
   readonly server: string;
   /** Default `false`: ends with the last line that there is. */
   readonly follow?: boolean | undefined;
+  /** Most lines of those that there are. Default: all that are kept, which is at most 64 KiB. */
+  readonly lines?: number | undefined;
 }
 
 export interface LogLine {

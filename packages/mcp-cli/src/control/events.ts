@@ -1,7 +1,8 @@
 import type { Stack } from '../compose.js';
-import type { ControlEvent, WaitOptions } from './control.js';
+import type { ControlEvent } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { serverRow } from './servers.js';
+import type { WaitOptions } from './wait-options.js';
 
 /** Where every server is, and each change from then on, as rows. */
 export async function* readEvents(

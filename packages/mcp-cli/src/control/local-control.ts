@@ -3,6 +3,8 @@ import type { Control, DaemonInfo } from './control.js';
 import { controlBase } from './control-base.js';
 import { readEvents } from './events.js';
 import { readLogs } from './logs.js';
+import { pinControl } from './pins.js';
+import { requirementControl } from './requirements.js';
 import { resourceControl } from './resources.js';
 import { roleControl } from './roles.js';
 import { serverControl } from './servers.js';
@@ -21,6 +23,8 @@ export function createLocalControl(stack: Stack, { daemonInfo }: LocalControlOpt
     ...toolControl(stack, base),
     ...resourceControl(stack, base),
     ...roleControl(stack, base),
+    ...pinControl(stack, base),
+    ...requirementControl(stack, base),
     logs: (options) => readLogs(stack, base, options),
     events: (options = {}) => readEvents(stack, base, options),
     daemonInfo: ({ signal } = {}) => base.run(signal, async () => daemonInfo?.()),

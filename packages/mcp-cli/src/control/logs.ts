@@ -1,4 +1,4 @@
-import type { Stack } from '../compose.js';
+import { type Stack, serverNamed } from '../compose.js';
 import type { LogLine, LogOptions } from './control.js';
 import type { ControlBase } from './control-base.js';
 
@@ -7,20 +7,22 @@ const maxWaiting = 1_000;
 
 /** The lines of one server's stderr: those that are kept, and with `follow` those that come. */
 export async function* readLogs(
-  { manager }: Pick<Stack, 'manager'>,
+  stack: Pick<Stack, 'manager'>,
   { run, redact }: ControlBase,
-  { server: name, follow = false, signal }: LogOptions,
+  { server: name, follow = false, lines, signal }: LogOptions,
 ): AsyncGenerator<LogLine, void, undefined> {
-  const server = await run(signal, async () => manager.server(name));
+  const server = await run(signal, async () => serverNamed(stack, name));
   const live = new WaitingLines();
   // Listening begins in the turn in which the kept lines are read, so that none is lost between the two and none doubled.
-  using _listening = manager.events.on('server-stderr', (event) => {
+  using _listening = stack.manager.events.on('server-stderr', (event) => {
     if (event.server === name) live.add(redact(event.line));
   });
   const stop = () => live.wake();
   signal?.addEventListener('abort', stop);
   try {
-    for (const line of server.stderrTail()) yield { line: redact(line) };
+    const kept = server.stderrTail();
+    for (const line of lines === undefined ? kept : kept.slice(Math.max(0, kept.length - lines)))
+      yield { line: redact(line) };
     while (follow) {
       signal?.throwIfAborted();
       const next = live.take();

@@ -4,15 +4,17 @@ import type {
   ReadResourceResult,
   ServerPrompt,
   ServerResource,
+  ServerResourceTemplate,
 } from '@x/mcp-client-manager';
-import type { Stack } from '../compose.js';
+import { type Stack, serverNamed } from '../compose.js';
 import type { ControlBase } from './control-base.js';
 
 /** Resources and prompts of one server. Each starts it if its config allows that. */
 export interface ResourceControl {
-  listResources(server: string, options?: RequestOptions): Promise<ManagedListing<ServerResource>>;
+  listResources(server: string, options?: ListingOptions): Promise<ManagedListing<ServerResource>>;
+  listResourceTemplates(server: string, options?: ListingOptions): Promise<ManagedListing<ServerResourceTemplate>>;
   readResource(server: string, uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
-  listPrompts(server: string, options?: RequestOptions): Promise<ManagedListing<ServerPrompt>>;
+  listPrompts(server: string, options?: ListingOptions): Promise<ManagedListing<ServerPrompt>>;
   getPrompt(
     server: string,
     prompt: string,
@@ -25,14 +27,25 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export function resourceControl({ manager }: Stack, { run }: ControlBase): ResourceControl {
+export interface ListingOptions extends RequestOptions {
+  /**
+   * For a server that does not run: `true` (default) starts it, if its config allows that; `false` answers with what it
+   * listed last, and with `completeness: 'unavailable'` when nothing is known of that.
+   */
+  readonly wake?: boolean | undefined;
+}
+
+export function resourceControl(stack: Stack, { run }: ControlBase): ResourceControl {
   return {
-    listResources: (server, { signal } = {}) =>
-      run(signal, async () => manager.server(server).listResources({ signal })),
+    listResources: (server, { signal, wake } = {}) =>
+      run(signal, async () => serverNamed(stack, server).listResources({ signal, wake })),
+    listResourceTemplates: (server, { signal, wake } = {}) =>
+      run(signal, async () => serverNamed(stack, server).listResourceTemplates({ signal, wake })),
     readResource: (server, uri, { signal } = {}) =>
-      run(signal, async () => manager.server(server).readResource(uri, { signal })),
-    listPrompts: (server, { signal } = {}) => run(signal, async () => manager.server(server).listPrompts({ signal })),
+      run(signal, async () => serverNamed(stack, server).readResource(uri, { signal })),
+    listPrompts: (server, { signal, wake } = {}) =>
+      run(signal, async () => serverNamed(stack, server).listPrompts({ signal, wake })),
     getPrompt: (server, prompt, args, { signal } = {}) =>
-      run(signal, async () => manager.server(server).getPrompt(prompt, args, { signal })),
+      run(signal, async () => serverNamed(stack, server).getPrompt(prompt, args, { signal })),
   };
 }

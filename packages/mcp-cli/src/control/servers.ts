@@ -1,18 +1,19 @@
 import type { ManagedServer, ServerStatus } from '@x/mcp-client-manager';
-import type { Stack } from '../compose.js';
-import type { ServerControl, ServerOutcome, ServerRow, StatusReport, WaitOptions } from './control.js';
+import { type Stack, serverNamed } from '../compose.js';
+import type { DiscoveryReport, ServerControl, ServerOutcome, ServerRow, StatusReport } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { controlErrorData } from './control-error.js';
 import { memoryByGroup } from './process-memory.js';
 import { requirementOf } from './requirement-of.js';
 import { watchSteps } from './start-steps.js';
 import { toControlError } from './to-control-error.js';
+import type { WaitOptions } from './wait-options.js';
 
 export function serverControl(stack: Stack, base: ControlBase): ServerControl {
   const { run } = base;
   const manager = () => stack.manager;
   const chosen = (names: readonly string[] | undefined, otherwise: (server: ManagedServer) => boolean) =>
-    names ? names.map((name) => manager().server(name)) : manager().servers().filter(otherwise);
+    names ? names.map((name) => serverNamed(stack, name)) : manager().servers().filter(otherwise);
 
   return {
     status: ({ signal } = {}) => run(signal, async () => report(stack, manager().status(), base)),
@@ -47,23 +48,40 @@ export function serverControl(stack: Stack, base: ControlBase): ServerControl {
           base,
         );
       }),
-    discover: (name, { signal, onStep } = {}) =>
+    discover: (name, { signal, onStep, remembered = false } = {}) =>
       run(signal, async () => {
-        const server = manager().server(name);
+        const server = serverNamed(stack, name);
+        if (remembered && isListed(server)) return knownTools(server, base);
         using _steps = watchSteps(stack, base, onStep);
         const tools = await server.discoverTools({ signal });
         const capabilities = await server.capabilities({ signal });
-        const problems = server.status.catalogProblems;
+        const problems = server.status.catalogProblems.map(base.redact);
         return { server: name, protocolVersion: server.session?.protocolVersion, capabilities, tools, problems };
       }),
     capabilities: (name, { signal, onStep } = {}) =>
       run(signal, async () => {
-        const server = manager().server(name);
+        const server = serverNamed(stack, name);
         using _steps = watchSteps(stack, base, onStep);
         const capabilities = await server.capabilities({ signal });
         const { protocolVersion, serverInfo, instructions } = server.session ?? {};
         return { server: name, protocolVersion, serverInfo, instructions, capabilities };
       }),
+  };
+}
+
+/** Whether the tools of a server are known without asking it. */
+function isListed({ status: { state, tools, cachedAt } }: ManagedServer): boolean {
+  return tools > 0 || cachedAt !== undefined || state === 'running' || state === 'degraded';
+}
+
+function knownTools(server: ManagedServer, { redact }: ControlBase): DiscoveryReport {
+  const { name, session, status } = server;
+  return {
+    server: name,
+    ...(session && { protocolVersion: session.protocolVersion, capabilities: session.capabilities }),
+    ...(status.cachedAt !== undefined && { cachedAt: status.cachedAt }),
+    tools: server.listTools(),
+    problems: status.catalogProblems.map(redact),
   };
 }
 

@@ -22,8 +22,9 @@ type Facts = { readonly code: ControlErrorCode; readonly message: string } & Con
 function facts(error: unknown): Facts {
   if (isControlError(error)) return error;
   if (isManagerError(error)) {
-    const { code, message, retryable, stderrTail } = error;
-    return { code, message, retryable, details: stderrTail.slice(-maxStderrLines) };
+    const { code, message, retryable, stderrTail, server = '<server>' } = error;
+    const hint = code === 'auth-required' ? `Run "mcpx login ${server}" to sign in.` : undefined;
+    return { code, message, hint, retryable, details: stderrTail.slice(-maxStderrLines) };
   }
   if (isRegistryError(error)) return { code: error.code, message: error.message, details: faultLines(error.faults) };
   if (isConfigError(error)) {

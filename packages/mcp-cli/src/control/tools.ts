@@ -7,6 +7,7 @@ import type {
   ToolProgress,
 } from '@x/mcp-registry';
 import { type Stack, viewFor } from '../compose.js';
+import { didYouMean } from '../output/nearest-name.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
 
@@ -37,19 +38,23 @@ export function toolControl(stack: Stack, base: ControlBase): ToolControl {
       base.run(signal, async () => viewFor(stack, role).search(request, { signal })),
     describe: (tool, { role, signal } = {}) =>
       base.run(signal, async () => {
-        const description = viewFor(stack, role).describe(tool);
+        const view = viewFor(stack, role);
+        const description = view.describe(tool);
         if (description) return description;
+        const names = view.list().map(({ name }) => name);
         throw new ControlError('unknown-tool', `There is no tool named "${tool}".`, {
-          hint: 'Run "mcpx search" to find tools.',
+          hint: `${didYouMean(tool, names)}Run "mcpx search" to find tools.`,
         });
       }),
     call: (tool, args, { role, signal, timeoutMs, onProgress } = {}) =>
       base.run(signal, async () =>
-        viewFor(stack, role).call(tool, args, {
-          ...(signal && { signal }),
-          ...(timeoutMs !== undefined && { timeoutMs }),
-          ...(onProgress && { onProgress }),
-        }),
+        stack.useRegistry((registry) =>
+          viewFor({ config: stack.config, registry }, role).call(tool, args, {
+            ...(signal && { signal }),
+            ...(timeoutMs !== undefined && { timeoutMs }),
+            ...(onProgress && { onProgress }),
+          }),
+        ),
       ),
   };
 }

@@ -1,5 +1,6 @@
-import type { SearchRequest, ToolArguments } from '@x/mcp-registry';
+import type { ReadTool, SearchRequest, ToolArguments } from '@x/mcp-registry';
 import type { Control } from '../control/control.js';
+import type { DashboardRequest, DashboardVisit } from '../dashboard/lazy-dashboard.js';
 
 /** What a request may use beside its params. */
 export interface RequestContext {
@@ -14,6 +15,8 @@ export interface RequestContext {
 export interface DaemonControl extends Control {
   /** Reads the config again and takes it on, unless it has errors. */
   reload(): Promise<unknown>;
+  /** Makes a link to the dashboard, and resolves when it was opened or is too old for that. */
+  dashboard(request: DashboardRequest): Promise<DashboardVisit>;
   /** Begins to drain; resolves before that is done. */
   shutDown(): Promise<void>;
 }
@@ -28,7 +31,8 @@ export const handlers = {
   stop: (control, params, { signal }) => control.stop(names(params), { signal }),
   restart: (control, params, { signal, tell }) => control.restart(names(params), { signal, onStep: tell }),
   health: (control, params, { signal }) => control.health(names(params), { signal }),
-  discover: (control, params, { signal, tell }) => control.discover(text(params, 'server'), { signal, onStep: tell }),
+  discover: (control, params, { signal, tell }) =>
+    control.discover(text(params, 'server'), { signal, onStep: tell, remembered: params.remembered === true }),
   capabilities: (control, params, { signal, tell }) =>
     control.capabilities(text(params, 'server'), { signal, onStep: tell }),
   search: (control, params, { signal }) =>
@@ -45,10 +49,14 @@ export const handlers = {
       onProgress: tell,
       signal,
     }),
-  listResources: (control, params, { signal }) => control.listResources(text(params, 'server'), { signal }),
+  listResources: (control, params, { signal }) =>
+    control.listResources(text(params, 'server'), { signal, wake: params.wake !== false }),
+  listResourceTemplates: (control, params, { signal }) =>
+    control.listResourceTemplates(text(params, 'server'), { signal, wake: params.wake !== false }),
   readResource: (control, params, { signal }) =>
     control.readResource(text(params, 'server'), text(params, 'uri'), { signal }),
-  listPrompts: (control, params, { signal }) => control.listPrompts(text(params, 'server'), { signal }),
+  listPrompts: (control, params, { signal }) =>
+    control.listPrompts(text(params, 'server'), { signal, wake: params.wake !== false }),
   getPrompt: (control, params, { signal }) =>
     control.getPrompt(
       text(params, 'server'),
@@ -58,12 +66,24 @@ export const handlers = {
     ),
   roles: (control, _params, { signal }) => control.roles({ signal }),
   explain: (control, params, { signal }) => control.explain(text(params, 'role'), text(params, 'tool'), { signal }),
+  pins: (control, params, { signal }) => control.pins({ server: optionalText(params, 'server'), signal }),
+  pinDiff: (control, params, { signal }) =>
+    control.pinDiff({ server: text(params, 'server'), tool: text(params, 'tool') }, { signal }),
+  approvePins: (control, params, { signal }) => control.approvePins(readTools(params), { signal }),
+  revokePins: (control, params, { signal }) =>
+    control.revokePins({ server: text(params, 'server'), tool: optionalText(params, 'tool') }, { signal }),
+  setTrust: (control, params, { signal }) => control.setTrust(text(params, 'mode'), names(params), { signal }),
+  requirements: (control, _params, { signal }) => control.requirements({ signal }),
   daemonInfo: (control, _params, { signal }) => control.daemonInfo({ signal }),
   events: (control, _params, context) => tellAll(control.events({ signal: context.signal }), context),
   logs: (control, params, context) => {
     const { signal } = context;
-    return tellAll(control.logs({ server: text(params, 'server'), follow: params.follow === true, signal }), context);
+    const server = text(params, 'server');
+    const lines = optionalNumber(params, 'lines');
+    return tellAll(control.logs({ server, follow: params.follow === true, lines, signal }), context);
   },
+  dashboard: (control, params, { signal, tell }) =>
+    control.dashboard({ readOnly: params.readOnly === true, signal, onLink: tell }),
   reload: (control) => control.reload(),
   shutDown: (control) => control.shutDown(),
 } as const satisfies Record<string, Handler>;
@@ -110,6 +130,15 @@ function record(params: Params, key: string): Readonly<Record<string, unknown>> 
   const value = params[key] ?? {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
   throw new TypeError(`${key} must be an object`);
+}
+
+function readTools({ tools }: Params): readonly ReadTool[] {
+  if (!Array.isArray(tools)) throw new TypeError('tools must be a list');
+  return tools.map((tool: Params) => ({
+    server: text(tool, 'server'),
+    tool: text(tool, 'tool'),
+    digest: text(tool, 'digest'),
+  }));
 }
 
 function names({ servers }: Params): readonly string[] | undefined {

@@ -18,7 +18,18 @@ const pollMs = 25;
  * @throws {ControlError} `daemon-parked`, `daemon-unreachable`, `daemon-untrusted`, `version-skew`, `unsafe-directory`.
  */
 export async function findDaemon(options: DaemonOptions, io: DaemonIo): Promise<RemoteControl | undefined> {
-  return connectAt(locateDaemon(options, io), io);
+  const place = placeOfDaemon(options, io);
+  return place && connectAt(place, io);
+}
+
+/** A user without any directory for it has no daemon. */
+function placeOfDaemon(options: DaemonOptions, io: DaemonIo): DaemonPlace | undefined {
+  try {
+    return locateDaemon(options, io);
+  } catch (error) {
+    if (isControlError(error) && error.code === 'daemon-start-failed') return undefined;
+    throw error;
+  }
 }
 
 export async function connectAt(

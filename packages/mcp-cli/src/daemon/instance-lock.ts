@@ -60,6 +60,12 @@ export async function lockHolder(
   return livingIn(await readLocks(directory), world);
 }
 
+/** Files of a directory that look like its lock and keep nobody out, since whoever made them is gone. */
+export async function staleLocks(directory: string, world: LockWorld = { isAlive }): Promise<readonly string[]> {
+  const locks = await readLocks(directory);
+  return locks.filter(({ holder }) => holder === undefined || !world.isAlive(holder)).map(({ path }) => path);
+}
+
 interface LockFile {
   readonly number: number;
   readonly path: string;
@@ -73,7 +79,7 @@ function livingIn(locks: readonly LockFile[], world: LockWorld): ProcessIdentity
 
 async function readLocks(directory: string): Promise<readonly LockFile[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });
   const numbered = names.flatMap((name) => {

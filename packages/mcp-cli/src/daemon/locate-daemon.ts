@@ -20,7 +20,12 @@ export type DaemonIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal' | 'd
 
 /** Where the daemon of a config keeps its files, whether it runs or not. */
 export function locateDaemon({ config }: DaemonOptions, { cwd, env, stateDirectory }: DaemonIo): DaemonPlace {
-  return placeOf(configIdentity({ cwd, config, home: home() }), { env, stateDirectory });
+  return placeOf(configIdentityOf({ config }, { cwd }), { env, stateDirectory });
+}
+
+/** What tells the config that a command means from all others of this machine. */
+export function configIdentityOf({ config }: DaemonOptions, { cwd }: Pick<DaemonIo, 'cwd'>): string {
+  return configIdentity({ cwd, config, home: home() });
 }
 
 export function placeOf(

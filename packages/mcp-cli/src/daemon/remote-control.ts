@@ -1,5 +1,6 @@
 import type { Control, ControlEvent, LogLine, ServerOutcome, StatusReport } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
+import type { DashboardLinkView, DashboardRequest, DashboardVisit } from '../dashboard/lazy-dashboard.js';
 import type { Method } from './dispatch.js';
 import { daemonLost, type RequestOptions, type RpcClient } from './rpc-client.js';
 
@@ -10,6 +11,8 @@ const maxWaitingItems = 500;
 export interface RemoteControl extends Control {
   /** Reads the config again; a config with errors is refused, and all stays as it was. */
   reload(options?: { readonly signal?: AbortSignal | undefined }): Promise<ReloadReport>;
+  /** Has the daemon make a link to its dashboard. Resolves when it was opened or is too old for that. */
+  dashboard(request: DashboardRequest): Promise<DashboardVisit>;
   /** Asks the daemon to stop every server and to leave. Resolves when it has begun. */
   shutDown(): Promise<void>;
 }
@@ -43,7 +46,8 @@ export function createRemoteControl(
     stop: (servers, { signal } = {}) => ask('stop', { servers }, { signal }),
     restart: (servers, { signal, onStep } = {}) => ask('restart', { servers }, { signal, onItem: onItem(onStep) }),
     health: (servers, { signal } = {}) => ask('health', { servers }, { signal }),
-    discover: (server, { signal, onStep } = {}) => ask('discover', { server }, { signal, onItem: onItem(onStep) }),
+    discover: (server, { signal, onStep, remembered } = {}) =>
+      ask('discover', { server, remembered }, { signal, onItem: onItem(onStep) }),
     capabilities: (server, { signal, onStep } = {}) =>
       ask('capabilities', { server }, { signal, onItem: onItem(onStep) }),
     search: (request, { role, signal } = {}) => ask('search', { request, role }, { signal }),
@@ -54,15 +58,31 @@ export function createRemoteControl(
         { tool, args, role, timeoutMs },
         { signal, onItem: onItem(onProgress), lost: () => outcomeUnknown(tool) },
       ),
-    listResources: (server, { signal } = {}) => ask('listResources', { server }, { signal }),
+    listResources: (server, { signal, wake } = {}) => ask('listResources', { server, wake }, { signal }),
+    listResourceTemplates: (server, { signal, wake } = {}) =>
+      ask('listResourceTemplates', { server, wake }, { signal }),
     readResource: (server, uri, { signal } = {}) => ask('readResource', { server, uri }, { signal }),
-    listPrompts: (server, { signal } = {}) => ask('listPrompts', { server }, { signal }),
+    listPrompts: (server, { signal, wake } = {}) => ask('listPrompts', { server, wake }, { signal }),
     getPrompt: (server, prompt, args, { signal } = {}) => ask('getPrompt', { server, prompt, args }, { signal }),
     roles: ({ signal } = {}) => ask('roles', {}, { signal }),
     explain: (role, tool, { signal } = {}) => ask('explain', { role, tool }, { signal }),
-    logs: ({ server, follow, signal }) => readItems<LogLine>(connect, 'logs', { server, follow }, signal),
+    pins: ({ server, signal } = {}) => ask('pins', { server }, { signal }),
+    pinDiff: ({ server, tool }, { signal } = {}) => ask('pinDiff', { server, tool }, { signal }),
+    approvePins: async (tools, { signal } = {}) => {
+      await ask('approvePins', { tools }, { signal });
+    },
+    revokePins: async ({ server, tool }, { signal } = {}) => {
+      await ask('revokePins', { server, tool }, { signal });
+    },
+    setTrust: async (mode, servers, { signal } = {}) => {
+      await ask('setTrust', { mode, servers }, { signal });
+    },
+    requirements: ({ signal } = {}) => ask('requirements', {}, { signal }),
+    logs: ({ server, follow, lines, signal }) => readItems<LogLine>(connect, 'logs', { server, follow, lines }, signal),
     events: ({ signal } = {}) => readItems<ControlEvent>(connect, 'events', {}, signal),
     daemonInfo: ({ signal } = {}) => ask('daemonInfo', {}, { signal }),
+    dashboard: ({ readOnly, signal, onLink }) =>
+      ask('dashboard', { readOnly }, { signal, onItem: onItem<DashboardLinkView>(onLink) }),
     reload: ({ signal } = {}) => ask('reload', {}, { signal }),
     shutDown: async () => {
       await ask('shutDown', {});

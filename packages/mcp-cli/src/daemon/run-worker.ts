@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { DaemonInfo } from '../control/control.js';
+import { openStack, type Stack } from '../compose.js';
+import type { Control, DaemonInfo } from '../control/control.js';
 import { type ControlErrorData, controlErrorData } from '../control/control-error.js';
 import { createLocalControl } from '../control/local-control.js';
 import { toControlError } from '../control/to-control-error.js';
+import { CallHistory } from '../dashboard/call-history.js';
+import { type LazyDashboard, lazyDashboard } from '../dashboard/lazy-dashboard.js';
+import { createRecorder } from '../dashboard/recorder.js';
 import type { Io } from '../io.js';
-import { type DaemonStack, openDaemonStack } from './daemon-stack.js';
 import type { DaemonControl } from './dispatch.js';
 import { newToken, protocolNumber } from './handshake.js';
 import { watchIdle } from './idle-watch.js';
@@ -24,6 +27,8 @@ export interface WorkerOptions {
   /** Leaves after so long without a connection and without a call; `undefined`: never. */
   readonly idleExitMs: number | undefined;
   readonly facts: { readonly parentPid: number; readonly pid: number; readonly logFile: string; memoryBytes(): number };
+  /** Directory of the dashboard's page. */
+  readonly pageDirectory: string;
   readonly send: (message: FromWorker) => void;
   /** Goes to the log. */
   readonly log: (line: string) => void;
@@ -54,7 +59,7 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 interface Opened {
-  readonly stack: DaemonStack;
+  readonly stack: Stack;
   readonly control: DaemonControl;
 }
 
@@ -64,14 +69,24 @@ async function work(
   onOpened: (parts: Opened) => void,
 ): Promise<void> {
   const { config, io, socket, servers, send, log } = options;
-  let stack: DaemonStack;
+  const calls = new CallHistory();
+  let stack: Stack;
   try {
-    stack = await openDaemonStack(config, { ...io, signal: draining.signal });
+    stack = await openStack({ config, audit: calls.sink }, { ...io, signal: draining.signal });
   } catch (error) {
     if (!draining.signal.aborted) send({ type: 'failed', error: unredactedFailure(error) });
     return;
   }
-  await using control = daemonControl(stack, options, draining);
+  await using local = localControl(stack, options);
+  using recorder = createRecorder({ control: local, calls });
+  await using dashboard = lazyDashboard({
+    control: local,
+    recorder,
+    configFiles: config,
+    io,
+    pageDirectory: options.pageDirectory,
+  });
+  const control = daemonControl({ local, stack, dashboard }, options, draining);
   onOpened({ stack, control });
   const token = newToken();
   await using server = await serveControl(control, {
@@ -83,7 +98,9 @@ async function work(
   using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
   using _idle = watchIdle(options.idleExitMs, {
     isBusy: () =>
-      server.connections > 0 || stack.manager.status().some((row) => row.callsInFlight + row.callsQueued > 0),
+      server.connections > 0 ||
+      dashboard.readers > 0 ||
+      stack.manager.status().some((row) => row.callsInFlight + row.callsQueued > 0),
     onIdle: () => draining.abort(new Error('nobody has used the daemon for long')),
   });
   send({ type: 'ready', socket, token });
@@ -101,11 +118,7 @@ async function work(
   if (problems !== undefined) log(`not every server came to an end: ${stack.redactor.redact(problems)}`);
 }
 
-function daemonControl(
-  stack: DaemonStack,
-  { io, facts, log }: WorkerOptions,
-  draining: AbortController,
-): DaemonControl {
+function localControl(stack: Stack, { io, facts }: WorkerOptions): Control {
   const startedAt = Date.now();
   const daemonInfo = (): DaemonInfo => ({
     version: packageJson.version,
@@ -117,6 +130,14 @@ function daemonControl(
     logFile: facts.logFile,
     memoryBytes: facts.memoryBytes(),
   });
+  return createLocalControl(stack, { daemonInfo });
+}
+
+function daemonControl(
+  { local, stack, dashboard }: { readonly local: Control; readonly stack: Stack; readonly dashboard: LazyDashboard },
+  { log }: WorkerOptions,
+  draining: AbortController,
+): DaemonControl {
   let reloading: Promise<unknown> = Promise.resolve();
   const reload = async (): Promise<unknown> => {
     draining.signal.throwIfAborted();
@@ -132,11 +153,12 @@ function daemonControl(
     }
   };
   return {
-    ...createLocalControl(stack, { daemonInfo }),
+    ...local,
     reload: () => {
       reloading = reloading.then(reload, reload);
       return reloading;
     },
+    dashboard: (request) => dashboard.visit(request),
     shutDown: async () => {
       draining.abort(new Error('a command asked for it'));
     },

@@ -1,6 +1,25 @@
 import type { Io } from '../io.js';
 
-/** One JSON document on stdout. `--json` prints nothing else there. */
+/**
+ * One JSON document on stdout. `--json` prints nothing else there. Characters that a terminal obeys or does not show are
+ * written as `\u009b`, which is the same value for whoever reads the JSON.
+ */
 export function printJson(value: unknown, { stdout }: Pick<Io, 'stdout'>): void {
-  stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  stdout.write(`${escapeInvisible(JSON.stringify(value, null, 2))}\n`);
+}
+
+/** The same on one line, for commands that print one document after the other. */
+export function printJsonLine(value: unknown, { stdout }: Pick<Io, 'stdout'>): void {
+  stdout.write(`${escapeInvisible(JSON.stringify(value))}\n`);
+}
+
+// JSON itself escapes the control characters below U+0020 in texts; line ends between them are its own.
+function escapeInvisible(json: string): string {
+  return json.replace(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

@@ -1,24 +1,33 @@
 import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
+import { isRecord } from '../is-record.js';
 import { printable } from './printable.js';
+import type { SavedContent } from './saved-content.js';
 
-/** A tool's result for a terminal: its texts as they are, everything else named by kind and size. */
-export function resultText({ content, structuredContent }: ToolCallResult): string {
-  if (content.length > 0) return content.map(blockText).join('\n');
+/** A tool's result for a terminal: its texts, and everything else named by kind and size, with the file that it is in. */
+export function resultText({ content, structuredContent }: ToolCallResult, saved: SavedContent = new Map()): string {
+  if (content.length > 0) return contentText(content, saved);
   return structuredContent === undefined ? '(no content)' : printable(JSON.stringify(structuredContent, null, 2));
 }
 
-function blockText(block: ContentBlock): string {
-  const { type, text, data, mimeType, uri, resource } = block;
-  if (type === 'text' && typeof text === 'string') return printable(text);
-  if (type === 'resource' && isRecord(resource) && typeof resource.text === 'string') return printable(resource.text);
-  const facts = [
-    ...(typeof mimeType === 'string' ? [mimeType] : []),
-    ...(typeof data === 'string' ? [`${Math.floor((data.length * 3) / 4)} bytes`] : []),
-    ...(typeof uri === 'string' ? [uri] : []),
-  ];
-  return printable(`[${[type, ...facts].join(', ')}]`);
+export function contentText(content: readonly ContentBlock[], saved: SavedContent = new Map()): string {
+  return content.map((block) => blockText(block, saved.get(block))).join('\n');
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+function blockText(block: ContentBlock, file: string | undefined): string {
+  const { type, text, data, mimeType, uri, resource } = block;
+  if (type === 'text' && typeof text === 'string') return printable(text);
+  const inner = isRecord(resource) ? resource : {};
+  if (type === 'resource' && typeof inner.text === 'string') return printable(inner.text);
+  const base64 = typeof data === 'string' ? data : inner.blob;
+  const facts = [
+    mimeType ?? inner.mimeType,
+    typeof base64 === 'string' ? sizeText(base64) : undefined,
+    uri ?? inner.uri,
+  ];
+  const told = [type, ...facts.filter((fact) => typeof fact === 'string')].join(', ');
+  return printable(`[${told}]${file === undefined ? '' : ` saved as ${file}`}`).replaceAll('\n', ' ');
+}
+
+function sizeText(base64: string): string {
+  return `${Buffer.byteLength(base64, 'base64')} bytes`;
 }

@@ -4,6 +4,9 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
+/** What the loopback is called in URLs and in `Host` headers. */
+export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
 /** Whether only programs of this machine reach what listens there. A name but `localhost` may stand for anything. */
 export function isLoopback(host: string): boolean {
   const address = bareAddress(host).toLowerCase();
@@ -28,4 +31,10 @@ export function bareAddress(host: string): string {
 export function hostInUrl(host: string): string {
   const address = bareAddress(host);
   return isIPv6(address) ? `[${address}]` : address;
+}
+
+/** Whether what goes there can be read on the way by nobody: `https:`, or `http:` to this machine. */
+export function isSecureUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }

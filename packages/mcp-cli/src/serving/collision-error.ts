@@ -1,4 +1,4 @@
-import type { NamedCollision } from '@x/mcp-registry/server';
+import type { GatewayProblem, NamedCollision } from '@x/mcp-registry/server';
 import { UsageError } from '../exit-codes.js';
 import { printableLine } from '../output/printable.js';
 
@@ -7,13 +7,24 @@ const maxShown = 20;
 
 /** Why names cannot be served as they are, with every name that several servers use. */
 export function collisionError(collisions: readonly NamedCollision[]): UsageError {
+  const count = collisions.length === 1 ? '1 name belongs' : `${collisions.length} names belong`;
+  return new UsageError(`Names cannot be served as they are: ${count} to several servers.`, {
+    details: linesOf(collisions),
+    hint: 'Leave --names as-is out, or name the servers that go together: mcpx serve <server…> --names as-is',
+  });
+}
+
+/** The same of names that are served already, but for these. */
+export function collisionProblem(collisions: readonly NamedCollision[]): GatewayProblem {
+  const servers = [...new Set(collisions.flatMap((collision) => collision.servers))].join(', ');
+  const message = `Names that several servers use are not served: ${linesOf(collisions).join('; ')}`;
+  return { code: 'name-collision', server: servers, reason: 'found-later', message };
+}
+
+function linesOf(collisions: readonly NamedCollision[]): readonly string[] {
   const lines = collisions.map(
     ({ kind, name, servers }) => `${words[kind]} ${printableLine(name, 100)}: ${servers.join(', ')}`,
   );
   const rest = lines.length - maxShown;
-  const count = collisions.length === 1 ? '1 name belongs' : `${collisions.length} names belong`;
-  return new UsageError(`Names cannot be served as they are: ${count} to several servers.`, {
-    details: [...lines.slice(0, maxShown), ...(rest > 0 ? [`and ${rest} more`] : [])],
-    hint: 'Leave --names as-is out, or name the servers that go together: mcpx serve <server…> --names as-is',
-  });
+  return [...lines.slice(0, maxShown), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }

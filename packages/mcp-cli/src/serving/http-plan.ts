@@ -1,5 +1,5 @@
 import { UsageError } from '../exit-codes.js';
-import { bareAddress, hostInUrl, isEveryAddress, isLoopback } from './bind-address.js';
+import { bareAddress, hostInUrl, isEveryAddress, isLoopback, isSecureUrl, loopbackNames } from './bind-address.js';
 import type { HttpOptions } from './serve-options.js';
 
 /** Where and to whom to serve, with every default filled in. */
@@ -31,8 +31,6 @@ export interface JwtPlan {
 
 /** MCPX on the keypad of a telephone; nobody has registered it, and the Inspector of MCP is at 6274 and 6277. */
 export const defaultPort = 6279;
-
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** @throws {UsageError} Values that cannot be served, or that would serve more than was asked for. */
 export function planHttp(options: HttpOptions): HttpPlan {
@@ -150,8 +148,7 @@ function checkPublicUrl(text: string): string {
 
 /** As it was written: an issuer is compared letter by letter. */
 function checkSecureUrl(text: string, flag: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return text;
+  if (isSecureUrl(text)) return text;
   throw new UsageError(`${flag} ${text} is no https: URL, nor an http: one of this machine.`);
 }
 

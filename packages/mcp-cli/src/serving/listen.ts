@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { codeOf } from '../error-code.js';
 import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
-import { codeOf } from './private-file.js';
+
+/** Connections that may wait to be accepted. */
+const BACKLOG = 4_096;
 
 /**
  * @returns The port: that which was asked for, or the one that the system chose for 0.
@@ -12,7 +15,8 @@ export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<number> {
-  server.listen({ host, port, exclusive: true });
+  // Many clients may connect at once, as after a restart; the system may have a lower bound of its own.
+  server.listen({ host, port, exclusive: true, backlog: BACKLOG });
   try {
     await once(server, 'listening');
   } catch (error) {
@@ -45,8 +49,12 @@ function listenError(cause: unknown, host: string, port: number): CommandError {
         cause,
       });
     default:
-      return new CommandError(exitCodes.failed, `Nothing can listen at port ${port} of ${host}: ${codeOf(cause)}.`, {
-        cause,
-      });
+      return new CommandError(
+        exitCodes.failed,
+        `Nothing can listen at port ${port} of ${host}: ${codeOf(cause) ?? 'unknown'}.`,
+        {
+          cause,
+        },
+      );
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
+import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
 
 /** Where container platforms put secrets, readable for every user of the container. */
@@ -18,7 +19,7 @@ export async function readPrivateFile(
 ): Promise<string> {
   // Without blocking: a named pipe would wait for somebody to write to it.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
-    const code = codeOf(cause);
+    const code = codeOf(cause) ?? 'unknown';
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened: ${code}`;
     throw new UsageError(`${what} ${path} ${reason}.`, { hint: 'Give the path of a file that you can read.', cause });
   });
@@ -34,9 +35,4 @@ export async function readPrivateFile(
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
   if (bytesRead > maxBytes) throw new UsageError(`${what} ${path} is longer than ${maxBytes} bytes.`);
   return buffer.toString('utf8', 0, bytesRead);
-}
-
-/** `ENOENT` and the like. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

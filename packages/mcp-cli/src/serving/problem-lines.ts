@@ -1,4 +1,5 @@
 import type { GatewayProblem } from '@x/mcp-registry/server';
+import { codeOf } from '../error-code.js';
 import type { Io } from '../io.js';
 import { printable, printableLine } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
@@ -7,11 +8,14 @@ import { stylesFor } from '../output/styles.js';
 const quietMs = 60_000;
 /** Most problems that are remembered: names of servers and words are few, but a config can change them. */
 const maxRemembered = 1_000;
+/** Most lines in a minute: what clients do wrong is not to fill the disk of whoever keeps them. */
+const maxPerMinute = 60;
+const maxVerbosePerMinute = 600;
 
 export interface ProblemLines {
   /** What a server did not do. Once a minute for the same of one server, unless everything is to be shown. */
   readonly onProblem: (problem: GatewayProblem) => void;
-  /** What went wrong between a client and the gateway itself. */
+  /** What went wrong between a client and the gateway itself. Once a minute for errors of one name and code. */
   readonly onError: (error: Error) => void;
 }
 
@@ -22,19 +26,49 @@ export function problemLines(
 ): ProblemLines {
   const { yellow, dim } = stylesFor(io.stderr as Io['stderr'], io);
   const told = new Map<string, number>();
+  const budget = new LineBudget(isVerbose ? maxVerbosePerMinute : maxPerMinute);
+  const warn = (text: string): void => void io.stderr.write(`${yellow('warning:')} ${text}\n`);
   const tell = (key: string, message: string, cause: unknown): void => {
     const time = now();
     if (!isVerbose && time - (told.get(key) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
     if (told.size >= maxRemembered) told.clear();
     told.set(key, time);
-    io.stderr.write(`${yellow('warning:')} ${printableLine(redact(message), 1_000)}\n`);
+    const { isLeft, isLast, leftOut } = budget.take(time);
+    if (leftOut > 0) warn(`${leftOut} more problems were left out.`);
+    if (!isLeft) return;
+    warn(printableLine(redact(message), 1_000));
     if (isVerbose && cause instanceof Error) {
       io.stderr.write(`${dim(printable(redact(cause.stack ?? cause.message)))}\n`);
     }
+    if (isLast) warn('There are many problems; more of them are left out for up to a minute.');
   };
   return {
     onProblem: ({ code, server, reason, message, cause }) =>
       tell(JSON.stringify([code, server, reason]), message, cause),
-    onError: (error) => tell(JSON.stringify([error.name, error.message]), error.message, error),
+    // Not by its message: that may repeat what a client has sent, which is something else each time.
+    onError: (error) => tell(JSON.stringify([error.name, codeOf(error)]), error.message, error),
   };
+}
+
+/** Lines that may be written in a minute, whatever they are of. */
+class LineBudget {
+  readonly #most: number;
+  #since = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @returns `leftOut`: how many were in the minute before, told once. */
+  take(time: number): { readonly isLeft: boolean; readonly isLast: boolean; readonly leftOut: number } {
+    const isOver = time - this.#since >= quietMs;
+    const leftOut = isOver ? Math.max(0, this.#count - this.#most) : 0;
+    if (isOver) {
+      this.#since = time;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    return { isLeft: this.#count <= this.#most, isLast: this.#count === this.#most, leftOut };
+  }
 }

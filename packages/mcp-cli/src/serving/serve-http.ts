@@ -19,7 +19,7 @@ export interface HttpServing {
   readonly access: Access;
   readonly tls: TlsFiles | undefined;
   /** Begun when the port is taken; requests wait for it. What it rejects with ends the serving. */
-  readonly start: () => Promise<void>;
+  readonly start: (signal: AbortSignal) => Promise<void>;
   readonly onListening: (url: string) => void;
   readonly onError: (error: Error) => void;
 }
@@ -40,7 +40,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   try {
     const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
     const fetch = answering(gateway, serving, url);
-    await start();
+    await start(io.signal);
     gate.open(fetch);
     onListening(url);
     await aborted(io.signal);
@@ -68,7 +68,8 @@ function answering(gateway: Gateway, { plan, access }: HttpServing, url: string)
     return atPaths({ path, publicPath: resource && new URL(resource).pathname }, fetch);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new UsageError(cause.message, { hint: 'See --allowed-host and --allowed-origin.', cause });
+    const message = cause.message.replace(/^allowed(Host|Origin)s\b/, (_, what) => `--allowed-${what.toLowerCase()}`);
+    throw new UsageError(`${message}.`, { cause });
   }
 }
 

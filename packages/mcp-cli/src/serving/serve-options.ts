@@ -60,6 +60,7 @@ const flagsOfHttp = {
 /** @throws {UsageError} Options that do not go together, before anything is opened. */
 export function checkServeOptions(options: ServeOptions): void {
   const { names, mode = 'full', autoAbove, http, json, token } = options;
+  checkRoleLimits(options);
   if (names === 'as-is' && mode !== 'full') {
     throw new UsageError(`--names as-is does not go with --mode ${mode}: a search finds prefixed names.`, {
       hint: 'Leave one of them out.',
@@ -76,4 +77,17 @@ export function checkServeOptions(options: ServeOptions): void {
   if (flag !== undefined) {
     throw new UsageError(`${flag} is for serving over HTTP.`, { hint: `Add --http, or leave ${flag} out.` });
   }
+}
+
+/** Callers without an identity of their own have the role of `--role`, all of them. */
+function checkRoleLimits({ role, limitRole = [], tokensFile, jwtIssuer }: ServeOptions): void {
+  if (tokensFile !== undefined || jwtIssuer !== undefined) return;
+  const dead = limitRole.find(({ name }) => name !== role);
+  if (dead === undefined) return;
+  throw new UsageError(
+    `--limit-role ${dead.name} would hold for nobody: without --role ${dead.name} no client has it.`,
+    {
+      hint: 'Add --role, or give clients roles of their own with --tokens-file or --jwt-issuer.',
+    },
+  );
 }

@@ -1,19 +1,34 @@
 import type { Gateway } from '@x/mcp-registry/server';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
+import { EarlyInput } from './early-input.js';
 
-/** Serves whoever has started `mcpx serve`, until they end stdin or interrupt. */
-export async function serveStdio(
-  gateway: Gateway,
-  { role, start }: { readonly role: string | undefined; readonly start: () => Promise<void> },
-  io: Io,
-): Promise<ExitCode> {
-  await start();
-  const { stdin, stdout } = io;
+export interface StdioServing {
+  readonly role: string | undefined;
+  /** What comes before the first answer. Given up when the client goes. */
+  readonly start: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Serves whoever has started `mcpx serve`, until they end stdin, do not read what they are sent, or interrupt. */
+export async function serveStdio(gateway: Gateway, { role, start }: StdioServing, io: Io): Promise<ExitCode> {
+  const { stdin, stdout, signal } = io;
+  if (!(await isStarted(start, io))) return exitCodes.ok;
   const serving = gateway.serve({ ...(role !== undefined && { role }), stdin, stdout: stdout as never });
+  stdin.resume();
   const end = () => void serving.close();
-  io.signal.addEventListener('abort', end, { once: true });
-  if (io.signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   await serving.closed;
-  return io.signal.aborted ? exitCodes.interrupted : exitCodes.ok;
+  return signal.aborted ? exitCodes.interrupted : exitCodes.ok;
+}
+
+/** @returns Whether there is somebody to serve: not any more if they ended stdin meanwhile. */
+async function isStarted(start: StdioServing['start'], { stdin, signal }: Io): Promise<boolean> {
+  using early = new EarlyInput(stdin);
+  try {
+    await start(AbortSignal.any([signal, early.gone]));
+  } catch (error) {
+    if (signal.aborted || !early.gone.aborted) throw error;
+  }
+  return !early.gone.aborted;
 }

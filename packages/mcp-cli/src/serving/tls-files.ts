@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
 import type { HttpPlan } from './http-plan.js';
-import { codeOf } from './private-file.js';
 
 export interface TlsFiles {
   /** PEM. */
@@ -36,7 +36,7 @@ async function readPem(path: string, flag: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`${flag} ${path} cannot be read: ${codeOf(cause)}.`, {
+    throw new UsageError(`${flag} ${path} cannot be read: ${codeOf(cause) ?? 'unknown'}.`, {
       hint: 'Give the path of a PEM file that you can read.',
       cause,
     });

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
-import { codeOf, readPrivateFile } from './private-file.js';
+import { readPrivateFile } from './private-file.js';
 
 export interface KeptToken {
   readonly token: string;
@@ -32,10 +33,15 @@ export async function readTokenFile(file: string): Promise<string> {
 
 /** @throws {UsageError} It is too short to be a secret, or cannot be sent in a header. */
 export function checkToken(token: string, place: string): string {
-  if (/^[\x21-\x7e]{16,4096}$/.test(token)) return token;
+  if (isToken(token)) return token;
   throw new UsageError(`${place} holds no token: 16 or more characters of ASCII, without spaces.`, {
     hint: 'Make one with: openssl rand -hex 32',
   });
+}
+
+/** Long enough to be a secret, and what a header can hold. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]{16,4096}$/.test(text);
 }
 
 /** @returns Whether it was made now. */
@@ -49,7 +55,7 @@ async function makeTokenFile(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    throw new UsageError(`A token cannot be kept in ${file}: ${codeOf(error)}.`, {
+    throw new UsageError(`A token cannot be kept in ${file}: ${codeOf(error) ?? 'unknown'}.`, {
       hint: 'Name a file of your own with --token-file.',
       cause: error,
     });

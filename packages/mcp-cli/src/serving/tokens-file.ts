@@ -1,5 +1,7 @@
 import { UsageError } from '../exit-codes.js';
+import { isRecord } from '../is-record.js';
 import { readPrivateFile } from './private-file.js';
+import { isToken } from './token-file.js';
 
 /** One client of a tokens file: its token, or the SHA-256 of it in hexadecimal. */
 export type TokenEntry = { readonly id: string; readonly role?: string } & (
@@ -53,7 +55,7 @@ function faultsOf(entry: unknown): readonly string[] {
     ...(typeof id === 'string' && id !== '' ? [] : ['id must be a text']),
     ...(role === undefined || (typeof role === 'string' && role !== '') ? [] : ['role must be a text']),
     ...((token === undefined) === (sha256 === undefined) ? ['it must have a token, or its sha256, and not both'] : []),
-    ...(token === undefined || (typeof token === 'string' && /^[\x21-\x7e]{16,4096}$/.test(token))
+    ...(token === undefined || (typeof token === 'string' && isToken(token))
       ? []
       : ['token must be 16 or more characters of ASCII, without spaces']),
     ...(sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))
@@ -71,8 +73,4 @@ function repeated(list: readonly unknown[]): readonly string[] {
 function wrong(path: string, faults: readonly string[]): UsageError {
   const hint = 'Write: tokens: [{ id: ci, role: review, sha256: <what "printf %s TOKEN | sha256sum" prints> }]';
   return new UsageError(`The tokens file ${path} is wrong.`, { details: faults.slice(0, 20), hint });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

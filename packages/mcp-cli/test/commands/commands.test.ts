@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
@@ -46,77 +47,97 @@ describe('validate', () => {
   });
 });
 
-describe('status', () => {
-  test('shows running, manual and failed servers in one table', async () => {
-    await using here = await stage();
-    const { exitCode, stdout, stderr } = await runMcpx(['status'], { cwd: here.folder });
-    expect(exitCode).toBe(exitCodes.startFailed);
-    const [head, ...rows] = stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^Server +State +Health +Tools/);
-    expect(rows[0]).toMatch(/^files +● running +✓ +\d+/);
-    expect(rows[1]).toMatch(/^manual +○ manual +- +-/);
-    expect(rows[2]).toMatch(/^dead +/);
-    expect(stderr).toMatch(/✓ files spawned process \d+\n/);
-    expect(stderr).toMatch(/✓ files ready \d+ tools, protocol 2025-11-25\n/);
-  });
-
-  test('--json gives the same as data', async () => {
-    await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-    const { exitCode, stdout } = await runMcpx(['status', '--json'], { cwd: here.folder });
-    expect(exitCode).toBe(exitCodes.ok);
-    const { servers } = JSON.parse(stdout) as { servers: Record<string, unknown>[] };
-    expect(servers).toHaveLength(1);
-    expect(servers[0]).toMatchObject({
-      name: 'files',
-      state: 'running',
-      health: 'healthy',
-      restarts: 0,
-      transport: 'stdio',
-    });
-  });
-});
-
 describe('discover', () => {
-  test('starts a manual server and lists its tools', async () => {
+  test('starts a manual server of which nothing is known, and lists its tools', async () => {
     await using here = await stage();
-    const { exitCode, stdout } = await runMcpx(['discover', 'manual'], { cwd: here.folder });
+    const { exitCode, stdout, stderr } = await runMcpx(['discover', 'manual'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
     expect(stdout).toMatch(/^manual offers \d+ tools\n/);
     expect(stdout).toMatch(/^echo /m);
+    expect(stderr).toContain('manual ready');
   });
 
   test('--json carries the schemas as the server sent them', async () => {
     await using here = await stage();
-    const { stdout } = await runMcpx(['discover', 'files', '--json'], { cwd: here.folder });
+    const { stdout, stderr } = await runMcpx(['discover', 'files', '--json'], { cwd: here.folder });
     const report = JSON.parse(stdout) as { tools: { name: string; inputSchema: { type: string } }[] };
     expect(report).toMatchObject({ server: 'files', protocolVersion: '2025-11-25', capabilities: { tools: {} } });
     expect(report.tools.find(({ name }) => name === 'echo')?.inputSchema.type).toBe('object');
+    expect(stderr).toBe('');
+  });
+
+  test('answers with what is known and says since when, unless it is told to ask', async () => {
+    await using here = await stage();
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    await runMcpx(['discover', 'files'], options);
+    const known = await runMcpx(['discover', 'files'], options);
+    expect(known.stdout).toMatch(/^files offers 8 tools\n/);
+    expect(known.stderr).toMatch(/^As it listed them at \S+Z\. "mcpx discover files --refresh" asks it again\.\n$/);
+    const asJson = await runMcpx(['discover', 'files', '--json'], options);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ server: 'files', cachedAt: expect.any(Number), problems: [] });
+    const fresh = await runMcpx(['discover', 'files', '--refresh'], options);
+    expect(fresh.stderr).toContain('files ready');
+    expect(JSON.parse((await runMcpx(['status', '--json'], options)).stdout)).toMatchObject({
+      servers: [{ name: 'files', state: 'stopped', tools: 8 }, { tools: 0 }, { tools: 0 }],
+    });
   });
 });
 
 describe('search', () => {
-  test('finds tools of the servers that start by themselves', async () => {
+  test('starts nothing, and says which servers it knows nothing of and what to do', async () => {
     await using here = await stage();
-    const { exitCode, stdout } = await runMcpx(['search', 'echo'], { cwd: here.folder });
+    const { exitCode, stdout, stderr } = await runMcpx(['search', 'echo'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
-    expect(stdout).toContain('mcp__files__echo');
-    expect(stdout).not.toContain('mcp__manual__echo');
-    expect(stdout).toMatch(/^\d+ of \d+ match(es)?$/m);
+    expect(stdout).toBe('0 of 0 matches\n');
+    expect(stderr).toContain(
+      'because their tools are not known: files, manual, dead. --refresh asks those with auto_start',
+    );
+    expect(stderr).not.toContain('spawned');
   });
 
-  test('--json is the result of search_mcp_tools', async () => {
+  test('--refresh asks the servers that start by themselves, and the next search knows their tools', async () => {
     await using here = await stage();
-    const { stdout } = await runMcpx(['search', '^echo$', '--regex', '--json', '--limit', '1'], { cwd: here.folder });
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    const asked = await runMcpx(['search', 'echo', '--refresh'], options);
+    expect(asked.exitCode).toBe(exitCodes.ok);
+    expect(asked.stderr).toMatch(/✓ files ready 8 tools/);
+    expect(asked.stderr).toContain('warning: Server "dead"');
+    const known = await runMcpx(['search', 'echo'], options);
+    expect(known.stdout).toBe(asked.stdout);
+    expect(known.stdout).toContain('mcp__files__echo');
+    expect(known.stdout).not.toContain('mcp__manual__echo');
+    expect(known.stdout).toMatch(/^\d+ of \d+ match(es)?$/m);
+    expect(known.stderr).not.toContain('spawned');
+  });
+
+  test('--refresh with --server asks that one, manual or not, and fails when it fails', async () => {
+    await using here = await stage();
+    const manual = await runMcpx(['search', 'echo', '--server', 'manual', '--refresh'], { cwd: here.folder });
+    expect(manual.stdout).toContain('mcp__manual__echo');
+    expect(manual.stderr).not.toContain('files');
+    const dead = await runMcpx(['search', 'echo', '--server', 'dead', '--refresh'], { cwd: here.folder });
+    expect(dead.exitCode).toBe(exitCodes.startFailed);
+  });
+
+  test('--json is the result of search_mcp_tools, and the servers that were left out', async () => {
+    await using here = await stage();
+    const argv = ['search', '^echo$', '--regex', '--json', '--limit', '1', '--refresh'];
+    const { stdout, stderr } = await runMcpx(argv, { cwd: here.folder });
     expect(JSON.parse(stdout)).toMatchObject({
       mode: 'regex',
+      total: 1,
       returned: 1,
-      tools: [{ server: 'files', tool: 'echo' }],
+      truncated: false,
+      tools: [{ server: 'files', tool: 'echo', name: 'mcp__files__echo' }],
+      notSearched: ['manual', 'dead'],
     });
+    expect(stderr).toBe('');
   });
 
   test('--role hides what the role may not use', async () => {
     await using here = await stage();
-    const { stdout } = await runMcpx(['search', '*', '--role', 'review', '--json'], { cwd: here.folder });
+    const argv = ['search', '*', '--role', 'review', '--json', '--refresh'];
+    const { stdout } = await runMcpx(argv, { cwd: here.folder });
     const { tools: found } = JSON.parse(stdout) as { tools: { name: string }[] };
     expect(found.map(({ name }) => name).sort()).toEqual(['mcp__files__echo', 'search_mcp_tools']);
   });

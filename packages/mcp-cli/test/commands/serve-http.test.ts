@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
-import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
 import { certificate } from '../fixtures/certificate.js';
-import { connectHttp, generations, post } from '../helpers/http-client.js';
+import { connectHttp, generations, post, statusOf } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 import { startMcpx, startServing } from '../helpers/serving.js';
@@ -107,26 +106,17 @@ describe('what comes from elsewhere', () => {
     const allowed = await post(serving.url, { ...headers, origin: 'https://app.example.com' });
     expect(allowed.status).toBe(200);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    expect(await statusWithHost(serving.url, 'rebound.example.com', headers)).toBe(403);
+    expect(await statusOf(serving.url, { ...headers, host: 'rebound.example.com' })).toBe(403);
   });
 
   test('a name that is allowed is served', async () => {
     await using here = await project(files);
     await using serving = await startServing(here.folder, ['--allowed-host', 'tools.example.com']);
     const headers = bearer(await serving.token());
-    expect(await statusWithHost(serving.url, 'tools.example.com', headers)).not.toBe(403);
-    expect(await statusWithHost(serving.url, 'localhost', headers)).not.toBe(403);
+    expect(await statusOf(serving.url, { ...headers, host: 'tools.example.com' })).toBe(200);
+    expect(await statusOf(serving.url, { ...headers, host: 'localhost' })).toBe(200);
   });
 });
-
-/** `fetch` does not let anyone choose the Host header. */
-async function statusWithHost(url: string, host: string, headers: Record<string, string>): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '-e',
-    `require('node:http').request(${JSON.stringify(url)}, { method: 'DELETE', headers: ${JSON.stringify({ ...headers, host })} }, (r) => { console.log(r.statusCode); r.resume(); }).end()`,
-  ]);
-  return Number(stdout);
-}
 
 test('TLS is served with the files that are named', async () => {
   await using here = await project({ ...files, 'cert.pem': certificate.cert, 'key.pem': certificate.key });
@@ -138,11 +128,8 @@ test('TLS is served with the files that are named', async () => {
     '--no-token',
   ]);
   expect(serving.url).toMatch(/^https:/);
-  const sent = httpsRequest(serving.url, { method: 'GET', ca: certificate.cert }).end();
-  const [response] = await once(sent, 'response');
-  response.resume();
-  expect(response.socket.authorized).toBe(true);
-  expect(response.statusCode).toBeLessThan(500);
+  expect(await statusOf(serving.url, {}, certificate.cert)).toBe(200);
+  await expect(statusOf(serving.url, {}, undefined)).rejects.toThrow('self-signed certificate');
 });
 
 describe('the end', () => {
@@ -218,8 +205,8 @@ describe('what cannot be served', () => {
     [['--host', 'no-such-host.invalid', '--token-file', 'token'], 'no name that this machine knows'],
     [['--port', '65536'], 'Give a whole number from 0 to 65535.'],
     [['--port', 'http'], 'Give a whole number from 0 to 65535.'],
-    [['--allowed-origin', 'example.com', '--no-token'], 'allowedOrigins'],
-    [['--allowed-host', 'https://example.com', '--no-token'], 'allowedHosts'],
+    [['--allowed-origin', 'example.com', '--no-token'], '--allowed-origin must be'],
+    [['--allowed-host', 'https://example.com', '--no-token'], '--allowed-host must be'],
     [['--token-file', 'missing'], 'does not exist'],
     [['--token-file', 'open'], 'mode 644'],
     [[], 'no directory in which a token could be kept'],
@@ -258,7 +245,7 @@ describe('what cannot be served', () => {
     await using here = await project(files);
     const { exitCode, stderr } = await run(here.folder, ['flies', '--no-token']);
     expect(exitCode).toBe(exitCodes.notFound);
-    expect(stderr).toContain('No server is named "flies". Configured: "files".');
+    expect(stderr).toContain('No server is named "flies".');
   });
 });
 

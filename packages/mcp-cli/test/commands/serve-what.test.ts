@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
 import { project, serversFile } from '../helpers/project.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
+import { startMcpx } from '../helpers/serving.js';
 import { connectStdio } from '../helpers/stdio-client.js';
 
 afterEach(expectNoLeaks);
@@ -122,7 +123,8 @@ describe('--names as-is', () => {
 
   test('refuses names that several servers use, with all of them', async () => {
     await using here = await project({ 'mcp_servers.yaml': two });
-    const { exitCode, stdout, stderr } = await runMcpx(['serve', '--names', 'as-is'], { cwd: here.folder });
+    await using serving = startMcpx(here.folder, ['serve', '--names', 'as-is']);
+    const { exitCode, stdout, stderr } = await serving.ended();
     expect(exitCode).toBe(exitCodes.usage);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/error: Names cannot be served as they are: \d+ names belong to several servers\./);
@@ -144,6 +146,17 @@ describe('--names as-is', () => {
 
 describe('limits', () => {
   test.each([
+    [['--limit-role', 'review=2/h']],
+    [['--limit-role', 'review=2/h', '--role', 'build']],
+    [['--limit-role', 'review=2/h', '--http', '--no-token']],
+    [['--limit-role', 'review=2/h', '--http', '--token-file', 'token']],
+  ])('%j would hold for nobody, and is wrong usage', async (args) => {
+    const { exitCode, stderr } = await runMcpx(['serve', ...args]);
+    expect(exitCode).toBe(exitCodes.usage);
+    expect(stderr).toContain('--limit-role review would hold for nobody: without --role review no client has it.\n');
+  });
+
+  test.each([
     ['--limit-server', 'files=2/h', []],
     ['--limit-role', 'review=2/h', ['--role', 'review']],
   ])('%s %s lets so many requests through, and no more', async (flag, limit, more) => {
@@ -158,11 +171,11 @@ describe('limits', () => {
   });
 
   test.each([
-    ['--limit-server', 'flies=2/h', exitCodes.notFound, 'No server is named "flies"'],
-    ['--limit-role', 'nobody=2/h', exitCodes.usage, 'No role is named "nobody"'],
-  ])('%s %s names one that there is not', async (flag, limit, code, reason) => {
+    ['--limit-server', 'flies=2/h', exitCodes.notFound, 'No server is named "flies"', []],
+    ['--limit-role', 'nobody=2/h', exitCodes.usage, 'No role is named "nobody"', ['--role', 'nobody']],
+  ])('%s %s names one that there is not', async (flag, limit, code, reason, more) => {
     await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-    const { exitCode, stderr } = await runMcpx(['serve', flag, limit], { cwd: here.folder });
+    const { exitCode, stderr } = await runMcpx(['serve', flag, limit, ...more], { cwd: here.folder });
     expect(exitCode).toBe(code);
     expect(stderr).toContain(reason);
   });

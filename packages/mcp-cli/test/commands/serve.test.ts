@@ -1,34 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expectNoLeaks } from '@x/test-servers';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
 import { project, serversFile } from '../helpers/project.js';
+import { startMcpx } from '../helpers/serving.js';
+import { connectStdio } from '../helpers/stdio-client.js';
 
 afterEach(expectNoLeaks);
-
-const mcpx = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
-const eras = { legacy: 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const;
-
-async function connect(cwd: string, { era, args = [] }: { era: keyof typeof eras; args?: readonly string[] }) {
-  const client = new Client({ name: 'official', version: '1.0.0' }, { versionNegotiation: { mode: eras[era] } });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [mcpx, 'serve', ...args],
-    cwd,
-    stderr: 'pipe',
-  });
-  await client.connect(transport);
-  return { client, [Symbol.asyncDispose]: () => client.close() };
-}
 
 test.each(['legacy', '2026-07-28'] as const)(
   'the official client lists, searches and calls through mcpx serve (%s)',
   async (era) => {
     await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-    await using connection = await connect(here.folder, { era });
+    await using connection = await connectStdio(here.folder, [], { era });
     const { client } = connection;
 
     const { tools } = await client.listTools();
@@ -46,7 +29,7 @@ test('a role sees only its own tools, and a forbidden call fails like an unknown
   const tools = 'tools: { app: { role_restrictions: { review: { allowed_tools: [files.echo] } } } }';
   const servers = serversFile([{ name: 'files', server: 'echo' }]);
   await using here = await project({ 'mcp_servers.yaml': servers, 'tools.yaml': tools });
-  await using connection = await connect(here.folder, { era: 'legacy', args: ['--role', 'review'] });
+  await using connection = await connectStdio(here.folder, ['--role', 'review']);
   const { client } = connection;
 
   const listed = await client.listTools();
@@ -61,7 +44,7 @@ test('a role sees only its own tools, and a forbidden call fails like an unknown
 
 test('the client hears of tools that come and go', async () => {
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'growing', server: 'changes-tools' }]) });
-  await using connection = await connect(here.folder, { era: 'legacy' });
+  await using connection = await connectStdio(here.folder);
   const { client } = connection;
   const before = await client.listTools();
   const changed = new Promise<void>((resolve) =>
@@ -73,29 +56,22 @@ test('the client hears of tools that come and go', async () => {
   expect(after.tools).toHaveLength(before.tools.length + 1);
 });
 
-test('end of stdin ends it with exit code 0 and no server left', async () => {
-  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-  const child = spawn(process.execPath, [mcpx, 'serve'], { cwd: here.folder, stdio: ['pipe', 'ignore', 'pipe'] });
-  const ready = new Promise<void>((resolve) => {
-    let text = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.includes('files ready')) resolve();
-    });
-  });
-  await ready;
-  child.stdin.end();
-  expect(await once(child, 'exit')).toEqual([0, null]);
-});
+describe('the end', () => {
+  const files = { 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) };
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 130 and no server left', async (signal) => {
-  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-  const child = spawn(process.execPath, [mcpx, 'serve'], { cwd: here.folder, stdio: ['pipe', 'ignore', 'pipe'] });
-  let text = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    const wasReady = text.includes('files ready');
-    text += chunk.toString();
-    if (!wasReady && text.includes('files ready')) child.kill(signal);
+  test('of stdin ends it with exit code 0 and no server left', async () => {
+    await using here = await project(files);
+    await using serving = startMcpx(here.folder, ['serve']);
+    await serving.seen(/files ready/);
+    serving.child.stdin?.end();
+    expect(await serving.ended()).toMatchObject({ exitCode: exitCodes.ok, stdout: '' });
   });
-  expect(await once(child, 'exit')).toEqual([130, null]);
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 130 and no server left', async (signal) => {
+    await using here = await project(files);
+    await using serving = startMcpx(here.folder, ['serve']);
+    await serving.seen(/files ready/);
+    serving.child.kill(signal);
+    expect(await serving.ended()).toMatchObject({ exitCode: exitCodes.interrupted, stdout: '' });
+  });
 });

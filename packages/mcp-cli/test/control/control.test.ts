@@ -21,6 +21,7 @@ const servers: readonly ServerEntry[] = [
   { name: 'echo', server: 'echo' },
   { name: 'manual', server: 'echo', fields: { auto_start: false } },
   { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'] },
+  { name: 'docs', server: 'resources-and-prompts', fields: { auto_start: false } },
 ];
 
 const implementations: Readonly<Record<string, () => Promise<{ readonly control: Control } & AsyncDisposable>>> = {
@@ -49,6 +50,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
       { name: 'echo', state: 'stopped', health: 'unknown', autoStart: true, requirement: 'required' },
       { name: 'manual', state: 'stopped', autoStart: false },
       { name: 'dead', state: 'stopped', requirement: 'optional' },
+      { name: 'docs', state: 'stopped' },
     ]);
   });
 
@@ -75,7 +77,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(await control.restart(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
     expect(await control.stop(['manual'])).toEqual([{ server: 'manual', status: 'done' }]);
     expect((await control.health(['echo'])).servers).toMatchObject([{ name: 'echo', health: 'healthy' }]);
-    expect((await control.status()).servers).toMatchObject([{ state: 'running' }, { state: 'stopped' }, {}]);
+    expect((await control.status()).servers).toMatchObject([{ state: 'running' }, { state: 'stopped' }, {}, {}]);
   });
 
   test('discover and capabilities start the server that is asked', async () => {
@@ -84,6 +86,17 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(found).toMatchObject({ server: 'manual', problems: [] });
     expect(found.tools.map(({ name }) => name)).toContain('echo');
     expect(await here.control.capabilities('manual')).toMatchObject({ capabilities: { tools: expect.anything() } });
+  });
+
+  test('discover answers with what is known when it is told to, and starts the server only if nothing is', async () => {
+    await using here = await open();
+    const { control } = here;
+    expect((await control.discover('echo', { remembered: true })).tools).toHaveLength(8);
+    await control.stop(['echo']);
+    const known = await control.discover('echo', { remembered: true });
+    expect(known).toMatchObject({ server: 'echo', problems: [] });
+    expect(known.tools).toHaveLength(8);
+    expect((await control.status()).servers).toMatchObject([{ name: 'echo', state: 'stopped' }, {}, {}, {}]);
   });
 
   test('search, describe and call are what the role sees', async () => {
@@ -139,10 +152,10 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     const seen: string[] = [];
     for await (const { server, row } of here.control.events({ signal: stop.signal })) {
       seen.push(server);
-      if (seen.length === 3) void here.control.start(['manual']).catch(() => undefined);
+      if (seen.length === 4) void here.control.start(['manual']).catch(() => undefined);
       if (server === 'manual' && row?.state === 'running') break;
     }
-    expect(seen.slice(0, 3).toSorted()).toEqual(['dead', 'echo', 'manual']);
+    expect(seen.slice(0, 4).toSorted()).toEqual(['dead', 'docs', 'echo', 'manual']);
     stop.abort();
   });
 
@@ -171,6 +184,73 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
       for await (const _event of here.control.events({ signal: stop.signal })) stop.abort(reason);
     };
     await expect(read()).rejects.toBe(reason);
+  });
+
+  test('logs are as many as are asked for', async () => {
+    await using here = await open();
+    await here.control.start(['dead']);
+    await here.control.stop(['dead']);
+    const linesOf = async (lines?: number): Promise<readonly string[]> => {
+      const kept: string[] = [];
+      for await (const { line } of here.control.logs({ server: 'dead', lines })) kept.push(line);
+      return kept;
+    };
+    expect(await linesOf()).not.toHaveLength(0);
+    expect(await linesOf(1)).toEqual(['last words']);
+    expect(await linesOf(0)).toEqual([]);
+  });
+
+  test('lists of a server that rests are unavailable until it was asked, and then known', async () => {
+    await using here = await open();
+    const { control } = here;
+    expect(await control.listPrompts('docs', { wake: false })).toMatchObject({ completeness: 'unavailable' });
+    await control.start(['docs']);
+    for (const list of [control.listPrompts, control.listResources, control.listResourceTemplates]) {
+      const asked = await list('docs');
+      expect(asked.items).not.toHaveLength(0);
+    }
+    await control.stop(['docs']);
+    const { items, cachedAt } = await control.listPrompts('docs', { wake: false });
+    expect(items).toMatchObject([{ name: 'greet' }]);
+    expect(cachedAt).toEqual(expect.any(Number));
+  });
+
+  test('pins hold back what was not approved, approve what was read, and take it back', async () => {
+    await using here = await open();
+    const { control } = here;
+    await control.start(['echo']);
+    await control.setTrust('approve', ['echo']);
+    const { trust, tools: offered } = await control.pins({ server: 'echo' });
+    expect(trust).toEqual({ default: 'all', servers: { echo: 'approve' } });
+    expect(new Set(offered.map((tool) => tool.trust))).toEqual(new Set(['pending']));
+    expect((await control.search({ query: 'echo', server: 'echo' })).total).toBe(0);
+    const tool = offered.find((each) => each.tool === 'echo');
+    if (!tool) throw new Error('echo is not offered');
+    expect(await control.pinDiff(tool)).toContain('Echo a text');
+    await control.approvePins([tool]);
+    expect((await control.search({ query: 'echo', server: 'echo' })).tools).toMatchObject([{ tool: 'echo' }]);
+    await expect(control.approvePins([{ ...tool, digest: 'sha256:0' }])).rejects.toMatchObject({
+      code: 'changed-since-read',
+    });
+    await control.revokePins({ server: 'echo' });
+    expect((await control.search({ query: 'echo', server: 'echo' })).total).toBe(0);
+  });
+
+  test('a mode of trust that there is not is refused', async () => {
+    await using here = await open();
+    await expect(here.control.setTrust('some')).rejects.toMatchObject({ code: 'invalid-request', exitCode: 2 });
+    await expect(here.control.setTrust('all', ['nobody'])).rejects.toMatchObject({ code: 'unknown-server' });
+  });
+
+  test('requirements are held against what there is', async () => {
+    await using here = await open();
+    const asked = await here.control.requirements();
+    expect(asked).toMatchObject({
+      readiness: 'ready',
+      tools: [{ required: [{ server: 'echo', status: 'configured' }] }],
+    });
+    await here.control.start(['echo']);
+    expect(await here.control.requirements()).toMatchObject({ tools: [{ required: [{ status: 'ready' }] }] });
   });
 
   test('resources and prompts of a server that has none are refused with a code', async () => {

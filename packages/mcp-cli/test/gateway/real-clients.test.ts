@@ -8,7 +8,8 @@ import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Generation, generations, versionNegotiation } from '../helpers/http-client.js';
 import { project } from '../helpers/project.js';
-import { mcpx, startServing } from '../helpers/serving.js';
+import { startServing } from '../helpers/serving.js';
+import { serveCommand } from '../helpers/stdio-client.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: two libraries' types of one thing, looked at by matchers alone
 type Loose = any;
@@ -43,7 +44,7 @@ async function connect(generation: Generation, way: 'stdio' | 'HTTP') {
   const client = clientOf(generation);
   const isV1 = generation === '1.x';
   if (way === 'stdio') {
-    const command = { command: process.execPath, args: [mcpx, 'serve'], cwd: here.folder, stderr: 'pipe' as const };
+    const command = serveCommand(here.folder);
     await client.connect(isV1 ? new StdioTransportV1(command) : new StdioClientTransport(command));
   } else {
     const serving = await startServing(here.folder);

@@ -7,7 +7,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { type ClientManagerOptions, createClientManager, type StdioServerSpec } from '@x/mcp-client-manager';
 import { createRegistry, type RoleRules } from '@x/mcp-registry';
 import { createGateway, type GatewayOptions, type GatewayProblem } from '@x/mcp-registry/server';
-import { testServer } from '@x/test-servers';
+import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 
 // biome-ignore lint/suspicious/noExplicitAny: two libraries' types of one thing, looked at by matchers alone
@@ -23,6 +23,7 @@ const shelf = testServer('resources-and-prompts');
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+  await expectNoLeaks();
 });
 
 type ServerFields = Omit<StdioServerSpec, 'name'>;
@@ -173,6 +174,36 @@ test('a server that is away does not keep the others from being listed', async (
   const incomplete = listed._meta['mcp-registry/incomplete'].map(({ server }: Loose) => server);
   expect(incomplete).toEqual(['gone', 'mute']);
   expect(problems.map(({ server }) => server).toSorted()).toEqual(['gone', 'mute']);
+  const { tools, _meta } = await client.listTools();
+  expect(tools.map(({ name }: Loose) => name)).toContain('mcp__shelf__echo');
+  expect(_meta['mcp-registry/incomplete'].map(({ server }: Loose) => server)).toEqual(['gone', 'mute']);
+  await gateway.close(); // with a server that hangs
+});
+
+test('GW-17: what a server says in an error passes with its code and data, without the secrets that the manager knows', async () => {
+  const redact = (text: string) => text.replaceAll('elsewhere', '***');
+  const { gateway } = await open({ shelf }, { manager: { redact } });
+  const { client } = await connect('v1', gateway);
+  await expect(client.readResource({ uri: 'mcp+shelf:test://missing' })).rejects.toMatchObject({
+    code: -32_002,
+    message: expect.stringContaining('Resource not found'),
+    data: { uri: 'test://missing', hint: 'look ***' },
+  });
+});
+
+test.each(kinds)('images, sounds and the trace of a call pass: with a %s client', async (kind) => {
+  const { gateway, manager } = await open({ everything, suite: testServer('conformance') });
+  const { client } = await connect(kind, gateway);
+  for (const [server, tool, type] of [
+    ['everything', 'get-tiny-image', 'image'],
+    ['suite', 'test_image_content', 'image'],
+    ['suite', 'test_audio_content', 'audio'],
+  ] as const) {
+    const direct = await manager.callTool(server, tool, {});
+    const { content } = await client.callTool({ name: `mcp__${server}__${tool}`, arguments: {} });
+    expect(content).toEqual(direct.content);
+    expect(content.map((block: Loose) => block.type)).toContain(type);
+  }
 });
 
 test('a subscription lasts over the end of the process that had taken it', async () => {

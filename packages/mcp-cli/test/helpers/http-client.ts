@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -29,15 +32,27 @@ export async function connectHttp(
 
 /** One request as any program may send it. */
 export function post(url: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'any', version: '1.0.0' } };
-  return fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
-    ...(signal && { signal }),
-  });
+  return fetch(url, { method: 'POST', headers: { ...usual, ...headers }, body: opening, ...(signal && { signal }) });
 }
+
+/**
+ * The status of the answer to the same request, of which `fetch` lets nobody choose the `Host` or whom to trust.
+ *
+ * @param ca - Certificate that the server has to have, if it is none that the machine trusts anyhow.
+ */
+export async function statusOf(url: string, headers: Record<string, string>, ca?: string): Promise<number> {
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const sent = request(url, { method: 'POST', headers: { ...usual, ...headers }, agent: false, ca }).end(opening);
+  const [response] = await once(sent, 'response');
+  response.resume();
+  await once(response, 'close');
+  return response.statusCode;
+}
+
+const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const opening = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'any', version: '1.0.0' } },
+});

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ExitCode } from '../../src/exit-codes.js';
+import type { DaemonPrograms } from '../../src/io.js';
 import { run } from '../../src/run.js';
 
 export interface Outcome {
@@ -13,14 +14,31 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
   readonly signal?: AbortSignal;
+  /** Default: nothing is kept. */
+  readonly stateDirectory?: string;
+  readonly daemonPrograms?: DaemonPrograms;
+  /** Both streams are terminals of this size. */
+  readonly terminal?: { readonly columns: number; readonly rows: number };
   /** Called with everything that was written to stderr so far, whenever more is. */
   readonly onStderr?: (text: string) => void;
+  /** The same of stdout. */
+  readonly onStdout?: (text: string) => void;
 }
 
 /** Runs one command in this process, with a world of its own. */
 export async function runMcpx(
   argv: readonly string[],
-  { cwd = process.cwd(), env = {}, stdin = '', signal = new AbortController().signal, onStderr }: RunOptions = {},
+  {
+    cwd = process.cwd(),
+    env = {},
+    stdin = '',
+    signal = new AbortController().signal,
+    stateDirectory,
+    daemonPrograms,
+    terminal,
+    onStderr,
+    onStdout,
+  }: RunOptions = {},
 ): Promise<Outcome> {
   let stdout = '';
   let stderr = '';
@@ -29,17 +47,22 @@ export async function runMcpx(
     stdout: {
       write: (text) => {
         stdout += text;
+        onStdout?.(stdout);
       },
+      ...(terminal && { isTTY: true, ...terminal }),
     },
     stderr: {
       write: (text) => {
         stderr += text;
         onStderr?.(stderr);
       },
+      ...(terminal && { isTTY: true, ...terminal }),
     },
     env: { PATH: process.env.PATH, ...env },
     cwd,
     signal,
+    stateDirectory,
+    daemonPrograms,
   });
   return { exitCode, stdout, stderr };
 }

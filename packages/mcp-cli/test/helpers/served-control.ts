@@ -24,7 +24,12 @@ export async function servedControl(control: Control & Partial<DaemonControl>): 
   const folder = await mkdtemp(join(tmpdir(), 'mcpx-socket-'));
   const socket = join(folder, 'control.sock');
   const token = randomBytes(32).toString('hex');
-  const whole: DaemonControl = { reload: async () => ({}), shutDown: async () => undefined, ...control };
+  const whole: DaemonControl = {
+    reload: async () => ({}),
+    dashboard: async () => ({ isOpened: false }),
+    shutDown: async () => undefined,
+    ...control,
+  };
   const server = await serveControl(whole, { socket, token, version: '1.2.3', redactor: { redact: (text) => text } });
   const connect: ServedControl['connect'] = (options = {}) => openConnection({ socket, token, ...options });
   const remote = createRemoteControl(await connect(), ({ signal }) => connect({ ...(signal && { signal }) }));

@@ -24,6 +24,7 @@ export function startMcpx(folder: string, args: readonly string[], env: Record<s
     env: withOwner({ ...process.env, ...homeIn(folder), ...env }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => undefined); // it may be gone while it is still written to
   const written = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -58,7 +59,7 @@ export function startMcpx(folder: string, args: readonly string[], env: Record<s
 }
 
 /** The state directory in the project's folder, on every platform. */
-function homeIn(folder: string): Record<string, string> {
+export function homeIn(folder: string): Record<string, string> {
   const home = join(folder, 'home');
   return { HOME: home, XDG_DATA_HOME: join(home, 'data'), LOCALAPPDATA: home, APPDATA: home };
 }

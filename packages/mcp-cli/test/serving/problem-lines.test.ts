@@ -33,14 +33,16 @@ test('the same problem is told once a minute, others at once', () => {
   onProblem(problem);
   onProblem({ ...problem, message: 'web is still slow' });
   onProblem({ ...problem, server: 'git', message: 'git is slow' });
-  onError(new Error('odd'));
-  onError(new Error('odd'));
+  onError(new Error('odd: {"id":1}'));
+  onError(new Error('odd: {"id":2}'));
+  onError(Object.assign(new Error('broken'), { code: 'EPIPE' }));
   pass(60_000);
   onProblem({ ...problem, message: 'web is slow again' });
   expect(written().split('\n')).toEqual([
     'warning: web is slow',
     'warning: git is slow',
-    'warning: odd',
+    'warning: odd: {"id":1}',
+    'warning: broken',
     'warning: web is slow again',
     '',
   ]);
@@ -51,4 +53,25 @@ test('--verbose tells all of them, with where they come from', () => {
   onProblem({ ...problem, cause: new Error('s3cret cause') });
   onProblem(problem);
   expect(written()).toMatch(/^warning: web is slow\nError: \*\*\* cause\n +at [\s\S]*\nwarning: web is slow\n$/);
+});
+
+test.each([
+  { isVerbose: false, most: 60 },
+  { isVerbose: true, most: 600 },
+])('however many there are, no more than $most are told in a minute, and how many were left out', (options) => {
+  const { onProblem, pass, written } = open(options);
+  const fail = (count: number) => {
+    for (let n = 0; n < count; n += 1) onProblem({ ...problem, server: `s${n}`, message: `s${n} is slow` });
+  };
+  fail(options.most + 40);
+  pass(60_000);
+  fail(1);
+  const lines = written().trim().split('\n');
+  expect(lines).toHaveLength(options.most + 3);
+  expect(lines.slice(-4)).toEqual([
+    `warning: s${options.most - 1} is slow`,
+    'warning: There are many problems; more of them are left out for up to a minute.',
+    'warning: 40 more problems were left out.',
+    'warning: s0 is slow',
+  ]);
 });

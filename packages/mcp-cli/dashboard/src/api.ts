@@ -1,0 +1,46 @@
+import type { ActionResult, AdminAction, ConfirmationView, ErrorView } from '../../src/dashboard/page-messages.js';
+
+/** Asks for something that changes nothing. */
+export async function ask<Answer>(
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  return receive<Answer>(`api/${path}?${new URLSearchParams(query)}`, signal ? { signal } : {});
+}
+
+/** Sends something that changes something. The header is one that no form and no other site's page can send. */
+export async function send<Answer>(path: string, body: object, adminKey?: string): Promise<Answer> {
+  return receive<Answer>(`api/${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-mcpx-dashboard': '1',
+      ...(adminKey !== undefined && { 'x-mcpx-admin-key': adminKey }),
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+export function askForConfirmation(action: AdminAction, adminKey: string): Promise<ConfirmationView> {
+  return send('admin/confirmations', action, adminKey);
+}
+
+export function carryOut({ id }: ConfirmationView, adminKey: string): Promise<ActionResult> {
+  return send('admin/actions', { confirmation: id }, adminKey);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function receive<Answer>(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, { ...init, credentials: 'same-origin' }).catch((cause: unknown) => {
+    if (init.signal?.aborted) throw cause;
+    throw new Error('The daemon does not answer.', { cause });
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer as Answer;
+  const error = (answer as Partial<ErrorView> | undefined)?.error;
+  throw new Error(error?.message ?? `The daemon answered with ${response.status}.`);
+}

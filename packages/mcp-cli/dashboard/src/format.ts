@@ -1,0 +1,24 @@
+/** `4.2 MB`. */
+export function formatBytes(bytes: number): string {
+  const mega = bytes / 1_000_000;
+  if (mega >= 1_000) return `${(mega / 1_000).toFixed(1)} GB`;
+  return mega >= 10 ? `${Math.round(mega)} MB` : `${mega.toFixed(1)} MB`;
+}
+
+/** `850 ms`, `4.2 s`, `3 min`, `5 h`, `2 d`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`;
+  return ms < 86_400_000 ? `${Math.floor(ms / 3_600_000)} h` : `${Math.floor(ms / 86_400_000)} d`;
+}
+
+export function formatTime(at: number): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour12: false });
+}
+
+/** `1 call`, `2 calls`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

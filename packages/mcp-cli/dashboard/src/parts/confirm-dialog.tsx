@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AdminAction, ConfirmationView } from '../../../src/dashboard/page-messages.js';
+import { askForConfirmation, carryOut, messageOf } from '../api.js';
+import { ForeignText } from './foreign-text.js';
+
+interface ConfirmDialogProps {
+  readonly action: AdminAction;
+  readonly adminKey: string;
+  /** @param message - What became of it; left out when it was not done. */
+  readonly onClose: (message?: string) => void;
+}
+
+/** Says what would happen, in the words of the daemon, and has it done if the user says so. */
+export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState<ConfirmationView>();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  useEffect(() => {
+    askForConfirmation(action, adminKey).then(setAsked, (error: unknown) => setProblem(messageOf(error)));
+  }, [action, adminKey]);
+  const leave = (message?: string) => {
+    dialog.current?.close(); // before it is taken away, so that the focus goes back to where it was
+    onClose(message);
+  };
+  const confirm = (confirmation: ConfirmationView) => {
+    setBusy(true);
+    carryOut(confirmation, adminKey).then(
+      ({ message }) => leave(message),
+      (error: unknown) => leave(messageOf(error)),
+    );
+  };
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="question"
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isBusy) leave();
+      }}
+    >
+      <h2 id="question">{asked ? <ForeignText text={asked.question} /> : (problem ?? 'One moment …')}</h2>
+      {asked && asked.details.length > 0 && (
+        <ul>
+          {asked.details.map((line) => (
+            <li key={line}>
+              <ForeignText text={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={() => leave()} disabled={isBusy}>
+          Cancel
+        </button>
+        {asked && (
+          <button type="button" class="primary" onClick={() => confirm(asked)} disabled={isBusy}>
+            {isBusy ? 'Working …' : labels[action.action]}
+          </button>
+        )}
+      </div>
+    </dialog>
+  );
+}
+
+const labels = { start: 'Start', stop: 'Stop', restart: 'Restart', approve: 'Approve' } as const;

@@ -1,0 +1,29 @@
+import type { ServerView } from '../../../src/dashboard/page-messages.js';
+
+/** One look for each: told by a sign and a word, never by colour alone. */
+const signs: Readonly<Record<string, string>> = {
+  running: '●',
+  degraded: '◐',
+  starting: '◌',
+  stopping: '◌',
+  stopped: '○',
+  failed: '✕',
+};
+
+export function StateBadge({ server: { state, health } }: { readonly server: ServerView }) {
+  const shown = state === 'running' && health === 'unhealthy' ? 'unhealthy' : state;
+  return (
+    <span class={`badge badge-${toneOf(shown)}`}>
+      <span aria-hidden="true">{signs[shown] ?? '◐'} </span>
+      {shown}
+    </span>
+  );
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'quiet';
+
+export function toneOf(state: string): Tone {
+  if (state === 'running') return 'good';
+  if (state === 'failed') return 'bad';
+  return state === 'stopped' ? 'quiet' : 'warn';
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'preact/hooks';
+
+export const views = ['servers', 'tools', 'calls', 'access', 'config'] as const;
+export type ViewName = (typeof views)[number];
+
+/** What is shown, as the part of the address behind the `#` says it: `#/servers/echo`. */
+export interface Route {
+  readonly view: ViewName;
+  readonly item?: string | undefined;
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  useEffect(() => {
+    const follow = () => setRoute(parseRoute(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return route;
+}
+
+export function routeTo(view: ViewName, item?: string): string {
+  return item === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(item)}`;
+}
+
+function parseRoute(hash: string): Route {
+  const [, view, item] = hash.split('/', 3);
+  const known = views.find((name) => name === view) ?? 'servers';
+  return item === undefined ? { view: known } : { view: known, item: decoded(item) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,167 @@
+import { useState } from 'preact/hooks';
+import type { ExplanationView, PinsView, PinView, RoleView } from '../../../src/dashboard/page-messages.js';
+import type { Act } from '../act.js';
+import { counted } from '../format.js';
+import type { LiveState } from '../live-state.js';
+import { ForeignText } from '../parts/foreign-text.js';
+import { useAnswer } from '../use-answer.js';
+
+interface AccessViewProps {
+  readonly state: LiveState;
+  readonly act: Act;
+  /** Changes when something was approved. */
+  readonly version: string;
+}
+
+/** Which tools are held back, and who may use the others. */
+export function AccessView({ state, act, version }: AccessViewProps) {
+  const tools = state.servers.map(({ name, tools: count }) => `${name} ${count}`).join('\n');
+  return (
+    <>
+      <Approvals act={act} version={`${version}\n${tools}`} />
+      <Roles version={tools} />
+    </>
+  );
+}
+
+function Approvals({ act, version }: { readonly act: Act; readonly version: string }) {
+  const { answer, problem } = useAnswer<PinsView>('pins', {}, version);
+  return (
+    <section aria-labelledby="approvals">
+      <h2 id="approvals">Approvals</h2>
+      {!answer && <p class="note">{problem ?? 'One moment …'}</p>}
+      {answer && (
+        <p class="note">
+          Trust is “{answer.mode}”: {counted(answer.trusted, 'tool')} trusted, {answer.total} held back.
+        </p>
+      )}
+      <ul class="rows" aria-label="Tools that are held back">
+        {answer?.pins.map((pin) => (
+          <Pin key={`${pin.server} ${pin.tool}`} pin={pin} act={act} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Pin({
+  pin: { server, tool, trust, digest, findings, diff },
+  act,
+}: {
+  readonly pin: PinView;
+  readonly act: Act;
+}) {
+  return (
+    <li class="row">
+      <div class="card-head">
+        <code>
+          <ForeignText text={`${server}.${tool}`} />
+        </code>
+        <span class={`badge badge-${trust === 'changed' ? 'bad' : 'warn'}`}>
+          {trust === 'changed' ? '✕ changed since it was approved' : '◌ not approved yet'}
+        </span>
+      </div>
+      {findings.length > 0 && <p class="error">Found in its text: {findings.join(', ')}</p>}
+      <Diff text={diff} label={`Text of ${server}.${tool}`} />
+      {act && (
+        <div class="buttons">
+          <button type="button" onClick={() => act({ action: 'approve', server, tool, digest })}>
+            Approve<span class="visually-hidden"> {`${server}.${tool}`}</span>
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Diff({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    // biome-ignore lint/a11y/useSemanticElements: a section would not keep the lines as they are.
+    <pre class="diff" role="region" aria-label={label} tabIndex={0}>
+      {text.split('\n').map((line) => (
+        <span class={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined}>
+          <ForeignText text={line} />
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function Roles({ version }: { readonly version: string }) {
+  const { answer, problem } = useAnswer<{ readonly roles: readonly RoleView[] }>('roles', {}, version);
+  const [chosen, setChosen] = useState<string>();
+  const [tool, setTool] = useState('');
+  const roles = answer?.roles ?? [];
+  const role = roles.find(({ role: name }) => name === chosen) ?? roles[0];
+  return (
+    <section aria-labelledby="roles">
+      <h2 id="roles">Roles</h2>
+      {!answer && <p class="note">{problem ?? 'One moment …'}</p>}
+      {answer && roles.length === 0 && <p class="note">The config restricts no roles: everyone may use everything.</p>}
+      {role && (
+        <>
+          <div class="filters">
+            <label>
+              Role
+              <select value={role.role} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+                {roles.map(({ role: name }) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              May it use
+              <input
+                type="text"
+                value={tool}
+                placeholder="server.tool"
+                maxLength={256}
+                autocomplete="off"
+                spellcheck={false}
+                onInput={({ currentTarget }) => setTool(currentTarget.value)}
+              />
+            </label>
+          </div>
+          {tool.trim() !== '' && <Explanation role={role.role} tool={tool.trim()} version={version} />}
+          <p class="note">{counted(role.tools.length, 'tool')} of those that are known:</p>
+          <ul class="names" aria-label={`Tools of ${role.role}`}>
+            {role.tools.map((name) => (
+              <li key={name}>
+                <code>
+                  <ForeignText text={name} />
+                </code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Explanation({
+  role,
+  tool,
+  version,
+}: {
+  readonly role: string;
+  readonly tool: string;
+  readonly version: string;
+}) {
+  const { answer, problem } = useAnswer<ExplanationView>('explain', { role, tool }, version);
+  return (
+    <p role="status" class="explanation">
+      {answer && (
+        <>
+          <strong>{answer.decision}: </strong>
+          <ForeignText text={answer.message} />
+        </>
+      )}
+      {problem}
+    </p>
+  );
+}

@@ -1,0 +1,55 @@
+import type { CallOutcome, CallView } from '../../../src/dashboard/page-messages.js';
+import { formatDuration, formatTime } from '../format.js';
+import { ForeignText } from '../parts/foreign-text.js';
+import type { Tone } from '../parts/state-badge.js';
+
+const outcomes: Readonly<Record<CallOutcome, { readonly label: string; readonly tone: Tone }>> = {
+  running: { label: '◌ under way', tone: 'warn' },
+  ok: { label: '✓ ok', tone: 'good' },
+  'tool-error': { label: '✕ tool error', tone: 'bad' },
+  failed: { label: '✕ failed', tone: 'bad' },
+  'input-required': { label: '◐ asks for input', tone: 'warn' },
+  task: { label: '◐ goes on as a task', tone: 'warn' },
+  refused: { label: '○ refused', tone: 'quiet' },
+};
+
+export function CallsView({ calls }: { readonly calls: readonly CallView[] }) {
+  if (calls.length === 0) return <p class="note">No tool was called through the daemon yet.</p>;
+  return (
+    <table>
+      <caption>The latest calls through the daemon. Arguments and results are not kept.</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Tool</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">Took</th>
+          <th scope="col">Role</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.toReversed().map(({ id, at, tool, outcome, durationMs, error, role }) => (
+          <tr key={id}>
+            <td data-label="Time">{formatTime(at)}</td>
+            <td data-label="Tool">
+              <code>
+                <ForeignText text={tool} />
+              </code>
+            </td>
+            <td data-label="Outcome">
+              <span class={`badge badge-${outcomes[outcome].tone}`}>{outcomes[outcome].label}</span>
+              {error !== undefined && (
+                <span class="note">
+                  {' '}
+                  <ForeignText text={error} />
+                </span>
+              )}
+            </td>
+            <td data-label="Took">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
+            <td data-label="Role">{role === undefined ? '–' : <ForeignText text={role} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,110 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
+import type { Act } from '../act.js';
+import { formatBytes, formatDuration, formatTime } from '../format.js';
+import { ForeignText } from '../parts/foreign-text.js';
+import { MemoryChart, StateChart } from '../parts/history-chart.js';
+import { LogTail } from '../parts/log-tail.js';
+import { StateBadge } from '../parts/state-badge.js';
+import { routeTo } from '../use-route.js';
+
+interface ServerDetailProps {
+  readonly server: ServerView;
+  readonly samples: readonly Sample[];
+  readonly act: Act;
+  readonly now: number;
+}
+
+export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
+  const { name, state, disabled, lastError, catalogProblems } = server;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []); // it was asked for: reading goes on here
+  const isUp = state !== 'stopped' && state !== 'failed';
+  return (
+    <section class="detail" aria-labelledby="server-name">
+      <div class="card-head">
+        <h2 id="server-name" ref={heading} tabIndex={-1}>
+          <ForeignText text={name} />
+        </h2>
+        <StateBadge server={server} />
+        <a class="close" href={routeTo('servers')}>
+          Close
+        </a>
+      </div>
+      {act && (
+        <div class="buttons">
+          {!isUp && (
+            <button type="button" disabled={disabled} onClick={() => act({ action: 'start', server: name })}>
+              Start
+            </button>
+          )}
+          {isUp && (
+            <button type="button" onClick={() => act({ action: 'restart', server: name })}>
+              Restart
+            </button>
+          )}
+          {isUp && (
+            <button type="button" onClick={() => act({ action: 'stop', server: name })}>
+              Stop
+            </button>
+          )}
+        </div>
+      )}
+      <dl class="facts-list">
+        {facts(server, now).map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <ForeignText text={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {lastError !== undefined && (
+        <p class="error">
+          Last failure: <ForeignText text={lastError} />
+        </p>
+      )}
+      {catalogProblems.length > 0 && (
+        <ul class="error">
+          {catalogProblems.map((problem) => (
+            <li key={problem}>
+              <ForeignText text={problem} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3>Health</h3>
+      <StateChart samples={samples} now={now} />
+      <h3>Memory</h3>
+      <MemoryChart samples={samples} now={now} />
+      <h3>What it writes to stderr</h3>
+      <LogTail server={name} />
+    </section>
+  );
+}
+
+function facts(server: ServerView, now: number): readonly (readonly [string, string])[] {
+  const { phase, health, transport, pid, startedAt, memoryBytes, protocolVersion, retryAt } = server;
+  const { callsInFlight, callsQueued, restarts, junkLines, requirement } = server;
+  const all: readonly (readonly [string, string | undefined])[] = [
+    ['Phase', phase],
+    ['Health', health],
+    ['Transport', transport],
+    ['Process', pid?.toString()],
+    [
+      'Up',
+      startedAt === undefined
+        ? undefined
+        : `${formatDuration(Math.max(now - startedAt, 0))}, since ${formatTime(startedAt)}`,
+    ],
+    ['Memory', memoryBytes === undefined ? undefined : formatBytes(memoryBytes)],
+    ['Protocol', protocolVersion],
+    ['Calls', `${callsInFlight} under way, ${callsQueued} waiting`],
+    ['Restarts', restarts.toString()],
+    ['Tried again in', retryAt === undefined ? undefined : formatDuration(Math.max(retryAt - now, 0))],
+    ['Needed', requirement],
+    ['Junk on stdout', junkLines === 0 ? undefined : `${junkLines} lines`],
+  ];
+  return all.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
+}

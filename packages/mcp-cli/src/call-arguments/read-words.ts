@@ -1,0 +1,61 @@
+import { text } from 'node:stream/consumers';
+import { UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
+
+/** Arguments as they were written: one JSON object, or pairs that the tool's schema gives types to. */
+export type WrittenArguments =
+  | { readonly kind: 'object'; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'pairs'; readonly pairs: readonly WrittenPair[] };
+
+export interface WrittenPair {
+  readonly key: string;
+  readonly text: string;
+  /** Written with `:=`: the text is JSON, whatever the schema says. */
+  readonly isJson: boolean;
+}
+
+const example = `Give them as one word, such as '{"path": "README.md"}', as path=README.md, or as - and send them on stdin.`;
+
+/**
+ * Reads what stands behind a tool's name: nothing, one JSON object, `-` for one on stdin, or `key=value` and `key:=json`.
+ *
+ * @throws {UsageError} It is none of that.
+ */
+export async function readWords(words: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<WrittenArguments> {
+  const [first = '{}', ...others] = words;
+  if (others.length === 0 && (first === '-' || pairOf(first) === undefined)) {
+    return { kind: 'object', value: parseObject(first === '-' ? await text(stdin) : first) };
+  }
+  return { kind: 'pairs', pairs: readPairs(words) };
+}
+
+/** @throws {UsageError} A word is no pair. */
+export function readPairs(words: readonly string[]): readonly WrittenPair[] {
+  return words.map((word) => {
+    const pair = pairOf(word);
+    if (pair) return pair;
+    throw new UsageError(`The argument "${word.slice(0, 80)}" is no key=value.`, { hint: example });
+  });
+}
+
+/** A JSON text has no `=` before its first bracket or quote; a key has neither. */
+function pairOf(word: string): WrittenPair | undefined {
+  const found = /^([^={}[\]"\s]+?)(:?=)([\s\S]*)$/.exec(word);
+  if (!found) return undefined;
+  const [, key = '', operator, value = ''] = found;
+  return { key, text: value, isJson: operator === ':=' };
+}
+
+function parseObject(json: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`The arguments are not JSON: ${reason}.`, { hint: example, cause: error });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError('The arguments must be a JSON object.', { hint: example });
+  }
+  return value as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,113 @@
+import { UsageError } from '../exit-codes.js';
+import { didYouMean } from '../output/nearest-name.js';
+import type { WrittenPair } from './read-words.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The arguments that pairs stand for. A text becomes what the schema of its key wants; a key that is there several times
+ * becomes a list where a list is wanted. What the schema says nothing about is JSON if it can be, and a text otherwise.
+ *
+ * @param schema - The tool's input schema, as its server sent it.
+ * @throws {UsageError} A text cannot be what is wanted, there is no such key, or it stands there twice.
+ */
+export function typedArguments(pairs: readonly WrittenPair[], schema: Json): Record<string, unknown> {
+  const properties = recordOf(schema.properties);
+  const texts = new Map<string, WrittenPair[]>();
+  for (const pair of pairs) {
+    if (!Object.hasOwn(properties, pair.key) && schema.additionalProperties === false)
+      throw noSuchKey(pair.key, properties);
+    texts.set(pair.key, [...(texts.get(pair.key) ?? []), pair]);
+  }
+  return Object.fromEntries(
+    Array.from(texts, ([key, all]) => {
+      const wanted = Object.hasOwn(properties, key) ? follow(properties[key], schema) : {};
+      return [key, argumentOf(key, all, wanted, schema)];
+    }),
+  );
+}
+
+function argumentOf(key: string, pairs: readonly WrittenPair[], wanted: Json, root: Json): unknown {
+  const [first] = pairs as [WrittenPair];
+  const types = typesOf(wanted, root);
+  if (types.has('array') && !first.isJson && !(pairs.length === 1 && /^\s*\[/.test(first.text))) {
+    const items = follow(wanted.items, root);
+    return pairs.map((pair) => oneValue(key, pair, typesOf(items, root)));
+  }
+  if (pairs.length > 1) throw new UsageError(`The argument "${key}" is given ${pairs.length} times, and is no list.`);
+  return oneValue(key, first, types);
+}
+
+function oneValue(key: string, { text, isJson }: WrittenPair, types: ReadonlySet<string>): unknown {
+  if (isJson) return parse(text, () => notThat(key, text, 'JSON'));
+  if (types.size === 0) return parse(text, () => text);
+  const value = parse(text, () => undefined);
+  const type = typeOf(value);
+  const fits = value !== undefined && (types.has(type) || (type === 'integer' && types.has('number')));
+  // Where a text is wanted too, what else is wanted comes first: of "string or number", 5 is the number.
+  if (fits && type !== 'string') return value;
+  if (types.has('string')) return text;
+  throw notThat(key, text, [...types].join(' or '));
+}
+
+/** JSON types that a schema lets through as far as it says; empty when it does not. */
+function typesOf(schema: Json, root: Json, depth = 0): ReadonlySet<string> {
+  if (depth > 8) return new Set();
+  const { type, anyOf, oneOf, enum: values, const: only } = schema;
+  if (typeof type === 'string') return new Set([type]);
+  if (Array.isArray(type)) return new Set(type.filter((each) => typeof each === 'string'));
+  if (Array.isArray(values)) return new Set(values.map(typeOf));
+  if (only !== undefined) return new Set([typeOf(only)]);
+  const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  const types = choices.map((choice) => typesOf(follow(choice, root), root, depth + 1));
+  // A choice that says nothing lets everything through.
+  return types.some((each) => each.size === 0) ? new Set() : new Set(types.flatMap((each) => [...each]));
+}
+
+/** The schema behind `$ref`, of references within the tool's own schema. */
+function follow(schema: unknown, root: Json): Json {
+  let current = recordOf(schema);
+  for (let step = 0; step < 8 && typeof current.$ref === 'string' && current.$ref.startsWith('#/'); step += 1) {
+    const keys = current.$ref
+      .slice(2)
+      .split('/')
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    let target: unknown = root;
+    for (const key of keys) target = Object.hasOwn(recordOf(target), key) ? recordOf(target)[key] : undefined;
+    current = recordOf(target);
+  }
+  return current;
+}
+
+function parse<Otherwise>(text: string, otherwise: () => Otherwise): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const value = otherwise();
+    if (value instanceof Error) throw value;
+    return value;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function notThat(key: string, text: string, wanted: string): UsageError {
+  return new UsageError(`The argument "${key}" takes ${wanted}, and "${text.slice(0, 80)}" is not that.`, {
+    hint: `Any JSON can be given with := as in '${key}:=[1, 2]'.`,
+  });
+}
+
+function noSuchKey(key: string, properties: Json): UsageError {
+  const keys = Object.keys(properties);
+  return new UsageError(`The tool takes no argument "${key.slice(0, 80)}".`, {
+    hint: `${didYouMean(key, keys)}It takes ${keys.slice(0, 50).join(', ') || 'none'}.`,
+  });
+}
+
+function recordOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

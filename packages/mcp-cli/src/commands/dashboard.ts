@@ -1,0 +1,62 @@
+import type { CommonOptions } from '../command-options.js';
+import { ensureDaemon } from '../daemon/ensure-daemon.js';
+import { locateDaemon } from '../daemon/locate-daemon.js';
+
+import type { DashboardLinkView, DashboardVisit } from '../dashboard/lazy-dashboard.js';
+import { removeLinkFile, writeLinkFile } from '../dashboard/link-file.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { printJson } from '../output/print-json.js';
+
+export interface DashboardCommandOptions extends CommonOptions {
+  readonly open: boolean;
+  readonly readOnly?: boolean;
+}
+
+/** `mcpx dashboard`: prints a link that opens the page once, and opens it. The daemon is started if it does not run. */
+export async function dashboard(options: DashboardCommandOptions, io: Io): Promise<ExitCode> {
+  await using control = await ensureDaemon(options, io);
+  const left = new AbortController();
+  const signal = AbortSignal.any([left.signal, io.signal]);
+  let visit: Promise<DashboardVisit> = Promise.resolve({ isOpened: false });
+  const link = new Promise<DashboardLinkView>((resolve, reject) => {
+    visit = control.dashboard({ readOnly: options.readOnly, signal, onLink: resolve });
+    visit.catch(reject);
+  });
+  try {
+    const { url, expiresInMs } = await link;
+    if (options.json) {
+      printJson({ url, expiresInMs }, io);
+      return exitCodes.ok;
+    }
+    io.stdout.write(`${url}\n`);
+    io.stderr.write(`The link can be opened once, within ${Math.round(expiresInMs / 60_000)} minutes.\n`);
+    return options.open ? await openAndWait(url, visit, options, io) : exitCodes.ok;
+  } finally {
+    left.abort();
+    await visit.catch(() => undefined);
+  }
+}
+
+/** The file with the link is there only until the page was opened. */
+async function openAndWait(
+  url: string,
+  visit: Promise<DashboardVisit>,
+  options: CommonOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const file = await writeLinkFile(locateDaemon(options, io).paths.directory, url);
+  try {
+    if (!(await io.openFile?.(file))) {
+      io.stderr.write('There is no browser to be seen here: open the link yourself.\n');
+      return exitCodes.ok;
+    }
+    const { isOpened } = await visit;
+    io.stderr.write(
+      isOpened ? 'The dashboard is open.\n' : 'Nobody opened the link. Run the command again for another.\n',
+    );
+    return isOpened ? exitCodes.ok : exitCodes.failed;
+  } finally {
+    await removeLinkFile(file);
+  }
+}

@@ -1,0 +1,62 @@
+import type { CommonOptions } from '../command-options.js';
+import { checkConfigFiles } from '../doctor/check-config.js';
+import { checkDaemon, checkPorts } from '../doctor/check-daemon.js';
+import { checkLocks, checkOrphans } from '../doctor/check-leftovers.js';
+import { checkPermissions } from '../doctor/check-permissions.js';
+import { checkPath, checkRuntime } from '../doctor/check-runtime.js';
+import { checkCommands, checkServerSecrets } from '../doctor/check-servers.js';
+import type { Finding, Patient } from '../doctor/finding.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { printJson } from '../output/print-json.js';
+import { printable } from '../output/printable.js';
+import { stylesFor } from '../output/styles.js';
+
+/** `mcpx doctor`: looks at everything that servers need, and says how to put right what is wrong. Starts and changes nothing. */
+export async function doctor({ config, json }: CommonOptions, io: Io): Promise<ExitCode> {
+  const { findings, redactor } = await examine({ io, config });
+  const count = (status: Finding['status']): number => findings.filter((finding) => finding.status === status).length;
+  const [errors, warnings] = [count('error'), count('warning')];
+  if (json) {
+    const report = { ok: errors === 0, errors, warnings, findings };
+    printJson(redactor?.redactData(report) ?? report, io);
+  } else {
+    const lines = findings.map((finding) => findingText(finding, io));
+    const text = [...lines, summary(errors, warnings, findings.length)].join('');
+    io.stdout.write(redactor?.redact(text) ?? text);
+  }
+  return errors === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+async function examine(
+  patient: Patient,
+): Promise<{ readonly findings: readonly Finding[] } & Pick<Patient, 'redactor'>> {
+  const { findings: configFindings, loaded, redactor } = await checkConfigFiles(patient);
+  const whole: Patient = { ...patient, loaded, redactor };
+  const findings = [
+    ...(patient.io.nodeVersion === undefined ? [] : [checkRuntime(patient.io.nodeVersion)]),
+    checkPath(patient.io.env.PATH ?? patient.io.env.Path),
+    ...configFindings,
+    ...(await checkCommands(whole)),
+    ...(await checkServerSecrets(whole)),
+    ...(await checkPermissions(whole)),
+    ...(await checkLocks(whole)),
+    ...(await checkOrphans(whole)),
+    await checkDaemon(whole),
+    ...(await checkPorts()),
+  ];
+  return { findings, redactor };
+}
+
+function findingText(finding: Finding, io: Io): string {
+  const { green, yellow, red, dim } = stylesFor(io.stdout, io);
+  const mark = { ok: green('✓'), warning: yellow('!'), error: red('✗') }[finding.status];
+  const line = `${mark} ${finding.check.padEnd(11)} ${printable(finding.message)}\n`;
+  return finding.status === 'ok' ? line : `${line}${dim(`  ${''.padEnd(11)} fix: ${printable(finding.fix)}`)}\n`;
+}
+
+function summary(errors: number, warnings: number, looks: number): string {
+  const counted = (number: number, word: string): string => `${number} ${number === 1 ? word : `${word}s`}`;
+  if (errors + warnings === 0) return `All is well: ${counted(looks, 'check')}.\n`;
+  return `${counted(errors, 'problem')}, ${counted(warnings, 'warning')}.\n`;
+}

@@ -1,0 +1,48 @@
+import type { CommonOptions } from '../command-options.js';
+import type { ServerOutcome, ServerRow } from '../control/control.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { openControl } from '../open-control.js';
+import { printJson } from '../output/print-json.js';
+import { printable } from '../output/printable.js';
+import { serverTable } from '../output/server-table.js';
+import { stylesFor } from '../output/styles.js';
+import { startServers } from '../start-needed.js';
+
+/**
+ * `mcpx health [server…]`: asks servers whether they are well, right now. Those of a daemon are left as they are; without
+ * one they are started for it, since there is no other way to know, and stopped again.
+ */
+export async function health(
+  options: CommonOptions & { readonly servers: readonly string[] },
+  io: Io,
+): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const { signal } = io;
+  const named = options.servers.length > 0 ? options.servers : undefined;
+  const isDaemon = (await control.daemonInfo({ signal })) !== undefined;
+  const outcomes = isDaemon ? [] : await startServers(control, named, options, io);
+  const { servers } = await control.health(named, { signal });
+
+  if (options.json) printJson({ servers }, io);
+  else {
+    io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), columns: io.stdout.columns }));
+    tellFailures(outcomes, io);
+  }
+  if (outcomes.some(({ status }) => status === 'failed')) return exitCodes.startFailed;
+  return servers.every((row) => isWell(row, named)) ? exitCodes.ok : exitCodes.failed;
+}
+
+/** What rests is well, unless it was asked for by name. */
+function isWell({ name, state, health }: ServerRow, named: readonly string[] | undefined): boolean {
+  if (state === 'stopped') return named?.includes(name) !== true;
+  return state === 'running' && health === 'healthy';
+}
+
+function tellFailures(outcomes: readonly ServerOutcome[], io: Io): void {
+  const { dim } = stylesFor(io.stderr, io);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'done') continue;
+    for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
+  }
+}

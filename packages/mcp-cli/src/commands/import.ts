@@ -1,0 +1,42 @@
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { chosenHosts } from '../host-apps/chosen-hosts.js';
+import { hostPlace, type ScopeChoice } from '../host-apps/host-place.js';
+import type { Io } from '../io.js';
+import { printJson } from '../output/print-json.js';
+import { printable } from '../output/printable.js';
+import { stylesFor } from '../output/styles.js';
+import { configText, schemaFor } from '../writing-config/config-text.js';
+import { type ImportedServers, readHosts } from '../writing-config/read-hosts.js';
+
+export interface ImportOptions {
+  /** Ids, families or short names of host apps. Empty: all that are found. */
+  readonly hosts: readonly string[];
+  readonly scope: ScopeChoice;
+  readonly json?: boolean;
+}
+
+/** `mcpx import [host…]`: what host apps have, as the text of a config. Writes no file. */
+export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io): Promise<ExitCode> {
+  const place = hostPlace(io, scope);
+  const imported = await readHosts(await chosenHosts(hosts, place, scope), place);
+  if (json) printJson(imported, io);
+  else {
+    io.stdout.write(configText({ ...imported, schema: schemaFor(io.cwd) }));
+    tellOfImport(imported, io);
+  }
+  return exitCodes.ok;
+}
+
+/** What a person has to know of an import, on stderr. */
+export function tellOfImport({ secrets, skipped }: ImportedServers, io: Io): void {
+  const { yellow, bold } = stylesFor(io.stderr, io);
+  for (const { server, host, reason } of skipped) {
+    const about = server === undefined ? host : `${server} (${host})`;
+    io.stderr.write(`${yellow('left out')} ${printable(about)}: ${printable(reason)}\n`);
+  }
+  const variables = [...new Set(secrets.map(({ variable }) => variable))];
+  if (variables.length === 0) return;
+  io.stderr.write(
+    `Secrets were left where they are. Set ${variables.map((name) => bold(name)).join(', ')} before a start.\n`,
+  );
+}

@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import { foundHosts } from '../host-apps/chosen-hosts.js';
+import { hostPlace } from '../host-apps/host-place.js';
+import type { Io } from '../io.js';
+import { askOne, askSome, canAsk } from '../output/ask.js';
+import { printJson } from '../output/print-json.js';
+import { printable } from '../output/printable.js';
+import { stylesFor } from '../output/styles.js';
+import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
+import { type ImportedServers, readHosts } from '../writing-config/read-hosts.js';
+import { tellOfImport } from './import.js';
+
+export interface InitOptions {
+  /** Where the config is written. Asked for, or else `mcp_servers.yaml`. */
+  readonly file?: string;
+  /** Host apps to take servers from; `all` for those that are found. Asked for, or else none. */
+  readonly from?: readonly string[];
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `mcpx init`: writes a config, with what host apps have if that is wanted. Never overwrites a file. */
+export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
+  const answers = await answersFor(options, io);
+  const path = resolve(io.cwd, answers.file);
+  const imported = answers.hosts.length > 0 ? await readHosts(answers.hosts, hostPlace(io, 'user')) : undefined;
+  const hasServers = imported !== undefined && Object.keys(imported.servers).length > 0;
+  const schema = schemaFor(dirname(path));
+  await writeNew(path, configText(hasServers ? { ...imported, schema } : { servers: exampleServers, schema }));
+  report(path, imported, options, io);
+  return exitCodes.ok;
+}
+
+interface Answers {
+  readonly file: string;
+  readonly hosts: readonly string[];
+}
+
+async function answersFor({ file, from, yes, json }: InitOptions, io: Io): Promise<Answers> {
+  const isAsking = !yes && !json && canAsk(io);
+  if (!isAsking && !yes && file === undefined && from === undefined) {
+    throw new UsageError('There is no terminal to ask on.', {
+      hint: 'Run "mcpx init --yes" to write mcp_servers.yaml, with --from <host> to take servers from a host app.',
+    });
+  }
+  const found = await foundHosts(hostPlace(io, 'user'), 'user');
+  const chosenFile = file ?? (isAsking ? await askOne('Where is the config to be?', places, io) : 'mcp_servers.yaml');
+  if (from !== undefined)
+    return { file: chosenFile, hosts: from.includes('all') ? found.map(({ host }) => host) : from };
+  if (!isAsking || found.length === 0) return { file: chosenFile, hosts: [] };
+  const hosts = await askSome(
+    'Take servers over from these programs? (space switches, enter goes on)',
+    found.map(({ host, name, file: hint }) => ({ value: host, label: name, hint: printable(hint) })),
+    io,
+  );
+  return { file: chosenFile, hosts };
+}
+
+const places = [
+  { value: 'mcp_servers.yaml', label: 'mcp_servers.yaml', hint: 'beside everything else' },
+  { value: 'config/mcp_servers.yaml', label: 'config/mcp_servers.yaml' },
+] as const;
+
+/** Made as a new file or not at all, also when somebody makes one at the same moment. */
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new CommandError(exitCodes.failed, `${path} is there already, and is not overwritten.`, {
+        hint: 'Give another file with --file, or add to it what "mcpx import" prints.',
+        cause: error,
+      });
+    }
+    throw new CommandError(exitCodes.failed, `${path} cannot be written: ${message}.`, { cause: error });
+  }
+}
+
+function report(path: string, imported: ImportedServers | undefined, { json }: InitOptions, io: Io): void {
+  const names = Object.keys(imported?.servers ?? {});
+  if (json) {
+    printJson({ file: path, servers: names, secrets: imported?.secrets ?? [], skipped: imported?.skipped ?? [] }, io);
+    return;
+  }
+  if (imported) tellOfImport(imported, io);
+  const { green } = stylesFor(io.stdout, io);
+  const what = names.length > 0 ? `with ${names.map(printable).join(', ')}` : 'with a server to try out';
+  io.stdout.write(`${green('✓')} Wrote ${printable(relative(io.cwd, path) || path)} ${what}.\n`);
+  io.stdout.write('Next: "mcpx validate" checks it, "mcpx up" starts its servers, "mcpx search" finds their tools.\n');
+}

@@ -1,0 +1,192 @@
+import type { OfferedTool } from '@x/mcp-registry';
+import type { CommonOptions } from '../command-options.js';
+import type { Control } from '../control/control.js';
+import type { PinReport } from '../control/pins.js';
+import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { openControl } from '../open-control.js';
+import { didYouMean } from '../output/nearest-name.js';
+import { printJson } from '../output/print-json.js';
+import { printable, printableLine } from '../output/printable.js';
+import { type Styles, stylesFor } from '../output/styles.js';
+import { table } from '../output/table.js';
+
+/** Of a digest, so much is shown and has to be given. */
+const shortDigest = 12;
+
+/** `mcpx pins [server]`: which tools are there, and which wait for an approval. */
+export async function pins(options: CommonOptions & { readonly server?: string }, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const report = await control.pins({ server: options.server, signal: io.signal });
+  if (options.json) printJson(report, io);
+  else printPins(report, io);
+  return exitCodes.ok;
+}
+
+function printPins({ trust, tools }: PinReport, io: Io): void {
+  const styles = stylesFor(io.stdout, io);
+  const own = Object.entries(trust.servers).map(([server, mode]) => `${server}: ${mode}`);
+  io.stdout.write(`${printableLine(`Mode: ${[trust.default, ...own].join(', ')}`, 1_000)}\n`);
+  if (tools.length > 0) {
+    const rows = tools.map((tool) => [
+      trustText(tool, styles),
+      printableLine(tool.name, 100),
+      digestText(tool),
+      noteOf(tool),
+    ]);
+    io.stdout.write(table(['Trust', 'Tool', 'Digest', 'Note'], rows));
+  }
+  for (const { name, findings } of tools) {
+    for (const { severity, message } of findings) {
+      if (severity !== 'low') io.stdout.write(`${printableLine(`${severity}: ${name}: ${message}`, 1_000)}\n`);
+    }
+  }
+  const waiting = tools.filter(({ trust: each }) => each !== 'trusted').length;
+  if (waiting > 0) {
+    io.stderr.write(
+      `${waiting} ${waiting === 1 ? 'waits' : 'wait'}. Read with "mcpx pins diff <tool>", then "mcpx pins approve <tool>".\n`,
+    );
+  }
+}
+
+function trustText({ trust }: OfferedTool, { green, yellow, red }: Styles): string {
+  if (trust === 'trusted') return green('✓ trusted');
+  return trust === 'changed' ? red('✗ changed') : yellow('? pending');
+}
+
+function noteOf({ approved, similarTo, findings }: OfferedTool): string {
+  const notes = [
+    ...(approved ? [`approved ${approved.at.slice(0, 10)}${approved.by === 'first-use' ? ' on first use' : ''}`] : []),
+    ...(similarTo ? [`resembles ${similarTo.tool}${similarTo.isOffered ? '' : ', which is gone'}`] : []),
+    ...(findings.length > 0 ? [`${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`] : []),
+  ];
+  return printableLine(notes.join('; '), 100);
+}
+
+function digestText({ digest }: OfferedTool): string {
+  return digest.replace(/^sha256:/, '').slice(0, shortDigest);
+}
+
+/** `mcpx pins diff <tool>`: what a tool says now against what was approved. */
+export async function pinDiff(options: CommonOptions & { readonly tool: string }, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const [tool] = await offeredTools(control, [options.tool], io);
+  if (!tool) return exitCodes.notFound; // there is one for each name, or an error
+  const diff = await control.pinDiff(tool, { signal: io.signal });
+  if (options.json) {
+    printJson({ ...tool, diff }, io);
+    return exitCodes.ok;
+  }
+  io.stdout.write(diff === '' ? 'It is what was approved.\n' : `${printable(diff).replace(/\n$/, '')}\n`);
+  for (const { severity, message } of tool.findings)
+    io.stdout.write(`${printableLine(`${severity}: ${message}`, 1_000)}\n`);
+  if (tool.trust !== 'trusted') {
+    io.stderr.write(`"mcpx pins approve ${printableLine(tool.name, 100)}@${digestText(tool)}" approves this text.\n`);
+  }
+  return exitCodes.ok;
+}
+
+export interface ApproveOptions extends CommonOptions {
+  /** Public names or `server.tool`, each with `@` and the beginning of the digest that was read, if it is to be that. */
+  readonly tools: readonly string[];
+  /** Approves everything that this server offers. */
+  readonly server?: string;
+}
+
+/** `mcpx pins approve <tool…>`: from now on these tools are there, as long as they say what they say now. */
+export async function approvePins(options: ApproveOptions, io: Io): Promise<ExitCode> {
+  const { tools: names, server, json } = options;
+  if ((names.length === 0) === (server === undefined)) {
+    throw new UsageError('Name tools to approve, or a server with --server.', {
+      hint: '"mcpx pins" shows what waits for an approval.',
+    });
+  }
+  await using control = await openControl(options, io);
+  const { signal } = io;
+  const tools =
+    server === undefined ? await offeredTools(control, names, io) : (await control.pins({ server, signal })).tools;
+  const read = tools.map(({ server: of, tool, digest }) => ({ server: of, tool, digest }));
+  await control.approvePins(read, { signal });
+  if (json) printJson({ approved: read }, io);
+  else {
+    const { green } = stylesFor(io.stdout, io);
+    for (const tool of tools) io.stdout.write(`${green('✓')} ${printableLine(tool.name, 100)} ${digestText(tool)}\n`);
+    if (tools.length === 0)
+      io.stdout.write('The server offers nothing that is known. "mcpx discover <server>" asks it.\n');
+  }
+  return exitCodes.ok;
+}
+
+export interface RevokeOptions extends CommonOptions {
+  readonly tools: readonly string[];
+  readonly server?: string;
+}
+
+/** `mcpx pins revoke <tool…>`: takes approvals back. */
+export async function revokePins(options: RevokeOptions, io: Io): Promise<ExitCode> {
+  const { tools: names, server, json } = options;
+  if ((names.length === 0) === (server === undefined)) {
+    throw new UsageError('Name tools whose approval is to be taken back, or a server with --server.');
+  }
+  await using control = await openControl(options, io);
+  const revoked =
+    server === undefined
+      ? (await offeredTools(control, names, io)).map(({ server: of, tool }) => ({ server: of, tool }))
+      : [{ server }];
+  for (const each of revoked) await control.revokePins(each, { signal: io.signal });
+  if (json) printJson({ revoked }, io);
+  else io.stdout.write(`Taken back: ${printableLine(server ?? names.join(', '), 1_000)}\n`);
+  return exitCodes.ok;
+}
+
+export interface TrustModeOptions extends CommonOptions {
+  readonly mode: string;
+  readonly servers: readonly string[];
+}
+
+/** `mcpx pins mode <mode> [server…]`: when tools are there: at once, after a first meeting, or after an approval. */
+export async function setTrustMode(options: TrustModeOptions, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const { mode, servers, json } = options;
+  const { signal } = io;
+  await control.setTrust(mode, servers.length > 0 ? servers : undefined, { signal });
+  const report = await control.pins({ signal });
+  if (json) printJson(report, io);
+  else printPins(report, io);
+  return exitCodes.ok;
+}
+
+/**
+ * The offered tool for each name.
+ *
+ * @throws {CommandError} No tool is offered under it, or it says something else than what was read.
+ */
+async function offeredTools(
+  control: Control,
+  names: readonly string[],
+  { signal }: Io,
+): Promise<readonly OfferedTool[]> {
+  const { tools } = await control.pins({ signal });
+  return names.map((word) => {
+    const [, name = '', digest] = /^(.*?)(?:@(?:sha256:)?([0-9a-f]+))?$/s.exec(word) ?? [];
+    const tool = tools.find((each) => [each.name, `${each.server}.${each.tool}`].includes(name));
+    if (!tool) {
+      const known = tools.map((each) => each.name);
+      throw new CommandError(exitCodes.notFound, `No server is known to offer a tool named "${name}".`, {
+        hint: `${didYouMean(name, known)}"mcpx pins" shows those that are offered.`,
+      });
+    }
+    if (digest !== undefined) requireDigest(tool, digest);
+    return tool;
+  });
+}
+
+function requireDigest(tool: OfferedTool, digest: string): void {
+  if (digest.length < shortDigest) {
+    throw new UsageError(`A digest takes at least ${shortDigest} digits, as "mcpx pins" shows them.`);
+  }
+  if (tool.digest.startsWith(`sha256:${digest}`)) return;
+  throw new CommandError(exitCodes.failed, `The tool "${tool.name}" is not any more what was read.`, {
+    hint: `Read it again with "mcpx pins diff ${tool.name}".`,
+  });
+}

@@ -1,0 +1,71 @@
+import type { GetPromptResult, ServerPrompt } from '@x/mcp-client-manager';
+import type { ContentBlock } from '@x/mcp-registry';
+import { readPairs } from '../call-arguments/read-words.js';
+import type { CommonOptions } from '../command-options.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { type ListOfferedOptions, listOffered } from '../list-offered.js';
+import { openControl } from '../open-control.js';
+import { printOffered } from '../output/offered-lines.js';
+import { printJson } from '../output/print-json.js';
+import { printable, printableLine } from '../output/printable.js';
+import { contentText } from '../output/result-text.js';
+import { stylesFor } from '../output/styles.js';
+import { requireOne, startServers } from '../start-needed.js';
+
+/** `mcpx prompts [server]`: the prompts of servers, as far as they are known. */
+export async function prompts(options: ListOfferedOptions, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const report = await listOffered<ServerPrompt>(control, control.listPrompts, options, io);
+  if (options.json) {
+    const servers = report.offered.map(({ items, ...listing }) => ({ ...listing, prompts: items }));
+    printJson({ servers, notAsked: report.notAsked }, io);
+    return exitCodes.ok;
+  }
+  const line = (prompt: ServerPrompt) => ({
+    name: signatureOf(prompt),
+    facts: prompt.description ?? prompt.title ?? '',
+  });
+  printOffered(report, { what: 'prompts', line, isNamed: options.server !== undefined }, io);
+  return exitCodes.ok;
+}
+
+/** `greet who= [tone=]`, as it would be typed. */
+function signatureOf({ name, arguments: args = [] }: ServerPrompt): string {
+  return [name, ...args.map((each) => (each.required === true ? `${each.name}=` : `[${each.name}=]`))].join(' ');
+}
+
+export interface GetPromptOptions extends CommonOptions {
+  readonly server: string;
+  readonly prompt: string;
+  /** `key=value`. */
+  readonly words: readonly string[];
+}
+
+/** `mcpx prompts get <server> <name> key=value…`: the messages of one prompt. Its server is started if it does not run. */
+export async function getPrompt(options: GetPromptOptions, io: Io): Promise<ExitCode> {
+  const { server, prompt, words, json } = options;
+  const args = Object.fromEntries(readPairs(words).map(({ key, text }) => [key, text]));
+  await using control = await openControl(options, io);
+  const { signal } = io;
+  const { servers } = await control.status({ signal });
+  const row = servers.find(({ name }) => name === server);
+  if (row?.state !== 'running') requireOne(await startServers(control, [server], options, io));
+  const result = await control.getPrompt(server, prompt, args, { signal });
+  if (json) printJson(result, io);
+  else printMessages(result, io);
+  return exitCodes.ok;
+}
+
+function printMessages({ description, messages }: GetPromptResult, io: Io): void {
+  const { bold, dim } = stylesFor(io.stdout, io);
+  if (description) io.stdout.write(`${dim(printable(description))}\n`);
+  for (const { role, content } of messages) {
+    const blocks = (Array.isArray(content) ? content : [content]).filter(isBlock);
+    io.stdout.write(`${bold(`${printableLine(String(role), 40)}:`)}\n${contentText(blocks)}\n`);
+  }
+}
+
+function isBlock(value: unknown): value is ContentBlock {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}

@@ -1,0 +1,65 @@
+import type { CommonOptions } from '../command-options.js';
+import type { RoleReport } from '../control/roles.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { openControl } from '../open-control.js';
+import { printJson } from '../output/print-json.js';
+import { printable, printableLine } from '../output/printable.js';
+import { stylesFor } from '../output/styles.js';
+
+/** `mcpx roles`: the roles of the config, their rules, and the tools that each may use as far as tools are known. */
+export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const reports = await control.roles({ signal: io.signal });
+  if (options.json) printJson({ roles: reports }, io);
+  else if (reports.length === 0) io.stdout.write('The config has no role_restrictions, so there are no roles.\n');
+  else for (const report of reports) printRole(report, options, io);
+  return exitCodes.ok;
+}
+
+function printRole({ role, rules, tools }: RoleReport, { verbose }: CommonOptions, io: Io): void {
+  const { bold, dim } = stylesFor(io.stdout, io);
+  const name = bold(printableLine(role, 100));
+  io.stdout.write(`${name} may use ${tools.length} of the tools that are known\n`);
+  for (const rule of rules) {
+    const { source, tool } = rule;
+    const place = source?.file === undefined ? '' : ` (${source.file}:${source.line})`;
+    io.stdout.write(`  ${dim(printableLine(`rule${tool === undefined ? '' : ` of ${tool}`}${place}`, 500))}\n`);
+    for (const [field, value] of Object.entries(rule)) {
+      if (shownElsewhere.has(field) || value === undefined || isEmpty(value)) continue;
+      io.stdout.write(`    ${printableLine(`${words(field)}: ${valueText(value)}`, 1_000)}\n`);
+    }
+  }
+  if (verbose) for (const tool of tools) io.stdout.write(`  ${printableLine(tool, 200)}\n`);
+}
+
+const shownElsewhere = new Set(['role', 'tool', 'source']);
+
+/** `allowedTools` as `allowed tools`. */
+function words(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** `mcpx roles explain <role> <tool>`: which rule decides, and how. Exits with 5 for a tool that nobody knows. */
+export async function explainRole(
+  options: CommonOptions & { readonly role: string; readonly tool: string },
+  io: Io,
+): Promise<ExitCode> {
+  await using control = await openControl(options, io);
+  const explanation = await control.explain(options.role, options.tool, { signal: io.signal });
+  if (options.json) printJson(explanation, io);
+  else io.stdout.write(`${printable(explanation.message)}\n`);
+  if (explanation.decision !== 'unknown') return exitCodes.ok;
+  if (!options.json)
+    io.stderr.write('Run "mcpx search" to find tools; a server that never ran has none that are known.\n');
+  return exitCodes.notFound;
+}

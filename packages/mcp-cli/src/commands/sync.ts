@@ -1,0 +1,152 @@
+import {
+  type AppliedFile,
+  applySync,
+  type HostServer,
+  listHosts,
+  planSync,
+  readHostDocuments,
+  readOwnership,
+  type SyncPlan,
+} from '@x/mcp-config-schema/hosts';
+import { loadConfig } from '@x/mcp-config-schema/load';
+import type { CommonOptions } from '../command-options.js';
+import { requireRole } from '../compose.js';
+import { configIdentityOf } from '../daemon/locate-daemon.js';
+import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import { chosenHosts, foundHosts } from '../host-apps/chosen-hosts.js';
+import { gatewayServer } from '../host-apps/gateway-server.js';
+import { hostFailure } from '../host-apps/host-failure.js';
+import { hostPlace, type ScopeChoice } from '../host-apps/host-place.js';
+import { changesAnything, planText } from '../host-apps/plan-text.js';
+import type { Io } from '../io.js';
+import { askYesNo, canAsk } from '../output/ask.js';
+import { printJson } from '../output/print-json.js';
+import { printable } from '../output/printable.js';
+import { stylesFor } from '../output/styles.js';
+import { table } from '../output/table.js';
+
+export interface SyncOptions extends CommonOptions {
+  /** Ids, families or short names of host apps. Empty: all that are found. */
+  readonly hosts: readonly string[];
+  readonly scope: ScopeChoice;
+  readonly dryRun?: boolean;
+  readonly check?: boolean;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+  readonly list?: boolean;
+  /** One entry, `mcpx serve`, rather than an entry a server. */
+  readonly gateway?: boolean;
+  /** What that entry may use; hosts that start servers themselves know no roles. */
+  readonly role?: string;
+  readonly name?: string;
+}
+
+/** `mcpx sync [host…]`: shows what the files of host apps lack, and writes it when that is wanted. */
+export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
+  if (options.list) return listAll(options, io);
+  const { json, dryRun, check, yes } = options;
+  const { stateDirectory } = io;
+  if (stateDirectory === undefined) {
+    throw new CommandError(
+      exitCodes.failed,
+      'There is no directory in which a record of what is written could be kept.',
+      {
+        hint: 'Set HOME to a directory of yours.',
+      },
+    );
+  }
+  const plan = await planFor(options, { stateDirectory }, io).catch((error: unknown) => {
+    throw hostFailure(error);
+  });
+  const isChange = changesAnything(plan);
+  const failed = plan.issues.some((issue) => isFailure(issue, options)) || hasConflict(plan);
+  const verdict = failed ? exitCodes.failed : exitCodes.ok;
+  if (!json)
+    io.stdout.write(planText(plan, stylesFor(io.stdout, io)) || 'Nothing to do: every host has these servers.\n');
+  const isAsked = isChange && !dryRun && !check;
+  if (isAsked && !yes && !(canAsk(io) && !json)) {
+    if (json) printJson(report(plan, []), io);
+    throw new UsageError('Nothing was written: there is nobody to ask.', {
+      hint: 'Run it again with --yes to write this, or with --dry-run to see it alone.',
+    });
+  }
+  const isWanted = isAsked && (yes || (await askYesNo(`Write ${counted(plan.files.length, 'file')}?`, io)));
+  const written = isWanted ? await apply(plan, stateDirectory, io) : [];
+  if (json) printJson(report(plan, written), io);
+  else if (isChange && !isWanted) io.stderr.write('Nothing was written.\n');
+  return check && isChange ? exitCodes.failed : verdict;
+}
+
+async function planFor(
+  options: SyncOptions,
+  { stateDirectory }: { readonly stateDirectory: string },
+  io: Io,
+): Promise<SyncPlan> {
+  const { scope, force } = options;
+  const place = hostPlace(io, scope);
+  const ours = await serversFor(options, io);
+  const ownership = await readOwnership({ stateDirectory });
+  const hosts = await chosenHosts(options.hosts, place, scope);
+  const theirs = await readHostDocuments(hosts, { place, ownership });
+  // An owner a config, so that two projects do not take each other's servers out of the files of the user.
+  return planSync({ ours, theirs, ownership, owner: `mcpx ${configIdentityOf(options, io)}`, force });
+}
+
+async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostServer[]> {
+  const { config: files, role, gateway = role !== undefined, name = 'mcpx', scope } = options;
+  const config = await loadConfig({ cwd: io.cwd, env: io.env, variables: 'keep', ...(files && { files }) });
+  if (role !== undefined) requireRole(config, role);
+  return gateway ? [gatewayServer({ name, role, config: files, scope }, io)] : config.servers;
+}
+
+/** That a host which was only found cannot hold a server is told, and nothing that a later run could mend. */
+function isFailure({ severity, code }: SyncPlan['issues'][number], { hosts }: SyncOptions): boolean {
+  return severity === 'error' && (hosts.length > 0 || !code.endsWith('-not-supported'));
+}
+
+function hasConflict({ steps }: SyncPlan): boolean {
+  return steps.some(({ type }) => type === 'conflict');
+}
+
+async function apply(plan: SyncPlan, stateDirectory: string, io: Io): Promise<readonly AppliedFile[]> {
+  const written: AppliedFile[] = [];
+  const { green, dim } = stylesFor(io.stderr, io);
+  const onApplied = (applied: AppliedFile): void => {
+    written.push(applied);
+    const backup = applied.backup === undefined ? '' : dim(` (before: ${printable(applied.backup)})`);
+    io.stderr.write(`${green('✓')} ${applied.outcome} ${printable(applied.file)}${backup}\n`);
+  };
+  try {
+    await applySync(plan, { stateDirectory, signal: io.signal, onApplied });
+    return written;
+  } catch (error) {
+    io.signal.throwIfAborted();
+    throw hostFailure(error);
+  }
+}
+
+function report(plan: SyncPlan, written: readonly AppliedFile[]): object {
+  const { steps, issues } = plan;
+  return {
+    changes: changesAnything(plan),
+    steps,
+    issues: issues.map(({ manualSnippet: _, ...issue }) => issue),
+    written,
+  };
+}
+
+async function listAll({ json, scope }: SyncOptions, io: Io): Promise<ExitCode> {
+  const found = new Map((await foundHosts(hostPlace(io, scope), scope)).map(({ host, file }) => [host, file]));
+  const hosts = listHosts().filter((host) => (host.scope === 'user') === (scope === 'user'));
+  if (json) {
+    printJson({ hosts: hosts.map((host) => ({ ...host, file: found.get(host.id) })) }, io);
+    return exitCodes.ok;
+  }
+  const rows = hosts.map(({ id, name }) => [id, name, printable(found.get(id) ?? '-')]);
+  io.stdout.write(table(['Host', 'Name', 'File'], rows));
+  return exitCodes.ok;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${count === 1 ? word : `${word}s`}`;
+}

@@ -1,0 +1,82 @@
+import type { Control, ControlEvent } from '../control/control.js';
+import { ControlError } from '../control/control-error.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { LiveText } from '../output/live-text.js';
+import { printJsonLine } from '../output/print-json.js';
+import { printableLine } from '../output/printable.js';
+import { serverTable, stateLine } from '../output/server-table.js';
+import { stylesFor } from '../output/styles.js';
+
+/** How often uptime and memory are looked at when nothing else changes, in milliseconds. */
+const tickMs = 1_000;
+
+/**
+ * Shows how the servers are until it is interrupted: on a terminal the table, drawn again with each change; elsewhere a
+ * line a change.
+ *
+ * @throws {ControlError} `daemon-not-running`: nothing could ever change.
+ */
+export async function watchStatus(
+  control: Control,
+  { isDaemon, json }: { readonly isDaemon: boolean; readonly json?: boolean | undefined },
+  io: Io,
+): Promise<ExitCode> {
+  if (!isDaemon) {
+    throw new ControlError('daemon-not-running', 'No daemon runs for this config, so there is nothing to watch.', {
+      hint: 'Run "mcpx up" to start it.',
+    });
+  }
+  if (json) await eachEvent(control, io, (event) => printJsonLine(event, io));
+  else if (io.stdout.isTTY) await redraw(control, io);
+  else await printChanges(control, io);
+  return exitCodes.ok;
+}
+
+async function printChanges(control: Control, io: Io): Promise<void> {
+  const shown = new Map<string, string>();
+  await eachEvent(control, io, ({ server, row }) => {
+    const state = row ? stateLine(row) : 'not in the config any more';
+    if (shown.get(server) === state) return;
+    shown.set(server, state);
+    io.stdout.write(`${new Date().toISOString()} ${printableLine(server, 60)} ${state}\n`);
+  });
+}
+
+async function redraw(control: Control, io: Io): Promise<void> {
+  const { stdout } = io;
+  using screen = new LiveText(stdout);
+  const styles = stylesFor(stdout, io);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([io.signal, ended.signal]);
+  let isDrawing = false;
+  let isStale = false;
+  // Events come in bursts while a server starts: what comes during one look is answered by one more.
+  const draw = async (): Promise<void> => {
+    isStale = true;
+    if (isDrawing) return;
+    isDrawing = true;
+    try {
+      while (isStale) {
+        isStale = false;
+        const { servers } = await control.status({ signal });
+        screen.show(serverTable(servers, { ...styles, columns: stdout.columns }));
+      }
+    } catch (error) {
+      ended.abort(error);
+    } finally {
+      isDrawing = false;
+    }
+  };
+  const ticking = setInterval(() => void draw(), tickMs);
+  try {
+    for await (const _event of control.events({ signal })) void draw();
+  } finally {
+    clearInterval(ticking);
+    ended.abort(new Error('the watch is over'));
+  }
+}
+
+async function eachEvent(control: Control, { signal }: Io, tell: (event: ControlEvent) => void): Promise<void> {
+  for await (const event of control.events({ signal })) tell(event);
+}

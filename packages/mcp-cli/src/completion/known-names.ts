@@ -1,0 +1,116 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Control } from '../control/control.js';
+import { findDaemon } from '../daemon/find-daemon.js';
+import { configIdentityOf } from '../daemon/locate-daemon.js';
+import type { Io } from '../io.js';
+import type { Candidate, NameKind } from './complete.js';
+import type { KnownNames } from './read-names.js';
+
+/** A daemon that does not answer within this time is not waited for, in milliseconds: somebody has pressed Tab. */
+const daemonMs = 1_500;
+
+export interface NamesRequest {
+  readonly kind: NameKind;
+  readonly typed: string;
+  readonly config: readonly string[];
+}
+
+/**
+ * Names that may come next: of the daemon if one runs, else as they were when the config was last read. Starts nothing,
+ * asks no secret, and shows no error: there is nobody to read one.
+ */
+export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): Promise<readonly Candidate[]> {
+  if (kind === 'hosts') {
+    const { listHosts } = await import('@x/mcp-config-schema/hosts');
+    return listHosts().map(({ id, name }) => ({ value: id, description: name }));
+  }
+  const options = config.length > 0 ? { config } : {};
+  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(daemonMs)]);
+  try {
+    await using control = await findDaemon(options, { ...io, signal });
+    if (control) return await fromDaemon(control, kind, typed, signal);
+  } catch {
+    // What the files say is better than nothing.
+  }
+  return (await fromFiles(options, io))[kind];
+}
+
+async function fromDaemon(
+  control: Control,
+  kind: Exclude<NameKind, 'hosts'>,
+  typed: string,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  if (kind === 'servers')
+    return (await control.status({ signal })).servers.map(({ name, state }) => ({ value: name, description: state }));
+  if (kind === 'roles') return (await control.roles({ signal })).map(({ role }) => ({ value: role }));
+  const query = typed === '' ? '.' : typed.replace(/[^\w-]/g, '.');
+  const { tools } = await control.search({ query, useRegex: true, limit: 100 }, { signal });
+  return tools.map(({ name, description }) => ({ value: name, description }));
+}
+
+type Stamp = readonly (readonly [path: string, mtimeMs: number, size: number])[];
+
+interface KeptNames {
+  readonly format: 1;
+  readonly stamp: Stamp;
+  readonly names: KnownNames;
+}
+
+/** Reading a config takes many times as long as reading what it came to, so that is kept until a file changes. */
+async function fromFiles(options: { readonly config?: readonly string[] }, io: Io): Promise<KnownNames> {
+  const file = keptFile(options, io);
+  const kept = file === undefined ? undefined : await readKept(file);
+  if (kept && (await isCurrent(kept.stamp))) return kept.names;
+  const { readNames } = await import('./read-names.js');
+  const { names, files } = await readNames(options, io);
+  if (file !== undefined) await keep(file, { format: 1, stamp: await stampOf(files), names }).catch(() => undefined);
+  return names;
+}
+
+function keptFile(options: { readonly config?: readonly string[] }, io: Io): string | undefined {
+  const { stateDirectory } = io;
+  if (stateDirectory === undefined) return undefined;
+  // Without a config in the project that of the user counts, and there is one answer for all directories.
+  const id = createHash('sha256').update(configIdentityOf(options, io)).digest('hex').slice(0, 16);
+  return join(stateDirectory, 'completion', `${id}.json`);
+}
+
+async function readKept(file: string): Promise<KeptNames | undefined> {
+  try {
+    const value = JSON.parse(await readFile(file, 'utf8')) as KeptNames;
+    return value.format === 1 && Array.isArray(value.stamp) && Array.isArray(value.names.tools) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function keep(file: string, kept: KeptNames): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, JSON.stringify(kept), { mode: 0o600, flag: 'wx' });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function isCurrent(stamp: Stamp): Promise<boolean> {
+  const now = await stampOf(stamp.map(([path]) => path));
+  return stamp.length > 0 && JSON.stringify(now) === JSON.stringify(stamp);
+}
+
+/** What is not there has the stamp of nothing, and so is noticed when it comes. */
+function stampOf(files: readonly string[]): Promise<Stamp> {
+  return Promise.all(
+    files.map((path) =>
+      stat(path).then(
+        ({ mtimeMs, size }) => [path, mtimeMs, size] as const,
+        () => [path, 0, 0] as const,
+      ),
+    ),
+  );
+}

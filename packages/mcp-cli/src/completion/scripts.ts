@@ -1,0 +1,85 @@
+export const shells = ['bash', 'zsh', 'fish', 'pwsh'] as const;
+export type Shell = (typeof shells)[number];
+
+/**
+ * What a shell has to read for `mcpx` to be completed. It asks `mcpx __complete` at each Tab, so that it need not be made
+ * anew when commands are added: that answers with a line a value, `value<TAB>description`, and with `:files` where the
+ * shell is to offer files.
+ */
+export function completionScript(shell: Shell): string {
+  return scripts[shell];
+}
+
+/** What is a variable of the shell would be one of ours. */
+const dollar = '$';
+
+const scripts: Readonly<Record<Shell, string>> = {
+  bash: String.raw`# Completion of mcpx for bash. In ~/.bashrc: source <(mcpx completion bash)
+_mcpx() {
+  local IFS=$'\n' line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      COMPREPLY+=($(compgen -f -- "${dollar}{COMP_WORDS[COMP_CWORD]#=}"))
+    else
+      COMPREPLY+=("${dollar}{line%%$'\t'*}")
+    fi
+  done < <("$1" __complete -- "${dollar}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _mcpx mcpx
+`,
+  zsh: String.raw`#compdef mcpx
+# Completion of mcpx for zsh. In ~/.zshrc, below compinit: source <(mcpx completion zsh)
+_mcpx() {
+  local line value files=0
+  local -a values
+  for line in "${dollar}{(@f)$(mcpx __complete -- "${dollar}{(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      files=1
+    elif [[ -n $line ]]; then
+      value=${dollar}{line%%$'\t'*}
+      values+=("${dollar}{value//:/\\:}:${dollar}{line#*$'\t'}")
+    fi
+  done
+  (( $#values )) && _describe -V mcpx values
+  (( files )) && _files
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _mcpx "$@"
+else
+  compdef _mcpx mcpx
+fi
+`,
+  fish: `# Completion of mcpx for fish: mcpx completion fish > ~/.config/fish/completions/mcpx.fish
+function __mcpx_complete
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l current (commandline -ct)
+    for line in (mcpx __complete -- $words "$current" 2>/dev/null)
+        if test "$line" = :files
+            __fish_complete_path "$current"
+        else
+            echo $line
+        end
+    end
+end
+complete -c mcpx -f -a '(__mcpx_complete)'
+`,
+  pwsh: `# Completion of mcpx for PowerShell. In $PROFILE: mcpx completion pwsh | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName mcpx -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+    # An empty word does not reach a program in every version, so it is told of by an option.
+    $next = if ($wordToComplete -eq '') { @('--next') } else { @() }
+    mcpx __complete @next '--' @words 2>$null | ForEach-Object {
+        if ($_ -ne ':files') {
+            $value, $description = $_ -split "\`t", 2
+            if (-not $description) { $description = $value }
+            [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
+        }
+    }
+}
+`,
+};

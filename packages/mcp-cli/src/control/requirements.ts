@@ -1,0 +1,42 @@
+import { checkCommand, type ServerStatus } from '@x/mcp-client-manager';
+import { checkRequirements, type RequirementReport, type ServerConfig, type ServerFacts } from '@x/mcp-config-schema';
+import type { Stack } from '../compose.js';
+import type { ControlBase } from './control-base.js';
+import type { WaitOptions } from './wait-options.js';
+
+/** What the tools of the config ask for, held against what there is. */
+export interface RequirementControl {
+  /** Starts nothing: a server that does not run counts as there when its program is. */
+  requirements(options?: WaitOptions): Promise<RequirementReport>;
+}
+
+export function requirementControl(stack: Stack, { run }: ControlBase): RequirementControl {
+  return {
+    requirements: ({ signal } = {}) =>
+      run(signal, async () => {
+        const { config, manager } = stack;
+        const rows = new Map(manager.status().map((row) => [row.name, row]));
+        const facts = await Promise.all(
+          config.servers.map(async (server) => [server.name, await factsOf(server, rows.get(server.name))] as const),
+        );
+        return checkRequirements(config, Object.fromEntries(facts));
+      }),
+  };
+}
+
+async function factsOf(server: ServerConfig, row: ServerStatus | undefined): Promise<ServerFacts> {
+  return { ...(await installed(server)), ...(row && running(row)) };
+}
+
+/** What rests and would be started when it is needed is not judged. */
+function running({ state, health }: ServerStatus): ServerFacts {
+  if (state === 'failed') return { running: false };
+  if (state !== 'running' && state !== 'degraded') return {};
+  return { running: true, ...(health !== 'unknown' && { healthy: health === 'healthy' }) };
+}
+
+async function installed(server: ServerConfig): Promise<ServerFacts> {
+  if (server.transport !== 'stdio') return {};
+  const { command, cwd, env } = server;
+  return { installed: (await checkCommand({ command, cwd, env })).status === 'found' };
+}

@@ -1,0 +1,3 @@
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined;
+}

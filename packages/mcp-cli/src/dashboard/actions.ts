@@ -1,0 +1,86 @@
+import type { Control, ServerOutcome, ServerRow } from '../control/control.js';
+import { Refusal } from './answers.js';
+import type { ActionResult, AdminAction, ConfirmationView } from './page-messages.js';
+
+type Actions = Pick<Control, 'status' | 'start' | 'stop' | 'restart' | 'pins' | 'approvePins'>;
+type ServerAction = Exclude<AdminAction, { readonly action: 'approve' }>;
+
+/** How it is asked for and how it is reported. */
+const words = {
+  start: { verb: 'Start', done: 'is started' },
+  stop: { verb: 'Stop', done: 'is stopped' },
+  restart: { verb: 'Restart', done: 'is restarted' },
+} as const;
+
+/** @throws {Refusal} It is none of the few things that can be asked for. */
+export function parseAction(body: Readonly<Record<string, unknown>>): AdminAction {
+  const { action } = body;
+  if (action === 'approve') {
+    return { action, server: text(body, 'server'), tool: text(body, 'tool'), digest: text(body, 'digest') };
+  }
+  if (typeof action === 'string' && Object.hasOwn(words, action)) {
+    return { action: action as ServerAction['action'], server: text(body, 'server') };
+  }
+  throw new Refusal(400, 'invalid-request', `action must be one of ${[...Object.keys(words), 'approve'].join(', ')}`);
+}
+
+/** What would come of it, in words. @throws {Refusal} There is no such server or tool. */
+export async function questionOf(action: AdminAction, control: Actions): Promise<Omit<ConfirmationView, 'id'>> {
+  if (action.action === 'approve') return approvalQuestion(action, control);
+  const { server } = action;
+  const row = (await control.status()).servers.find(({ name }) => name === server);
+  if (!row) throw new Refusal(404, 'unknown-server', `No server is named "${server}"`);
+  const details = action.action === 'start' ? [] : consequences(action.action, row);
+  return { question: `${words[action.action].verb} “${server}”?`, details };
+}
+
+/** A server that does not come up is an answer, too. */
+export async function carryOut(action: AdminAction, control: Actions): Promise<ActionResult> {
+  const { server } = action;
+  if (action.action === 'approve') {
+    const { tool, digest } = action;
+    await control.approvePins([{ server, tool, digest }]);
+    return { isDone: true, message: `“${tool}” of “${server}” is approved.` };
+  }
+  const [outcome] = await control[action.action]([server]);
+  return resultOf(outcome, `“${server}” ${words[action.action].done}.`);
+}
+
+async function approvalQuestion(
+  { server, tool, digest }: Extract<AdminAction, { readonly action: 'approve' }>,
+  control: Actions,
+): Promise<Omit<ConfirmationView, 'id'>> {
+  const offered = (await control.pins({ server })).tools.find((each) => each.tool === tool);
+  if (!offered) throw new Refusal(404, 'unknown-tool', `“${server}” offers no tool named “${tool}”`);
+  if (offered.digest !== digest) {
+    throw new Refusal(409, 'changed-since-read', `“${tool}” is not any more what was shown. Read it again`);
+  }
+  const details = [
+    'Everyone whose role allows it may then read and call it as it is offered now.',
+    ...offered.findings.map(({ code, severity }) => `Found in its text (${severity}): ${code}.`),
+  ];
+  return { question: `Approve “${tool}” of “${server}”?`, details };
+}
+
+function consequences(
+  action: 'stop' | 'restart',
+  { callsInFlight, callsQueued, autoStart, pid }: ServerRow,
+): readonly string[] {
+  const calls = callsInFlight + callsQueued;
+  return [
+    ...(pid === undefined ? [] : [`Its process ${pid} ends.`]),
+    ...(calls === 0 ? [] : [`${calls} ${calls === 1 ? 'call has' : 'calls have'} 10 seconds to finish.`]),
+    ...(action === 'stop' && autoStart ? ['The next call of one of its tools starts it again.'] : []),
+  ];
+}
+
+function resultOf(outcome: ServerOutcome | undefined, done: string): ActionResult {
+  if (outcome?.status === 'failed') return { isDone: false, message: outcome.error.message };
+  return { isDone: true, message: done };
+}
+
+function text(body: Readonly<Record<string, unknown>>, key: string): string {
+  const value = body[key];
+  if (typeof value === 'string') return value;
+  throw new Refusal(400, 'invalid-request', `${key} must be a text`);
+}

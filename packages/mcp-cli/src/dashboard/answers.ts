@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorView } from './page-messages.js';
+
+const maxBodyBytes = 16 * 1_024;
+
+/** Nothing is loaded but our own files, nothing is run that stands in a page, and nobody frames or refers to it. */
+const safetyHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), clipboard-read=()',
+  'cache-control': 'no-store',
+} as const;
+
+export function setSafetyHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(safetyHeaders)) response.setHeader(name, value);
+}
+
+export function answerJson(response: ServerResponse, value: object, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(value));
+}
+
+/** Thrown by whoever answers a request; becomes the answer. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function answerRefusal(response: ServerResponse, { status, code, message }: Refusal): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.setHeader('connection', 'close'); // what is left of a body is not read any more
+  answerJson(response, { error: { code, message } } satisfies ErrorView, status);
+}
+
+/** @throws {Refusal} It is no JSON object, or too large. */
+export async function readJson(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    throw new Refusal(415, 'invalid-request', 'The body has to be application/json');
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes)
+      throw new Refusal(413, 'invalid-request', `The body is larger than ${maxBodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const value = parsed(Buffer.concat(chunks).toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal(400, 'invalid-request', 'The body has to be a JSON object');
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // told as no object
+  }
+}

@@ -1,0 +1,68 @@
+import type { AuditEvent, AuditSink } from '@x/mcp-registry';
+import type { CallOutcome, CallView } from './page-messages.js';
+
+/** Calls that are remembered; the oldest make room. */
+const maxCalls = 200;
+
+type CallEvent = Extract<AuditEvent, { readonly action: 'call' }>;
+
+/** The latest calls of tools, from what registries say of them. */
+export class CallHistory {
+  readonly #calls = new Map<number, CallView>();
+  readonly #listeners = new Set<(call: CallView) => void>();
+  /** Ids of the calls that are under way, by what the events of one call have in common; the longest under way first. */
+  readonly #running = new Map<string, number[]>();
+  #count = 0;
+
+  /** Oldest first. */
+  list(): readonly CallView[] {
+    return [...this.#calls.values()];
+  }
+
+  onCall(listener: (call: CallView) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /**
+   * Where registries tell of their calls. After a reload another registry counts its calls anew while calls of the earlier
+   * one end, so the number alone does not say which call is meant.
+   */
+  readonly sink: AuditSink = (event) => {
+    if (event.action !== 'call') return;
+    const key = JSON.stringify([event.call, event.name, event.role]);
+    const running = this.#running.get(key) ?? [];
+    const isNew = event.outcome === 'started' || running.length === 0;
+    const id = isNew ? ++this.#count : (running.shift() as number);
+    if (event.outcome === 'started') running.push(id);
+    if (running.length > 0) this.#running.set(key, running);
+    else this.#running.delete(key);
+    this.#keep(toCall(id, event, this.#calls.get(id)));
+  };
+
+  #keep(call: CallView): void {
+    this.#calls.set(call.id, call);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
+    for (const listener of this.#listeners) listener(call);
+  }
+}
+
+function toCall(id: number, event: CallEvent, before: CallView | undefined): CallView {
+  const { name, server, role, error, durationMs, time } = event;
+  return {
+    id,
+    at: before?.at ?? Date.parse(time),
+    tool: name,
+    outcome: outcomeOf(event),
+    ...(server !== undefined && { server }),
+    ...(role !== undefined && { role }),
+    ...(error !== undefined && { error }),
+    ...(durationMs !== undefined && { durationMs }),
+  };
+}
+
+function outcomeOf({ outcome }: CallEvent): CallOutcome {
+  if (outcome === undefined) return 'refused';
+  return outcome === 'started' ? 'running' : outcome;
+}

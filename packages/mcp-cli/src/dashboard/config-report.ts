@@ -1,0 +1,40 @@
+import { formatIssue, type RequirementReport } from '@x/mcp-config-schema';
+import { checkFiles } from '@x/mcp-config-schema/load';
+import type { Control } from '../control/control.js';
+import type { Io } from '../io.js';
+import type { ConfigView, ToolReadinessView } from './page-messages.js';
+
+const tiers = ['required', 'recommended', 'optional'] as const;
+
+/** What is wrong with the config files as they are now, and whether tools have the servers that they need. */
+export async function configReport(
+  files: readonly string[] | undefined,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+  control: Pick<Control, 'requirements'>,
+): Promise<ConfigView> {
+  const { issues, texts, redactor } = await checkFiles({ cwd, env, ...(files && { files }) });
+  return {
+    files: [...texts.keys()],
+    issues: issues.map((issue) => {
+      const text = issue.file === undefined ? undefined : texts.get(issue.file);
+      return { severity: issue.severity, code: issue.code, text: formatIssue(issue, { text, redactor }) };
+    }),
+    requirements: readinessOf(await control.requirements()),
+  };
+}
+
+function readinessOf({ tools }: RequirementReport): readonly ToolReadinessView[] {
+  return tools.map((tool) => ({
+    tool: tool.tool,
+    readiness: tool.readiness,
+    requirements: tiers.flatMap((tier) =>
+      tool[tier].map(({ server, satisfied, status, installHint }) => ({
+        tier,
+        server,
+        isSatisfied: satisfied,
+        status,
+        ...(installHint !== undefined && { hint: installHint }),
+      })),
+    ),
+  }));
+}

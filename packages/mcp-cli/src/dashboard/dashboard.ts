@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Control } from '../control/control.js';
+import { ControlError, isControlError } from '../control/control-error.js';
+import { Access, linkLifetimeMs, type Scope } from './access.js';
+import { answerRefusal, Refusal, setSafetyHeaders } from './answers.js';
+import { LiveFeed } from './live-feed.js';
+import { type PageFile, readPageFiles } from './page-files.js';
+import type { ConfigView } from './page-messages.js';
+import type { Recorder } from './recorder.js';
+import { refusalOf } from './request-check.js';
+import { answerRoute, type RouteParts } from './routes.js';
+
+const address = '127.0.0.1';
+const maxConnections = 128;
+
+export interface DashboardOptions {
+  readonly control: Control;
+  readonly recorder: Recorder;
+  readonly configReport: () => Promise<ConfigView>;
+  /** Directory of the page's files. */
+  readonly pageDirectory: string;
+}
+
+export interface DashboardLink {
+  /** To be opened once. */
+  readonly url: string;
+  readonly expiresInMs: number;
+  /** Resolves once it was opened. */
+  readonly opened: Promise<void>;
+}
+
+/** The page at an address of this machine that it alone can reach, and what answers it. */
+export interface Dashboard extends AsyncDisposable {
+  /** Pages that look on. */
+  readonly readers: number;
+  newLink(scope: Scope): DashboardLink;
+}
+
+/** @throws {ControlError} `internal`: its files are not there, or nothing can listen. */
+export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const files = await pageFiles(options.pageDirectory);
+  // A path that nobody can guess: cookies are sent to every port of this machine, but only below their path.
+  const path = `/${randomBytes(16).toString('hex')}/`;
+  const access = new Access();
+  const feed = new LiveFeed(options.recorder);
+  const server = createServer({ requireHostHeader: true, headersTimeout: 10_000, requestTimeout: 30_000 });
+  server.maxConnections = maxConnections;
+  server.maxHeadersCount = 100;
+  server.listen({ host: address, port: 0, exclusive: true });
+  await once(server, 'listening');
+  const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
+  const parts: RouteParts = { ...options, access, feed, cookie: { name: 'mcpx_read', path } };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    void answer(request, response, { origin, path, files, parts });
+  });
+
+  return {
+    get readers() {
+      return feed.readers;
+    },
+    newLink: (scope) => {
+      let opened: () => void = () => undefined;
+      const wasOpened = new Promise<void>((resolve) => {
+        opened = resolve;
+      });
+      // Behind the #, so that it is sent to nobody and stands in no log; the page takes it out of the address at once.
+      const url = `${origin}${path}#link=${access.newLink(scope, opened)}`;
+      return { url, expiresInMs: linkLifetimeMs, opened: wasOpened };
+    },
+    [Symbol.asyncDispose]: async () => {
+      feed[Symbol.dispose]();
+      await closeServer(server);
+    },
+  };
+}
+
+interface Site {
+  readonly origin: string;
+  readonly path: string;
+  readonly files: ReadonlyMap<string, PageFile>;
+  readonly parts: RouteParts;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { origin, path, files, parts }: Site,
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort(new Error('the page does not wait any more')));
+  response.on('error', () => undefined); // told by `close`
+  setSafetyHeaders(response);
+  try {
+    const refusal = refusalOf(request, origin);
+    if (refusal !== undefined) throw new Refusal(403, 'refused', refusal);
+    const [where = '', query = ''] = (request.url ?? '').split('?', 2);
+    if (!where.startsWith(path)) throw new Refusal(404, 'not-found', 'There is nothing here');
+    const name = where.slice(path.length);
+    const file = request.method === 'POST' ? undefined : files.get(name);
+    if (file) {
+      response.writeHead(200, { 'content-type': file.type, 'content-length': file.bytes.length });
+      response.end(request.method === 'HEAD' ? undefined : file.bytes);
+      return;
+    }
+    await answerRoute(name, { request, response, query: new URLSearchParams(query), signal: gone.signal }, parts);
+  } catch (error) {
+    if (!gone.signal.aborted) answerRefusal(response, toRefusal(error));
+  }
+}
+
+/** What a control refuses is told as it says it; what nobody foresaw, not at all. */
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (!isControlError(error)) return new Refusal(500, 'internal', 'The daemon could not answer this');
+  const { code, message } = error;
+  return new Refusal(code.startsWith('unknown-') ? 404 : code === 'internal' ? 500 : 400, code, message);
+}
+
+async function pageFiles(directory: string): Promise<ReadonlyMap<string, PageFile>> {
+  try {
+    return await readPageFiles(directory);
+  } catch (cause) {
+    throw new ControlError('internal', `The files of the dashboard cannot be read from ${directory}.`, {
+      hint: 'Install the package again, or build it.',
+      cause,
+    });
+  }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+/** What may wait for a slow reader, in bytes. */
+const maxWaitingBytes = 1_024 * 1_024;
+
+export function beginEvents(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.flushHeaders();
+}
+
+export function sendEvent(response: ServerResponse, message: object): void {
+  response.write(`data: ${JSON.stringify(message)}\n\n`); // JSON has no line end of its own
+}
+
+/** Whether so much waits for the reader that no more should be added. */
+export function isBehind(response: ServerResponse): boolean {
+  return response.writableLength > maxWaitingBytes;
+}
+
+/** Resolves when the reader has taken what was sent, or the signal aborts. */
+export async function taken(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (response.writableNeedDrain && !signal.aborted) {
+    await once(response, 'drain', { signal }).catch(() => undefined); // who has gone takes nothing any more
+  }
+}

@@ -1,0 +1,32 @@
+import type { Sample } from './page-messages.js';
+
+/** Samples that are kept of each server: 10 minutes while somebody looks on, and far more while nobody does. */
+const maxSamples = 120;
+
+/** How servers were lately. */
+export class HealthHistory {
+  readonly #samples = new Map<string, Sample[]>();
+
+  /** What says nothing new is not kept: a sample holds until the next one. */
+  add(server: string, sample: Sample): void {
+    const samples = this.#samples.get(server) ?? [];
+    this.#samples.set(server, samples);
+    const last = samples.at(-1);
+    if (last && isSame(last, sample)) return;
+    samples.push(sample);
+    if (samples.length > maxSamples) samples.shift();
+  }
+
+  forget(server: string): void {
+    this.#samples.delete(server);
+  }
+
+  /** By the server's name, oldest first. */
+  all(): Readonly<Record<string, readonly Sample[]>> {
+    return Object.fromEntries(Array.from(this.#samples, ([server, samples]) => [server, [...samples]]));
+  }
+}
+
+function isSame(one: Sample, other: Sample): boolean {
+  return one.state === other.state && one.health === other.health && one.memoryBytes === other.memoryBytes;
+}

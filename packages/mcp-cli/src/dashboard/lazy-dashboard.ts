@@ -1,0 +1,96 @@
+import type { Control } from '../control/control.js';
+import type { Io } from '../io.js';
+import type { Dashboard } from './dashboard.js';
+import type { Recorder } from './recorder.js';
+
+export interface DashboardRequest {
+  /** The link lets nobody start, stop or approve anything. Default `false`. */
+  readonly readOnly?: boolean | undefined;
+  /** Ends the wait; the link stays good. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onLink: (link: DashboardLinkView) => void;
+}
+
+export interface DashboardLinkView {
+  readonly url: string;
+  readonly expiresInMs: number;
+}
+
+/** How the wait for a link to be opened ended. */
+export interface DashboardVisit {
+  readonly isOpened: boolean;
+}
+
+export interface LazyDashboard extends AsyncDisposable {
+  /** Pages that look on. */
+  readonly readers: number;
+  /** Makes a link, and resolves when it was opened or is too old for that. */
+  visit(request: DashboardRequest): Promise<DashboardVisit>;
+}
+
+export interface LazyDashboardOptions {
+  readonly control: Control;
+  readonly recorder: Recorder;
+  /** As they were named on the command line. */
+  readonly configFiles: readonly string[] | undefined;
+  readonly io: Pick<Io, 'cwd' | 'env'>;
+  readonly pageDirectory: string;
+}
+
+/** A dashboard that nothing listens for, and whose code is not loaded, before somebody wants to see it. */
+export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOptions): LazyDashboard {
+  let opening: Promise<Dashboard> | undefined;
+  let dashboard: Dashboard | undefined;
+  const open = async (): Promise<Dashboard> => {
+    const [{ openDashboard }, { configReport }] = await Promise.all([
+      import('./dashboard.js'),
+      import('./config-report.js'),
+    ]);
+    const report = () => configReport(configFiles, io, options.control);
+    dashboard = await openDashboard({ ...options, configReport: report });
+    return dashboard;
+  };
+  return {
+    get readers() {
+      return dashboard?.readers ?? 0;
+    },
+    visit: async ({ readOnly = false, signal, onLink }) => {
+      opening ??= open();
+      const { url, expiresInMs, opened } = (
+        await opening.catch((error: unknown) => {
+          opening = undefined; // what was missing may be there the next time
+          throw error;
+        })
+      ).newLink(readOnly ? 'read' : 'admin');
+      onLink({ url, expiresInMs });
+      return { isOpened: await openedWithin(expiresInMs, opened, signal) };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await opening?.catch(() => undefined);
+      await dashboard?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** @throws The reason of the signal. */
+async function openedWithin(ms: number, opened: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  const ended = new AbortController();
+  const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+  try {
+    return await Promise.race([opened.then(() => true), timeOver(ms, either)]);
+  } finally {
+    ended.abort();
+  }
+}
+
+function timeOver(ms: number, signal: AbortSignal): Promise<false> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), ms).unref();
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

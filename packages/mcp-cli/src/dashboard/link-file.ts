@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * A page that leads to the link, for the browser to be started with: every user of the machine can read with which words
+ * a program was started, and only its owner can read this.
+ *
+ * @param directory - One that is private to this user.
+ * @returns The path of the file.
+ */
+export async function writeLinkFile(directory: string, url: string): Promise<string> {
+  const file = join(directory, `dashboard-${randomBytes(8).toString('hex')}.html`);
+  await writeFile(file, linkPage(new URL(url)), { mode: 0o600, flag: 'wx' });
+  return file;
+}
+
+export async function removeLinkFile(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+/** An address of `URL` has none of the characters that end an attribute. */
+function linkPage({ href }: URL): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${href}">
+<title>mcpx dashboard</title>
+<p><a href="${href}">Open the dashboard</a></p>
+</html>
+`;
+}

@@ -1,0 +1,31 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+export interface PageFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * The files of the page by their name in its directory, all read at once: a request can name nothing else. The page
+ * itself also has the name ''.
+ *
+ * @throws The directory is not there or holds no page.
+ */
+export async function readPageFiles(directory: string): Promise<ReadonlyMap<string, PageFile>> {
+  const files = new Map<string, PageFile>();
+  for (const name of await readdir(directory)) {
+    const type = types[extname(name)];
+    if (type !== undefined) files.set(name, { type, bytes: await readFile(join(directory, name)) });
+  }
+  const page = files.get('index.html');
+  if (!page) throw new Error(`There is no index.html in ${directory}`);
+  return files.set('', page);
+}

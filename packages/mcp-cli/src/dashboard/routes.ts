@@ -1,0 +1,196 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Control } from '../control/control.js';
+import type { Access } from './access.js';
+import { carryOut, parseAction, questionOf } from './actions.js';
+import { answerJson, Refusal, readJson } from './answers.js';
+import { beginEvents, isBehind, sendEvent, taken } from './event-stream.js';
+import type { LiveFeed } from './live-feed.js';
+import type {
+  ConfigView,
+  ConfirmationView,
+  ExplanationView,
+  PinsView,
+  RoleView,
+  SessionView,
+  ToolDetail,
+  ToolsView,
+} from './page-messages.js';
+import { onlyValue } from './request-check.js';
+
+/** Header with the key of a page that may act. */
+const adminHeader = 'x-mcpx-admin-key';
+const maxToolsShown = 100;
+const maxPinsShown = 50;
+const maxQueryLength = 256;
+
+export interface RouteParts {
+  readonly control: Control;
+  readonly access: Access;
+  readonly feed: LiveFeed;
+  readonly configReport: () => Promise<ConfigView>;
+  readonly cookie: { readonly name: string; readonly path: string };
+}
+
+export interface RouteCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+interface Route {
+  /** `none`: only for who brings something else to show. */
+  readonly needs: 'none' | 'read' | 'admin';
+  readonly answer: (call: RouteCall, parts: RouteParts) => Promise<void>;
+}
+
+/** Everything that a page can ask for. */
+const routes: Readonly<Record<string, Route>> = {
+  'POST api/session': { needs: 'none', answer: openSession },
+  'GET api/events': { needs: 'read', answer: ({ response, signal }, { feed }) => feed.serve(response, signal) },
+  'GET api/logs': { needs: 'read', answer: streamLogs },
+  'GET api/tools': { needs: 'read', answer: findTools },
+  'GET api/tool': { needs: 'read', answer: describeTool },
+  'GET api/roles': { needs: 'read', answer: listRoles },
+  'GET api/explain': { needs: 'read', answer: explain },
+  'GET api/pins': { needs: 'read', answer: listPins },
+  'GET api/config': {
+    needs: 'read',
+    answer: async ({ response }, { configReport }) => answerJson(response, await configReport()),
+  },
+  'POST api/admin/confirmations': { needs: 'admin', answer: askForConfirmation },
+  'POST api/admin/actions': { needs: 'admin', answer: act },
+};
+
+/** @throws {Refusal} There is no such thing, or whoever asks may not have it. */
+export async function answerRoute(path: string, call: RouteCall, parts: RouteParts): Promise<void> {
+  const key = `${call.request.method} ${path}`;
+  const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
+  if (!route) throw new Refusal(404, 'not-found', 'There is nothing here');
+  const { access, cookie } = parts;
+  const readKey = cookieOf(call.request, cookie.name);
+  if (route.needs !== 'none' && !access.mayRead(readKey)) {
+    throw new Refusal(401, 'signed-out', 'Run "mcpx dashboard" for a new link');
+  }
+  if (route.needs === 'admin' && !access.mayAct(readKey, onlyValue(call.request, adminHeader))) {
+    throw new Refusal(403, 'read-only', 'This page may only look. Run "mcpx dashboard" for a link that may act');
+  }
+  await route.answer(call, parts);
+}
+
+async function openSession({ request, response }: RouteCall, { access, cookie }: RouteParts): Promise<void> {
+  const { token } = await readJson(request);
+  const session = typeof token === 'string' ? access.open(token) : undefined;
+  if (!session) {
+    throw new Refusal(401, 'used-link', 'This link was used already or is too old. Run "mcpx dashboard" for a new one');
+  }
+  const attributes = [`Path=${cookie.path}`, 'HttpOnly', 'SameSite=Strict'];
+  response.setHeader('set-cookie', [`${cookie.name}=${session.readKey}`, ...attributes].join('; '));
+  answerJson(response, (session.adminKey === undefined ? {} : { adminKey: session.adminKey }) satisfies SessionView);
+}
+
+async function streamLogs({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
+  const server = required(query, 'server');
+  const { servers } = await control.status({ signal });
+  if (!servers.some(({ name }) => name === server)) {
+    throw new Refusal(404, 'unknown-server', `No server is named "${server}"`);
+  }
+  beginEvents(response);
+  for await (const line of control.logs({ server, follow: true, signal })) {
+    sendEvent(response, line);
+    if (isBehind(response)) await taken(response, signal); // the control counts what it leaves out meanwhile
+  }
+}
+
+async function findTools({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
+  const server = query.get('server') ?? '';
+  const text = (query.get('query') ?? '').trim().slice(0, maxQueryLength);
+  const request = {
+    query: text === '' ? '*' : text,
+    useRegex: query.get('regex') === '1' && text !== '',
+    limit: maxToolsShown,
+    ...(server !== '' && { server }),
+  };
+  const { total, tools } = await control.search(request, { signal });
+  answerJson(response, {
+    total,
+    tools: tools.map(({ name, server: owner, tool, title, description, state }) => ({
+      name,
+      server: owner,
+      tool,
+      title,
+      description,
+      state,
+    })),
+  } satisfies ToolsView);
+}
+
+async function describeTool({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
+  const { tool: view, signature } = await control.describe(required(query, 'name'), { signal });
+  const { name, server, tool, title, description, state, inputSchema } = view;
+  const schema = JSON.stringify(inputSchema, null, 2);
+  answerJson(response, {
+    name,
+    server,
+    tool,
+    title,
+    description,
+    state,
+    signature,
+    inputSchema: schema,
+  } satisfies ToolDetail);
+}
+
+async function listRoles({ response, signal }: RouteCall, { control }: RouteParts): Promise<void> {
+  const roles: readonly RoleView[] = (await control.roles({ signal })).map(({ role, tools }) => ({ role, tools }));
+  answerJson(response, { roles });
+}
+
+async function explain({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
+  const { decision, message } = await control.explain(required(query, 'role'), required(query, 'tool'), { signal });
+  answerJson(response, { decision, message } satisfies ExplanationView);
+}
+
+async function listPins({ response, signal }: RouteCall, { control }: RouteParts): Promise<void> {
+  const { trust, tools } = await control.pins({ signal });
+  const held = tools.filter((tool) => tool.trust !== 'trusted');
+  const pins = await Promise.all(
+    held.slice(0, maxPinsShown).map(async ({ server, tool, trust: state, digest, findings }) => ({
+      server,
+      tool,
+      trust: state,
+      digest,
+      findings: findings.map(({ code, severity }) => `${code} (${severity})`),
+      diff: await control.pinDiff({ server, tool }, { signal }),
+    })),
+  );
+  const trusted = tools.length - held.length;
+  answerJson(response, { mode: trust.default, trusted, total: held.length, pins } satisfies PinsView);
+}
+
+async function askForConfirmation({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
+  const action = parseAction(await readJson(request));
+  const question = await questionOf(action, control);
+  const id = access.newConfirmation(onlyValue(request, adminHeader) ?? '', action);
+  answerJson(response, { id, ...question } satisfies ConfirmationView);
+}
+
+async function act({ request, response }: RouteCall, { control, access }: RouteParts): Promise<void> {
+  const { confirmation } = await readJson(request);
+  const adminKey = onlyValue(request, adminHeader) ?? '';
+  const action = typeof confirmation === 'string' ? access.confirmed(adminKey, confirmation) : undefined;
+  if (!action) throw new Refusal(409, 'not-confirmed', 'This was not confirmed, or too long ago. Ask for it again');
+  answerJson(response, await carryOut(action, control));
+}
+
+function required(query: URLSearchParams, name: string): string {
+  const value = query.get(name);
+  if (value !== null && value !== '' && value.length <= 1_000) return value;
+  throw new Refusal(400, 'invalid-request', `${name} is missing or too long`);
+}
+
+function cookieOf(request: IncomingMessage, name: string): string | undefined {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

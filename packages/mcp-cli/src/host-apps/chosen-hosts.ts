@@ -1,0 +1,31 @@
+import { detectHosts, type HostPlace, listHosts } from '@x/mcp-config-schema/hosts';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import type { ScopeChoice } from './host-place.js';
+
+/**
+ * The host apps that a command is about: those that were named, or all that have a file of the scope.
+ *
+ * @throws {CommandError} None was named and none is found.
+ */
+export async function chosenHosts(
+  names: readonly string[],
+  place: HostPlace,
+  scope: ScopeChoice,
+): Promise<readonly string[]> {
+  if (names.length > 0) return names;
+  const found = await foundHosts(place, scope);
+  if (found.length > 0) return found.map(({ host }) => host);
+  const where = scope === 'project' ? 'in this project' : 'of this user';
+  throw new CommandError(exitCodes.failed, `No config file of a host app is found ${where}.`, {
+    hint: `Name one, such as "cursor" or "claude"; known are ${families().join(', ')}.`,
+  });
+}
+
+export async function foundHosts(place: HostPlace, scope: ScopeChoice): ReturnType<typeof detectHosts> {
+  const found = await detectHosts(place);
+  return found.filter((host) => (host.scope === 'user') === (scope === 'user'));
+}
+
+function families(): readonly string[] {
+  return [...new Set(listHosts().map(({ family }) => family))];
+}

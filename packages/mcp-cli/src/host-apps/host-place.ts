@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { HostPlace } from '@x/mcp-config-schema/hosts';
+import { currentPlace } from '@x/mcp-config-schema/hosts';
+import type { Io } from '../io.js';
+
+export type ScopeChoice = 'user' | 'project';
+
+/** Where the files of host apps are for whoever runs a command; with `project` those of its directory count, too. */
+export function hostPlace({ env, cwd }: Pick<Io, 'env' | 'cwd'>, scope: ScopeChoice): HostPlace {
+  const { platform } = currentPlace();
+  const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
+  const home = named !== undefined && isAbsolute(named) ? named : homedir();
+  return { platform, env, home, project: scope === 'project' ? cwd : undefined };
+}

@@ -1,0 +1,97 @@
+import type { ManagedListing } from '@x/mcp-client-manager';
+import type { CommonOptions } from './command-options.js';
+import type { Control, ServerRow } from './control/control.js';
+import { isControlError } from './control/control-error.js';
+import type { ListingOptions } from './control/resources.js';
+import type { Io } from './io.js';
+import { requireOne, startServers } from './start-needed.js';
+
+export interface ListOfferedOptions extends CommonOptions {
+  /** Default: every server, as far as its list is known. */
+  readonly server?: string | undefined;
+  /** Asks the servers, and starts those that may start by themselves, or the one that is named. */
+  readonly refresh?: boolean;
+}
+
+/** What one server lists beside its tools. */
+export interface Offered<Entry> {
+  readonly server: string;
+  readonly items: readonly Entry[];
+  /** When it was listed, in milliseconds since 1970, if the server was not asked now. */
+  readonly cachedAt?: number | undefined;
+  readonly problems: readonly string[];
+}
+
+export interface OfferedReport<Entry> {
+  readonly offered: readonly Offered<Entry>[];
+  /** Servers whose list nobody has asked for yet. */
+  readonly notAsked: readonly string[];
+}
+
+type List<Entry> = (server: string, options: ListingOptions) => Promise<ManagedListing<Entry>>;
+
+/**
+ * What servers list, from what is known of those that do not run. One that is named is started when nothing is known of
+ * it.
+ */
+export async function listOffered<Entry>(
+  control: Control,
+  list: List<Entry>,
+  options: ListOfferedOptions,
+  io: Io,
+): Promise<OfferedReport<Entry>> {
+  const { server, refresh = false } = options;
+  const { servers: rows } = await control.status({ signal: io.signal });
+  const names = server === undefined ? rows.filter(({ disabled }) => !disabled).map(({ name }) => name) : [server];
+  if (refresh) await startResting(control, rows, options, io);
+  const first = await readAll(list, names, io);
+  if (server === undefined || refresh || first.notAsked.length === 0) return first;
+  await startResting(control, rows, options, io);
+  return await readAll(list, names, io);
+}
+
+async function startResting(
+  control: Control,
+  rows: readonly ServerRow[],
+  options: ListOfferedOptions,
+  io: Io,
+): Promise<void> {
+  const resting =
+    options.server === undefined
+      ? rows
+          .filter(({ autoStart, disabled, state }) => autoStart && !disabled && state !== 'running')
+          .map(({ name }) => name)
+      : [options.server];
+  requireOne(await startServers(control, resting, options, io));
+}
+
+async function readAll<Entry>(
+  list: List<Entry>,
+  names: readonly string[],
+  { signal }: Io,
+): Promise<OfferedReport<Entry>> {
+  const offered: Offered<Entry>[] = [];
+  const notAsked: string[] = [];
+  const listings = await Promise.all(names.map((server) => readOne(list, server, signal)));
+  for (const [index, listing] of listings.entries()) {
+    const server = names[index] ?? '';
+    if (listing.completeness === 'unavailable') notAsked.push(server);
+    else {
+      const { items, cachedAt, problems } = listing;
+      offered.push({ server, items, problems, ...(cachedAt !== undefined && { cachedAt }) });
+    }
+  }
+  return { offered, notAsked };
+}
+
+async function readOne<Entry>(list: List<Entry>, server: string, signal: AbortSignal): Promise<ManagedListing<Entry>> {
+  try {
+    return await list(server, { wake: false, signal });
+  } catch (error) {
+    if (!isControlError(error)) throw error;
+    if (error.code === 'unknown-server') throw error;
+    // A server that has no such list has nothing in it; of several, one that fails takes nothing from the others.
+    const problems = error.code === 'unsupported' ? [] : [error.message];
+    return { items: [], completeness: 'complete', problems };
+  }
+}

@@ -1,0 +1,26 @@
+import type { Control } from './control/control.js';
+import { findDaemon } from './daemon/find-daemon.js';
+import type { Io } from './io.js';
+
+export interface OpenControlOptions {
+  /** Config files or directories, as they were named on the command line. */
+  readonly config?: readonly string[] | undefined;
+}
+
+/**
+ * The servers of the daemon where one runs for the config, and otherwise servers of this process, of which none is
+ * started yet. Disposing of it leaves the daemon alone and stops what was started here.
+ *
+ * @throws {ConfigError} There is no daemon, and the config is missing or wrong, or a secret cannot be looked up.
+ * @throws {ControlError} There is a daemon that cannot be used; see `findDaemon`.
+ */
+export async function openControl(options: OpenControlOptions, io: Io): Promise<Control> {
+  const daemon = await findDaemon(options, io);
+  if (daemon) return daemon;
+  // Loaded only now: with a daemon, neither the libraries nor the protocol SDK are needed.
+  const [{ openStack }, { createLocalControl }] = await Promise.all([
+    import('./compose.js'),
+    import('./control/local-control.js'),
+  ]);
+  return createLocalControl(await openStack({ config: options.config }, io));
+}

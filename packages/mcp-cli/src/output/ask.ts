@@ -1,0 +1,59 @@
+import type { Readable, Writable } from 'node:stream';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+
+/** Whether a person is there to be asked: both what they type and what they read is a terminal. */
+export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
+  return stderr.isTTY === true && (stdin as { readonly isTTY?: boolean }).isTTY === true;
+}
+
+/**
+ * Questions go to stderr, so that stdout stays the result.
+ *
+ * @throws {CommandError} The person pressed Escape or Ctrl-C.
+ */
+export async function askYesNo(message: string, io: Io): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const answer = await confirm({ message, initialValue: false, ...asking(io) });
+  if (isCancel(answer)) throw cancelled();
+  return answer;
+}
+
+export async function askOne<Value extends string>(
+  message: string,
+  options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[],
+  io: Io,
+): Promise<Value> {
+  const { select, isCancel } = await import('@clack/prompts');
+  const answer = await select<string>({ message, options: [...options], ...asking(io) });
+  if (isCancel(answer)) throw cancelled();
+  return answer as Value;
+}
+
+/** Any number of `options`; all of them are chosen to begin with. */
+export async function askSome(
+  message: string,
+  options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[],
+  io: Io,
+): Promise<readonly string[]> {
+  const { multiselect, isCancel } = await import('@clack/prompts');
+  const answer = await multiselect<string>({
+    message,
+    options: [...options],
+    initialValues: options.map(({ value }) => value),
+    required: false,
+    ...asking(io),
+  });
+  if (isCancel(answer)) throw cancelled();
+  return answer;
+}
+
+function asking({ stdin, stderr, signal }: Io): { input: Readable; output: Writable; signal: AbortSignal } {
+  // What is a terminal, which was asked before, is a stream in full.
+  return { input: stdin, output: stderr as unknown as Writable, signal };
+}
+
+/** The person pressed Escape or Ctrl-C. */
+function cancelled(): CommandError {
+  return new CommandError(exitCodes.interrupted, 'Cancelled; nothing was written.');
+}

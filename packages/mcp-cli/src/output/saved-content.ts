@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ContentBlock } from '@x/mcp-registry';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+
+export interface SaveOptions {
+  /** What the names of the files begin with. */
+  readonly name: string;
+  /** Default: a new directory that only this user can read, below that for temporary files. */
+  readonly directory?: string | undefined;
+}
+
+/** Paths by the block whose data is in them. */
+export type SavedContent = ReadonlyMap<ContentBlock, string>;
+
+/**
+ * Puts images, audio and other binary data of a result into files. Their names are ours, whatever the server calls
+ * them, and no file that is there is ever replaced.
+ *
+ * @throws {CommandError} They cannot be written.
+ */
+export async function saveContent(
+  blocks: readonly ContentBlock[],
+  { name, directory }: SaveOptions,
+  { cwd }: Pick<Io, 'cwd'>,
+): Promise<SavedContent> {
+  const binary = blocks.flatMap((block) => {
+    const data = binaryOf(block);
+    return data ? [{ block, ...data }] : [];
+  });
+  if (binary.length === 0) return new Map();
+  try {
+    const folder = directory === undefined ? await mkdtemp(join(tmpdir(), 'mcpx-')) : resolve(cwd, directory);
+    await mkdir(folder, { recursive: true });
+    const saved = new Map<ContentBlock, string>();
+    for (const { block, bytes, extension } of binary) {
+      saved.set(block, await writeNew(folder, safeName(name), extension, bytes));
+    }
+    return saved;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exitCodes.failed, `The data of the result could not be saved: ${reason}.`, {
+      hint: 'The tool has run all the same. Look whether it had its effect before you call it again.',
+      cause: error,
+    });
+  }
+}
+
+function binaryOf(block: ContentBlock): { readonly bytes: Buffer; readonly extension: string } | undefined {
+  const { type, data, mimeType, resource } = block;
+  if ((type === 'image' || type === 'audio') && typeof data === 'string') return decoded(data, mimeType);
+  if (type !== 'resource' || typeof resource !== 'object' || resource === null) return undefined;
+  const { blob, mimeType: ofResource } = resource as Readonly<Record<string, unknown>>;
+  return typeof blob === 'string' ? decoded(blob, ofResource) : undefined;
+}
+
+function decoded(base64: string, mimeType: unknown): { readonly bytes: Buffer; readonly extension: string } {
+  const extension = extensions.get(String(mimeType).toLowerCase().split(';', 1)[0]?.trim() ?? '') ?? 'bin';
+  return { bytes: Buffer.from(base64, 'base64'), extension };
+}
+
+async function writeNew(folder: string, name: string, extension: string, bytes: Buffer): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const path = join(folder, `${name}-${number}.${extension}`);
+    try {
+      await writeFile(path, bytes, { flag: 'wx' }); // refuses links as well
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number >= 10_000) throw error;
+    }
+  }
+}
+
+/** Beginning with a letter or digit, so that no program takes it for an option or hides it. */
+function safeName(name: string): string {
+  const safe = name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return safe.slice(0, 80) || 'result';
+}
+
+/** What nothing runs when it is opened; everything else is `bin`. */
+const extensions: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/avif', 'avif'],
+  ['image/bmp', 'bmp'],
+  ['image/tiff', 'tiff'],
+  ['audio/wav', 'wav'],
+  ['audio/x-wav', 'wav'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp3', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['audio/flac', 'flac'],
+  ['audio/aac', 'aac'],
+  ['audio/mp4', 'm4a'],
+  ['audio/webm', 'weba'],
+  ['video/mp4', 'mp4'],
+  ['video/webm', 'webm'],
+  ['application/pdf', 'pdf'],
+  ['application/zip', 'zip'],
+  ['application/gzip', 'gz'],
+  ['application/json', 'json'],
+  ['text/plain', 'txt'],
+  ['text/csv', 'csv'],
+  ['text/markdown', 'md'],
+]);

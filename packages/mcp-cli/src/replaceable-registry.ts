@@ -1,0 +1,49 @@
+import type { Registry } from '@x/mcp-registry';
+
+interface Held {
+  readonly registry: Registry;
+  /** Work that is under way over it. */
+  users: number;
+}
+
+/**
+ * A registry that another one may take the place of, because roles and trust belong to a registry for good. What is under
+ * way over the earlier one goes on there: closing it would end calls that have nothing to do with the change.
+ */
+export class ReplaceableRegistry {
+  #held: Held;
+  readonly #retired = new Set<Held>();
+
+  constructor(registry: Registry) {
+    this.#held = { registry, users: 0 };
+  }
+
+  get current(): Registry {
+    return this.#held.registry;
+  }
+
+  /** Runs `work` over the registry as it is now, to its end. */
+  async use<Result>(work: (registry: Registry) => Promise<Result>): Promise<Result> {
+    const held = this.#held;
+    held.users += 1;
+    try {
+      return await work(held.registry);
+    } finally {
+      held.users -= 1;
+      if (held.users === 0 && this.#retired.delete(held)) await held.registry.close();
+    }
+  }
+
+  async replace(next: Registry): Promise<void> {
+    const earlier = this.#held;
+    this.#held = { registry: next, users: 0 };
+    if (earlier.users === 0) await earlier.registry.close();
+    else this.#retired.add(earlier);
+  }
+
+  async close(): Promise<void> {
+    const all = [this.#held, ...this.#retired];
+    this.#retired.clear();
+    await Promise.all(all.map(({ registry }) => registry.close()));
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import { Document, isScalar, type Pair, type Scalar, type YAMLMap } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+import { printableLine } from '../output/printable.js';
+import type { ServerEntry } from './host-entry.js';
+import type { TakenSecret } from './without-secrets.js';
+
+export interface ConfigParts {
+  readonly servers: Readonly<Record<string, ServerEntry>>;
+  /** File that each server is from, where it was imported. */
+  readonly origins?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly TakenSecret[];
+  /** Address or path of the JSON schema, for editors. */
+  readonly schema: string;
+}
+
+/** The text of a `mcp_servers.yaml` that says of itself what can be done with it. */
+export function configText({ servers, origins = {}, secrets = [], schema }: ConfigParts): string {
+  const document = new Document({ mcp_servers: servers });
+  const map = document.get('mcp_servers') as YAMLMap<Scalar<string>>;
+  map.flow = false;
+  for (const pair of map.items as Pair<Scalar<string>>[]) {
+    const name = isScalar(pair.key) ? String(pair.key.value) : '';
+    const comments = [
+      ...(origins[name] === undefined ? [] : [` from ${printableLine(origins[name], 500)}`]),
+      ...secrets
+        .filter(({ server }) => server === name)
+        .map(({ variable, place }) => ` ${place}: set ${variable}, which was written out there`),
+    ];
+    if (comments.length > 0) pair.key.commentBefore = comments.join('\n');
+  }
+  const body = document.toString({ lineWidth: 0 });
+  return `# yaml-language-server: $schema=${schema}\n${head}${body}${foot}`;
+}
+
+const head = `# MCP servers of this project. "mcpx validate" checks this file, "mcpx status" shows what runs.
+# Values may be variables: \${NAME}, or \${NAME:-default}. Secrets belong into them, or into a reference:
+#   env:
+#     TOKEN: { secret_ref: "keychain:github/ada" }
+
+`;
+
+const foot = `
+mcp_settings:
+  auto_start_default: true # without it, servers start only when they are named
+  # startup_timeout_seconds: 10
+  # health_check_interval_seconds: 30
+`;
+
+/** A server that runs anywhere, for somebody who has none yet. */
+export const exampleServers: Readonly<Record<string, ServerEntry>> = {
+  everything: { command: 'npx -y @modelcontextprotocol/server-everything' },
+};
+
+/** The schema of the installed package where the file can name it, so that both are of one version. */
+export function schemaFor(directory: string): string {
+  const inPackage = 'dist/schemas/mcp-servers.schema.json';
+  const installed = join(directory, 'node_modules', '@x', 'mcp-config-schema', ...inPackage.split('/'));
+  if (existsSync(installed)) return `./${relative(directory, installed).split(sep).join(posix.sep)}`;
+  return `https://unpkg.com/@x/mcp-config-schema@${packageJson.version}/${inPackage}`;
+}

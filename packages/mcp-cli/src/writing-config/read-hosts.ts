@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkConfig } from '@x/mcp-config-schema';
+import { type HostPlace, type HostReading, isHostFileError, readHost } from '@x/mcp-config-schema/hosts';
+import { hostFailure } from '../host-apps/host-failure.js';
+import { hostEntry, type ServerEntry } from './host-entry.js';
+import { type TakenSecret, withoutSecrets } from './without-secrets.js';
+
+/** What host apps have, as a config may have it: secrets are references, and what would be an error is left out. */
+export interface ImportedServers {
+  readonly servers: Readonly<Record<string, ServerEntry>>;
+  /** File of the host app that each server is from. */
+  readonly origins: Readonly<Record<string, string>>;
+  readonly secrets: readonly TakenSecret[];
+  readonly skipped: readonly SkippedServer[];
+}
+
+export interface SkippedServer {
+  readonly host: string;
+  /** Left out when it is about the whole file. */
+  readonly server?: string | undefined;
+  /** For people. */
+  readonly reason: string;
+}
+
+/** @throws {CommandError} A name is no host, or the file of a single host that was asked for cannot be read. */
+export async function readHosts(hosts: readonly string[], place: HostPlace): Promise<ImportedServers> {
+  const skipped: SkippedServer[] = [];
+  const readings: HostReading[] = [];
+  for (const host of hosts) {
+    try {
+      readings.push(await readHost(host, place));
+    } catch (error) {
+      if (!isHostFileError(error) || hosts.length === 1 || error.code === 'unknown-host') throw hostFailure(error);
+      skipped.push({ host, reason: error.message });
+    }
+  }
+  const { entries, origins } = firstOfEachName(readings, skipped);
+  const { servers, secrets } = withoutSecrets(entries);
+  const faults = faultsIn(servers);
+  for (const [server, reason] of faults) skipped.push({ host: origins[server] ?? '', server, reason });
+  const keep = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !faults.has(name)));
+  return {
+    servers: keep(servers),
+    origins: keep(origins),
+    secrets: secrets.filter(({ server }) => !faults.has(server)),
+    skipped,
+  };
+}
+
+function firstOfEachName(
+  readings: readonly HostReading[],
+  skipped: SkippedServer[],
+): { readonly entries: Record<string, ServerEntry>; readonly origins: Record<string, string> } {
+  const entries = new Map<string, ServerEntry>();
+  const origins = new Map<string, string>();
+  for (const { host, file, servers, gateway, issues } of readings) {
+    for (const { server, message } of issues) skipped.push({ host, server, reason: message });
+    for (const server of gateway) skipped.push({ host, server, reason: 'it is mcpx itself' });
+    for (const server of servers) {
+      const entry = hostEntry(server);
+      const known = entries.get(server.name);
+      const reason =
+        server.enabled === false
+          ? 'it is switched off there'
+          : known && !isDeepStrictEqual(known, entry)
+            ? `another server of that name is in ${origins.get(server.name)}`
+            : undefined;
+      if (reason !== undefined) skipped.push({ host, server: server.name, reason });
+      else if (!known) {
+        entries.set(server.name, entry);
+        origins.set(server.name, file);
+      }
+    }
+  }
+  return { entries: Object.fromEntries(entries), origins: Object.fromEntries(origins) };
+}
+
+/** Servers that a config must not have, by name, each with its first fault. Secrets that are still there are one. */
+function faultsIn(servers: Readonly<Record<string, ServerEntry>>): ReadonlyMap<string, string> {
+  const { issues } = checkConfig({ text: JSON.stringify({ mcp_servers: servers }) }, { variables: 'keep' });
+  const faults = new Map<string, string>();
+  for (const { severity, code, path, message } of issues) {
+    const server = path[1];
+    if (typeof server !== 'string' || (severity !== 'error' && code !== 'inline-secret')) continue;
+    if (!faults.has(server)) faults.set(server, message);
+  }
+  return faults;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { exitCodes } from '../src/exit-codes.js';
+import { runMcpx } from './helpers/run-mcpx.js';
+
+test.each([
+  ['syncc', 'sync'],
+  ['docter', 'doctor'],
+  ['imprt', 'import'],
+  ['complete', 'completion'],
+])('%s is answered with %s', async (typed, meant) => {
+  const { exitCode, stderr } = await runMcpx([typed]);
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toMatch(new RegExp(`Did you mean (one of [\\w, ]*)?${meant}\\b`));
+});
+
+test('a misspelt command of a command is answered as well', async () => {
+  const { exitCode, stderr } = await runMcpx(['daemon', 'stauts']);
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toContain('Did you mean status?');
+});
+
+test('what shells ask is in no help', async () => {
+  expect((await runMcpx(['--help'])).stdout).not.toContain('__complete');
+});

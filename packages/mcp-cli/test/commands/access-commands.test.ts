@@ -1,0 +1,197 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
+import { project, serversFile } from '../helpers/project.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { hostileServer, onStage, upOn } from '../helpers/stage-commands.js';
+
+afterEach(expectNoLeaks);
+
+const tools = `
+tools:
+  app:
+    mcp_tools:
+      required: [files]
+      recommended: [web]
+      optional: [missing]
+    role_restrictions:
+      review:
+        allowed_tools: [files.echo]
+`;
+
+async function stage(files: Readonly<Record<string, string>> = { 'tools.yaml': tools }) {
+  const servers = serversFile([
+    { name: 'files', server: 'echo' },
+    { name: 'missing', server: 'echo', fields: { command: 'no-such-program-anywhere' } },
+  ]);
+  const here = await project({ 'mcp_servers.yaml': servers, ...files });
+  const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state'), env: { PATH: process.env.PATH } };
+  return {
+    folder: here.folder,
+    run: (...argv: string[]) => runMcpx(argv, options),
+    [Symbol.asyncDispose]: () => here[Symbol.asyncDispose](),
+  };
+}
+
+describe('roles', () => {
+  test('are listed with their rules and how much they may use', async () => {
+    await using here = await stage();
+    await here.run('discover', 'files');
+    const { exitCode, stdout } = await here.run('roles', '--verbose');
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toMatch(/^review may use 2 of the tools that are known\n {2}rule of app \(.*tools\.yaml:\d+\)\n/);
+    expect(stdout).toContain('    allowed tools: files.echo\n');
+    expect(stdout).toContain('  mcp__files__echo\n');
+    expect(JSON.parse((await here.run('roles', 'list', '--json')).stdout)).toMatchObject({
+      roles: [
+        { role: 'review', rules: [{ allowedTools: ['files.echo'] }], tools: ['mcp__files__echo', 'search_mcp_tools'] },
+      ],
+    });
+  });
+
+  test('explain says which rule decides, and of what nobody knows that', async () => {
+    await using here = await stage();
+    await here.run('discover', 'files');
+    const allowed = await here.run('roles', 'explain', 'review', 'files.echo');
+    expect(allowed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The role "review" may use "echo"') });
+    const denied = await here.run('roles', 'explain', 'review', 'files.pid', '--json');
+    expect(JSON.parse(denied.stdout)).toMatchObject({ decision: 'denied', reason: 'not-listed', tool: 'pid' });
+    expect((await here.run('roles', 'explain', 'review', 'files.pod')).exitCode).toBe(exitCodes.notFound);
+    const nobody = await here.run('roles', 'explain', 'reviw', 'files.echo');
+    expect(nobody.exitCode).toBe(exitCodes.usage);
+    expect(nobody.stderr).toContain('Did you mean "review"?');
+  });
+
+  test('that there are none is told', async () => {
+    await using here = await stage({});
+    expect(await here.run('roles')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('there are no roles'),
+    });
+  });
+});
+
+describe('requirements', () => {
+  test('say what is missing, and exit by what that means', async () => {
+    await using here = await stage();
+    const { exitCode, stdout } = await here.run('requirements');
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toContain('app is degraded\n');
+    expect(stdout).toMatch(/✓ required +files: configured/);
+    expect(stdout).toMatch(/! recommended web: not-configured \(add web to/);
+    expect(stdout).toMatch(/- optional +missing: not-installed/);
+    expect((await here.run('requirements', '--strict')).exitCode).toBe(exitCodes.failed);
+    expect(JSON.parse((await here.run('requirements', '--json')).stdout)).toMatchObject({
+      readiness: 'degraded',
+      tools: [{ tool: 'app', readiness: 'degraded', required: [{ server: 'files', satisfied: true }] }],
+    });
+  });
+
+  test('that are blocked exit with 1', async () => {
+    await using here = await stage({
+      'tools.yaml': tools.replace('[files]', '[missing]').replace('optional: [missing]', 'optional: []'),
+    });
+    expect(await here.run('requirements')).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('app is blocked'),
+    });
+  });
+
+  test('of a daemon know what runs', async () => {
+    await using daemon = await daemonStage([{ name: 'files', server: 'echo' }]);
+    await writeFile(join(daemon.folder, 'tools.yaml'), tools.replace('[web]', '[]'));
+    await upOn(daemon);
+    const { exitCode, stdout } = await onStage(daemon, ['requirements']);
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toMatch(/✓ required +files: ready/);
+  });
+});
+
+describe('pins', () => {
+  const waits = ['pins', 'mode', 'approve', 'files'];
+
+  test('everything is trusted until the user says otherwise', async () => {
+    await using here = await stage();
+    await here.run('discover', 'files');
+    const { stdout, stderr } = await here.run('pins');
+    expect(stdout).toMatch(/^Mode: all\nTrust +Tool +Digest +Note\n✓ trusted +mcp__files__add +[0-9a-f]{12}\n/);
+    expect(stderr).toBe('');
+  });
+
+  test('what waits is in no list and cannot be called until it is approved', async () => {
+    await using here = await stage();
+    await here.run('discover', 'files');
+    expect((await here.run(...waits)).stdout).toMatch(/^Mode: all, files: approve\n/);
+    expect((await here.run('search', 'echo')).stdout).not.toContain('mcp__files__echo');
+    expect((await here.run('call', 'files.echo', 'text=x')).exitCode).toBe(exitCodes.notFound);
+    const diff = await here.run('pins', 'diff', 'files.echo');
+    expect(diff.stdout).toContain('+Echo a text');
+    const [, word = ''] = /"mcpx pins approve (\S+)" approves this text/.exec(diff.stderr) ?? [];
+    expect(await here.run('pins', 'approve', word)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^✓ mcp__files__echo [0-9a-f]{12}\n$/),
+    });
+    expect((await here.run('call', 'files.echo', 'text=x')).stdout).toBe('x\n');
+    const report = JSON.parse((await here.run('pins', 'files', '--json')).stdout);
+    expect(report.trust).toEqual({ default: 'all', servers: { files: 'approve' } });
+    expect(report.tools.filter(({ trust }: { trust: string }) => trust === 'trusted')).toMatchObject([
+      { server: 'files', tool: 'echo', name: 'mcp__files__echo', approved: { by: 'approval' }, findings: [] },
+    ]);
+    expect((await here.run('pins', 'revoke', 'files.echo')).exitCode).toBe(exitCodes.ok);
+    expect((await here.run('call', 'files.echo', 'text=x')).exitCode).toBe(exitCodes.notFound);
+  });
+
+  test('an approval of a text that is not offered any more is refused', async () => {
+    await using here = await stage();
+    await here.run('discover', 'files');
+    await here.run(...waits);
+    const other = await here.run('pins', 'approve', 'files.echo@000000000000');
+    expect(other.exitCode).toBe(exitCodes.failed);
+    expect(other.stderr).toContain('is not any more what was read');
+    expect((await here.run('pins', 'approve', 'files.echo@00')).exitCode).toBe(exitCodes.usage);
+    expect((await here.run('pins', 'approve')).exitCode).toBe(exitCodes.usage);
+    const unknown = await here.run('pins', 'approve', 'files.ecoh');
+    expect(unknown.exitCode).toBe(exitCodes.notFound);
+    expect((await here.run('search', 'echo')).stdout).not.toContain('mcp__files__echo');
+  });
+
+  test('the decision is kept privately beside the user, never in the project, and a broken one trusts nothing', async () => {
+    await using here = await stage();
+    await here.run(...waits);
+    expect((await readdir(here.folder)).toSorted()).toEqual(['mcp_servers.yaml', 'state', 'tools.yaml']);
+    const [id = ''] = await readdir(join(here.folder, 'state', 'trust'));
+    const file = join(here.folder, 'state', 'trust', id, 'modes.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ default: 'all', servers: { files: 'approve' } });
+    if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await writeFile(file, '{"default":"everything"}');
+    const { exitCode, stderr } = await here.run('search', 'echo');
+    expect(exitCode).toBe(exitCodes.config);
+    expect(stderr).toContain(file);
+  });
+
+  test('a mode that there is not is wrong usage', async () => {
+    await using here = await stage();
+    const { exitCode, stderr } = await here.run('pins', 'mode', 'some');
+    expect(exitCode).toBe(exitCodes.usage);
+    expect(stderr).toContain('Modes are all, pin-on-first-use, approve.');
+  });
+
+  test('what a daemon holds back is released at once when it is approved', async () => {
+    const bad = { name: 'bad', server: 'echo', fields: hostileServer } as const;
+    await using daemon = await daemonStage([bad]);
+    await upOn(daemon);
+    await onStage(daemon, ['pins', 'mode', 'approve']);
+    const { stdout, stderr } = await onStage(daemon, ['pins']);
+    expect(stdout).toMatch(/\? pending +mcp__bad__plain .*findings/);
+    expect(stdout).toMatch(/^(medium|high): mcp__bad__plain: /m);
+    expect(stderr).toContain('Read with "mcpx pins diff <tool>"');
+    expect((await onStage(daemon, ['search', 'plain'])).stdout).not.toContain('mcp__bad__plain');
+    await onStage(daemon, ['pins', 'approve', '--server', 'bad']);
+    expect((await onStage(daemon, ['search', 'plain'])).stdout).toContain('mcp__bad__plain');
+    await onStage(daemon, ['down']);
+    expect((await onStage(daemon, ['search', 'plain'])).stdout).toContain('mcp__bad__plain');
+  });
+});

@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
+import { project, serversFile } from '../helpers/project.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { hostileServer, onStage, upOn } from '../helpers/stage-commands.js';
+
+afterEach(expectNoLeaks);
+
+const servers = serversFile([
+  { name: 'files', server: 'echo' },
+  { name: 'slow', server: 'slow' },
+  { name: 'shots', server: 'echo', fields: hostileServer },
+]);
+
+function stage(): ReturnType<typeof project> {
+  return project({ 'mcp_servers.yaml': servers });
+}
+
+describe('arguments', () => {
+  test.each([
+    ['text=hello', 'hello\n'],
+    ['text=5', '5\n'],
+    ['text={}', '{}\n'],
+  ])('%s is the text that the tool wants', async (word, stdout) => {
+    await using here = await stage();
+    expect(await runMcpx(['call', 'mcp__files__echo', word], { cwd: here.folder })).toMatchObject({
+      exitCode: 0,
+      stdout,
+    });
+  });
+
+  test('JSON that the tool does not take is wrong usage, told with what it takes', async () => {
+    await using here = await stage();
+    const { exitCode, stderr } = await runMcpx(['call', 'files.echo', 'text:=[1]'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.usage);
+    expect(stderr).toContain('expected string');
+  });
+
+  test('numbers are numbers', async () => {
+    await using here = await stage();
+    const { stdout } = await runMcpx(['call', 'files.add', 'a=2', 'b=0.5'], { cwd: here.folder });
+    expect(stdout).toBe('2.5\n');
+  });
+
+  test('what cannot be what is wanted is wrong usage', async () => {
+    await using here = await stage();
+    const { exitCode, stderr } = await runMcpx(['call', 'files.add', 'a=two', 'b=1'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.usage);
+    expect(stderr).toContain('The argument "a" takes number, and "two" is not that.');
+  });
+});
+
+describe('names', () => {
+  test('server.tool and server/tool mean the tool, as in role rules', async () => {
+    await using here = await stage();
+    for (const name of ['files.echo', 'files/echo']) {
+      expect(await runMcpx(['call', name, 'text=hi'], { cwd: here.folder })).toMatchObject({
+        exitCode: 0,
+        stdout: 'hi\n',
+      });
+    }
+  });
+
+  test('a name that is nearly right is answered with the right one', async () => {
+    await using here = await stage();
+    const { exitCode, stderr } = await runMcpx(['call', 'mcp__files__ecoh'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.notFound);
+    expect(stderr).toContain('There is no tool named "mcp__files__ecoh".');
+    expect(stderr).toContain('Did you mean "mcp__files__echo"?');
+  });
+});
+
+describe('a result', () => {
+  test('with an image saves it under a safe name, never over what is there', async () => {
+    await using here = await stage();
+    const argv = ['call', 'mcp__shots__plain', '--output', 'out'];
+    const first = await runMcpx(argv, { cwd: here.folder });
+    expect(first.exitCode).toBe(exitCodes.ok);
+    const path = join(here.folder, 'out', 'mcp__shots__plain-1');
+    expect(first.stdout).toContain(`6 bytes] saved as ${path}.bin\n`);
+    const second = await runMcpx(argv, { cwd: here.folder });
+    expect(second.stdout).toContain('mcp__shots__plain-3.bin');
+    expect(await readFile(`${path}.bin`, 'utf8')).toBe('pixels');
+  });
+
+  test('as JSON is what the server sent, and files only where they are asked for', async () => {
+    await using here = await stage();
+    const plain = await runMcpx(['call', 'mcp__shots__plain', '--json'], { cwd: here.folder });
+    expect(JSON.parse(plain.stdout)).toMatchObject({
+      content: [{ type: 'text' }, { type: 'image', data: 'cGl4ZWxz' }, { type: 'resource_link' }, { type: 'resource' }],
+      isError: false,
+    });
+    expect(plain.stderr).not.toContain('saved as');
+    const both = await runMcpx(['call', 'mcp__shots__plain', '--json', '-o', 'out'], { cwd: here.folder });
+    expect(both.stdout).toBe(plain.stdout);
+    expect(both.stderr).toContain('saved as ');
+  });
+});
+
+describe('progress', () => {
+  const argv = ['call', 'slow.wait', 'ms=40', 'steps=4'];
+
+  test('is a bar on a terminal, gone at the end', async () => {
+    await using here = await stage();
+    const { stdout, stderr } = await runMcpx(argv, {
+      cwd: here.folder,
+      terminal: { columns: 80, rows: 24 },
+      env: { NO_COLOR: '1' },
+    });
+    expect(stdout).toBe('waited 40 ms\n');
+    expect(stderr).toMatch(/\[█+ +\] (25|50|75) %/);
+    expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
+  });
+
+  test('is nothing where there is none', async () => {
+    await using here = await stage();
+    const { stderr } = await runMcpx(argv, { cwd: here.folder });
+    expect(stderr).not.toContain('%');
+  });
+});
+
+test('--verbose shows what the server writes meanwhile', async () => {
+  await using here = await stage();
+  const { stderr } = await runMcpx(['call', 'mcp__shots__plain', '--verbose', '--json'], { cwd: here.folder });
+  expect(stderr).toMatch(/shots \| last words/);
+});
+
+describe('with a daemon', () => {
+  test('a call uses its servers, and one that it starts stays', async () => {
+    await using daemon = await daemonStage([
+      { name: 'files', server: 'echo' },
+      { name: 'manual', server: 'echo', fields: { auto_start: false } },
+    ]);
+    await upOn(daemon);
+    const pids = await Promise.all([1, 2].map(() => onStage(daemon, ['call', 'files.pid'])));
+    expect(pids[0]?.stdout).toBe(pids[1]?.stdout);
+    expect(pids[0]?.stderr).toBe('');
+    const woken = await onStage(daemon, ['call', 'manual.echo', 'text=up']);
+    expect(woken).toMatchObject({ exitCode: 0, stdout: 'up\n', stderr: expect.stringContaining('manual ready') });
+    const { servers: rows } = JSON.parse((await onStage(daemon, ['status', '--json'])).stdout);
+    expect(rows).toMatchObject([{ state: 'running' }, { name: 'manual', state: 'running' }]);
+  });
+
+  test('progress and images come through it', async () => {
+    await using daemon = await daemonStage([
+      { name: 'slow', server: 'slow' },
+      { name: 'shots', server: 'echo', fields: hostileServer },
+    ]);
+    await upOn(daemon);
+    const { stderr } = await onStage(daemon, ['call', 'slow.wait', 'ms=40', 'steps=4'], {
+      terminal: { columns: 80, rows: 24 },
+      env: { ...daemon.io.env, NO_COLOR: '1' },
+    });
+    expect(stderr).toMatch(/\[█+ +\] (25|50|75) %/);
+    const shot = await onStage(daemon, ['call', 'shots.plain', '-o', 'out']);
+    expect(shot.stdout).toContain(`saved as ${join(daemon.folder, 'out', 'mcp__shots__plain-1.bin')}`);
+  });
+});
+
+describe('describe', () => {
+  test('tells what is known, and asks the server only when nothing is', async () => {
+    await using here = await stage();
+    const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+    expect((await runMcpx(['describe', 'files.add'], options)).stderr).toContain('files ready');
+    const wrong = await runMcpx(['describe', 'files.dad'], options);
+    expect(wrong.exitCode).toBe(exitCodes.notFound);
+    const known = await runMcpx(['describe', 'files.add'], options);
+    expect(known).toMatchObject({ exitCode: exitCodes.ok, stderr: '' });
+    expect(known.stdout).toContain('mcp__files__add(a?: number, b?: number)');
+    const asJson = JSON.parse((await runMcpx(['describe', 'mcp__files__add', '--json'], options)).stdout);
+    expect(asJson).toMatchObject({
+      tool: { server: 'files', tool: 'add' },
+      signature: expect.any(String),
+      text: expect.any(String),
+    });
+  });
+});

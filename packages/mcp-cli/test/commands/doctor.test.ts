@@ -1,0 +1,132 @@
+import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { doctor } from '../../src/commands/doctor.js';
+import { up } from '../../src/commands/up.js';
+import { checkPorts } from '../../src/doctor/check-daemon.js';
+import type { Finding } from '../../src/doctor/finding.js';
+import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
+import { type UserWorld, userWorld } from '../helpers/user-world.js';
+
+afterEach(expectNoLeaks);
+
+const secret = 'SENTINEL-5f1c9a7e2b';
+
+async function findings(user: UserWorld, env: Record<string, string> = {}): Promise<readonly Finding[]> {
+  return JSON.parse((await user.run(['doctor', '--json'], { env, nodeVersion: '20.19.0' })).stdout).findings;
+}
+
+function bad(found: readonly Finding[], check: string): readonly Finding[] {
+  return found.filter((finding) => finding.check === check && finding.status !== 'ok');
+}
+
+test('where all is well it says so, each look in a line', async () => {
+  await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: { git: { command: node } }\n' });
+  const { exitCode, stdout } = await user.run(['doctor'], { nodeVersion: '20.19.0' });
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toMatch(/^✓ runtime {5}Node 20\.19\.0\n✓ path/);
+  expect(stdout).toMatch(/✓ command {5}git: \/\S+\/node\n/);
+  expect(stdout).toContain('✓ daemon      no daemon runs for this config\n');
+});
+
+test('as JSON it has a stable shape, and nothing that is wrong comes without a fix', async () => {
+  await using user = await userWorld();
+  const { exitCode, stdout } = await user.run(['doctor', '--json'], { nodeVersion: '18.0.0', env: { PATH: '' } });
+  expect(exitCode).toBe(exitCodes.failed);
+  const report = JSON.parse(stdout);
+  expect(Object.keys(report)).toEqual(['ok', 'errors', 'warnings', 'findings']);
+  expect(report.ok).toBe(false);
+  expect(report.errors).toBe(3);
+  expect(bad(report.findings, 'runtime')).toHaveLength(1);
+  expect(bad(report.findings, 'path')).toHaveLength(1);
+  expect(bad(report.findings, 'config')).toMatchObject([{ fix: 'run "mcpx init" to write one' }]);
+  for (const finding of report.findings) {
+    expect(Object.keys(finding)).toEqual(['check', 'status', 'message', ...(finding.status === 'ok' ? [] : ['fix'])]);
+  }
+});
+
+test('a command that is not there, secrets that cannot be looked up and issues of the config are found at once', async () => {
+  await using user = await userWorld({
+    'project/mcp_servers.yaml': `mcp_servers:
+  one: { command: no-such-program-anywhere }
+  two: { command: node, env: { A: { secret_ref: "env:NOT_SET_ANYWHERE" }, B: { secret_ref: "env:SET" }, C: "\${SET}" } }
+  three: { comand: node }
+  four: { command: node, cwd: /no/such/directory }
+`,
+  });
+  const found = await findings(user, { SET: secret });
+  expect(bad(found, 'command')).toMatchObject([
+    { message: expect.stringContaining('one: the command was not found: no-such-program-anywhere') },
+    { message: 'four: its directory does not exist: node in /no/such/directory' },
+  ]);
+  expect(bad(found, 'secret')).toMatchObject([
+    { status: 'error', message: expect.stringContaining('NOT_SET_ANYWHERE') },
+  ]);
+  expect(bad(found, 'config')[0]?.message).toMatch(/mcp_servers\.yaml:4:12 unknown-key /);
+  expect(user.told()).not.toContain(secret);
+});
+
+test('files that others can read and locks that nobody holds are found, with the command that helps', async () => {
+  await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}\n' });
+  const signIns = join(user.state, 'sign-ins.json');
+  await writeFile(signIns, `{"x":"${secret}"}`);
+  await chmod(signIns, 0o644);
+  await writeFile(`${signIns}.lock`, '');
+  await utimes(`${signIns}.lock`, 1, 1);
+  await mkdir(join(user.state, 'gateway-tokens'));
+  await writeFile(join(user.state, 'gateway-tokens', 'a.token'), secret, { mode: 0o600 });
+  const daemon = join(user.state, '..', 'run', 'mcpx', '0123456789abcdef');
+  await mkdir(daemon, { recursive: true, mode: 0o700 });
+  await writeFile(join(daemon, 'lock.1'), JSON.stringify({ pid: 999_999, startTime: '1', table: 'another boot' }));
+  const found = await findings(user);
+  expect(bad(found, 'permissions')).toEqual([
+    {
+      check: 'permissions',
+      status: 'error',
+      message: `${signIns} can be read or changed by other users (mode 644)`,
+      fix: `chmod 600 '${signIns}'`,
+    },
+  ]);
+  expect(bad(found, 'lock')).toMatchObject([
+    { status: 'warning', fix: `rm -r '${join(daemon, 'lock.1')}'` },
+    { status: 'warning', fix: `rm -r '${signIns}.lock'` },
+  ]);
+  expect(user.told()).not.toContain(secret);
+});
+
+test('the directory of the daemon must be nobody else’s to write to', async () => {
+  await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}\n' });
+  const directory = join(user.state, '..', 'run', 'mcpx');
+  await mkdir(directory);
+  await chmod(directory, 0o777);
+  const found = await findings(user);
+  expect(bad(found, 'permissions')).toMatchObject([{ message: expect.stringContaining('can be written to by other') }]);
+  expect(bad(found, 'daemon')).toHaveLength(1);
+});
+
+test('a daemon that runs is asked, and is told apart from one that was killed', async () => {
+  await using stage = await daemonStage();
+  await stage.run((io) => up({ servers: [] }, io));
+  const report = async (): Promise<readonly Finding[]> =>
+    JSON.parse((await stage.run((io) => doctor({ json: true }, io))).stdout).findings;
+  const { parent, phase } = await stage.state();
+  expect(await report()).toContainEqual({
+    check: 'daemon',
+    status: 'ok',
+    message: `the daemon answers as process ${parent.pid}`,
+  });
+  expect(phase.name).toBe('ready');
+  expect(bad(await report(), 'lock')).toEqual([]);
+});
+
+test('a port that is taken is told of', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  expect(await checkPorts(port)).toMatchObject([{ status: 'warning', message: `port ${port} of 127.0.0.1 is taken` }]);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await checkPorts(port)).toMatchObject([{ status: 'ok' }]);
+});

@@ -1,0 +1,115 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
+import { project, serversFile } from '../helpers/project.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { onStage, upOn } from '../helpers/stage-commands.js';
+
+afterEach(expectNoLeaks);
+
+const servers = [
+  { name: 'files', server: 'echo' },
+  { name: 'manual', server: 'echo', fields: { auto_start: false } },
+  { name: 'dead', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
+] as const;
+
+const stage = () => project({ 'mcp_servers.yaml': serversFile(servers) });
+
+describe('health', () => {
+  test('starts what may start by itself, asks it, and stops it again', async () => {
+    await using here = await stage();
+    const { exitCode, stdout, stderr } = await runMcpx(['health'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toMatch(/^files +● running +✓ +8 /m);
+    expect(stdout).toMatch(/^manual +○ manual /m);
+    expect(stderr).toContain('files ready');
+  });
+
+  test('of a server that does not start exits with 4 and its last words', async () => {
+    await using here = await stage();
+    const { exitCode, stderr } = await runMcpx(['health', 'dead', 'files'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.startFailed);
+    expect(stderr).toContain('last words');
+    const asJson = await runMcpx(['health', 'files', '--json'], { cwd: here.folder });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ servers: [{ name: 'files', health: 'healthy' }] });
+  });
+
+  test('leaves the servers of a daemon as they are, and one that was named and rests is not well', async () => {
+    await using daemon = await daemonStage(servers);
+    await upOn(daemon);
+    expect((await onStage(daemon, ['health'])).exitCode).toBe(exitCodes.ok);
+    const named = await onStage(daemon, ['health', 'manual']);
+    expect(named.exitCode).toBe(exitCodes.failed);
+    expect(named.stdout).toMatch(/^manual +○ manual /m);
+  });
+});
+
+describe('capabilities', () => {
+  test('are what the server says of itself', async () => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([{ name: 'docs', server: 'resources-and-prompts' }]),
+    });
+    const { exitCode, stdout } = await runMcpx(['capabilities', 'docs'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toBe(
+      [
+        'docs is resources-and-prompts 1.0.0, protocol 2025-11-25',
+        '  completions',
+        '  logging',
+        '  prompts (listChanged)',
+        '  resources (subscribe, listChanged)',
+        '  tools (listChanged)',
+        '',
+        'Instructions for models:',
+        'Read before you write.',
+        '',
+      ].join('\n'),
+    );
+    const asJson = await runMcpx(['capabilities', 'docs', '--json'], { cwd: here.folder });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      server: 'docs',
+      protocolVersion: '2025-11-25',
+      serverInfo: { name: 'resources-and-prompts', version: '1.0.0' },
+      instructions: 'Read before you write.',
+      capabilities: { resources: { subscribe: true } },
+    });
+  });
+});
+
+describe('logs', () => {
+  test('without a daemon are none, and the command says why', async () => {
+    await using here = await stage();
+    const { exitCode, stdout, stderr } = await runMcpx(['logs', 'files', '--follow'], { cwd: here.folder });
+    expect({ exitCode, stdout }).toEqual({ exitCode: exitCodes.ok, stdout: '' });
+    expect(stderr).toContain('No daemon runs for this config');
+    expect((await runMcpx(['logs', 'fils'], { cwd: here.folder })).exitCode).toBe(exitCodes.notFound);
+  });
+
+  test('are what a server of the daemon has written, the last lines of it, and what it writes next', async () => {
+    await using daemon = await daemonStage([
+      { name: 'says', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
+    ]);
+    await onStage(daemon, ['start', 'says']);
+    await onStage(daemon, ['stop', 'says']);
+    const all = (await onStage(daemon, ['logs', 'says'])).stdout;
+    expect(all).toMatch(/^(last words\n)+$/);
+    expect((await onStage(daemon, ['logs', 'says', '--lines', '1'])).stdout).toBe('last words\n');
+    expect((await onStage(daemon, ['logs', 'says', '-n', '0'])).stdout).toBe('');
+    expect((await onStage(daemon, ['logs', 'says', '-n', '1', '--json'])).stdout).toBe(
+      '{"server":"says","line":"last words"}\n',
+    );
+    const interruption = new AbortController();
+    let started: Promise<unknown> | undefined;
+    const followed = await onStage(daemon, ['logs', 'says', '-f', '-n', '1'], {
+      signal: interruption.signal,
+      onStdout: (text) => {
+        started ??= onStage(daemon, ['start', 'says']);
+        if (text.split('last words').length > 2) interruption.abort();
+      },
+    });
+    await started;
+    expect(followed.exitCode).toBe(exitCodes.interrupted);
+    expect(followed.stdout).toMatch(/^last words\nlast words\n/);
+  });
+});

@@ -1,0 +1,120 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { parseConfig } from '@x/mcp-config-schema';
+import { expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import { mcpx } from '../helpers/serving.js';
+import { userWorld } from '../helpers/user-world.js';
+
+const cursor = '{ "mcpServers": { "db": { "command": "uvx", "env": { "DB_PASSWORD": "SENTINEL-5f1c9a7e2b" } } } }';
+
+test('--yes asks nothing and writes a config that is valid, with the line for editors', async () => {
+  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
+  const { exitCode, stdout } = await user.run(['init', '--yes']);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain('✓ Wrote mcp_servers.yaml with a server to try out.\n');
+  const text = await user.read('project/mcp_servers.yaml');
+  expect(text).toMatch(/^# yaml-language-server: \$schema=\S+\n/);
+  expect(parseConfig({ text }).servers).toMatchObject([{ name: 'everything', autoStart: true }]);
+  expect(await user.run(['validate'])).toMatchObject({ exitCode: exitCodes.ok });
+});
+
+test('the schema of an installed package is named by its path', async () => {
+  const schema = 'node_modules/@x/mcp-config-schema/dist/schemas/mcp-servers.schema.json';
+  await using user = await userWorld({ [`project/${schema}`]: '{}' });
+  await user.run(['init', '--yes']);
+  expect(await user.read('project/mcp_servers.yaml')).toContain(`$schema=./${schema}\n`);
+});
+
+test('a file that is there is never overwritten', async () => {
+  await using user = await userWorld({ 'project/mcp_servers.yaml': 'mine' });
+  const { exitCode, stderr } = await user.run(['init', '--yes', '--from', 'all']);
+  expect(exitCode).toBe(exitCodes.failed);
+  expect(stderr).toContain('is there already, and is not overwritten.\n');
+  expect(await user.read('project/mcp_servers.yaml')).toBe('mine');
+});
+
+test('--from takes servers over, without their secrets', async () => {
+  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
+  const { stdout } = await user.run(['init', '--from', 'all', '--file', 'config/mcp_servers.yaml', '--json']);
+  expect(JSON.parse(stdout)).toEqual({
+    file: join(user.project, 'config/mcp_servers.yaml'),
+    servers: ['db'],
+    secrets: [{ server: 'db', variable: 'DB_PASSWORD', place: 'env.DB_PASSWORD' }],
+    skipped: [],
+  });
+  expect(user.told() + (await user.read('project/config/mcp_servers.yaml'))).not.toContain('SENTINEL');
+});
+
+test('without a terminal and without --yes nobody is asked and nothing is written', async () => {
+  await using user = await userWorld();
+  const { exitCode, stderr } = await user.run(['init']);
+  expect(exitCode).toBe(exitCodes.usage);
+  expect(stderr).toContain('There is no terminal to ask on.\nRun "mcpx init --yes"');
+  await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+/** A terminal in which somebody presses `keys`, one for each question as it comes up. */
+function terminal(answers: readonly (readonly [question: string, key: string])[]) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  const waiting = [...answers];
+  let seen = '';
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 30 });
+  stderr.on('data', (text: Buffer) => {
+    seen += stripVTControlCharacters(text.toString());
+    const [next] = waiting;
+    if (next === undefined || !seen.includes(next[0])) return;
+    waiting.shift();
+    seen = '';
+    setImmediate(() => stdin.write(next[1])); // the prompt listens once it is drawn
+  });
+  return { stdin, stderr, unanswered: waiting };
+}
+
+test('on a terminal it asks where to write and what to take over', async () => {
+  await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
+  const { unanswered, ...streams } = terminal([
+    ['Where is the config to be?', '\x1b[B\r'],
+    ['Take servers over', '\r'],
+  ]);
+  const { exitCode, stdout } = await user.run(['init'], streams as never);
+  expect(unanswered).toEqual([]);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain('✓ Wrote config/mcp_servers.yaml with db.\n');
+  expect(await user.read('project/config/mcp_servers.yaml')).toContain('DB_PASSWORD: ${DB_PASSWORD}');
+});
+
+test('Ctrl-C at a question writes nothing', async () => {
+  await using user = await userWorld();
+  const { unanswered: _, ...streams } = terminal([['Where is the config to be?', '\x03']]);
+  expect(await user.run(['init'], streams as never)).toMatchObject({ exitCode: exitCodes.interrupted, stdout: '' });
+  await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test.runIf(process.platform === 'linux')('in a real terminal, the published program asks and writes', async () => {
+  await using user = await userWorld();
+  const child = spawn(
+    '/usr/bin/script',
+    ['-qec', `stty cols 100 rows 30; '${process.execPath}' '${mcpx}' init`, '/dev/null'],
+    {
+      cwd: user.project,
+      env: { PATH: process.env.PATH, HOME: user.home, TERM: 'xterm' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  let seen = '';
+  child.stdout.on('data', (text: Buffer) => {
+    const had = seen.includes('Where is the config');
+    seen += stripVTControlCharacters(text.toString());
+    if (!had && seen.includes('Where is the config')) child.stdin.write('\r');
+  });
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
+  expect(seen).toContain('Wrote mcp_servers.yaml with a server to try out.');
+  expect(parseConfig({ text: await readFile(join(user.project, 'mcp_servers.yaml'), 'utf8') }).servers).toHaveLength(1);
+});

@@ -1,0 +1,172 @@
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
+import { project, serversFile } from '../helpers/project.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { onStage, upOn } from '../helpers/stage-commands.js';
+
+afterEach(expectNoLeaks);
+
+const servers = [
+  { name: 'files', server: 'echo' },
+  { name: 'manual', server: 'echo', fields: { auto_start: false } },
+  { name: 'dead', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
+] as const;
+
+describe('status without a daemon', () => {
+  test('shows what is configured, starts nothing and says how to', async () => {
+    await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 2)) });
+    const { exitCode, stdout, stderr } = await runMcpx(['status'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.ok);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^Server +State +Health +Tools +PID +Uptime +Restarts +Memory +Last error$/);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(/^files +○ stopped +- +- +- +- +0 +-$/);
+    expect(rows[1]).toMatch(/^manual +○ manual +- +- +- +- +0 +-$/);
+    expect(stderr).toBe('No daemon runs for this config, so no server does. "mcpx up" starts them.\n');
+  });
+
+  test('--json gives the same as data, and no daemon', async () => {
+    await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 1)) });
+    const { exitCode, stdout, stderr } = await runMcpx(['status', '--json'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      servers: [
+        {
+          name: 'files',
+          state: 'stopped',
+          phase: 'idle',
+          health: 'unknown',
+          autoStart: true,
+          disabled: false,
+          transport: 'stdio',
+          tools: 0,
+          callsInFlight: 0,
+          callsQueued: 0,
+          restarts: 0,
+          junkLines: 0,
+          catalogProblems: [],
+        },
+      ],
+    });
+  });
+
+  test('--watch has nothing to watch and says so', async () => {
+    await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 1)) });
+    const { exitCode, stderr } = await runMcpx(['status', '--watch'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.failed);
+    expect(stderr).toContain('Run "mcpx up" to start it.');
+  });
+});
+
+describe('status of a daemon', () => {
+  test('is what runs, with process, uptime, memory and the last error', async () => {
+    await using stage = await daemonStage(servers);
+    await upOn(stage);
+    await onStage(stage, ['start', 'dead']);
+    const { exitCode, stdout, stderr } = await onStage(stage, ['status']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: exitCodes.ok, stderr: '' });
+    const [, files, manual, dead] = stdout.split('\n');
+    expect(files).toMatch(/^files +● running +[-✓] +8 +\d+ +\d+s +0 +(\d+ MB|-)$/);
+    expect(manual).toMatch(/^manual +○ manual /);
+    expect(dead).toMatch(/^dead +(✗ failed|◐ starting) .*Server "dead"/);
+    const asJson = JSON.parse((await onStage(stage, ['status', '--json'])).stdout);
+    expect(asJson).toMatchObject({
+      daemon: { pid: expect.any(Number), workerPid: expect.any(Number), version: expect.any(String) },
+      servers: [{ name: 'files', state: 'running', pid: expect.any(Number), uptimeMs: expect.any(Number) }, {}, {}],
+    });
+  });
+
+  test('--watch prints a line a change where no terminal is, until it is interrupted', async () => {
+    await using stage = await daemonStage(servers);
+    await upOn(stage);
+    const interruption = new AbortController();
+    let started: Promise<unknown> | undefined;
+    const { exitCode, stdout, stderr } = await onStage(stage, ['status', '--watch'], {
+      signal: interruption.signal,
+      onStdout: (text) => {
+        if (text.includes(' dead ')) started ??= onStage(stage, ['start', 'manual']);
+        if (/ manual running.*8 tools/.test(text)) interruption.abort();
+      },
+    });
+    await started;
+    expect(exitCode).toBe(exitCodes.interrupted);
+    expect(stderr).toBe('Interrupted.\n');
+    expect(stdout).toMatch(/^\S+Z files running(, healthy)?, 8 tools$/m);
+    expect(stdout).toMatch(/^\S+Z manual stopped$/m);
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z \S+ \S/);
+  });
+
+  test('--watch --json prints a document a line', async () => {
+    await using stage = await daemonStage(servers);
+    await upOn(stage);
+    const interruption = new AbortController();
+    const { stdout } = await onStage(stage, ['status', '--watch', '--json'], {
+      signal: interruption.signal,
+      onStdout: (text) => {
+        if (text.split('\n').length > servers.length) interruption.abort();
+      },
+    });
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { server: string; row: object });
+    expect(new Set(events.map(({ server }) => server))).toEqual(new Set(servers.map(({ name }) => name)));
+    expect(events[0]?.row).toMatchObject({ name: events[0]?.server, restarts: expect.any(Number) });
+  });
+
+  test('--watch draws the table again in a terminal and gives the cursor back', async () => {
+    await using stage = await daemonStage(servers);
+    await upOn(stage);
+    const interruption = new AbortController();
+    let stopped: Promise<unknown> | undefined;
+    const { stdout } = await onStage(stage, ['status', '--watch'], {
+      signal: interruption.signal,
+      terminal: { columns: 200, rows: 40 },
+      env: { ...stage.io.env, NO_COLOR: '1' },
+      onStdout: (text) => {
+        if (text.includes('● running')) stopped ??= onStage(stage, ['stop', 'files']);
+        if (/files +○ stopped/.test(text)) interruption.abort();
+      },
+    });
+    await stopped;
+    const height = servers.length + 1;
+    expect(stdout.startsWith('\u001b[?25l\u001b[?7l\u001b[JServer ')).toBe(true);
+    expect(stdout).toContain(`\r\u001b[${height}A\u001b[JServer `);
+    expect(stdout.endsWith('\u001b[?7h\u001b[?25h')).toBe(true);
+  });
+
+  test('--watch ends with the daemon and says so', async () => {
+    await using stage = await daemonStage(servers);
+    await upOn(stage);
+    let left: Promise<unknown> | undefined;
+    const { exitCode, stderr } = await onStage(stage, ['status', '--watch'], {
+      onStdout: () => {
+        left ??= onStage(stage, ['down', '--now']);
+      },
+    });
+    await left;
+    expect(exitCode).toBe(exitCodes.failed);
+    expect(stderr).toContain('The daemon ended');
+  });
+});
+
+describe('an interruption', () => {
+  test('of start says that the daemon goes on, and it does', async () => {
+    await using stage = await daemonStage([{ name: 'silent', server: 'never-initializes' }]);
+    const interruption = new AbortController();
+    const { exitCode, stderr } = await onStage(stage, ['start', 'silent'], {
+      signal: interruption.signal,
+      onStderr: (text) => {
+        if (text.includes('spawned')) interruption.abort();
+      },
+    });
+    expect(exitCode).toBe(exitCodes.interrupted);
+    expect(stderr).toContain('Interrupted. The daemon and its servers go on');
+    expect(JSON.parse((await onStage(stage, ['status', '--json'])).stdout)).toMatchObject({
+      servers: [{ name: 'silent', state: 'starting' }],
+    });
+  });
+});

@@ -1,0 +1,157 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import { type UserWorld, userWorld } from '../helpers/user-world.js';
+
+const secret = 'SENTINEL-5f1c9a7e2b';
+const config = `mcp_servers:
+  files: { command: npx, args: [-y, files-mcp], env: { FILES_TOKEN: "\${FILES_TOKEN}" } }
+  web: { url: "https://example.com/mcp" }
+tools:
+  helper:
+    role_restrictions:
+      review: { allowed_tools: ["files.read"] }
+`;
+const servers = config.slice(0, config.indexOf('tools:'));
+const tools = config.slice(config.indexOf('tools:'));
+const before = '{\n  // mine\n  "mcpServers": { "db": { "command": "uvx" } }\n}\n';
+
+async function world(files: Readonly<Record<string, string>> = {}): Promise<UserWorld> {
+  return userWorld({
+    'project/mcp_servers.yaml': servers,
+    'project/tools.yaml': tools,
+    'home/.cursor/mcp.json': before,
+    ...files,
+  });
+}
+
+const env = { FILES_TOKEN: secret };
+
+test('what would change is shown, and without a yes nothing is written', async () => {
+  await using user = await world();
+  const dry = await user.run(['sync', '--dry-run'], { env });
+  expect(dry.exitCode).toBe(exitCodes.ok);
+  expect(dry.stdout).toContain('add files (cursor-user)\n');
+  expect(dry.stdout).toContain(`+++ ${join(user.home, '.cursor/mcp.json')}\n@@ -0,0 +1,10 @@ mcpServers › files\n`);
+  expect(dry.stdout).toContain('+    "FILES_TOKEN": "${env:FILES_TOKEN}"\n');
+  const asked = await user.run(['sync'], { env });
+  expect(asked.exitCode).toBe(exitCodes.usage);
+  expect(asked.stdout).toBe(dry.stdout);
+  expect(asked.stderr).toContain('Run it again with --yes');
+  expect(await user.read('home/.cursor/mcp.json')).toBe(before);
+  expect(user.told()).not.toContain(secret);
+});
+
+test('--yes writes what is shown, once; --check tells whether anything is left', async () => {
+  await using user = await world();
+  expect((await user.run(['sync', '--check'], { env })).exitCode).toBe(exitCodes.failed);
+  const first = await user.run(['sync', '--yes'], { env });
+  expect(first.exitCode).toBe(exitCodes.ok);
+  expect(first.stdout).toContain('add web (cursor-user)\n');
+  expect(first.stderr).toMatch(/^✓ changed .*\.cursor\/mcp\.json \(before: .*state\/backups\//);
+  const written = await user.read('home/.cursor/mcp.json');
+  expect(written).toContain('// mine');
+  expect(written).toContain('"db": { "command": "uvx" }');
+  expect(written).not.toContain(secret);
+  const again = await user.run(['sync', '--check'], { env });
+  expect(again).toMatchObject({ exitCode: exitCodes.ok, stdout: 'Nothing to do: every host has these servers.\n' });
+  await user.write('project/mcp_servers.yaml', 'mcp_servers: {}\n');
+  await user.write('project/tools.yaml', 'tools: {}\n');
+  expect((await user.run(['sync', '--yes'])).stdout).toContain('remove files (cursor-user)\n');
+  expect(await user.read('home/.cursor/mcp.json')).toBe(before);
+});
+
+test('what somebody else wrote stays, is told, and counts as a failure until it is forced', async () => {
+  const foreign = '{ "mcpServers": { "web": { "url": "https://other.example/" } } }\n';
+  await using user = await world({ 'home/.cursor/mcp.json': foreign });
+  const { exitCode, stdout } = await user.run(['sync', 'cursor', '--yes'], { env });
+  expect(exitCode).toBe(exitCodes.failed);
+  expect(stdout).toContain('conflict web (cursor-user): foreign-entry, ');
+  expect(await user.read('home/.cursor/mcp.json')).toContain('https://other.example/');
+  expect((await user.run(['sync', 'cursor', '--yes', '--force'], { env })).exitCode).toBe(exitCodes.ok);
+  expect(await user.read('home/.cursor/mcp.json')).not.toContain('https://other.example/');
+});
+
+test('two projects leave the servers of one another in the files of the user', async () => {
+  await using user = await world({ 'other/mcp_servers.yaml': 'mcp_servers: { mail: { command: mail-mcp } }\n' });
+  await user.run(['sync', '--yes'], { env });
+  const other = await user.run(['sync', '--yes'], { cwd: join(user.project, '..', 'other') });
+  expect(other.stdout).not.toContain('remove');
+  const text = await user.read('home/.cursor/mcp.json');
+  for (const name of ['db', 'files', 'web', 'mail']) expect(text).toContain(`"${name}"`);
+});
+
+test('with a role one entry is written, the gateway that keeps to it', async () => {
+  await using user = await world();
+  const daemonPrograms = { command: ['/usr/bin/node', '/opt/mcpx.js'], parent: [], worker: [] };
+  const { exitCode } = await user.run(['sync', 'cursor', '--yes', '--role', 'review'], { env, daemonPrograms });
+  expect(exitCode).toBe(exitCodes.ok);
+  const text = (await user.read('home/.cursor/mcp.json')).replace('// mine', '');
+  expect(JSON.parse(text).mcpServers).toEqual({
+    db: { command: 'uvx' },
+    mcpx: {
+      command: '/usr/bin/node',
+      args: ['/opt/mcpx.js', 'serve', '--config', user.project, '--role', 'review'],
+      env: { MCPX_GATEWAY: '1' },
+    },
+  });
+  const unknown = await user.run(['sync', 'cursor', '--yes', '--role', 'reviw'], { env });
+  expect(unknown.exitCode).toBe(exitCodes.usage);
+  expect(unknown.stderr).toContain('Did you mean "review"?');
+});
+
+test('in the files of a project the gateway says nothing of this machine', async () => {
+  await using user = await world();
+  const { exitCode } = await user.run(['sync', 'cursor', '--scope', 'project', '--gateway', '--yes'], { env });
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(JSON.parse(await readFile(join(user.project, '.cursor/mcp.json'), 'utf8'))).toEqual({
+    mcpServers: { mcpx: { command: 'npx', args: ['-y', '@x/mcp-cli', 'serve'], env: { MCPX_GATEWAY: '1' } } },
+  });
+  expect(await user.read('home/.cursor/mcp.json')).toBe(before);
+});
+
+test('as JSON it says what would be, and what was written', async () => {
+  await using user = await world();
+  const dry = JSON.parse((await user.run(['sync', 'cursor', '--dry-run', '--json'], { env })).stdout);
+  expect(Object.keys(dry)).toEqual(['changes', 'steps', 'issues', 'written']);
+  expect(dry).toMatchObject({ changes: true, written: [] });
+  expect(dry.steps[0]).toEqual({
+    type: 'add',
+    host: 'cursor-user',
+    file: join(user.home, '.cursor/mcp.json'),
+    server: 'files',
+    diff: expect.stringContaining('mcpServers › files'),
+  });
+  const done = JSON.parse((await user.run(['sync', 'cursor', '--yes', '--json'], { env })).stdout);
+  expect(done.written).toEqual([
+    { file: join(user.home, '.cursor/mcp.json'), outcome: 'changed', backup: expect.any(String) },
+  ]);
+});
+
+test('a server that a host cannot hold is a failure only for a host that was named', async () => {
+  await using user = await world({ 'home/.config/Claude/claude_desktop_config.json': '{}' });
+  const first = await user.run(['sync', '--yes'], { env });
+  expect(first.stdout).toContain('error remote-not-supported web (claude-desktop)');
+  expect(first.exitCode).toBe(exitCodes.ok);
+  expect((await user.run(['sync', '--check'], { env })).exitCode).toBe(exitCodes.ok);
+  expect((await user.run(['sync', 'claude-desktop', '--check'], { env })).exitCode).toBe(exitCodes.failed);
+});
+
+test('hosts that are unknown, none at all, and a broken file end in a message', async () => {
+  await using user = await world({ 'home/.cursor/mcp.json': '{ broken' });
+  const unknown = await user.run(['sync', 'cursr', '--yes'], { env });
+  expect(unknown.exitCode).toBe(exitCodes.usage);
+  expect(unknown.stderr).toContain('did you mean "cursor"?');
+  const broken = await user.run(['sync', 'cursor', '--yes'], { env });
+  expect(broken.exitCode).toBe(exitCodes.failed);
+  expect(broken.stdout).toContain('error file-not-edited cursor-user: ');
+  const none = await user.run(['sync', '--scope', 'project', '--yes'], { env });
+  expect(none.exitCode).toBe(exitCodes.failed);
+  expect(none.stderr).toContain('No config file of a host app is found in this project.');
+  const list = await user.run(['sync', '--list', '--json']);
+  expect(JSON.parse(list.stdout).hosts).toContainEqual(
+    expect.objectContaining({ id: 'cursor-user', file: join(user.home, '.cursor/mcp.json') }),
+  );
+});

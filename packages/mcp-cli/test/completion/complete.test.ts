@@ -1,0 +1,87 @@
+import { Argument, Command, Option } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { type Completion, complete } from '../../src/completion/complete.js';
+
+const program = new Command('mcpx');
+program.command('start').argument('<server...>').option('-c, --config <path>', 'config').option('--json', 'as JSON');
+program.command('call').argument('<tool>').argument('[pairs...]').option('--role <role>').option('--timeout <seconds>');
+program
+  .command('sync')
+  .argument('[host...]')
+  .addOption(new Option('--scope <scope>').choices(['user', 'project']));
+program.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
+program.command('__hidden', { hidden: true });
+const daemon = program.command('daemon').description('look after it');
+daemon.command('status');
+daemon.command('logs').option('-f, --follow', 'go on');
+
+function after(...words: string[]): Completion {
+  return complete(program, words);
+}
+
+function values(...words: string[]): readonly string[] {
+  return after(...words).candidates.map(({ value }) => value);
+}
+
+describe('commands', () => {
+  test('are offered by what is typed, without those that are hidden', () => {
+    expect(values('')).toEqual(['start', 'call', 'sync', 'completion', 'daemon', 'help']);
+    expect(values('c')).toEqual(['call', 'completion']);
+    expect(values('zzz')).toEqual([]);
+    expect(values()).toHaveLength(6);
+  });
+
+  test('have commands of their own', () => {
+    expect(values('daemon', '')).toEqual(['status', 'logs', 'help']);
+    expect(values('daemon', 'logs', '--')).toEqual(['--follow', '--help']);
+  });
+
+  test('that do not exist are followed by nothing known', () => {
+    expect(after('nosuch', '')).toMatchObject({ candidates: [], files: false });
+  });
+});
+
+describe('options', () => {
+  test('are offered after a dash, unless what follows -- is an argument', () => {
+    expect(values('start', '--')).toEqual(['--config', '--json', '--help']);
+    expect(values('start', '--j')).toEqual(['--json']);
+    expect(after('start', '--', '--j')).toMatchObject({ candidates: [], names: 'servers' });
+  });
+
+  test.each<[words: string[], expected: Partial<Completion>]>([
+    [['call', '--role', ''], { names: 'roles', typed: '', before: '' }],
+    [['call', '--role', 'rev'], { names: 'roles', typed: 'rev', before: '' }],
+    [['call', '--role=rev'], { names: 'roles', typed: 'rev', before: '--role=' }],
+    [['call', '--role', '=', 'rev'], { names: 'roles', typed: 'rev', before: '' }],
+    [['call', '--role', '='], { names: 'roles', typed: '', before: '' }],
+    [['start', '--config', ''], { files: true, names: undefined }],
+    [['start', '-c', 'x'], { files: true }],
+    [['call', '--timeout', ''], { candidates: [], files: false, names: undefined }],
+    [['sync', '--scope', 'p'], { candidates: [{ value: 'project' }] }],
+    [['sync', '--scope='], { candidates: [{ value: 'user' }, { value: 'project' }], before: '--scope=' }],
+  ])('have values: %j', (words, expected) => {
+    expect(after(...words)).toMatchObject(expected);
+  });
+
+  test('of a config are handed on', () => {
+    expect(after('start', '-c', 'a.yaml', '--config=b.yaml', '').config).toEqual(['a.yaml', 'b.yaml']);
+  });
+});
+
+describe('arguments', () => {
+  test.each<[words: string[], names: string | undefined]>([
+    [['start', ''], 'servers'],
+    [['start', 'one', ''], 'servers'],
+    [['start', '--json', 'one', ''], 'servers'],
+    [['call', 'mcp__'], 'tools'],
+    [['call', 'tool', ''], undefined],
+    [['call', '--role', 'x', ''], 'tools'],
+    [['sync', ''], 'hosts'],
+  ])('%j are %s', (words, names) => {
+    expect(after(...words).names).toBe(names);
+  });
+
+  test('with choices are offered', () => {
+    expect(values('completion', '')).toEqual(['bash', 'zsh']);
+  });
+});

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { completionScript, shells } from '../../src/completion/scripts.js';
+import { exitCodes } from '../../src/exit-codes.js';
+import { mcpx } from '../helpers/serving.js';
+import { type UserWorld, userWorld } from '../helpers/user-world.js';
+
+const run = promisify(execFile);
+const config = `mcp_servers:
+  files: { command: node }
+  web: { url: "https://example.com/mcp" }
+`;
+const tools = 'tools: { helper: { role_restrictions: { review: { allowed_tools: [files.read] } } } }\n';
+
+/** A user whose `mcpx` is the built one, found on PATH. */
+async function world(): Promise<UserWorld & { readonly path: string }> {
+  const user = await userWorld({
+    'project/mcp_servers.yaml': config,
+    'project/tools.yaml': tools,
+    'project/my config/x.yaml': '',
+    'bin/mcpx': `#!/bin/sh\nexec '${process.execPath}' '${mcpx}' "$@"\n`,
+  });
+  const bin = join(user.project, '..', 'bin');
+  await chmod(join(bin, 'mcpx'), 0o755);
+  return { ...user, path: `${bin}:${process.env.PATH}` };
+}
+
+/** What bash would offer for a line whose cursor is at its end. */
+async function offered(
+  user: UserWorld & { readonly path: string },
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const script = `
+    source <(mcpx completion bash)
+    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    _mcpx mcpx "\${COMP_WORDS[COMP_CWORD]}" ""
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await run('bash', ['-c', script, 'bash', 'mcpx', ...words], {
+    cwd: user.project,
+    env: { PATH: user.path, HOME: user.home, XDG_RUNTIME_DIR: join(user.home, '..', 'run') },
+  });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+test('a real bash completes commands, options, values, names and files', async () => {
+  await using user = await world();
+  expect(await offered(user, ['comp'])).toEqual(['completion']);
+  expect(await offered(user, ['completion', 'f'])).toEqual(['fish']);
+  expect(await offered(user, ['start', ''])).toEqual(['files', 'web']);
+  expect(await offered(user, ['start', 'w'])).toEqual(['web']);
+  expect(await offered(user, ['search', 'x', '--role', '=', 'r'])).toEqual(['review']);
+  expect(await offered(user, ['validate', '--config', 'my'])).toEqual(['my config']);
+  expect(await offered(user, ['sync', 'cursor-'])).toContain('cursor-user');
+});
+
+test('names come from what was kept of the config, until that changes', async () => {
+  await using user = await userWorld({ 'project/mcp_servers.yaml': config, 'project/tools.yaml': tools });
+  const servers = async (): Promise<string> => (await user.run(['__complete', '--', 'start', ''])).stdout;
+  expect(await servers()).toBe('files\tstdio\nweb\thttp\n');
+  expect(await servers()).toBe('files\tstdio\nweb\thttp\n');
+  await user.write('project/mcp_servers.yaml', 'mcp_servers: { other: { command: x } }\n');
+  await user.write('project/tools.yaml', 'tools: {}\n');
+  expect(await servers()).toBe('other\tstdio\n');
+});
+
+test('a name that a shell could take for something else is not offered, and nothing goes wrong aloud', async () => {
+  await using user = await userWorld({
+    'project/mcp_servers.yaml': 'mcp_servers: { good: { command: x } }\n',
+    'project/tools.yaml':
+      'tools: { t: { role_restrictions: { "$(touch x)": { allowed_tools: [] }, "a b": { allowed_tools: [] }, fine: { allowed_tools: [] } } } }\n',
+  });
+  const roles = await user.run(['__complete', '--', 'search', 'x', '--role', '']);
+  expect(roles.stdout).not.toMatch(/touch|a b/);
+  await user.write('project/mcp_servers.yaml', 'mcp_servers: { broken');
+  expect(await user.run(['__complete', '--', 'start', ''])).toEqual({ exitCode: exitCodes.ok, stdout: '', stderr: '' });
+  expect(await user.run(['__complete', '--next', '--', 'daemon'])).toMatchObject({
+    stdout: expect.stringMatching(/^status\tsay whether/),
+  });
+});
+
+test('secrets are neither looked up nor kept', async () => {
+  const secret = 'SENTINEL-5f1c9a7e2b';
+  await using user = await userWorld({
+    'project/mcp_servers.yaml': `mcp_servers:
+  one: { command: x, env: { A: { secret_ref: "command:touch asked" }, B: "\${B}" } }
+`,
+  });
+  const { stdout } = await user.run(['__complete', '--', 'call', ''], { env: { B: secret } });
+  expect(stdout).not.toContain(secret);
+  await expect(user.read('project/asked')).rejects.toMatchObject({ code: 'ENOENT' });
+  const [file] = (await run('find', [join(user.state, 'completion'), '-type', 'f'])).stdout.split('\n');
+  expect(await user.read(join('state/completion', file?.split('/').at(-1) ?? ''))).not.toContain(secret);
+});
+
+test('the scripts are as they were looked at', async () => {
+  for (const shell of shells) expect(completionScript(shell)).toMatchSnapshot(shell);
+  await using user = await userWorld();
+  expect((await user.run(['completion', 'zsh'])).stdout).toBe(completionScript('zsh'));
+  const unknown = await user.run(['completion', 'tcsh']);
+  expect(unknown.exitCode).toBe(exitCodes.usage);
+  expect(unknown.stderr).toContain('Allowed choices are bash, zsh, fish, pwsh.');
+});
+
+test.each(['bash'] as const)('%s reads its script without a complaint', async (shell) => {
+  await run(shell, ['-n', '-c', completionScript(shell)]);
+});

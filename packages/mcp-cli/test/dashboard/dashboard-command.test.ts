@@ -1,0 +1,121 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { dashboard } from '../../src/commands/dashboard.js';
+import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { signIn } from '../helpers/dashboard-client.js';
+import { buildPage } from '../helpers/dashboard-page.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+
+afterEach(expectNoLeaks);
+
+/** A daemon that has its page, as the published one has. */
+async function stageWithPage(): Promise<DaemonStage> {
+  const stage = await daemonStage();
+  await buildPage(pageOf(stage));
+  return stage;
+}
+
+function pageOf({ io }: DaemonStage): string {
+  return join(dirname(io.daemonPrograms?.worker.at(-1) ?? ''), 'dashboard');
+}
+
+describe('mcpx dashboard', () => {
+  test('starts the daemon, prints a link to its page, and with it everything can be seen and done', async () => {
+    await using stage = await stageWithPage();
+    const { exitCode, stdout, stderr } = await stage.run((io) => dashboard({ open: false }, io));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'The link can be opened once, within 2 minutes.\n' });
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/#link=[\w-]{43}\n$/);
+    const page = await signIn({ url: stdout.trim() });
+    expect((await page.get('')).text).toContain('<title>mcpx dashboard</title>');
+    const question = await page.post('api/admin/confirmations', { action: 'restart', server: 'echo' });
+    const done = await page.post('api/admin/actions', { confirmation: question.json().id });
+    expect(done.json()).toEqual({ isDone: true, message: '“echo” is restarted.' });
+
+    const second = await stage.run((io) => dashboard({ open: false, readOnly: true, json: true }, io));
+    const { url, expiresInMs } = JSON.parse(second.stdout);
+    expect(expiresInMs).toBe(120_000);
+    expect(new URL(url).origin).toBe(page.origin);
+    expect((await signIn({ url })).adminKey).toBeUndefined();
+  });
+
+  test('DMN-11: opens the link without naming it to another program, and leaves no file behind', async () => {
+    await using stage = await stageWithPage();
+    const opened: string[] = [];
+    const { exitCode, stdout, stderr } = await stage.run((io) =>
+      dashboard(
+        { open: true },
+        {
+          ...io,
+          openFile: async (path) => {
+            opened.push(path);
+            expect((await stat(path)).mode & 0o777).toBe(0o600);
+            const url = /url=([^"]+)"/.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+            await signIn({ url });
+            return true;
+          },
+        },
+      ),
+    );
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'The link can be opened once, within 2 minutes.\nThe dashboard is open.\n',
+    });
+    const token = stdout.trim().split('#link=')[1] ?? '';
+    expect(opened).toHaveLength(1);
+    expect(opened[0]).not.toContain(token);
+    const left = await readdir(stage.place.paths.directory);
+    expect(left.filter((name) => name.endsWith('.html'))).toEqual([]);
+    const log = await readFile(stage.place.paths.logFile, 'utf8');
+    expect(log).not.toContain(token);
+  });
+
+  test('without a browser leaves it to the reader to open the link', async () => {
+    await using stage = await stageWithPage();
+    const { exitCode, stderr } = await stage.run((io) =>
+      dashboard({ open: true }, { ...io, openFile: async () => false }),
+    );
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('There is no browser to be seen here: open the link yourself.');
+  });
+
+  test('that is interrupted while nobody opens the link ends at once, and the link stays good', async () => {
+    await using stage = await stageWithPage();
+    const interruption = new AbortController();
+    let printed = '';
+    const command = dashboard(
+      { open: true },
+      {
+        ...stage.io,
+        signal: interruption.signal,
+        stdout: {
+          write: (text) => {
+            printed += text;
+          },
+        },
+        openFile: async () => {
+          interruption.abort(new Error('Ctrl-C'));
+          return true;
+        },
+      },
+    );
+    await expect(command).rejects.toThrow('Ctrl-C');
+    expect((await signIn({ url: printed.trim() })).adminKey).toBeDefined();
+  });
+
+  test('whose page is not there says so', async () => {
+    await using stage = await daemonStage();
+    await rm(pageOf(stage), { recursive: true, force: true });
+    await expect(stage.run((io) => dashboard({ open: false }, io))).rejects.toMatchObject({
+      message: expect.stringContaining('The files of the dashboard cannot be read'),
+      hint: 'Install the package again, or build it.',
+    });
+  });
+
+  test('has its options in the help', async () => {
+    const { stdout } = await runMcpx(['dashboard', '--help']);
+    expect(stdout).toContain('--no-open');
+    expect(stdout).toContain('--read-only');
+  });
+});

@@ -1,0 +1,70 @@
+import type { AuditEvent } from '@x/mcp-registry';
+import { expect, test } from 'vitest';
+import { CallHistory } from '../../src/dashboard/call-history.js';
+import { HealthHistory } from '../../src/dashboard/health-history.js';
+import type { CallView } from '../../src/dashboard/page-messages.js';
+
+function event(call: number, fields: object): AuditEvent {
+  const shape = { known: {}, others: 0 };
+  const base = { time: '2026-01-02T03:04:05.000Z', action: 'call', decision: 'allowed', argumentShape: shape };
+  return { ...base, call, name: 'mcp__echo__echo', server: 'echo', tool: 'echo', ...fields } as AuditEvent;
+}
+
+test('a call is told when it begins and when it ends, as one', () => {
+  const history = new CallHistory();
+  const told: CallView[] = [];
+  using _listening = history.onCall((call) => told.push(call));
+  history.sink(event(1, { outcome: 'started' }));
+  history.sink(event(1, { outcome: 'failed', error: 'timed-out', durationMs: 12 }));
+  const at = Date.parse('2026-01-02T03:04:05.000Z');
+  const call = { id: 1, at, tool: 'mcp__echo__echo', server: 'echo' };
+  expect(told).toEqual([
+    { ...call, outcome: 'running' },
+    { ...call, outcome: 'failed', error: 'timed-out', durationMs: 12 },
+  ]);
+  expect(history.list()).toEqual(told.slice(1));
+});
+
+test('a call that was refused is told at once; what is no call, never', () => {
+  const history = new CallHistory();
+  history.sink(event(1, { decision: 'denied', role: 'review' }));
+  history.sink({ ...event(2, {}), action: 'describe' } as AuditEvent);
+  expect(history.list()).toMatchObject([{ outcome: 'refused', role: 'review' }]);
+});
+
+test('after a reload, calls of two registries with the same number stay apart', () => {
+  const history = new CallHistory();
+  history.sink(event(1, { outcome: 'started' }));
+  history.sink(event(1, { outcome: 'started', name: 'mcp__other__tool' }));
+  history.sink(event(1, { outcome: 'ok', name: 'mcp__other__tool' }));
+  history.sink(event(1, { outcome: 'tool-error' }));
+  expect(history.list().map(({ id, tool, outcome }) => [id, tool, outcome])).toEqual([
+    [1, 'mcp__echo__echo', 'tool-error'],
+    [2, 'mcp__other__tool', 'ok'],
+  ]);
+});
+
+test('however many calls there are, the latest 200 are kept', () => {
+  const history = new CallHistory();
+  for (let call = 1; call <= 1_000; call += 1) history.sink(event(call, { outcome: 'ok' }));
+  expect(history.list()).toHaveLength(200);
+  expect(history.list().at(-1)?.id).toBe(1_000);
+});
+
+test('a sample that says nothing new is not kept', () => {
+  const history = new HealthHistory();
+  const running = { state: 'running', health: 'healthy', memoryBytes: 7 } as const;
+  for (let at = 0; at < 5; at += 1) history.add('echo', { at, ...running });
+  history.add('echo', { at: 5, ...running, memoryBytes: 8 });
+  expect(history.all().echo?.map(({ at }) => at)).toEqual([0, 5]);
+});
+
+test('of each server the latest 120 samples are kept, whatever its name', () => {
+  const history = new HealthHistory();
+  for (let at = 0; at < 500; at += 1)
+    history.add('__proto__', { at, state: at % 2 ? 'running' : 'starting', health: 'unknown' });
+  const samples = Object.entries(history.all());
+  expect(samples.map(([name, { length }]) => [name, length])).toEqual([['__proto__', 120]]);
+  history.forget('__proto__');
+  expect(history.all()).toEqual({});
+});

@@ -1,0 +1,334 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { firstEvents, post, request, signIn } from '../helpers/dashboard-client.js';
+import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+
+let pageDirectory: string;
+let stage: DashboardStage;
+
+beforeAll(async () => {
+  pageDirectory = await mkdtemp(join(tmpdir(), 'mcpx-page-'));
+  await writeFile(join(pageDirectory, 'index.html'), '<!doctype html><title>page</title>');
+  await writeFile(join(pageDirectory, 'page.js'), 'export {};');
+  await writeFile(join(pageDirectory, 'secret.env'), 'nothing of the page');
+  stage = await dashboardStage([{ name: 'echo', server: 'echo' }], { pageDirectory });
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+  await rm(pageDirectory, { recursive: true });
+  await expectNoLeaks();
+});
+
+afterEach(() => stage.control.stop());
+
+const newPage = (scope: 'read' | 'admin' = 'admin') => signIn(stage.dashboard.newLink(scope));
+
+/** Has something done as the page does it: asked, confirmed, done. */
+async function act(page: Awaited<ReturnType<typeof newPage>>, action: object) {
+  const question = await page.post('api/admin/confirmations', action);
+  return page.post('api/admin/actions', { confirmation: question.json().id });
+}
+
+describe('GW-14: a request that does not come from the page itself is refused', () => {
+  const foreign = {
+    'a foreign host name': { host: 'attacker.example' },
+    'another name of this machine': { host: 'localhost:1' },
+    'a host without the port': { host: '127.0.0.1' },
+    'a host in another notation': { host: '[::1]:80' },
+    'an origin of somebody else': { origin: 'https://attacker.example' },
+    'an origin of another port': { origin: 'http://127.0.0.1:1' },
+    'an origin without a name': { origin: 'null' },
+    'two origins': { origin: ['http://127.0.0.1', 'https://attacker.example'] },
+    'a frame': { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' },
+    'a script of another site': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    'a script of another port': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
+  };
+
+  test.each(Object.entries(foreign))('%s', async (_what, headers) => {
+    const page = await newPage();
+    for (const path of ['', 'page.js', 'api/tools', 'api/events']) {
+      expect((await page.get(path, headers)).status).toBe(403);
+    }
+    const started = await page.post('api/admin/confirmations', { action: 'start', server: 'echo' }, headers);
+    expect(started).toMatchObject({ status: 403 });
+    expect(started.json().error.code).toBe('refused');
+  });
+
+  test('a request with no Host, or with two', async () => {
+    const { base, cookie } = await newPage();
+    expect((await request(`${base}api/tools`, { setHost: false, headers: { cookie } })).status).toBe(400);
+    const host = new URL(base).host;
+    const twice = await request(`${base}api/tools`, { headers: { cookie, host: [host, host] } });
+    expect(twice.status).not.toBe(200);
+  });
+
+  test('what changes something without an Origin, or without the header that only the page can send', async () => {
+    const { base, cookie, adminKey = '', origin } = await newPage();
+    const headers = { 'content-type': 'application/json', cookie, 'x-mcpx-admin-key': adminKey };
+    const body = JSON.stringify({ action: 'start', server: 'echo' });
+    const ask = (more: Record<string, string>) =>
+      request(`${base}api/admin/confirmations`, { method: 'POST', headers: { ...headers, ...more }, body });
+    expect((await ask({ 'x-mcpx-dashboard': '1' })).status).toBe(403);
+    expect((await ask({ origin })).status).toBe(403);
+    expect((await ask({ origin, 'x-mcpx-dashboard': '1' })).status).toBe(200);
+  });
+
+  test('a form, which can send no JSON', async () => {
+    const page = await newPage();
+    const sent = await page.post('api/admin/confirmations', {}, { 'content-type': 'text/plain' });
+    expect(sent.status).toBe(415);
+  });
+
+  test('a link may be followed from anywhere: what it leads to holds nothing', async () => {
+    const { base } = await newPage();
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    expect(await request(base, { headers })).toMatchObject({ status: 200 });
+  });
+});
+
+test('GW-13: every answer forbids frames, foreign loads, inline code and evaluation', async () => {
+  const page = await newPage();
+  const answers = [
+    await page.get(''),
+    await page.get('page.js'),
+    await page.get('api/tools'),
+    await page.get('no-such-thing'),
+    await page.get('', { host: 'attacker.example' }),
+    await page.post('api/session', { token: 'wrong' }),
+  ];
+  for (const { headers } of answers) {
+    const policy = headers['content-security-policy'] as string;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  }
+});
+
+describe('a link', () => {
+  test('can be opened once, and its secret is no part of what is requested', async () => {
+    const link = stage.dashboard.newLink('admin');
+    const page = await signIn(link);
+    await link.opened;
+    await expect(signIn(link)).rejects.toThrow('401');
+    expect(new URL(link.url).search).toBe('');
+    expect(page.cookie).not.toContain(page.adminKey);
+  });
+
+  test('gives a cookie that no script reads, no other site sends, and no other path gets', async () => {
+    const { url } = stage.dashboard.newLink('read');
+    const { origin, pathname, hash } = new URL(url);
+    const answer = await post(`${origin}${pathname}`, 'api/session', { token: hash.slice('#link='.length) });
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(new RegExp(`^mcpx_read=[\\w-]{43}; Path=${pathname}; HttpOnly; SameSite=Strict$`)),
+    ]);
+    expect(answer.json()).toEqual({});
+  });
+
+  test('leads to a path that cannot be guessed; everywhere else there is nothing', async () => {
+    const { origin } = await newPage();
+    for (const path of ['/', '/api/tools', '/index.html', `/${'0'.repeat(32)}/`, '//', '/?x']) {
+      expect((await request(`${origin}${path}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('without a session', () => {
+  test.each([
+    'api/events',
+    'api/logs?server=echo',
+    'api/tools',
+    'api/tool?name=x',
+    'api/roles',
+    'api/explain',
+    'api/pins',
+    'api/config',
+  ])('%s says nothing', async (path) => {
+    const { base } = await newPage();
+    for (const cookie of ['', 'mcpx_read=', 'mcpx_read=wrong', 'other=1; mcpx_read']) {
+      const answer = await request(`${base}${path}`, { headers: { cookie } });
+      expect(answer.status).toBe(401);
+      expect(answer.json().error.message).toContain('mcpx dashboard');
+    }
+  });
+});
+
+describe('GW-15: with what lets its bearer look', () => {
+  test('nothing can be done, whatever is sent along', async () => {
+    const page = await newPage('read');
+    const other = await newPage('admin');
+    expect(page.adminKey).toBeUndefined();
+    for (const key of ['', 'guess', other.adminKey ?? '', page.cookie.slice('mcpx_read='.length)]) {
+      const headers = { 'x-mcpx-admin-key': key };
+      const asked = await page.post('api/admin/confirmations', { action: 'start', server: 'echo' }, headers);
+      expect(asked).toMatchObject({ status: 403 });
+      expect((await page.post('api/admin/actions', { confirmation: 'x' }, headers)).status).toBe(403);
+    }
+    // The cookie alone is what another program of this machine may get hold of.
+    const stolen = { cookie: other.cookie };
+    const asked = await post(other.base, 'api/admin/confirmations', { action: 'stop', server: 'echo' }, stolen);
+    expect(asked.json().error.code).toBe('read-only');
+    expect((await stage.control.status()).servers[0]?.state).toBe('stopped');
+  });
+
+  test.each([
+    { action: 'run', command: 'touch /tmp/owned' },
+    { action: 'add', server: 'new', command: 'sh' },
+    { action: 'call', server: 'echo' },
+    { action: 'shutDown', server: 'echo' },
+    { action: 'constructor', server: 'echo' },
+    { action: ['start'], server: 'echo' },
+    { action: 'start', server: ['echo'] },
+    { action: 'start' },
+    {},
+  ])('%j is nothing that even an admin can ask for', async (action) => {
+    const page = await newPage();
+    expect((await page.post('api/admin/confirmations', action)).status).toBe(400);
+  });
+
+  test('a command that is sent along with a start is nobody’s business: the config says what runs', async () => {
+    const page = await newPage();
+    const before = (await stage.control.status()).servers.length;
+    const done = await act(page, { action: 'start', server: 'echo', command: 'sh', args: ['-c', 'exit 1'] });
+    expect(done.json()).toEqual({ isDone: true, message: '“echo” is started.' });
+    expect((await stage.control.status()).servers).toHaveLength(before);
+  });
+
+  test('a server that the config does not name cannot be started', async () => {
+    const page = await newPage();
+    const asked = await page.post('api/admin/confirmations', { action: 'start', server: 'nobody' });
+    expect(asked.status).toBe(404);
+  });
+});
+
+describe('an action', () => {
+  test('is done once it was confirmed, and only once', async () => {
+    const page = await newPage();
+    const question = await page.post('api/admin/confirmations', { action: 'start', server: 'echo' });
+    expect(question.json()).toMatchObject({ question: 'Start “echo”?', details: [] });
+    expect((await stage.control.status()).servers[0]?.state).toBe('stopped');
+    const confirmation = question.json().id;
+    expect((await page.post('api/admin/actions', { confirmation })).json()).toMatchObject({ isDone: true });
+    expect((await stage.control.status()).servers[0]?.state).toBe('running');
+    expect((await page.post('api/admin/actions', { confirmation })).status).toBe(409);
+    expect((await page.post('api/admin/actions', { confirmation: 7 })).status).toBe(409);
+  });
+
+  test('that somebody else was asked about is not confirmed', async () => {
+    const [one, other] = [await newPage(), await newPage()];
+    const question = await one.post('api/admin/confirmations', { action: 'start', server: 'echo' });
+    expect((await other.post('api/admin/actions', { confirmation: question.json().id })).status).toBe(409);
+    expect((await stage.control.status()).servers[0]?.state).toBe('stopped');
+  });
+
+  test('says beforehand what comes of it', async () => {
+    await stage.control.start(['echo']);
+    const page = await newPage();
+    const { details } = (await page.post('api/admin/confirmations', { action: 'stop', server: 'echo' })).json();
+    expect(details).toEqual([
+      expect.stringMatching(/^Its process \d+ ends\.$/),
+      'The next call of one of its tools starts it again.',
+    ]);
+    expect((await act(page, { action: 'restart', server: 'echo' })).json()).toMatchObject({ isDone: true });
+    expect((await act(page, { action: 'stop', server: 'echo' })).json()).toMatchObject({ isDone: true });
+    expect((await stage.control.status()).servers[0]?.state).toBe('stopped');
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    ['no JSON', '{', 400],
+    ['a list', '[]', 400],
+    ['nothing', '', 400],
+    ['too much', JSON.stringify({ token: 'x'.repeat(100_000) }), 413],
+  ])('%s is refused', async (_what, body, status) => {
+    const { base, origin } = await newPage();
+    const headers = { origin, 'content-type': 'application/json', 'x-mcpx-dashboard': '1' };
+    expect((await request(`${base}api/session`, { method: 'POST', headers, body })).status).toBe(status);
+  });
+
+  test.each([
+    '../package.json',
+    '..%2fpackage.json',
+    'secret.env',
+    'constructor',
+    'api/constructor',
+    'api/',
+    'api/admin/run',
+  ])('there is no %s', async (path) => {
+    expect((await (await newPage()).get(path)).status).toBe(404);
+  });
+
+  test.each(['PUT', 'DELETE', 'OPTIONS', 'TRACE'])('%s is not served', async (method) => {
+    const { base, cookie } = await newPage();
+    expect((await request(`${base}api/tools`, { method, headers: { cookie } })).status).toBe(403);
+  });
+
+  test('what a control refuses is told in its words', async () => {
+    const page = await newPage();
+    expect((await page.get('api/tool?name=nothing')).json().error).toMatchObject({ code: 'unknown-tool' });
+    expect((await page.get('api/tool')).status).toBe(400);
+    expect((await page.get('api/logs?server=nobody')).status).toBe(404);
+    expect((await page.get('api/tools?query=(&regex=1')).json().error).toMatchObject({ code: 'invalid-pattern' });
+  });
+});
+
+test('what is known of tools, roles, approvals and the config can be read', async () => {
+  await stage.control.start(['echo']);
+  const page = await newPage('read');
+  const tools = (await page.get('api/tools?query=echo&server=echo')).json();
+  expect(tools.tools[0]).toMatchObject({ name: 'mcp__echo__echo', server: 'echo', tool: 'echo', state: 'running' });
+  expect((await page.get('api/tool?name=mcp__echo__echo')).json().signature).toContain('mcp__echo__echo(');
+  expect((await page.get('api/roles')).json()).toEqual({ roles: [] });
+  expect((await page.get('api/pins')).json()).toMatchObject({ total: 0, pins: [] });
+  expect((await page.get('api/config')).json()).toMatchObject({ files: [expect.any(String)], requirements: [] });
+});
+
+test('a page is told everything as it is, and then each change', async () => {
+  const { base, cookie } = await newPage('read');
+  let work: Promise<unknown> | undefined;
+  const [first, ...later] = await firstEvents(`${base}api/events`, cookie, (all) => {
+    work ??= stage.control
+      .start(['echo'])
+      .then(() => stage.control.call('mcp__echo__echo', { text: 'kept to itself' }));
+    return all.some(({ type, call }) => type === 'call' && call.outcome === 'ok');
+  });
+  await work;
+  expect(first).toMatchObject({
+    type: 'snapshot',
+    snapshot: { daemon: { pid: 4_711 }, servers: [{ name: 'echo' }], samples: { echo: expect.any(Array) } },
+  });
+  expect(later).toContainEqual(
+    expect.objectContaining({ type: 'server', server: expect.objectContaining({ name: 'echo', state: 'running' }) }),
+  );
+  expect(later.at(-1)).toMatchObject({ call: { tool: 'mcp__echo__echo', server: 'echo', outcome: 'ok' } });
+  expect(JSON.stringify(later)).not.toContain('kept to itself');
+});
+
+test('DMN-10: a secret that a server was given is in nothing that a page is told', async () => {
+  const secret = 'sentinel-4f1d9c20a7';
+  await using here = await dashboardStage(
+    [{ name: 'leaky', server: 'exits-at-once', args: ['--stderr', `said: \${SECRET_WORD}`] }],
+    { pageDirectory, env: { SECRET_WORD: secret } },
+  );
+  await here.control.start();
+  const page = await signIn(here.dashboard.newLink('admin'));
+  const done = await act(page, { action: 'start', server: 'leaky' });
+  const logs = await firstEvents(`${page.base}api/logs?server=leaky`, page.cookie, (lines) => lines.length > 0);
+  const state = await firstEvents(`${page.base}api/events`, page.cookie, (all) => all.length > 0);
+  expect(done.json().isDone).toBe(false);
+  expect(logs[0].line).toMatch(/^said: /);
+  const all = [done.text, JSON.stringify(logs), JSON.stringify(state), (await page.get('api/config')).text];
+  for (const text of all) expect(text).not.toContain(secret);
+});

@@ -1,0 +1,434 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expectNoLeaks } from '@x/test-servers';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { removeLinkFile, writeLinkFile } from '../../src/dashboard/link-file.js';
+import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { dashboardPage } from '../helpers/dashboard-page.js';
+import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+
+// Chromium is several processes, which share two cores with all the others.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const hostile = fileURLToPath(new URL('../fixtures/hostile-tools.mjs', import.meta.url));
+const tools = `
+tools:
+  reviewer:
+    mcp_tools: { required: [echo], recommended: [absent] }
+    role_restrictions:
+      review: { allowed_tools: [echo.echo] }
+`;
+
+let browser: Browser;
+let stage: DashboardStage;
+
+beforeAll(async () => {
+  [browser, stage] = await Promise.all([
+    startBrowser(),
+    dashboardStage(
+      [
+        { name: 'echo', server: 'echo' },
+        { name: 'second', server: 'echo', fields: { auto_start: false } },
+        { name: 'dead', server: 'exits-at-once', args: ['--stderr', 'last words'], fields: { auto_start: false } },
+      ],
+      {
+        pageDirectory: await dashboardPage(),
+        files: { 'tools.yaml': tools },
+        entries: { hostile: { command: process.execPath, args: [hostile], auto_start: true } },
+      },
+    ),
+  ]);
+  await stage.control.start();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stage?.[Symbol.asyncDispose]();
+  await expectNoLeaks();
+});
+
+/** The dashboard in a browser of its own, signed in, with its first picture on the screen. */
+async function openDashboardPage(
+  options: BrowserContextOptions = {},
+  scope: 'read' | 'admin' = 'admin',
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, stage.dashboard.newLink(scope).url, options);
+  await card(watched.page, 'echo').waitFor();
+  return watched;
+}
+
+const card = (page: Page, name: string) =>
+  page.locator('.card').filter({ has: page.getByRole('link', { name, exact: true }) });
+const view = (page: Page, name: string) =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+const shows = (page: Page, name: string, text: string) => card(page, name).getByText(text).first().waitFor();
+const rowOf = async (name: string) => (await stage.control.status()).servers.find((row) => row.name === name);
+
+/** Nothing went wrong on the page, and it asked nobody but its own server. */
+function expectClean({ page, problems, requested }: WatchedPage): void {
+  expect(problems).toEqual([]);
+  const { origin } = new URL(page.url());
+  expect(requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+}
+
+describe('the page', () => {
+  test('shows that a server is killed, and that it comes back', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await shows(page, 'echo', 'running');
+    const { pid = 0, restarts = 0 } = (await rowOf('echo')) ?? {};
+    await page.getByRole('link', { name: 'echo', exact: true }).click();
+    const processOf = page.locator('.facts-list div').filter({ hasText: 'Process' }).locator('dd');
+    expect(await processOf.textContent()).toBe(String(pid));
+    process.kill(pid, 'SIGKILL');
+    await shows(page, 'echo', `${restarts + 1} restart`);
+    await shows(page, 'echo', 'running');
+    const again = (await rowOf('echo'))?.pid;
+    expect(again).not.toBe(pid);
+    await processOf.getByText(String(again), { exact: true }).waitFor();
+    const history = await page.locator('.detail svg').first().getAttribute('aria-label');
+    expect(history).toMatch(/starting since .*running since/);
+    expectClean(watched);
+  });
+
+  test('finds tools by words and by a pattern, and says when a pattern is none', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await view(page, 'Tools');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('echo a text');
+    await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).waitFor();
+    await page.getByLabel('Server').selectOption('echo');
+    await page.getByText(/^\d of \d shown$/).waitFor();
+    await page.getByRole('checkbox', { name: 'Regular expression' }).check();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('(');
+    await page
+      .getByRole('status')
+      .getByText(/pattern/i)
+      .waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('^echo$');
+    await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).click();
+    await page.getByText('mcp__echo__echo(text?: string)').waitFor();
+    // The daemon answers a bad pattern with an error, which browsers write to the console; nothing else is there.
+    expect(watched.problems.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  test('shows a call with its duration and outcome as it happens', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await view(page, 'Calls');
+    await stage.control.call('mcp__echo__echo', { text: 'not to be shown' });
+    const row = page.getByRole('row').filter({ hasText: 'mcp__echo__echo' }).first();
+    await row.getByText('✓ ok').waitFor();
+    expect(await row.textContent()).toMatch(/\d+ ms/);
+    await stage.control.call('mcp__echo__echo', { text: 'x' }, { role: 'review' });
+    await page.getByRole('row').filter({ hasText: 'review' }).first().waitFor();
+    await stage.control.call('mcp__second__echo', { text: 'x' }, { role: 'review' }).catch(() => undefined);
+    await page.getByText('○ refused').first().waitFor();
+    expect(await page.content()).not.toContain('not to be shown');
+    expectClean(watched);
+  });
+
+  test('starts and stops a server, once it was confirmed', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await page.getByRole('link', { name: 'second', exact: true }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Start “second”?').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await rowOf('second'))?.state).toBe('stopped');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('status').getByText('“second” is started.').waitFor();
+    await shows(page, 'second', 'running');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByText(/^Its process \d+ ends\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('status').getByText('“second” is stopped.').waitFor();
+    await shows(page, 'second', 'stopped');
+    expectClean(watched);
+  });
+
+  test('says why a server does not start, with the last that it wrote', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await page.getByRole('link', { name: 'dead', exact: true }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
+    await shows(page, 'dead', 'failed');
+    await page.getByRole('log').getByText('last words').first().waitFor();
+    await card(page, 'dead').locator('.error').waitFor();
+    expectClean(watched);
+  });
+
+  test('says who may use what, and why', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await view(page, 'Access');
+    await page.getByRole('list', { name: 'Tools of review' }).getByText('mcp__echo__echo').waitFor();
+    await page.getByLabel('May it use').fill('echo.echo');
+    await page.getByRole('status').getByText('allowed:').waitFor();
+    await page.getByLabel('May it use').fill('second.echo');
+    await page
+      .getByRole('status')
+      .getByText(/^(denied|unknown):/)
+      .waitFor();
+    expectClean(watched);
+  });
+
+  test('shows a tool that is held back with its text, and approves it once that was confirmed', async () => {
+    await stage.control.setTrust('approve', ['hostile']);
+    try {
+      await using watched = await openDashboardPage();
+      const { page } = watched;
+      await view(page, 'Access');
+      const pin = page.getByRole('listitem').filter({ hasText: 'hostile.scripted' });
+      await pin.getByText('not approved yet').waitFor();
+      await pin
+        .getByRole('region', { name: 'Text of hostile.scripted' })
+        .getByText('window.attacked = "title"')
+        .waitFor();
+      await pin.getByRole('button', { name: 'Approve' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Approve “scripted” of “hostile”?').waitFor();
+      await dialog.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('status').getByText('“scripted” of “hostile” is approved.').waitFor();
+      await pin.waitFor({ state: 'detached' });
+      expect((await stage.control.pins({ server: 'hostile' })).tools).toMatchObject([
+        { tool: 'linked', trust: 'pending' },
+        { tool: 'scripted', trust: 'trusted' },
+        { tool: 'turned', trust: 'pending' },
+      ]);
+      expect(await page.evaluate('window.attacked')).toBeUndefined();
+      expectClean(watched);
+    } finally {
+      await stage.control.setTrust('all', ['hostile']);
+    }
+  });
+
+  test('shows what tools need, and what is wrong with the files as they are now', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await view(page, 'Config');
+    await page.getByRole('list', { name: 'Requirements' }).getByText('degraded').waitFor();
+    const file = join(stage.folder, 'tools.yaml');
+    await writeFile(file, `${tools}    unheard_of: 1\n`);
+    try {
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await page.getByRole('list', { name: 'Issues' }).getByText('unheard_of').first().waitFor();
+    } finally {
+      await writeFile(file, tools);
+    }
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page
+      .getByText('None: the files are all right.')
+      .or(page.getByRole('list', { name: 'Issues' }))
+      .first()
+      .waitFor();
+    expectClean(watched);
+  });
+
+  test('opened with a link that may only look offers no action, and its address holds no secret', async () => {
+    await using watched = await openDashboardPage({}, 'read');
+    const { page } = watched;
+    await page.getByRole('link', { name: 'echo', exact: true }).click();
+    await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    await page.getByText('This page can only look.').waitFor();
+    expect(page.url()).not.toContain('link=');
+    await page.reload();
+    await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
+    expectClean(watched);
+  });
+
+  test('is opened by a file that leads to the link', async () => {
+    const file = await writeLinkFile(stage.folder, stage.dashboard.newLink('admin').url);
+    try {
+      await using watched = await openPage(browser, pathToFileURL(file).href);
+      await card(watched.page, 'echo').waitFor();
+      expect(watched.problems).toEqual([]);
+    } finally {
+      await removeLinkFile(file);
+    }
+  });
+
+  test('opened with a link that was used already says what to do', async () => {
+    const { url } = stage.dashboard.newLink('admin');
+    await using first = await openPage(browser, url);
+    await card(first.page, 'echo').waitFor();
+    await using second = await openPage(browser, url);
+    await second.page.getByText('Run "mcpx dashboard" for a new one').waitFor();
+  });
+});
+
+describe('GW-13: texts that attack whoever shows them', () => {
+  test('are shown as they are, and run, load and link nothing', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await view(page, 'Tools');
+    await page.getByLabel('Server').selectOption('hostile');
+    for (const tool of ['scripted', 'linked', 'turned']) {
+      await page.getByRole('link', { name: `mcp__hostile__${tool}`, exact: true }).click();
+      await page.getByText('Schema of the arguments').click();
+      await page.locator('.row.selected pre').getByText('<script>x</script>').waitFor();
+      if (tool === 'scripted') {
+        await page.getByText('<script>window.attacked = "title"</script>').waitFor();
+        await page.getByText('<img src="http://attacker.example/beacon"').waitFor();
+      }
+      if (tool === 'linked') {
+        const links = page.locator('.row.selected .description a');
+        expect(await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')))).toEqual([
+          'https://docs.example/page',
+        ]);
+        expect(await links.first().getAttribute('rel')).toContain('noreferrer');
+        await page.getByText('javascript:alert(1)').waitFor();
+      }
+      if (tool === 'turned') {
+        const spelled = await page.locator('.row.selected .description .hidden-character').allTextContents();
+        expect(spelled).toEqual(['U+202E', 'U+202C', 'U+200B', 'U+001B', 'U+E0041']);
+      }
+    }
+    await view(page, 'Servers');
+    await page.getByRole('link', { name: 'hostile', exact: true }).click();
+    await page.getByRole('log').getByText('<img src=x onerror="window.attacked = 4">').waitFor();
+    await page.getByRole('log').getByText('U+202E').waitFor();
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    expect(await page.locator('main script, main iframe, main img, main style').count()).toBe(0);
+    expectClean(watched);
+  });
+});
+
+describe('GW-14: a page of another port of this machine', () => {
+  test('can neither frame it nor act through it, although the browser is signed in', async () => {
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    const address = page.url().split('#', 1)[0] ?? '';
+    await using other = await serveText('<!doctype html><iframe id="frame"></iframe>');
+    const foreign = await page.context().newPage();
+    await foreign.goto(other.url);
+    const framed = foreign.waitForEvent('response', (response) => response.url() === address);
+    await foreign.evaluate(`document.querySelector('#frame').src = ${JSON.stringify(address)}`);
+    expect((await framed).status()).toBe(403);
+    const sent = await foreign.evaluate(`fetch(${JSON.stringify(`${address}api/admin/confirmations`)}, {
+      method: 'POST', credentials: 'include', mode: 'no-cors', body: '{"action":"stop","server":"echo"}',
+    }).then(() => 'answered', () => 'kept from it')`);
+    expect(sent).toBe('kept from it');
+    expect((await rowOf('echo'))?.state).toBe('running');
+  });
+});
+
+/** A web page of a program of this machine that is not ours. */
+async function serveText(text: string): Promise<{ readonly url: string } & AsyncDisposable> {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(text));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('everybody can use it', () => {
+  const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const screens: Readonly<Record<string, BrowserContextOptions>> = {
+    'in light': { colorScheme: 'light' },
+    'in dark': { colorScheme: 'dark' },
+    'as wide as a phone': { viewport: { width: 375, height: 720 } },
+  };
+
+  async function violations(page: Page): Promise<unknown> {
+    return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`);
+  }
+
+  test.each(Object.entries(screens))(
+    '%s: no view breaks a rule of accessibility or is wider than the screen',
+    async (_name, options) => {
+      await stage.control.setTrust('approve', ['hostile']);
+      try {
+        await using watched = await openDashboardPage(options);
+        const { page } = watched;
+        await page.evaluate(await axe);
+        const check = async (what: string) => {
+          expect([what, await violations(page)]).toEqual([what, []]);
+          const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect([what, tooWide]).toEqual([what, 0]);
+        };
+        await check('servers');
+        await page.getByRole('link', { name: 'hostile', exact: true }).click();
+        await page.getByRole('log').getByText('window.attacked').first().waitFor();
+        await check('a server');
+        await page.getByRole('button', { name: 'Stop' }).click();
+        await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+        await check('a question');
+        await page.keyboard.press('Escape');
+        await view(page, 'Tools');
+        await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).click();
+        await page.getByText('Schema of the arguments').click();
+        await check('tools');
+        await stage.control.call('mcp__echo__echo', { text: 'x' });
+        await view(page, 'Calls');
+        await page.getByText('✓ ok').first().waitFor();
+        await check('calls');
+        await view(page, 'Access');
+        await page.getByText('hostile.turned').first().waitFor();
+        await page.getByRole('list', { name: 'Tools of review' }).waitFor();
+        await check('access');
+        await view(page, 'Config');
+        await page.getByRole('list', { name: 'Requirements' }).getByText('degraded').waitFor();
+        await check('config');
+        expectClean(watched);
+      } finally {
+        await stage.control.setTrust('all', ['hostile']);
+      }
+    },
+  );
+
+  test('with the keyboard alone: look at a server, stop it, start it, find a tool', async () => {
+    await stage.control.start(['second']);
+    await using watched = await openDashboardPage();
+    const { page } = watched;
+    await shows(page, 'second', 'running');
+    const focused = () => page.evaluate('document.activeElement?.textContent ?? ""') as Promise<string>;
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        await page.keyboard.press('Tab');
+        if ((await focused()).trim() === name) return;
+      }
+      throw new Error(`${name} is not reached with Tab`);
+    };
+    await tabTo('second');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'second', exact: true }).waitFor();
+    expect(await focused()).toBe('second'); // reading goes on at the heading
+    await tabTo('Stop');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Stop'); // and comes back to where it was
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).waitFor();
+    await tabTo('Stop');
+    await page.keyboard.press('Enter');
+    await shows(page, 'second', 'stopped');
+    await tabTo('Tools');
+    await page.keyboard.press('Enter');
+    await page.getByRole('searchbox', { name: 'Search' }).waitFor();
+    expect(await focused()).toBe('Tools');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('echo');
+    await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).waitFor();
+    expectClean(watched);
+  });
+});

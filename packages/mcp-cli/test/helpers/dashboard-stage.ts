@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { openStack } from '../../src/compose.js';
+import type { Control } from '../../src/control/control.js';
+import { createLocalControl } from '../../src/control/local-control.js';
+import { CallHistory } from '../../src/dashboard/call-history.js';
+import { configReport } from '../../src/dashboard/config-report.js';
+import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
+import { createRecorder, type Recorder } from '../../src/dashboard/recorder.js';
+import { project, type ServerEntry, serversFile } from './project.js';
+
+/** A dashboard over real servers, all in this process. */
+export interface DashboardStage extends AsyncDisposable {
+  readonly folder: string;
+  readonly control: Control;
+  readonly recorder: Recorder;
+  readonly dashboard: Dashboard;
+}
+
+export async function dashboardStage(
+  servers: readonly ServerEntry[],
+  {
+    pageDirectory,
+    files = {},
+    entries = {},
+    env = {},
+  }: {
+    readonly pageDirectory: string;
+    readonly files?: Readonly<Record<string, string>>;
+    /** Servers that are none of the test servers, as the config has them. */
+    readonly entries?: Readonly<Record<string, object>>;
+    readonly env?: Readonly<Record<string, string>>;
+  },
+): Promise<DashboardStage> {
+  const config = JSON.parse(serversFile(servers));
+  Object.assign(config.mcp_servers, entries);
+  const { folder, [Symbol.asyncDispose]: remove } = await project({
+    'mcp_servers.yaml': JSON.stringify(config),
+    ...files,
+  });
+  const io = { cwd: folder, env: { PATH: process.env.PATH, ...env }, stateDirectory: join(folder, 'state') };
+  const calls = new CallHistory();
+  const stack = await openStack({ audit: calls.sink }, { ...io, signal: new AbortController().signal });
+  const startedAt = Date.now();
+  const control = createLocalControl(stack, {
+    daemonInfo: () => ({
+      version: '1.2.3',
+      protocol: 1,
+      pid: 4_711,
+      workerPid: 4_712,
+      startedAt,
+      configFiles: stack.config.files,
+      memoryBytes: 65_000_000,
+    }),
+  });
+  const recorder = createRecorder({ control, calls });
+  const report = () => configReport(undefined, io, control);
+  const dashboard = await openDashboard({ control, recorder, configReport: report, pageDirectory });
+  return {
+    folder,
+    control,
+    recorder,
+    dashboard,
+    [Symbol.asyncDispose]: async () => {
+      await dashboard[Symbol.asyncDispose]();
+      recorder[Symbol.dispose]();
+      await control[Symbol.asyncDispose]();
+      await remove();
+    },
+  };
+}
