@@ -7,7 +7,7 @@ import { run } from '@x/mcp-cli';
 import { type ClientManager, createClientManager } from '@x/mcp-client-manager';
 import { type Config, checkRequirements } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
-import { createRegistry, isRegistryError, type Registry, type SearchResult, type ToolsChange } from '@x/mcp-registry';
+import { createRegistry, isRegistryError, type Registry, type SearchResult } from '@x/mcp-registry';
 import { dim, fact, heading, isColoured, line, ok } from './print.js';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -130,19 +130,20 @@ async function callAndRefuse(registry: Registry, folder: string): Promise<void> 
 
 async function killAndRecover(manager: ClientManager, registry: Registry, folder: string): Promise<void> {
   heading(6, "A server's process is killed from outside");
-  const before = manager.server('filesystem').status;
-  const { promise: isBack, resolve: back } = deferred();
-  using _changes = registry.events.on('tools-changed', (change) => {
-    showChange(change);
-    if (change.added.includes('mcp__filesystem__read_text_file')) back();
+  const server = manager.server('filesystem');
+  const before = server.status;
+  const { promise: hasFallen, resolve: fallen } = deferred();
+  using _states = manager.events.on('server-state', ({ state }) => {
+    if (state.phase === 'backoff') fallen();
   });
   ok(`kill -9 ${before.pid}`);
   process.kill(before.pid as number, 'SIGKILL');
-  await isBack;
-  const after = manager.server('filesystem').status;
-  assert.notEqual(after.pid, before.pid);
+  await hasFallen;
+  fact('meanwhile', `it is ${server.state}, and its ${server.listTools().length} tools stay listed: calls wait`);
   const again = await registry.call('mcp__filesystem__read_text_file', { path: join(folder, 'hello.txt') });
-  ok(`process ${after.pid} answers the next call: ${JSON.stringify(again.content[0]?.text)}`);
+  const { pid } = server.status;
+  assert.notEqual(pid, before.pid);
+  ok(`process ${pid} answers the call: ${JSON.stringify(again.content[0]?.text)}`);
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
@@ -151,11 +152,6 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
     resolve = settle;
   });
   return { promise, resolve };
-}
-
-function showChange({ added, removed }: ToolsChange): void {
-  if (removed.length > 0) fact('gone', `${removed.length} tools, such as ${removed[0]}`);
-  if (added.length > 0) fact('back', `${added.length} tools`);
 }
 
 async function stopAndProve(manager: ClientManager): Promise<void> {
