@@ -11,13 +11,16 @@ export interface Leaving {
 /** The host of one call or request, for as long as that is under way. */
 export class HostUnderWay {
   readonly host: CallHost;
+  /** When it began, among what begins and ends on the session. */
+  readonly began: number;
   readonly #all: Leaving;
   #end: AbortController | undefined;
   #isOver = false;
   #questions = 0;
 
-  constructor(host: CallHost, all: Leaving) {
+  constructor(host: CallHost, all: Leaving, began: number) {
     this.host = host;
+    this.began = began;
     this.#all = all;
   }
 
@@ -49,7 +52,7 @@ export class HostUnderWay {
 
   /** The task that this has become: the same host for longer. */
   asTask(): HostUnderWay {
-    return new HostUnderWay(this.host, this.#all);
+    return new HostUnderWay(this.host, this.#all, this.began);
   }
 
   leave(how: HowItEnded): void {

@@ -11,14 +11,23 @@ const lingerMs: Readonly<Record<HowItEnded, number>> = { answered: 250, 'given-u
 /** Who can be asked for what a server needs: `several` when it may concern any of several, and none must be guessed. */
 export type HostChoice = HostUnderWay | 'several' | 'gone';
 
+interface Gone {
+  /** When the client counts no more, by `performance.now()`. */
+  readonly until: number;
+  readonly moment: number;
+}
+
 /** The hosts of the calls and other requests that one session has been sent and has not answered. */
 export class HostsUnderWay implements Leaving {
   /** Of the tasks that requests have become, which last longer than those. */
   readonly tasks = new TaskHosts();
   /** In the order they began. */
   readonly #present = new Set<HostUnderWay>();
-  /** Clients of calls that have ended, and until when each counts, by `performance.now()`. */
-  readonly #gone = new Map<unknown, number>();
+  /** Clients of calls that have ended: by their last one, and by the last one that was given up. */
+  readonly #answered = new Map<unknown, Gone>();
+  readonly #givenUp = new Map<unknown, Gone>();
+  /** Counts what has begun and ended, so that it is known which came first. */
+  #moment = 0;
   #hasHadAny = false;
 
   /** Whether anything was ever sent here for anybody. */
@@ -28,7 +37,7 @@ export class HostsUnderWay implements Leaving {
 
   /** `leave` must follow. */
   enter(host: CallHost): HostUnderWay {
-    const entered = new HostUnderWay(host, this);
+    const entered = new HostUnderWay(host, this, ++this.#moment);
     this.#hasHadAny = true;
     this.#present.add(entered);
     return entered;
@@ -42,12 +51,16 @@ export class HostsUnderWay implements Leaving {
   choose(hasHostless: boolean): HostChoice | undefined {
     this.#forgetGone();
     const [first] = this.#present;
-    if (!first) return this.#gone.size > 0 ? 'gone' : undefined;
+    if (!first) return this.#answered.size + this.#givenUp.size > 0 ? 'gone' : undefined;
     if (hasHostless) return 'several';
     const { client } = first.host;
     for (const entry of this.#present) if (entry.host.client !== client) return 'several';
-    for (const other of this.#gone.keys()) if (other !== client) return 'several';
-    return this.lastOf(client);
+    for (const other of this.#givenUp.keys()) if (other !== client) return 'several';
+    const last = this.lastOf(client);
+    // What a server asks once it has a new call is taken to be about that one.
+    for (const [other, { moment }] of this.#answered)
+      if (other !== client && moment > (last?.began ?? 0)) return 'several';
+    return last;
   }
 
   /** The one of a client that began last, of those that are not being asked already if there are any. */
@@ -61,15 +74,17 @@ export class HostsUnderWay implements Leaving {
 
   /** Called by the entry itself. */
   left(entry: HostUnderWay, how: HowItEnded): void {
-    const { client } = entry.host;
     this.#present.delete(entry);
     this.#forgetGone();
-    this.#gone.set(client, Math.max(this.#gone.get(client) ?? 0, performance.now() + lingerMs[how]));
+    const gone = how === 'answered' ? this.#answered : this.#givenUp;
+    gone.set(entry.host.client, { until: performance.now() + lingerMs[how], moment: ++this.#moment });
   }
 
   #forgetGone(): void {
-    if (this.#gone.size === 0) return;
+    if (this.#answered.size + this.#givenUp.size === 0) return;
     const now = performance.now();
-    for (const [client, until] of this.#gone) if (until <= now) this.#gone.delete(client);
+    for (const gone of [this.#answered, this.#givenUp]) {
+      for (const [client, { until }] of gone) if (until <= now) gone.delete(client);
+    }
   }
 }

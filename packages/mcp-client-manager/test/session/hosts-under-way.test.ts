@@ -37,12 +37,22 @@ test.each([
 ] as const)('a client whose call was %s counts for %i ms more', (how, ms) => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const hosts = new HostsUnderWay();
-  hosts.enter(hostOf('ada')).leave(how);
+  const one = hosts.enter(hostOf('ada'));
   const other = hosts.enter(hostOf('bob'));
+  one.leave(how);
   vi.advanceTimersByTime(ms - 1);
   expect(hosts.choose(false)).toBe('several');
   vi.advanceTimersByTime(1);
   expect(hosts.choose(false)).toBe(other);
+});
+
+test('what a server asks after it was sent a new call is not about one that it has answered, but may be about one given up', () => {
+  const hosts = new HostsUnderWay();
+  hosts.enter(hostOf('ada')).leave('answered');
+  const other = hosts.enter(hostOf('bob'));
+  expect(hosts.choose(false)).toBe(other);
+  hosts.enter(hostOf('eve')).leave('given-up');
+  expect(hosts.choose(false)).toBe('several');
 });
 
 test('of a client’s calls, one that is not being asked already is asked', async () => {
