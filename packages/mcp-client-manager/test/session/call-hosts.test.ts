@@ -46,15 +46,23 @@ describe('before revision 2026-07-28, what a server asks during a call', () => {
     expect([ada.asked.length, bob.asked.length]).toEqual([1, 0]);
   });
 
-  test('goes to no other client when its own call was answered a moment before, and to that client still', async () => {
+  test('goes to no other client that had a call under way when its own was answered', async () => {
     await using manager = managerFor();
     const [ada, bob] = [hostOf('ada'), hostOf('bob')];
-    await manager.callTool('fixture', 'said', {}, { host: ada });
-    expect(jsonOf(await manager.callTool('fixture', 'ask', form, { host: ada }))).toEqual({ result: { by: 'ada' } });
-    expect(jsonOf(await manager.callTool('fixture', 'ask', form, { host: bob }))).toMatchObject(refusedForSeveral);
-    await manager.callTool('fixture', 'leave-question', form);
-    expect(jsonOf(await manager.callTool('fixture', 'answers', { count: 3 }))).toMatchObject([{}, {}, refusedForNone]);
-    expect(bob.asked).toEqual([]);
+    const held = manager.callTool('fixture', 'hold', {}, { host: bob });
+    await manager.callTool('fixture', 'ask-after', form, { host: ada });
+    expect(jsonOf(await manager.callTool('fixture', 'answers', { count: 1 }))).toMatchObject([refusedForSeveral]);
+    await manager.callTool('fixture', 'release');
+    await held;
+    expect([ada.asked, bob.asked]).toEqual([[], []]);
+  });
+
+  test('goes to the client whose call came last, of clients that take turns', async () => {
+    await using manager = managerFor();
+    for (const host of [hostOf('ada'), hostOf('bob'), hostOf('ada')]) {
+      const asked = await manager.callTool('fixture', 'ask', form, { host });
+      expect(jsonOf(asked)).toEqual({ result: { by: host.client } });
+    }
   });
 
   test('goes to nobody while a call of nobody in particular is under way, too', async () => {
