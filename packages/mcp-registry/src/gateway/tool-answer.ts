@@ -1,7 +1,7 @@
-import { type CallToolResult, isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { toErrorResult } from '../catalog/native-result.js';
 import { isRegistryError } from '../errors.js';
-import { NO_RESULT } from '../serving/call-for-client.js';
+import { toProtocolResult } from '../server/protocol-result.js';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
 import type { RegistryView } from '../view.js';
 import { passedResult } from './passed-result.js';
@@ -48,7 +48,5 @@ function asksBack({ inputRequired }: CallToolOptions): { readonly isModern: bool
 
 /** What is plain, as most results are, needs no other look at it. */
 function toClientResult(result: ToolCallResult): CallToolResult {
-  if (isPlainResult(result)) return result as unknown as CallToolResult;
-  if (isSpecType.CallToolResult(result)) return { ...result, content: result.content ?? [] };
-  return toClientResult(NO_RESULT);
+  return isPlainResult(result) ? (result as unknown as CallToolResult) : toProtocolResult(result);
 }

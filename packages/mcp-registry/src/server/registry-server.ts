@@ -1,31 +1,16 @@
-import {
-  type CallToolResult,
-  isSpecType,
-  McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
-  type Tool,
-} from '@modelcontextprotocol/server';
-import { isRegistryError } from '../errors.js';
+import { McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import { peekTool } from '../peek-tools.js';
-import { callForClient, NO_RESULT } from '../serving/call-for-client.js';
+import { callForClient } from '../serving/call-for-client.js';
 import { callOptionsOf } from '../serving/client-call.js';
-import { createToolLister } from '../serving/protocol-tool.js';
-import { pageOf } from '../serving/tool-pages.js';
-import type { ToolCallResult } from '../source.js';
 import type { HeldView } from './held-view.js';
+import { toProtocolResult } from './protocol-result.js';
 import type { ServingPolicy } from './serving-policy.js';
+import { answerToolPage } from './tool-page.js';
 
 export interface ServerScope {
   /** `public`: the listing is the same for everyone who can reach the server, so that it may be kept for all of them. */
   readonly cacheScope: 'public' | 'private';
 }
-
-// Checked by isSpecType before it is listed, or the smallest tool that there can be.
-const toProtocolTool = createToolLister(isSpecType.Tool) as (
-  view: Parameters<ReturnType<typeof createToolLister>>[0],
-) => Tool;
 
 /** One connection's protocol server over a view, not connected yet. Whoever connects it announces changes. */
 export function createRegistryServer(view: HeldView, policy: ServingPolicy, scope: ServerScope): McpServer {
@@ -42,7 +27,9 @@ export class RegistryServer extends McpServer {
     super({ name, version }, { capabilities, instructions, cacheHints: { 'tools/list': hint } });
     this.#view = view;
     // The library's own handlers would list what was registered with it, and nothing is.
-    this.server.setRequestHandler('tools/list', ({ params }) => this.#list(pageSize, params?.cursor));
+    this.server.setRequestHandler('tools/list', ({ params }) =>
+      answerToolPage(this.#view.current, pageSize, params?.cursor),
+    );
     this.server.setRequestHandler('tools/call', ({ params }, context) => this.#call(params, context));
     if (onError !== undefined) this.server.onerror = onError;
   }
@@ -50,16 +37,6 @@ export class RegistryServer extends McpServer {
   /** Asked by the library before a call over HTTP, to compare the headers that repeat arguments with the arguments. */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
     return peekTool(this.#view.current, name)?.inputSchema;
-  }
-
-  #list(pageSize: number, cursor: string | undefined) {
-    try {
-      const { tools, ...rest } = pageOf(this.#view.current.list(), pageSize, cursor);
-      return { tools: tools.map(toProtocolTool), ...rest };
-    } catch (error) {
-      if (isRegistryError(error)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-      throw error;
-    }
   }
 
   async #call(
@@ -73,9 +50,4 @@ export class RegistryServer extends McpServer {
     }
     return this.server.projectCallToolResult(toProtocolResult(answer.result), peekTool(view, name)?.outputSchema);
   }
-}
-
-function toProtocolResult(result: ToolCallResult): CallToolResult {
-  if (isSpecType.CallToolResult(result)) return { ...result, content: result.content ?? [] };
-  return toProtocolResult(NO_RESULT);
 }
