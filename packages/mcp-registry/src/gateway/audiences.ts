@@ -3,9 +3,9 @@ import { roleOf, type ViewOptions } from '../role-views.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import { createSurface, type SurfacePolicy } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
-import { AsIsTools } from './as-is-tools.js';
-import type { GatewayNames } from './gateway-names.js';
-import { PrefixedTools } from './prefixed-tools.js';
+import type { GatewayNames } from './naming/gateway-names.js';
+import { AsIsTools } from './tools/as-is-tools.js';
+import { PrefixedTools } from './tools/prefixed-tools.js';
 
 /** What those see who have one view of the registry. */
 export interface Audience {

@@ -3,8 +3,8 @@ import { isRecord } from '../catalog/json-copy.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import type { ServingPolicy } from '../server/serving-policy.js';
 import type { GatewayCore } from './gateway-core.js';
-import { mayUseWhole } from './other-methods.js';
-import { TASKS_EXTENSION } from './task-results.js';
+import { mayUseWhole } from './passing-on/other-methods.js';
+import { TASKS_EXTENSION } from './tasks/task-results.js';
 import type { GatewayUpstream, UpstreamCapabilities } from './upstream.js';
 
 /** For whom a connection is. */

@@ -3,11 +3,11 @@ import { Answering } from './answering.js';
 import type { Audience } from './audiences.js';
 import { ClientBridge } from './bridging/client-bridge.js';
 import { takesUrls } from './bridging/host-question.js';
-import { ClientTasks } from './client-tasks.js';
 import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope } from './gateway-scope.js';
-import { OriginalCodes } from './original-codes.js';
-import { ResultsAsSent } from './results-as-sent.js';
+import { OriginalCodes } from './passing-on/original-codes.js';
+import { ResultsAsSent } from './passing-on/results-as-sent.js';
+import { ClientTasks } from './tasks/client-tasks.js';
 
 /** What there is of one connection, or of one request that is its own, for those who answer on it. */
 export interface ClientParts {

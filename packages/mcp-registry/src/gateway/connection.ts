@@ -7,12 +7,12 @@ import { silentHost } from './bridging/silent-host.js';
 import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope, WishOptions } from './gateway-scope.js';
 import { GatewayServer } from './gateway-server.js';
-import { HeldResources } from './held-resources.js';
 import { isWanted } from './log-levels.js';
-import { noticeFor } from './notices.js';
+import type { ListChange } from './parts/upstream-lists.js';
+import { noticeFor } from './passing-on/notices.js';
 import { reasonOf } from './rpc-error.js';
+import { HeldResources } from './subscriptions/held-resources.js';
 import type { GatewayUpstream, LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
-import type { ListChange } from './upstream-lists.js';
 
 type Era = GatewayScope['era'];
 

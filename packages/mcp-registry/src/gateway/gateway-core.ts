@@ -1,23 +1,23 @@
 import { peekTools } from '../peek-tools.js';
 import type { RolePolicy } from '../roles/compile-role.js';
-import { asIsListing } from './as-is-tools.js';
 import { type Audience, Audiences } from './audiences.js';
 import { HeldCalls } from './bridging/held-calls.js';
 import { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
-import { ListChanges } from './list-changes.js';
+import { RateLimits } from './limits/rate-limits.js';
 import { LogLevels } from './log-levels.js';
-import { type Collision, type MergedParts, mergeParts, visibleParts } from './merge-parts.js';
-import { type PartKind, partRules } from './part-kinds.js';
-import { RateLimits } from './rate-limits.js';
-import { fromGatewayUri } from './resource-uris.js';
-import { SubscriptionShares } from './subscription-shares.js';
-import { Subscriptions } from './subscriptions.js';
-import { TaskLedger } from './task-ledger.js';
-import { contestedResources, ownerByTemplate, rivalsOf } from './template-owners.js';
+import { fromGatewayUri } from './naming/resource-uris.js';
+import { ListChanges } from './parts/list-changes.js';
+import { type Collision, type MergedParts, mergeParts, visibleParts } from './parts/merge-parts.js';
+import { type PartKind, partRules } from './parts/part-kinds.js';
+import { contestedResources, ownerByTemplate, rivalsOf } from './parts/template-owners.js';
+import type { ListReading } from './parts/upstream-list.js';
+import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
+import { SubscriptionShares } from './subscriptions/subscription-shares.js';
+import { Subscriptions } from './subscriptions/subscriptions.js';
+import { TaskLedger } from './tasks/task-ledger.js';
+import { asIsListing } from './tools/as-is-tools.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
-import type { ListReading } from './upstream-list.js';
-import { type ListChange, UpstreamLists } from './upstream-lists.js';
 
 /** Something of one server's, under the server's own name for it. */
 export interface Routed {

@@ -4,9 +4,9 @@ import { resolveServing, type ServingOptions, type ServingPolicy } from '../serv
 import { checkWhole, MAX_TIMER_MS } from '../server/whole-numbers.js';
 import type { SurfacePolicy } from '../serving/surface.js';
 import type { HeldCallLimits } from './bridging/held-calls.js';
-import { type GatewayNames, type NamingMode, resolveNames } from './gateway-names.js';
+import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './limits/rate-limits.js';
+import { type GatewayNames, type NamingMode, resolveNames } from './naming/gateway-names.js';
 import type { GatewayProblem, ReportProblem } from './problems.js';
-import { type RateLimitOptions, type RateLimitPolicy, resolveRateLimits } from './rate-limits.js';
 import type { GatewayUpstreams } from './upstream.js';
 
 export interface GatewayOptions extends ServingOptions {

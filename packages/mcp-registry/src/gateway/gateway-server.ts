@@ -12,19 +12,19 @@ import { peekTool } from '../peek-tools.js';
 import type { DirectCalls } from '../server/direct-calls.js';
 import type { HeldView } from '../server/held-view.js';
 import { RegistryServer } from '../server/registry-server.js';
-import { ANY_PARAMS } from './any-params.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
 import { type ClientParts, partsOf } from './client-parts.js';
-import { contextOf, GatewayCalls } from './gateway-calls.js';
 import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope, WishOptions } from './gateway-scope.js';
-import { OtherRequests } from './other-requests.js';
-import type { PartKind } from './part-kinds.js';
-import { PartRequests } from './part-requests.js';
+import type { PartKind } from './parts/part-kinds.js';
+import { PartRequests } from './parts/part-requests.js';
+import { ANY_PARAMS } from './passing-on/any-params.js';
+import { OtherRequests } from './passing-on/other-requests.js';
 import { rpcErrorOf } from './rpc-error.js';
-import { taskMethods } from './task-methods.js';
-import { type ToolCallParams, ToolCalls } from './tool-calls.js';
-import { answerTools } from './tool-list.js';
+import { taskMethods } from './tasks/task-methods.js';
+import { contextOf, GatewayCalls } from './tools/gateway-calls.js';
+import { type ToolCallParams, ToolCalls } from './tools/tool-calls.js';
+import { answerTools } from './tools/tool-list.js';
 
 /** One connection's protocol server over everything that an audience may use: which request is answered by whom. */
 export class GatewayServer extends RegistryServer {

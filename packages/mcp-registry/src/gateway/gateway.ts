@@ -1,20 +1,20 @@
 import type { ViewOptions } from '../role-views.js';
-import { type Caller, CallerCheck, type CallerOptions } from '../server/caller.js';
 import type { ConnectionFactory } from '../server/connection-factory.js';
 import { HeldView } from '../server/held-view.js';
-import type { HttpLimitOptions } from '../server/http-limits.js';
 import { HttpHandler, type RegistryHandler } from '../server/registry-handler.js';
-import type { GuardOptions } from '../server/request-guard.js';
-import type { MetadataOptions } from '../server/resource-metadata.js';
-import type { RegistryServing } from '../server/stdio-connection.js';
-import { createChangeBus } from './change-bus.js';
+import { type Caller, CallerCheck, type CallerOptions } from '../server/requests/caller.js';
+import type { HttpLimitOptions } from '../server/requests/http-limits.js';
+import type { GuardOptions } from '../server/requests/request-guard.js';
+import type { MetadataOptions } from '../server/requests/resource-metadata.js';
+import type { RegistryServing } from '../server/stdio/stdio-connection.js';
 import { GatewayConnection } from './connection.js';
 import { GatewayCore, type NamedCollision } from './gateway-core.js';
 import { type GatewayOptions, resolveGateway } from './gateway-options.js';
 import { GatewayServer } from './gateway-server.js';
-import { narrowed } from './listen-request.js';
-import { modernCalls } from './modern-calls.js';
+import { createChangeBus } from './parts/change-bus.js';
 import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
+import { narrowed } from './subscriptions/listen-request.js';
+import { modernCalls } from './tools/modern-calls.js';
 
 /**
  * Who may ask (`token`, `verifyToken` or `allowAnonymous`), from which hosts and pages, what is said to those who have no

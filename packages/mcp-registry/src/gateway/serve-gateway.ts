@@ -1,9 +1,14 @@
 import type { ViewOptions } from '../role-views.js';
 import { HeldView } from '../server/held-view.js';
-import { openLink, type RegistryServing, type StdioOptions, serveConnection } from '../server/stdio-connection.js';
+import {
+  openLink,
+  type RegistryServing,
+  type StdioOptions,
+  serveConnection,
+} from '../server/stdio/stdio-connection.js';
 import { GatewayConnection } from './connection.js';
 import type { GatewayCore } from './gateway-core.js';
-import { WatchedTransport } from './watched-transport.js';
+import { WatchedTransport } from './subscriptions/watched-transport.js';
 
 /** Whom the connection is served to, as in `registry.view()`, and what it goes over. Default: everything, to everybody. */
 export interface ServeGatewayOptions extends ViewOptions, StdioOptions {}

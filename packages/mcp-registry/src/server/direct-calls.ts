@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { PlainCall } from './plain-call.js';
+import type { PlainCall } from './requests/plain-call.js';
 
 /** What came of a call: a result that can go out as it is, or one that the protocol library has to see to first. */
 export type DirectOutcome =

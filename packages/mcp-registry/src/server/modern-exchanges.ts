@@ -1,12 +1,12 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
+import type { ExchangeEnd } from './answers/exchange-end.js';
 import type { ConnectionFactory } from './connection-factory.js';
 import type { DirectOutcome } from './direct-calls.js';
-import type { ExchangeEnd } from './exchange-end.js';
-import { isAgreed } from './header-agreement.js';
 import { answerJson, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
 import type { HttpAsk } from './http-ask.js';
-import { type PlainCall, plainCallOf } from './plain-call.js';
+import { isAgreed } from './requests/header-agreement.js';
+import { type PlainCall, plainCallOf } from './requests/plain-call.js';
 
 export interface ModernLimits {
   readonly maxSubscriptions: number;

@@ -1,22 +1,22 @@
 import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
-import { toResponse, withBounds } from './bounded-answer.js';
-import { type Caller, CallerCheck, type CallerOptions } from './caller.js';
-import { CallerShares, Share } from './caller-shares.js';
+import { toResponse, withBounds } from './answers/bounded-answer.js';
+import { ExchangeEnd } from './answers/exchange-end.js';
 import { type ConnectionFactory, registryConnections } from './connection-factory.js';
-import { answerPreflight, isPreflight, withOrigin } from './cross-origin.js';
-import { ExchangeEnd } from './exchange-end.js';
 import { HttpAnswer, idOf, refuse } from './http-answers.js';
 import { askOf, type HttpAsk } from './http-ask.js';
-import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './http-limits.js';
-import { HttpSessions } from './http-sessions.js';
 import { isListen, ModernExchanges } from './modern-exchanges.js';
-import { ANSWER, type Answering } from './node-face.js';
-import { readBody } from './read-body.js';
-import { isModernRequest } from './request-era.js';
-import { type GuardOptions, RequestGuard } from './request-guard.js';
-import { MetadataAnswer, type MetadataOptions } from './resource-metadata.js';
+import { ANSWER, type Answering } from './node/node-face.js';
+import { type Caller, CallerCheck, type CallerOptions } from './requests/caller.js';
+import { CallerShares, Share } from './requests/caller-shares.js';
+import { answerPreflight, isPreflight, withOrigin } from './requests/cross-origin.js';
+import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './requests/http-limits.js';
+import { readBody } from './requests/read-body.js';
+import { isModernRequest } from './requests/request-era.js';
+import { type GuardOptions, RequestGuard } from './requests/request-guard.js';
+import { MetadataAnswer, type MetadataOptions } from './requests/resource-metadata.js';
 import { resolveServing, type ServingOptions, type ServingPolicy } from './serving-policy.js';
+import { HttpSessions } from './sessions/http-sessions.js';
 import { isWhole } from './whole-registry.js';
 
 export interface RegistryHandlerOptions<Who extends Caller = Caller>

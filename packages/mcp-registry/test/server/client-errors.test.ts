@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { serveRegistry } from '../../src/server/serve-registry.js';
+import { serveRegistry } from '../../src/server/stdio/serve-registry.js';
 
 const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1.0.0' } };
 

@@ -1,0 +1,95 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { isRecord } from '../../catalog/json-copy.js';
+import { checkWhole, MAX_TIMER_MS } from '../../server/whole-numbers.js';
+import { type Rate, TokenBuckets } from './token-buckets.js';
+
+/**
+ * How often servers may be asked for work: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches and the app's
+ * own tools are not counted. What is over a limit is answered with an error whose `data` has `reason: 'rate-limited'`
+ * and `retryAfterMs`; nothing was asked of the server, so that it can be tried again.
+ */
+export interface RateLimitOptions {
+  /** Of each role by itself, or by its name. Those who have no role count as one. Default: no limit. */
+  readonly perRole?: Rate | Readonly<Record<string, Rate>> | undefined;
+  /** Of each caller by itself, as far as the audience says who it is. Default: no limit. */
+  readonly perPrincipal?: Rate | undefined;
+  /** Of all callers together, by the name of the server. Default: no limit. */
+  readonly perServer?: Readonly<Record<string, Rate>> | undefined;
+}
+
+export interface RateLimitPolicy {
+  readonly ofRole: (role: string) => Rate | undefined;
+  readonly ofPrincipal: Rate | undefined;
+  readonly ofServer: (server: string) => Rate | undefined;
+}
+
+/** Who asks whom. */
+export interface RatedRequest {
+  readonly role: string | undefined;
+  readonly principal: string | undefined;
+  readonly server: string;
+}
+
+/** Of the range that JSON-RPC leaves to servers, the one that MCP gives no meaning. */
+const RATE_LIMITED = -32_000;
+
+/** @throws {TypeError} naming the option that is out of its bounds. */
+export function resolveRateLimits({ perRole, perPrincipal, perServer }: RateLimitOptions = {}): RateLimitPolicy {
+  const roles = perRole === undefined || isRate(perRole) ? undefined : checkRates('rateLimits.perRole', perRole);
+  const everyRole = isRate(perRole) ? checkRate('rateLimits.perRole', perRole) : undefined;
+  const servers = perServer === undefined ? undefined : checkRates('rateLimits.perServer', perServer);
+  return {
+    ofRole: (role) => everyRole ?? roles?.get(role),
+    ofPrincipal: perPrincipal === undefined ? undefined : checkRate('rateLimits.perPrincipal', perPrincipal),
+    ofServer: (server) => servers?.get(server),
+  };
+}
+
+/** Counts what servers are asked for. */
+export class RateLimits {
+  readonly #policy: RateLimitPolicy;
+  readonly #buckets: TokenBuckets;
+
+  /** @param now - Milliseconds of a clock that never goes back. */
+  constructor(policy: RateLimitPolicy, now: () => number = () => performance.now()) {
+    this.#policy = policy;
+    this.#buckets = new TokenBuckets(now);
+  }
+
+  /**
+   * @param onLimited - Told before it throws.
+   * @throws {ProtocolError} if that is one request too many.
+   */
+  take({ role = '', principal, server }: RatedRequest, onLimited?: () => void): void {
+    const { ofRole, ofPrincipal, ofServer } = this.#policy;
+    const waitMs = this.#buckets.take([
+      { key: `role ${role}`, rate: ofRole(role) },
+      { key: `principal ${principal}`, rate: principal === undefined ? undefined : ofPrincipal },
+      { key: `server ${server}`, rate: ofServer(server) },
+    ]);
+    if (waitMs === 0) return;
+    onLimited?.();
+    const retryAfterMs = Math.ceil(waitMs);
+    throw new ProtocolError(RATE_LIMITED, `Too many requests; try again in ${retryAfterMs} milliseconds`, {
+      reason: 'rate-limited',
+      retryAfterMs,
+    });
+  }
+}
+
+function isRate(value: unknown): value is Rate {
+  return isRecord(value) && (typeof value.requests === 'number' || typeof value.perMs === 'number');
+}
+
+function checkRates(option: string, rates: unknown): ReadonlyMap<string, Rate> {
+  if (!isRecord(rates)) throw new TypeError(`${option} must be an object of rates by name`);
+  return new Map(Object.entries(rates).map(([name, rate]) => [name, checkRate(`${option}.${name}`, rate)]));
+}
+
+function checkRate(option: string, rate: unknown): Rate {
+  if (!isRate(rate)) throw new TypeError(`${option} must be a rate, { requests, perMs }`);
+  const { requests, perMs, burst = requests } = rate;
+  checkWhole({ [`${option}.requests`]: requests, [`${option}.burst`]: burst }, Number.MAX_SAFE_INTEGER);
+  checkWhole({ [`${option}.perMs`]: perMs }, MAX_TIMER_MS);
+  return { requests, perMs, burst };
+}

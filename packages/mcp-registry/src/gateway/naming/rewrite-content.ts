@@ -1,0 +1,47 @@
+import { isRecord } from '../../catalog/json-copy.js';
+
+type Rewrite = (uri: string) => string;
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The same result with the URIs of its resource links and embedded resources as clients see them. Texts, structured
+ * content and `_meta` stay what they are: only the server and the model know what a text in them means.
+ */
+export function rewriteContent<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
+  return Array.isArray(result.content)
+    ? { ...result, content: result.content.map((block) => rewriteBlock(block, rewrite)) }
+    : result;
+}
+
+/** The same for `prompts/get`. */
+export function rewriteMessages<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
+  if (!Array.isArray(result.messages)) return result;
+  return {
+    ...result,
+    messages: result.messages.map((message: unknown) => {
+      if (!isRecord(message)) return message;
+      const { content } = message;
+      const rewritten = Array.isArray(content)
+        ? content.map((block) => rewriteBlock(block, rewrite))
+        : rewriteBlock(content, rewrite);
+      return { ...message, content: rewritten };
+    }),
+  };
+}
+
+/** The same for `resources/read`. */
+export function rewriteContents<Result extends Fields>(result: Result, rewrite: Rewrite): Result {
+  return Array.isArray(result.contents)
+    ? { ...result, contents: result.contents.map((part: unknown) => rewriteUri(part, rewrite)) }
+    : result;
+}
+
+function rewriteBlock(block: unknown, rewrite: Rewrite): unknown {
+  if (!isRecord(block)) return block;
+  if (block.type === 'resource_link') return rewriteUri(block, rewrite);
+  return block.type === 'resource' ? { ...block, resource: rewriteUri(block.resource, rewrite) } : block;
+}
+
+function rewriteUri(value: unknown, rewrite: Rewrite): unknown {
+  return isRecord(value) && typeof value.uri === 'string' ? { ...value, uri: rewrite(value.uri) } : value;
+}

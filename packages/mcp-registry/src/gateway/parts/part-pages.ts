@@ -1,0 +1,56 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isRecord } from '../../catalog/json-copy.js';
+import type { VisiblePart } from './merge-parts.js';
+
+/** Peers give up on messages of more than 10 MB; each page stays far below, unless one entry alone does not. */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
+
+export interface PartPage {
+  readonly parts: readonly VisiblePart[];
+  /** Left out on the last page. */
+  readonly nextCursor?: string;
+}
+
+/**
+ * One page of a list. A cursor is the name that the page before ended with, and its place: a list goes on after that name
+ * wherever it is now, or at that place if it is gone. Nothing has to be remembered between two pages.
+ *
+ * @throws {ProtocolError} -32602 if it is none that a page gave.
+ */
+export function partPageOf(parts: readonly VisiblePart[], pageSize: number, cursor: string | undefined): PartPage {
+  const start = cursor === undefined ? 0 : startOf(parts, cursor);
+  let end = start;
+  let length = 0;
+  while (end < parts.length && end - start < pageSize) {
+    length += JSON.stringify(parts[end]?.entry).length;
+    if (length > MAX_PAGE_LENGTH && end > start) break;
+    end++;
+  }
+  const page = parts.slice(start, end);
+  const last = page.at(-1);
+  if (last === undefined || end === parts.length) return { parts: page };
+  return { parts: page, nextCursor: JSON.stringify({ after: last.name, at: end }) };
+}
+
+function startOf(parts: readonly VisiblePart[], cursor: string): number {
+  const { after, at } = readCursor(cursor);
+  const index = parts.findIndex(({ name }) => name === after);
+  return index === -1 ? Math.min(at, parts.length) : index + 1;
+}
+
+function readCursor(cursor: string): { readonly after: string; readonly at: number } {
+  const read = parseJson(cursor);
+  if (isRecord(read) && typeof read.after === 'string' && Number.isSafeInteger(read.at) && Number(read.at) >= 0) {
+    return { after: read.after, at: Number(read.at) };
+  }
+  const message = 'The cursor is none that this list has given; pass nextCursor as it came, or leave it out';
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no cursor, as is said of everything else that is none
+  }
+}

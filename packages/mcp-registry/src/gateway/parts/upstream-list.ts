@@ -1,0 +1,177 @@
+import { isRecord } from '../../catalog/json-copy.js';
+import { messageOf } from '../../errors.js';
+import type { ReportProblem } from '../problems.js';
+import { reasonOf, rpcErrorOf } from '../rpc-error.js';
+import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamSession } from '../upstream.js';
+import { resultWithin } from '../within.js';
+import { type PartKind, partRules } from './part-kinds.js';
+
+export interface UpstreamListOptions {
+  readonly limitMs: number;
+  readonly onProblem: ReportProblem;
+  /** The list may be another one now: its server was asked too long ago to have been waited for. */
+  readonly onLate: (before: readonly UpstreamEntry[]) => void;
+}
+
+export interface ListReading {
+  readonly items: readonly UpstreamEntry[];
+  /** Why that may not be all; `undefined` if it is. */
+  readonly missing: string | undefined;
+}
+
+interface Asking {
+  readonly end: AbortController;
+  /** Whether the answer counts: `false` when the server had to be asked anew meanwhile. Never rejects. */
+  readonly done: Promise<boolean>;
+}
+
+type Outcome =
+  | { readonly listing: UpstreamListing<UpstreamEntry>; readonly wake: boolean }
+  | { readonly error: unknown };
+
+const METHOD_NOT_FOUND = -32_601;
+const NOTHING: ListReading = Object.freeze({ items: Object.freeze([]), missing: undefined });
+
+/**
+ * One list of one server, as it was read last. Nobody waits for a server longer than the limit: it goes on working on its
+ * answer, and until that is there everybody gets at once what was known before.
+ */
+export class UpstreamList {
+  readonly #upstream: GatewayUpstream;
+  readonly #kind: PartKind;
+  readonly #options: UpstreamListOptions;
+  #known = NOTHING;
+  /** Read from this connection, and the server has said nothing since. */
+  #isFresh = false;
+  #isLate = false;
+  /** The answer that is waited for is of before the last change. */
+  #isOutdated = false;
+  #asking: Asking | undefined;
+
+  constructor(upstream: GatewayUpstream, kind: PartKind, options: UpstreamListOptions) {
+    this.#upstream = upstream;
+    this.#kind = kind;
+    this.#options = options;
+  }
+
+  /** As it was read last; empty if it never was. */
+  get items(): readonly UpstreamEntry[] {
+    return this.#known.items;
+  }
+
+  /** @param options.isNextPage - Goes on with what was read for the page before, where nobody says that it has changed. */
+  async read({ isNextPage = false }: { readonly isNextPage?: boolean } = {}): Promise<ListReading> {
+    if (!this.#isOffered) return NOTHING;
+    if (this.#isFresh && (isNextPage || this.#isAnnounced)) return this.#known;
+    if (!this.#isLate) await this.#waitForAnswer();
+    return this.#known;
+  }
+
+  /** The server says that the list has changed. */
+  invalidate(): void {
+    this.#isFresh = false;
+    if (this.#isLate) this.#isOutdated = true;
+    else this.#giveUp();
+  }
+
+  /** Another connection, or none any more: nothing that was asked before will be answered. */
+  reset(): void {
+    this.#isFresh = false;
+    this.#giveUp();
+  }
+
+  get #isOffered(): boolean {
+    const { session } = this.#upstream;
+    return session === undefined || session.capabilities[partRules[this.#kind].capability] !== undefined;
+  }
+
+  get #isAnnounced(): boolean {
+    return this.#upstream.session?.capabilities[partRules[this.#kind].capability]?.listChanged === true;
+  }
+
+  async #waitForAnswer(): Promise<void> {
+    const { limitMs } = this.#options;
+    const deadline = performance.now() + limitMs;
+    for (let isDone: boolean | undefined = false; isDone === false; ) {
+      this.#asking ??= this.#ask();
+      isDone = await resultWithin(this.#asking.done, deadline - performance.now());
+      if (isDone === undefined && this.#asking !== undefined && !this.#isLate) {
+        this.#isLate = true;
+        this.#miss('timed-out', `no answer within ${limitMs} ms; what was listed before is shown until it comes`);
+      }
+    }
+  }
+
+  #ask(): Asking {
+    const end = new AbortController();
+    this.#isOutdated = false;
+    // Not before it is known to be asked: a server may say at once that its list has changed.
+    return { end, done: Promise.resolve().then(() => this.#listUntilOver(end)) };
+  }
+
+  async #listUntilOver(end: AbortController): Promise<boolean> {
+    const before = this.#known.items;
+    const { session } = this.#upstream;
+    const outcome = await this.#list(end.signal);
+    if (this.#asking?.end !== end) return false;
+    this.#take(outcome, session);
+    const wasLate = this.#isLate;
+    this.#asking = undefined;
+    this.#isLate = false;
+    if (wasLate) this.#options.onLate(before);
+    return true;
+  }
+
+  async #list(signal: AbortSignal): Promise<Outcome> {
+    const wake = !isAtRest(this.#upstream);
+    try {
+      const listing = await partRules[this.#kind].list(this.#upstream, { signal, wake });
+      return { wake, listing: { ...listing, items: listing.items.filter(isRecord) } };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #take(outcome: Outcome, session: UpstreamSession | undefined): void {
+    if (!('listing' in outcome)) {
+      this.#fail(outcome.error, session);
+      return;
+    }
+    const { items, completeness, problems } = outcome.listing;
+    if (completeness !== 'unavailable') this.#known = { items, missing: undefined };
+    if (completeness === 'partial') this.#miss('partial', problems.join('; '));
+    if (completeness === 'unavailable') this.#miss(outcome.wake ? 'failed' : 'not-running', problems.join('; '));
+    this.#isFresh = completeness !== 'unavailable' && !this.#isOutdated && this.#isConnectedBy(session);
+  }
+
+  #fail(error: unknown, session: UpstreamSession | undefined): void {
+    // Started only now, it has said that it offers no such list; or it offers another one of the two of resources.
+    if (this.#isOffered && rpcErrorOf(error)?.code !== METHOD_NOT_FOUND) {
+      this.#miss(reasonOf(error), messageOf(error), error);
+      return;
+    }
+    this.#known = NOTHING;
+    this.#isFresh = this.#isConnectedBy(session);
+  }
+
+  #isConnectedBy(session: UpstreamSession | undefined): boolean {
+    return session !== undefined && session === this.#upstream.session;
+  }
+
+  #miss(reason: string, detail: string, cause?: unknown): void {
+    this.#known = { items: this.#known.items, missing: reason };
+    const { name: server } = this.#upstream;
+    const message = `The list of ${this.#kind} of server "${server}" is not whole: ${detail}`;
+    this.#options.onProblem({ code: 'list-incomplete', server, reason, message, cause });
+  }
+
+  #giveUp(): void {
+    this.#asking?.end.abort(new Error('The list is asked for anew'));
+    this.#asking = undefined;
+    this.#isLate = false;
+  }
+}
+
+function isAtRest({ state, session }: GatewayUpstream): boolean {
+  return session === undefined && (state === 'stopped' || state === 'stopping' || state === 'failed');
+}

@@ -1,0 +1,148 @@
+import type { EventSource } from '../../events.js';
+import { Emitter } from '../../events.js';
+import type { ReportProblem } from '../problems.js';
+import type { GatewayUpstream, GatewayUpstreams, UpstreamEntry, UpstreamSession } from '../upstream.js';
+import { type PartKind, partRules } from './part-kinds.js';
+import { type ListReading, UpstreamList } from './upstream-list.js';
+
+export interface ListEvents {
+  /** What one server offers may be something else now. */
+  'list-changed': ListChange;
+  /** There is another connection to a server. */
+  connected: { readonly upstream: GatewayUpstream };
+}
+
+export interface ListChange {
+  readonly server: string;
+  readonly capability: 'resources' | 'prompts';
+  /** The lists that may be others, and what was known of them. */
+  readonly before: readonly { readonly kind: PartKind; readonly items: readonly UpstreamEntry[] }[];
+}
+
+export interface ServerReading extends ListReading {
+  readonly upstream: GatewayUpstream;
+}
+
+interface Lists extends Readonly<Record<PartKind, UpstreamList>> {
+  readonly upstream: GatewayUpstream;
+  session: UpstreamSession | undefined;
+}
+
+const KINDS: readonly PartKind[] = ['resources', 'resourceTemplates', 'prompts'];
+
+/** What all servers offer beside tools, one list a server and kind. */
+export class UpstreamLists {
+  readonly #upstreams: GatewayUpstreams;
+  readonly #options: { readonly limitMs: number; readonly onProblem: ReportProblem };
+  readonly #lists = new Map<string, Lists>();
+  readonly #emitter = new Emitter<ListEvents>();
+  readonly #following: readonly Disposable[];
+
+  constructor(upstreams: GatewayUpstreams, options: { readonly limitMs: number; readonly onProblem: ReportProblem }) {
+    this.#upstreams = upstreams;
+    this.#options = options;
+    const { events } = upstreams;
+    this.#following = [
+      events.on('resources-changed', ({ server }) => this.#announce(server, 'resources')),
+      events.on('prompts-changed', ({ server }) => this.#announce(server, 'prompts')),
+      events.on('server-state', ({ server }) => this.#followSession(server)),
+      events.on('servers-changed', () => this.#followServers()),
+    ];
+    this.#followServers();
+  }
+
+  get events(): EventSource<ListEvents> {
+    return this.#emitter;
+  }
+
+  /** Reads the list of each server at the same time, each for itself. Never rejects. */
+  read(kind: PartKind, options?: { readonly isNextPage?: boolean }): Promise<readonly ServerReading[]> {
+    const readings = Array.from(this.#upstreams.servers(), async (upstream) => ({
+      upstream,
+      ...(await this.#of(upstream)[kind].read(options)),
+    }));
+    return Promise.all(readings);
+  }
+
+  /** Reads the list of one server. */
+  async readOne(kind: PartKind, server: string): Promise<readonly UpstreamEntry[]> {
+    return (await this.#lists.get(server)?.[kind].read())?.items ?? [];
+  }
+
+  /** What a server listed last. Asks nobody. */
+  known(kind: PartKind, server: string): readonly UpstreamEntry[] {
+    return this.#lists.get(server)?.[kind].items ?? [];
+  }
+
+  close(): void {
+    for (const subscription of this.#following) subscription[Symbol.dispose]();
+    for (const lists of this.#lists.values()) for (const kind of KINDS) lists[kind].reset();
+    this.#emitter.clear();
+  }
+
+  #of(upstream: GatewayUpstream): Lists {
+    const known = this.#lists.get(upstream.name);
+    if (known?.upstream === upstream) return known;
+    const list = (kind: PartKind) =>
+      new UpstreamList(upstream, kind, {
+        ...this.#options,
+        onLate: (items) => this.#tell(upstream.name, [{ kind, items }]),
+      });
+    const lists: Lists = {
+      upstream,
+      session: upstream.session,
+      resources: list('resources'),
+      resourceTemplates: list('resourceTemplates'),
+      prompts: list('prompts'),
+    };
+    this.#lists.set(upstream.name, lists);
+    return lists;
+  }
+
+  #announce(server: string, capability: ListChange['capability']): void {
+    const lists = this.#lists.get(server);
+    if (lists === undefined) return;
+    const kinds = KINDS.filter((kind) => partRules[kind].capability === capability);
+    for (const kind of kinds) lists[kind].invalidate();
+    this.#tell(
+      server,
+      kinds.map((kind) => ({ kind, items: lists[kind].items })),
+    );
+  }
+
+  #tell(server: string, before: ListChange['before']): void {
+    for (const capability of ['resources', 'prompts'] as const) {
+      const ofIt = before.filter(({ kind }) => partRules[kind].capability === capability);
+      if (ofIt.length > 0) this.#emitter.emit('list-changed', { server, capability, before: ofIt });
+    }
+  }
+
+  /** A server may offer something else each time it is connected to, and does not say so. */
+  #followSession(server: string): void {
+    const lists = this.#lists.get(server);
+    if (lists === undefined || lists.session === lists.upstream.session) return;
+    lists.session = lists.upstream.session;
+    for (const kind of KINDS) lists[kind].reset();
+    if (lists.session === undefined) return;
+    this.#emitter.emit('connected', { upstream: lists.upstream });
+    const { capabilities } = lists.session;
+    for (const capability of ['resources', 'prompts'] as const) {
+      if (capabilities[capability] !== undefined) this.#announce(server, capability);
+    }
+  }
+
+  #followServers(): void {
+    const upstreams = new Map(Array.from(this.#upstreams.servers(), (upstream) => [upstream.name, upstream]));
+    for (const upstream of upstreams.values()) this.#of(upstream);
+    for (const [server, lists] of this.#lists) {
+      if (upstreams.has(server)) continue;
+      this.#lists.delete(server);
+      for (const kind of KINDS) lists[kind].reset();
+      const before = KINDS.map((kind) => ({ kind, items: lists[kind].items }));
+      this.#tell(
+        server,
+        before.filter(({ items }) => items.length > 0),
+      );
+    }
+  }
+}

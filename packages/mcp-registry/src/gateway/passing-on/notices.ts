@@ -1,0 +1,46 @@
+import { isRecord } from '../../catalog/json-copy.js';
+import type { RolePolicy } from '../../roles/compile-role.js';
+import type { GatewayCore } from '../gateway-core.js';
+import { withTaskId } from '../tasks/task-results.js';
+import type { UpstreamEvent, UpstreamNotification } from '../upstream.js';
+import { mayUseWhole } from './other-methods.js';
+import { isPlainMethod } from './plain-methods.js';
+
+/** What clients are told of by the gateway's own rules, or not at all. */
+const PROTOCOL_NOTIFICATIONS =
+  /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/i;
+
+type Notice = UpstreamNotification;
+
+/** Whether a notification is one that the gateway knows nothing of. */
+export function isNotice(method: string): boolean {
+  return isPlainMethod(method) && !PROTOCOL_NOTIFICATIONS.test(method);
+}
+
+/**
+ * What one caller is told of a notification that the gateway does not know: of a task, whoever has made it; of anything
+ * else, those who may use the whole of the only server.
+ */
+export function noticeFor(
+  core: GatewayCore,
+  { server, method, params }: UpstreamEvent & Notice,
+  { owner, policy }: { readonly owner: string; readonly policy: RolePolicy },
+): Notice | undefined {
+  if (!isNotice(method)) return undefined;
+  const taskId = relatedTask(params);
+  if (taskId !== undefined) {
+    const task = core.tasks.ownerOf(server, taskId);
+    if (task?.owner !== owner || !policy(task.tool).isAllowed) return undefined;
+    return { method, params: withTaskId(params, task.id) };
+  }
+  const isOnly = core.upstreams.servers().length === 1;
+  return isOnly && !/^notifications\/tasks/i.test(method) && mayUseWhole(policy, server)
+    ? { method, params }
+    : undefined;
+}
+
+function relatedTask({ taskId, _meta: meta }: Notice['params']): string | undefined {
+  if (typeof taskId === 'string') return taskId;
+  const related = isRecord(meta) ? meta['io.modelcontextprotocol/related-task'] : undefined;
+  return isRecord(related) && typeof related.taskId === 'string' ? related.taskId : undefined;
+}

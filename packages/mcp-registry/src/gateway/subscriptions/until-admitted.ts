@@ -1,0 +1,36 @@
+import { isRecord } from '../../catalog/json-copy.js';
+import { reasonOf, rpcErrorOf } from '../rpc-error.js';
+import { pause } from '../within.js';
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Tries again what there was no room for, at the server or by the gateway's limits, until there is or the signal aborts.
+ *
+ * @throws what it fails with otherwise; the signal's reason.
+ */
+export async function untilAdmitted(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    signal.throwIfAborted();
+    try {
+      await work();
+      return;
+    } catch (cause) {
+      if (!isForLater(cause)) throw cause;
+      await pause(retryAfterMs(cause) ?? waitMs, signal);
+    }
+  }
+}
+
+function isForLater(cause: unknown): boolean {
+  const data = rpcErrorOf(cause)?.data;
+  return reasonOf(cause) === 'busy' || (isRecord(data) && data.reason === 'rate-limited');
+}
+
+/** As far as whoever had no room says so. */
+function retryAfterMs(cause: unknown): number | undefined {
+  const data = rpcErrorOf(cause)?.data ?? cause;
+  const given = isRecord(data) ? data.retryAfterMs : undefined;
+  return typeof given === 'number' && given >= 0 ? Math.min(given, LONGEST_WAIT_MS) : undefined;
+}

@@ -1,0 +1,49 @@
+import { nextTurn } from '../../search/turns.js';
+import { untilAdmitted } from './until-admitted.js';
+
+/** At a time, so that one stream leaves room for everybody else's requests. */
+const AT_A_TIME = 8;
+
+export interface WantedStreamOptions {
+  /** Told of what is not tried again. */
+  readonly onFailed: (uri: string, cause: unknown) => void;
+}
+
+/** What one stream of changes wants to be told of, until all of it is subscribed to or the stream is over. */
+export class WantedStream {
+  readonly #subscribe: (uri: string, signal: AbortSignal) => Promise<void>;
+  readonly #options: WantedStreamOptions;
+  readonly #over = new AbortController();
+
+  constructor(subscribe: (uri: string, signal: AbortSignal) => Promise<void>, options: WantedStreamOptions) {
+    this.#subscribe = subscribe;
+    this.#options = options;
+  }
+
+  hold(uris: readonly string[]): void {
+    const waiting = uris.values();
+    for (let worker = 0; worker < AT_A_TIME; worker++) void this.#work(waiting);
+  }
+
+  end(): void {
+    this.#over.abort(new Error('The stream is over'));
+  }
+
+  /** @param waiting - Shared by all that work at it. */
+  async #work(waiting: Iterable<string>): Promise<void> {
+    for (const uri of waiting) {
+      if (this.#over.signal.aborted) return;
+      await this.#hold(uri);
+      await nextTurn();
+    }
+  }
+
+  async #hold(uri: string): Promise<void> {
+    const { signal } = this.#over;
+    try {
+      await untilAdmitted(() => this.#subscribe(uri, signal), signal);
+    } catch (cause) {
+      if (!signal.aborted) this.#options.onFailed(uri, cause);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
+  type ServerCapabilities,
+} from '@modelcontextprotocol/server';
+import { isRecord } from '../../catalog/json-copy.js';
+import type { CallToolOptions } from '../../source.js';
+import { type ClientRequest, isModern } from '../client-request.js';
+import type { GatewayUpstream } from '../upstream.js';
+import { TASKS_EXTENSION } from './task-results.js';
+
+/** What can be asked of a task, in the extension of the 2026-07-28 revision and in the protocol before it. */
+export function taskMethods({ extensions, tasks }: ServerCapabilities, era: 'legacy' | 'modern'): readonly string[] {
+  if (era === 'modern') {
+    return extensions?.[TASKS_EXTENSION] === undefined ? [] : ['tasks/get', 'tasks/update', 'tasks/cancel'];
+  }
+  if (!isRecord(tasks)) return [];
+  const cancel = tasks.cancel === undefined ? [] : ['tasks/cancel'];
+  return ['tasks/get', 'tasks/result', ...cancel, ...(tasks.list === undefined ? [] : ['tasks/list'])];
+}
+
+/** @throws {MissingRequiredClientCapabilityError} if the client has to say that it knows tasks, and has not. */
+export function requireTasks(context: ClientRequest): void {
+  if (!isModern(context)) return;
+  const declared = (context.mcpReq.envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
+  const extensions = isRecord(declared) ? declared.extensions : undefined;
+  if (isRecord(extensions) && extensions[TASKS_EXTENSION] !== undefined) return;
+  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+}
+
+/** A call as a client of the revisions before 2026-07-28 wants it, where its server has said that it can do that. */
+export function withTask(
+  options: CallToolOptions,
+  { task }: { readonly task?: unknown },
+  upstream: GatewayUpstream | undefined,
+): CallToolOptions {
+  const { capabilities, era } = upstream?.session ?? {};
+  if (!isRecord(task) || era === 'modern' || capabilities?.tasks === undefined) return options;
+  return { ...options, params: { ...options.params, task } };
+}

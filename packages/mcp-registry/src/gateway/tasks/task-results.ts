@@ -1,0 +1,31 @@
+import { isRecord } from '../../catalog/json-copy.js';
+import type { UpstreamResult } from '../upstream.js';
+
+/** Of the 2026-07-28 revision; before it, tasks were a part of the protocol. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+const RELATED_TASK_META_KEY = 'io.modelcontextprotocol/related-task';
+
+/** The id of the task that a call has become, if it has become one: said in another way before 2026-07-28 than since. */
+export function taskIdOf({ resultType, taskId, task }: UpstreamResult): string | undefined {
+  const id = resultType === 'task' ? taskId : isRecord(task) ? task.taskId : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Without the content that a result of a tool would have to have, and a task has not. */
+export function withoutEmptyContent({ content, ...rest }: UpstreamResult): UpstreamResult {
+  return Array.isArray(content) && content.length === 0 ? rest : { ...rest, content };
+}
+
+/** The same with the task's id as its owner knows it, wherever the protocol has it. */
+export function withTaskId(result: UpstreamResult, id: string): UpstreamResult {
+  const { taskId, task, _meta: meta } = result;
+  const related = isRecord(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
+  return {
+    ...result,
+    ...(typeof taskId === 'string' && { taskId: id }),
+    ...(isRecord(task) && typeof task.taskId === 'string' && { task: { ...task, taskId: id } }),
+    ...(isRecord(related) && {
+      _meta: { ...(meta as UpstreamResult), [RELATED_TASK_META_KEY]: { ...related, taskId: id } },
+    }),
+  };
+}

@@ -1,0 +1,52 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { toErrorResult } from '../../catalog/native-result.js';
+import { isRegistryError } from '../../errors.js';
+import { toProtocolResult } from '../../server/protocol-result.js';
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '../../source.js';
+import type { RegistryView } from '../../view.js';
+import { passedResult } from '../passing-on/passed-result.js';
+import { rpcErrorOf } from '../rpc-error.js';
+import { isPlainResult } from './plain-result.js';
+
+export interface ToolAnswerOptions {
+  readonly options: CallToolOptions;
+  /** Told of a server that did not answer. Gives what the model is told. */
+  readonly onFailure: (error: unknown) => string;
+  /** Gives what the client is told of a call that goes on as a task; `undefined` if it does not. */
+  readonly asTask?: (result: ToolCallResult) => CallToolResult | undefined;
+}
+
+/**
+ * Calls a tool. What the registry refuses is a result that the model sees, for it is the one who can mend it; a tool that
+ * is not there is an error of the protocol's.
+ *
+ * @throws what the tool's server has answered with, if that is an error of the protocol.
+ */
+export async function answerToolCall(
+  view: RegistryView,
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
+  { options, onFailure, asTask }: ToolAnswerOptions,
+): Promise<CallToolResult> {
+  try {
+    const result = await view.call(name, args, options);
+    const task = asTask?.(result);
+    if (task !== undefined) return task;
+    if (result.resultType === 'input_required') return passedResult(result, asksBack(options)) as CallToolResult;
+    return toClientResult(passedResult(result, { isModern: false }) as ToolCallResult);
+  } catch (error) {
+    if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
+    if (!isRegistryError(error)) return toClientResult(toErrorResult(new Error(onFailure(error))));
+    if (error.code === 'unknown-tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    return toClientResult(toErrorResult(error));
+  }
+}
+
+/** Only clients of the 2026-07-28 revision are told what is needed first. */
+function asksBack({ inputRequired }: CallToolOptions): { readonly isModern: boolean } {
+  return { isModern: inputRequired === 'return' };
+}
+
+/** What is plain, as most results are, needs no other look at it. */
+function toClientResult(result: ToolCallResult): CallToolResult {
+  return isPlainResult(result) ? (result as unknown as CallToolResult) : toProtocolResult(result);
+}

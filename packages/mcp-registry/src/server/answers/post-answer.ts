@@ -1,0 +1,95 @@
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-answers.js';
+
+/** What a client takes: one JSON value, a stream of events, or whichever fits. */
+export type AnswerForm = 'json' | 'stream' | 'either';
+
+export interface PostAnswerOptions {
+  readonly form: AnswerForm;
+  readonly headers: AnswerHeaders;
+  /** A quiet answer becomes a stream after this long, in milliseconds: then its client can lose it and come back. */
+  readonly streamAfterMs: number;
+  /** Makes the answer a stream. */
+  readonly openStream: () => HttpAnswer;
+  /** Writes to the stream, whether or not its client is there to read. */
+  readonly write: (message: JSONRPCMessage) => void;
+  /** Nothing more comes. */
+  readonly onOver: () => void;
+}
+
+/**
+ * The answer to the requests that came in one body: JSON as long as nothing is to be said before their results, and a
+ * stream of events from then on.
+ */
+export class PostAnswer {
+  readonly answer: Promise<HttpAnswer>;
+  readonly #options: PostAnswerOptions;
+  readonly #waiting: Set<RequestId>;
+  readonly #results: JSONRPCMessage[] = [];
+  readonly #isBatch: boolean;
+  #resolve!: (answer: HttpAnswer) => void; // given by the promise, whose function runs at once
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStream = false;
+
+  constructor(ids: readonly RequestId[], { isBatch, ...options }: PostAnswerOptions & { readonly isBatch: boolean }) {
+    this.#options = options;
+    this.#isBatch = isBatch;
+    this.#waiting = new Set(ids);
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    if (options.form === 'stream') this.#becomeStream();
+    if (options.form !== 'either') return;
+    this.#timer = setTimeout(() => this.#becomeStream(), options.streamAfterMs);
+    // Not a reason to keep the process; other runtimes have no such notion.
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  get isStream(): boolean {
+    return this.#isStream;
+  }
+
+  /** Something that comes before the results. Who only takes JSON is not told. */
+  tell(message: JSONRPCMessage): void {
+    if (this.#options.form === 'json') return;
+    this.#becomeStream();
+    this.#options.write(message);
+  }
+
+  settle(id: RequestId, message: JSONRPCMessage): void {
+    if (!this.#waiting.delete(id)) return;
+    if (this.#isStream) this.#options.write(message);
+    else this.#results.push(message);
+    if (this.#waiting.size === 0) this.#finish();
+  }
+
+  /** The request is cancelled, and nobody is to answer it. */
+  drop(id: RequestId): void {
+    if (this.#waiting.delete(id) && this.#waiting.size === 0) this.#finish();
+  }
+
+  /** Answers what is not answered yet as something that never will be. */
+  end(): void {
+    this.#waiting.clear();
+    this.#finish();
+  }
+
+  #finish(): void {
+    clearTimeout(this.#timer);
+    const [first, ...others] = this.#results;
+    // A stream without an answer is how the protocol says that none comes.
+    if (!this.#isStream && first === undefined && this.#options.form !== 'json') this.#becomeStream();
+    const { headers } = this.#options;
+    if (first === undefined) this.#resolve(new HttpAnswer(202, null, headers));
+    else this.#resolve(answerJson(this.#isBatch ? [first, ...others] : first, { headers }));
+    this.#options.onOver();
+  }
+
+  #becomeStream(): void {
+    if (this.#isStream) return;
+    this.#isStream = true;
+    clearTimeout(this.#timer);
+    this.#resolve(this.#options.openStream());
+    for (const message of this.#results.splice(0)) this.#options.write(message);
+  }
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpAsk } from '../http-ask.js';
+
+/** Methods that a `Request` cannot have. */
+const UNUSABLE = /^(connect|trace|track)$/i;
+
+/** `undefined` if it cannot be told what host the request is for: a choice between two would be a way around the check. */
+export function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpAsk | undefined {
+  const { method = 'GET', url: path = '', headers } = incoming;
+  const host = headers.host ?? headers[':authority'];
+  if (typeof host !== 'string' || host.includes('@') || hostsIn(incoming.rawHeaders) !== 1) return undefined;
+  const url = `http://${host}${path}`;
+  if (!path.startsWith('/') || UNUSABLE.test(method) || !URL.canParse(url)) return undefined;
+  const header = (name: string) => {
+    const value = headers[name];
+    return value === undefined ? null : [value].flat().join(', ');
+  };
+  return {
+    method,
+    url,
+    signal,
+    header,
+    readBody: (take) => readBody(incoming, take),
+    toRequest: () => new Request(url, { method, headers: headersOf(incoming), signal }),
+  };
+}
+
+function hostsIn(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if ((name.length === 4 || name.length === 10) && /^(host|:authority)$/i.test(name)) count++;
+  }
+  return count;
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (name.startsWith(':') || value === undefined) continue;
+    for (const each of [value].flat()) headers.append(name, each);
+  }
+  return headers;
+}
+
+/** What is not read must still arrive, or the client would never come to read the answer: whoever answers sees to that. */
+function readBody(
+  incoming: IncomingMessage & { readonly body?: unknown },
+  take: (piece: Uint8Array) => boolean,
+): Promise<void> {
+  if (incoming.body !== undefined) {
+    take(new TextEncoder().encode(JSON.stringify(incoming.body)));
+    return Promise.resolve();
+  }
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    const onData = (piece: Uint8Array) => {
+      if (take(piece)) return;
+      stop();
+      resolve();
+    };
+    const onEnd = () => {
+      stop();
+      resolve();
+    };
+    const onClose = () => {
+      stop();
+      reject(new Error('The request did not arrive whole'));
+    };
+    if (incoming.readableEnded) onEnd();
+    else if (incoming.destroyed) onClose();
+    else incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}

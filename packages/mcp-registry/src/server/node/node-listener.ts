@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fromResponse, type HttpAnswer, refuse } from '../http-answers.js';
+import type { HttpAsk } from '../http-ask.js';
+import { DEFAULT_STALL_MS } from '../requests/http-limits.js';
+import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
+import { askOfNode } from './node-ask.js';
+import { ANSWER, answeringOf } from './node-face.js';
+import { send } from './node-send.js';
+
+/** How long the rest of a body may go on that nobody reads. */
+const UNREAD_MS = 2_000;
+
+/** What `http.createServer` and frameworks on it call. */
+export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface NodeListenerOptions {
+  /** How long a client may take nothing of an answer that waits for it, in milliseconds; then its connection ends. Default 60 000. */
+  readonly maxStallMs?: number | undefined;
+}
+
+/**
+ * Puts a handler behind Node's own HTTP server: `http.createServer(toNodeListener(handler))`, or
+ * `app.all('/mcp', toNodeListener(handler))` with a framework that passes Node's requests on. A body that such a framework
+ * has read already, as `request.body`, is used.
+ *
+ * @throws {TypeError} naming the option that is out of its bounds.
+ */
+export function toNodeListener(
+  handler: { readonly fetch: (request: Request) => Promise<Response> },
+  { maxStallMs = DEFAULT_STALL_MS }: NodeListenerOptions = {},
+): NodeListener {
+  checkWhole({ maxStallMs }, MAX_TIMER_MS);
+  const answers = answeringOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
+  return (incoming, outgoing) => {
+    answer(answers, { incoming, outgoing, maxStallMs }).catch(() => {
+      // The connection is gone, or the handler broke its promise never to reject: nothing can be said there any more.
+      outgoing.destroy();
+    });
+  };
+}
+
+type Answers = (ask: HttpAsk, incoming: IncomingMessage) => Promise<HttpAnswer>;
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly maxStallMs: number;
+}
+
+async function answer(answers: Answers, { incoming, outgoing, maxStallMs }: Exchange): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort(new Error('The client is gone'));
+  });
+  const ask = askOfNode(incoming, gone.signal);
+  const answered =
+    ask === undefined
+      ? refuse(400, 'The request has no single host, no path or no usable method')
+      : await answers(ask, incoming);
+  await send(answered, outgoing, maxStallMs);
+  if (!incoming.complete) endUnread(incoming);
+}
+
+/** Of a handler that is somebody else's, or that somebody has wrapped. */
+function viaFetch(fetch: (request: Request) => Promise<Response>): Answers {
+  return async (ask, incoming) => fromResponse(await fetch(withBody(ask, incoming)));
+}
+
+function withBody(ask: HttpAsk, incoming: IncomingMessage & { readonly body?: unknown }): Request {
+  const request = ask.toRequest();
+  if (ask.method === 'GET' || ask.method === 'HEAD') return request;
+  if (incoming.body !== undefined) return new Request(request, { body: JSON.stringify(incoming.body) });
+  // What is not read must still arrive, or the client would never come to read the answer.
+  const chunks = incoming.iterator({ destroyOnReturn: false });
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return?.();
+      incoming.resume();
+    },
+  });
+  return new Request(request, { body, duplex: 'half' } as RequestInit);
+}
+
+/** What is still on its way is let in, so that the client comes to read the answer; but it may have no end. */
+function endUnread(incoming: IncomingMessage): void {
+  const timer = setTimeout(() => incoming.destroy(), UNREAD_MS);
+  timer.unref();
+  incoming.once('close', () => clearTimeout(timer));
+  incoming.resume();
+}

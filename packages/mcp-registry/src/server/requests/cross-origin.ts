@@ -1,0 +1,36 @@
+import { HttpAnswer } from '../http-answers.js';
+import type { HttpAsk } from '../http-ask.js';
+
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';
+
+/** What a browser asks before it lets a page of another origin send its request; the guard has let the origin through. */
+export function isPreflight(ask: HttpAsk): boolean {
+  return ask.method === 'OPTIONS' && ask.header('access-control-request-method') !== null;
+}
+
+export function answerPreflight(ask: HttpAsk): HttpAnswer {
+  // Tools may ask for headers of their own, `Mcp-Param-…`, so what the page asks for is added.
+  const wanted = (ask.header('access-control-request-headers') ?? '').match(/\bmcp-param-[\w-]{1,100}/gi) ?? [];
+  return new HttpAnswer(204, null, {
+    'access-control-allow-methods': 'POST, GET, DELETE',
+    'access-control-allow-headers': [ALLOWED_HEADERS, ...wanted.slice(0, 100)].join(', '),
+    'access-control-max-age': '600',
+  });
+}
+
+/** Lets the page that asked read the answer. */
+export function withOrigin(answer: HttpAnswer, ask: HttpAsk): HttpAnswer {
+  const origin = ask.header('origin');
+  if (origin === null) return answer;
+  const { vary } = answer.headers;
+  const headers = {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED_HEADERS,
+    vary: vary === undefined ? 'Origin' : `${vary}, Origin`,
+  };
+  const opened = answer.with({ headers });
+  opened.onEnd = answer.onEnd;
+  return opened;
+}

@@ -1,0 +1,140 @@
+import { isJsonContentType } from '@modelcontextprotocol/server';
+import { HttpAnswer, refuse } from '../http-answers.js';
+import type { HttpAsk } from '../http-ask.js';
+
+export interface BodyBounds {
+  readonly maxBodyBytes: number;
+  readonly bodyTimeoutMs: number;
+  /** Counts bytes as they come. `false` if the caller must not have that many under way. */
+  readonly count: (bytes: number) => boolean;
+}
+
+/** Arguments are held against schemas to this depth, and nothing that is sent has a reason to go beyond. */
+const MAX_DEPTH = 200;
+/** Throws on what is no UTF-8. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+type Message = { readonly value: object };
+
+/**
+ * The JSON value that a request brings, or the answer to one that brings none. Of a name that an object has twice, the
+ * last value counts, here and for everything that decides about the request, since the text is read only once.
+ */
+export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Message | HttpAnswer> {
+  if (!isJson(ask.header('content-type'))) return refuse(415, 'Content-Type must be application/json');
+  const encoding = ask.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    return refuse(415, 'The body must come as it is, with no Content-Encoding', { 'accept-encoding': 'identity' });
+  }
+  const { maxBodyBytes } = bounds;
+  if (Number(ask.header('content-length')) > maxBodyBytes) return tooLarge(maxBodyBytes);
+  const bytes = await readInTime(ask, bounds);
+  return bytes instanceof HttpAnswer ? bytes : parse(bytes);
+}
+
+function isJson(contentType: string | null): boolean {
+  return contentType === 'application/json' || isJsonContentType(contentType);
+}
+
+/** What is left alone when the time is over may never come. */
+function readInTime(ask: HttpAsk, bounds: BodyBounds): Promise<Uint8Array | HttpAnswer> {
+  const reading = new BodyReading(bounds);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      const late = `The body did not arrive within ${bounds.bodyTimeoutMs} milliseconds`;
+      resolve(reading.refuse(refuse(408, late, { connection: 'close' })));
+    }, bounds.bodyTimeoutMs);
+    const settle = (outcome: Uint8Array | HttpAnswer) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    ask
+      .readBody((piece) => reading.take(piece))
+      .then(
+        () => settle(reading.outcome),
+        () => settle(reading.refuse(refuse(400, 'The body did not arrive whole'))),
+      );
+  });
+}
+
+/** What has arrived of a body, up to its bounds. */
+class BodyReading {
+  readonly #bounds: BodyBounds;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #length = 0;
+  #refusal: HttpAnswer | undefined;
+
+  constructor(bounds: BodyBounds) {
+    this.#bounds = bounds;
+  }
+
+  get outcome(): Uint8Array | HttpAnswer {
+    return this.#refusal ?? this.#bytes.subarray(0, this.#length);
+  }
+
+  /** @returns Whether more is wanted. */
+  take(piece: Uint8Array): boolean {
+    if (this.#refusal !== undefined) return false;
+    const { maxBodyBytes, count } = this.#bounds;
+    const length = this.#length + piece.byteLength;
+    if (length > maxBodyBytes) {
+      this.refuse(tooLarge(maxBodyBytes));
+    } else if (!count(piece.byteLength)) {
+      this.refuse(refuse(429, 'The requests of this caller are too large together', { 'retry-after': '1' }));
+    } else {
+      this.#keep(piece, length);
+    }
+    return this.#refusal === undefined;
+  }
+
+  /** Most bodies come in one piece. */
+  #keep(piece: Uint8Array, length: number): void {
+    if (this.#length === 0) {
+      this.#bytes = piece;
+    } else {
+      this.#bytes = withRoom(this.#bytes, length);
+      this.#bytes.set(piece, this.#length);
+    }
+    this.#length = length;
+  }
+
+  refuse(answer: HttpAnswer): HttpAnswer {
+    this.#refusal ??= answer;
+    return this.#refusal;
+  }
+}
+
+/** As a buffer that doubles: pieces of a single byte must not take more room than what they bring. */
+function withRoom(bytes: Uint8Array, length: number): Uint8Array {
+  if (length <= bytes.byteLength) return bytes;
+  const larger = new Uint8Array(Math.max(length, bytes.byteLength * 2));
+  larger.set(bytes);
+  return larger;
+}
+
+function parse(bytes: Uint8Array): Message | HttpAnswer {
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF8.decode(bytes));
+  } catch {
+    return refuse(400, 'The body is no JSON in UTF-8', {}, { code: -32_700 });
+  }
+  if (isDeeper(value, MAX_DEPTH)) {
+    return refuse(400, `The body nests deeper than ${MAX_DEPTH} levels`, {}, { code: -32_600 });
+  }
+  if (typeof value === 'object' && value !== null) return { value };
+  return refuse(400, 'The body is no JSON-RPC message', {}, { code: -32_600 });
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === 0) return true;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof inner === 'object' && isDeeper(inner, depth - 1)) return true;
+  }
+  return false;
+}
+
+function tooLarge(maxBodyBytes: number): HttpAnswer {
+  return refuse(413, `The body is larger than ${maxBodyBytes} bytes`);
+}

@@ -1,0 +1,212 @@
+import type { RegistryView } from '../../view.js';
+import type { ExchangeEnd } from '../answers/exchange-end.js';
+import type { ConnectionFactory } from '../connection-factory.js';
+import type { DirectServer } from '../direct-calls.js';
+import { HeldView } from '../held-view.js';
+import { type HttpAnswer, idOf, refuse } from '../http-answers.js';
+import type { HttpAsk } from '../http-ask.js';
+import { type CallerShares, Share } from '../requests/caller-shares.js';
+import { SessionCalls } from './session-calls.js';
+import { SessionEvents } from './session-events.js';
+import { SessionTransport } from './session-transport.js';
+
+export interface SessionLimits {
+  readonly maxSessions: number;
+  readonly idleMs: number;
+  readonly keepAliveMs: number;
+}
+
+interface Session {
+  readonly owner: string;
+  readonly share: Share;
+  readonly view: HeldView;
+  readonly server: DirectServer;
+  readonly transport: SessionTransport;
+  readonly events: SessionEvents;
+  /** Answers that are being sent; an open stream of notifications is one. */
+  open: number;
+  idle: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** A request of the revisions before 2026-07-28, with its body read. */
+export interface SessionRequest {
+  readonly ask: HttpAsk;
+  readonly body: unknown;
+  readonly owner: string;
+  readonly view: RegistryView;
+  readonly end: ExchangeEnd;
+}
+
+/** The sessions of clients of the revisions before 2026-07-28, which are told of changes through them. */
+export class HttpSessions {
+  /** By id, the one that was used longest ago first. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #connections: ConnectionFactory;
+  readonly #limits: SessionLimits;
+  readonly #shares: CallerShares;
+  /** Of those that are about to be among the sessions. */
+  readonly #opening = new Set<Share>();
+  #isClosed = false;
+
+  constructor(
+    connections: ConnectionFactory,
+    { limits, shares }: { readonly limits: SessionLimits; readonly shares: CallerShares },
+  ) {
+    this.#connections = connections;
+    this.#limits = limits;
+    this.#shares = shares;
+  }
+
+  async serve(asked: SessionRequest): Promise<HttpAnswer> {
+    const { ask, body, owner, view } = asked;
+    const id = ask.header('mcp-session-id');
+    if (id === null) {
+      if (isInitialize(body)) return this.#initialize(asked);
+      return refuse(400, 'This needs the Mcp-Session-Id that initialize was answered with; call initialize first');
+    }
+    const session = this.#sessions.get(id);
+    // Somebody else's session is answered as one that there is not.
+    if (session === undefined || session.owner !== owner) {
+      return refuse(404, 'There is no such session, or not any more; call initialize again', {}, { code: -32_001 });
+    }
+    if (Array.isArray(body) && !takesBatches(session)) {
+      return refuse(400, 'Messages come one by one in this revision of the protocol', {}, { code: -32_600 });
+    }
+    session.view.replace(view);
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return this.#answer(session, asked);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(Array.from(this.#sessions.values(), end));
+  }
+
+  async #initialize(asked: SessionRequest): Promise<HttpAnswer> {
+    const { owner, view } = asked;
+    const share = new Share(this.#shares, owner);
+    if (!share.take('sessions') && !(this.#dropIdle(owner) && share.take('sessions'))) {
+      const message = 'This caller has as many sessions as it may have; end one of them, or try again later';
+      return refuse(429, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
+    }
+    if (
+      this.#sessions.size + this.#opening.size >= this.#limits.maxSessions &&
+      !this.#dropIdle(owner) &&
+      !this.#dropIdle()
+    ) {
+      share.giveBack();
+      const message = 'There are as many sessions as this server takes; try again later';
+      return refuse(503, message, { 'retry-after': '10' }, { id: idOf(asked.body) });
+    }
+    this.#opening.add(share);
+    try {
+      const session = await this.#open({ owner, view, share });
+      const response = await this.#answer(session, asked);
+      // The request was refused, or the end has come in between.
+      if (session.transport.sessionId === undefined || this.#isClosed) await end(session);
+      return response;
+    } catch (error) {
+      share.giveBack();
+      throw error;
+    } finally {
+      this.#opening.delete(share);
+    }
+  }
+
+  async #open({ owner, view: given, share }: { owner: string; view: RegistryView; share: Share }): Promise<Session> {
+    const view = new HeldView(given);
+    const { server, end: endConnection } = this.#connections.forSession(view, owner);
+    const events = new SessionEvents();
+    const id = crypto.randomUUID();
+    const calls = new SessionCalls(server);
+    const transport: SessionTransport = new SessionTransport({
+      id,
+      events,
+      keepAliveMs: this.#limits.keepAliveMs,
+      onInitialized: () => {
+        this.#sessions.set(id, session);
+        this.#opening.delete(share);
+      },
+      takeOver: (call) => calls.takeOver(call, transport),
+      onCancelled: (request) => calls.cancel(request),
+    });
+    const session: Session = { owner, share, view, server, transport, events, open: 0, idle: undefined };
+    server.server.onclose = () => {
+      endConnection();
+      calls.end();
+      view.end();
+      events.clear();
+      share.giveBack();
+      clearTimeout(session.idle);
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    return session;
+  }
+
+  async #answer(session: Session, { ask, body, end }: SessionRequest): Promise<HttpAnswer> {
+    session.open++;
+    clearTimeout(session.idle);
+    const ids = requestIds(body);
+    end.onOver((isTaken) => {
+      if (isTaken && ids.length > 0) session.events.forgetAnswers(ids);
+      this.#settle(session);
+    });
+    end.onDropped((reason) => giveUp(session, ids, reason));
+    return session.transport.answer(ask, body);
+  }
+
+  /** A client may go without a word. What nobody uses for long is given up; a client that comes back opens another. */
+  #settle(session: Session): void {
+    session.open--;
+    if (session.open > 0 || !this.#sessions.has(session.transport.sessionId ?? '')) return;
+    session.idle = setTimeout(() => void end(session), this.#limits.idleMs);
+    // Not a reason to keep the process; other runtimes have no such notion.
+    (session.idle as { unref?: () => void }).unref?.();
+  }
+
+  /** @param owner - Of whose sessions; of anybody's if it is left out. */
+  #dropIdle(owner?: string): boolean {
+    for (const [id, session] of this.#sessions) {
+      if (session.open > 0 || (owner !== undefined && session.owner !== owner)) continue;
+      // There is room from now on, however long the end takes.
+      this.#sessions.delete(id);
+      session.share.giveBack();
+      void end(session);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** From 2025-06-18 on there are none. */
+function takesBatches({ server }: Session): boolean {
+  return (server.server.getNegotiatedProtocolVersion() ?? '') < '2025-06-18';
+}
+
+/**
+ * That a connection ends is no reason for a session to end its requests, as the client may come back for the answers. One
+ * that does not read what it has asked for is not waiting for them.
+ */
+function giveUp({ transport }: Session, ids: readonly (string | number)[], reason: Error): void {
+  for (const id of ids) transport.cancel(id, reason.message);
+}
+
+function requestIds(body: unknown): readonly (string | number)[] {
+  return [body].flat().flatMap((message) => {
+    const id = idOf(message);
+    return id !== null && (message as { readonly method?: unknown }).method !== undefined ? [id] : [];
+  });
+}
+
+async function end({ server, view, idle }: Session): Promise<void> {
+  clearTimeout(idle);
+  view.end();
+  await server.close();
+}
+
+function isInitialize(body: unknown): boolean {
+  const [message, ...others] = Array.isArray(body) ? body : [body];
+  return others.length === 0 && (message as { method?: unknown } | null)?.method === 'initialize';
+}

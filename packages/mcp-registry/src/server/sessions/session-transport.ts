@@ -1,0 +1,249 @@
+import {
+  isInitializeRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  parseJSONRPCMessage,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import { formOf } from '../answers/answer-form.js';
+import { EventStream, STREAM_HEADERS } from '../answers/event-stream.js';
+import { type AnswerForm, PostAnswer } from '../answers/post-answer.js';
+import { HttpAnswer, refuse } from '../http-answers.js';
+import type { HttpAsk } from '../http-ask.js';
+import { type PlainCall, plainCallOf } from '../requests/plain-call.js';
+import { type SessionEvents, STANDALONE } from './session-events.js';
+
+/** When a client that lost a connection is to come back, in milliseconds. */
+const RETRY_MS = 1_000;
+/** After this long, in milliseconds, an answer is worth coming back for. */
+const STREAM_AFTER_MS = 1_000;
+const MAX_BATCH = 100;
+/** From this one on, clients can read an event that only says where a stream begins. */
+const FIRST_WITH_BEGINNINGS = '2025-11-25';
+const DEFAULT_VERSION = '2025-03-26';
+
+export interface SessionTransportOptions {
+  readonly id: string;
+  readonly events: SessionEvents;
+  readonly keepAliveMs: number;
+  /** Called before the client is answered that the session is open. */
+  readonly onInitialized: () => void;
+  /** Takes a call over from the protocol library, whose answer then comes by `send`. */
+  readonly takeOver: (call: PlainCall) => boolean;
+  /** The client does not want an answer to this any more. */
+  readonly onCancelled: (request: RequestId) => void;
+}
+
+/** The connection of one session, over the requests that its client makes. */
+export class SessionTransport implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** Set once the client has begun to initialize. */
+  sessionId?: string;
+  readonly #options: SessionTransportOptions;
+  readonly #answers = new Map<RequestId, PostAnswer>();
+  /** Those that are still to be answered, by the id of the stream that their answer is, or may become. */
+  readonly #pending = new Set<string>();
+  readonly #open = new Map<string, EventStream>();
+  #versions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+  #isClosed = false;
+
+  constructor(options: SessionTransportOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {}
+
+  setSupportedProtocolVersions(versions: string[]): void {
+    this.#versions = versions;
+  }
+
+  /** Answers one request of the client's. */
+  async answer(ask: HttpAsk, body: unknown): Promise<HttpAnswer> {
+    if (this.#isClosed) return notFound();
+    if (ask.method === 'POST') return this.#post(ask, body);
+    const refusal = this.#refusal(ask);
+    if (refusal !== undefined) return refusal;
+    if (ask.method === 'GET') return this.#listen(ask);
+    await this.close();
+    return new HttpAnswer(200, null);
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const isAnswer = !('method' in message);
+    const id = isAnswer ? message.id : options?.relatedRequestId;
+    if (id === undefined) {
+      if (isAnswer) throw new Error('An answer belongs to a request');
+      this.#write(STANDALONE, message);
+      return;
+    }
+    const answer = this.#answers.get(id);
+    if (answer === undefined) {
+      if (!isAnswer) throw new Error(`The request ${JSON.stringify(id)} is over`);
+      return; // nobody waits for it any more
+    }
+    if (!isAnswer) {
+      answer.tell(message);
+      return;
+    }
+    this.#answers.delete(id);
+    answer.settle(id, message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const answer of new Set(this.#answers.values())) answer.end();
+    this.#answers.clear();
+    for (const stream of Array.from(this.#open.values())) stream.end();
+    this.onclose?.();
+  }
+
+  /** The client is done with a request, whatever comes of it. */
+  cancel(requestId: RequestId, reason: string): void {
+    this.#receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
+  }
+
+  #refusal(ask: HttpAsk): HttpAnswer | undefined {
+    if (this.sessionId === undefined) return refuse(400, 'Bad Request: Server not initialized');
+    const version = ask.header('mcp-protocol-version');
+    if (version === null || this.#versions.includes(version)) return undefined;
+    const known = this.#versions.join(', ');
+    return refuse(400, `Bad Request: Unsupported protocol version: ${version} (supported versions: ${known})`);
+  }
+
+  #post(ask: HttpAsk, body: unknown): HttpAnswer | Promise<HttpAnswer> {
+    const form = formOf(ask.header('accept'));
+    if (form === undefined) {
+      return refuse(406, 'Not Acceptable: Client must accept both application/json and text/event-stream');
+    }
+    const call = plainCallOf(body, 'legacy');
+    const messages = call === undefined ? messagesOf(body) : [call.message];
+    if (messages instanceof HttpAnswer) return messages;
+    const initialize = call === undefined ? messages.find((message) => isInitializeRequest(message)) : undefined;
+    const refusal = initialize === undefined ? this.#refusal(ask) : this.#initialize(messages);
+    if (refusal !== undefined) return refusal;
+    const requests = messages.filter((message): message is JSONRPCRequest => 'method' in message && 'id' in message);
+    if (requests.length === 0) {
+      for (const message of messages) this.#receive(message);
+      return new HttpAnswer(202, null);
+    }
+    if (requests.some(({ id }) => this.#answers.has(id))) {
+      return refuse(400, 'Invalid Request: There is a request with this id already', {}, { code: -32_600 });
+    }
+    const asked = (initialize?.params as { readonly protocolVersion?: unknown } | undefined)?.protocolVersion;
+    const version = String(asked ?? ask.header('mcp-protocol-version') ?? DEFAULT_VERSION);
+    const answer = this.#openAnswer(requests, { form, version, isBatch: Array.isArray(body) });
+    if (call === undefined || !this.#options.takeOver(call)) for (const message of messages) this.#receive(message);
+    return answer.answer;
+  }
+
+  #initialize(messages: readonly JSONRPCMessage[]): HttpAnswer | undefined {
+    if (this.sessionId !== undefined) {
+      return refuse(400, 'Invalid Request: Server already initialized', {}, { code: -32_600 });
+    }
+    if (messages.length > 1) {
+      return refuse(400, 'Invalid Request: Only one initialization request is allowed', {}, { code: -32_600 });
+    }
+    this.sessionId = this.#options.id;
+    this.#options.onInitialized();
+    return undefined;
+  }
+
+  #openAnswer(
+    requests: readonly JSONRPCRequest[],
+    { form, version, isBatch }: { readonly form: AnswerForm; readonly version: string; readonly isBatch: boolean },
+  ): PostAnswer {
+    const { keepAliveMs, events } = this.#options;
+    const stream = crypto.randomUUID();
+    const hasBeginning = this.#versions.includes(version) && version >= FIRST_WITH_BEGINNINGS;
+    const ids = requests.map(({ id }) => id);
+    const answer = new PostAnswer(ids, {
+      form,
+      isBatch: isBatch && ids.length > 1,
+      headers: this.#headers,
+      streamAfterMs: Math.min(STREAM_AFTER_MS, keepAliveMs),
+      openStream: () => this.#openStream(stream, hasBeginning ? events.store(stream) : undefined),
+      write: (message) => this.#write(stream, message),
+      onOver: () => {
+        this.#pending.delete(stream);
+        this.#open.get(stream)?.end();
+      },
+    });
+    this.#pending.add(stream);
+    for (const id of ids) this.#answers.set(id, answer);
+    return answer;
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    this.onmessage?.(message, {});
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+    const id = (message.params as { readonly requestId?: unknown } | undefined)?.requestId as RequestId;
+    this.#options.onCancelled(id);
+    // Nothing comes any more, and what nobody answers must not stay open.
+    this.#answers.get(id)?.drop(id);
+    this.#answers.delete(id);
+  }
+
+  #listen(ask: HttpAsk): HttpAnswer {
+    if (!(ask.header('accept') ?? '').includes('text/event-stream')) {
+      return refuse(406, 'Not Acceptable: Client must accept text/event-stream');
+    }
+    const last = ask.header('last-event-id');
+    if (last !== null && last !== '') return this.#resume(last);
+    if (this.#open.has(STANDALONE)) return refuse(409, 'Conflict: Only one SSE stream is allowed per session');
+    return this.#openStream(STANDALONE);
+  }
+
+  #resume(last: string): HttpAnswer {
+    const known = this.#options.events.after(last);
+    if (known === undefined) return refuse(400, 'There is no such event, or not any more');
+    if (this.#open.has(known.stream)) return refuse(409, 'Conflict: Stream already has an active connection');
+    const answer = this.#openStream(known.stream);
+    const stream = this.#open.get(known.stream);
+    for (const { id, message } of known.events) stream?.tell(message, id);
+    if (known.stream !== STANDALONE && !this.#pending.has(known.stream)) stream?.end();
+    return answer;
+  }
+
+  #openStream(id: string, beginning?: string): HttpAnswer {
+    const onOver = () => {
+      if (this.#open.get(id) === stream) this.#open.delete(id);
+    };
+    const stream = new EventStream({ keepAliveMs: this.#options.keepAliveMs, onOver });
+    this.#open.set(id, stream);
+    if (beginning !== undefined) stream.begin(beginning, RETRY_MS);
+    return new HttpAnswer(200, stream.body, { ...STREAM_HEADERS, ...this.#headers });
+  }
+
+  /** Whether or not the client is there to read: it may come back. */
+  #write(stream: string, message: JSONRPCMessage): void {
+    const id = this.#options.events.store(stream, message);
+    this.#open.get(stream)?.tell(message, id);
+  }
+
+  get #headers(): Readonly<Record<string, string>> {
+    return this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId };
+  }
+}
+
+function messagesOf(body: unknown): readonly JSONRPCMessage[] | HttpAnswer {
+  const given = Array.isArray(body) ? body : [body];
+  if (given.length > MAX_BATCH) {
+    const message = `Invalid Request: Batch must not exceed ${MAX_BATCH} messages`;
+    return refuse(400, message, {}, { code: -32_600 });
+  }
+  try {
+    return given.map((message) => parseJSONRPCMessage(message));
+  } catch {
+    return refuse(400, 'Parse error: Invalid JSON-RPC message', {}, { code: -32_700 });
+  }
+}
+
+function notFound(): HttpAnswer {
+  return refuse(404, 'Session not found', {}, { code: -32_001 });
+}

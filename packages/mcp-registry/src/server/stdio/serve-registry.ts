@@ -1,0 +1,31 @@
+import { createSurface } from '../../serving/surface.js';
+import type { RegistryView } from '../../view.js';
+import { Announcer } from '../announcer.js';
+import { HeldView } from '../held-view.js';
+import { createRegistryServer } from '../registry-server.js';
+import { resolveServing, type ServingOptions } from '../serving-policy.js';
+import { isWhole } from '../whole-registry.js';
+import { openLink, type RegistryServing, type StdioOptions, serveConnection } from './stdio-connection.js';
+
+export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
+
+/**
+ * Serves a view as an MCP server over stdio, to clients of the 2026-07-28 revision and of those before it: the first
+ * message decides. Tools appear and go as they do in the view.
+ *
+ * @throws {TypeError} naming the option that is out of its bounds.
+ */
+export function serveRegistry(
+  served: RegistryView,
+  { stdin, stdout, transport, maxQueuedBytes, maxStallMs, ...options }: ServeRegistryOptions = {},
+): RegistryServing {
+  const policy = resolveServing(options);
+  const view = new HeldView(createSurface(served, policy.surface));
+  const cacheScope = isWhole(served) ? 'public' : 'private';
+  const announcer = new Announcer(view, policy.onError);
+  return serveConnection(
+    ({ era }) => announcer.follow(createRegistryServer(view, policy, { cacheScope }), era),
+    openLink({ stdin, stdout, transport, maxQueuedBytes, maxStallMs }),
+    { onError: policy.onError, onOver: () => view.end() },
+  );
+}

@@ -1,0 +1,61 @@
+import { UriTemplate } from '@modelcontextprotocol/client';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fromGatewayUri, toGatewayUri } from '../../../src/gateway/naming/resource-uris.js';
+
+const server = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.stringMatching(/^[A-Za-z0-9_.+-]{1,12}$/),
+  fc.constantFrom('git', 'Git', 'g+it', 'g+69t', 'mcp+git'),
+);
+const uri = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.webUrl(),
+  fc.constantFrom('', ':', 'a:b', 'file:///a b', '../x'),
+);
+
+test('a URI and its server come back as they were, whatever they are', () => {
+  fc.assert(
+    fc.property(server, uri, fc.array(server), (name, original, others) => {
+      const given = toGatewayUri({ server: name, uri: original });
+      expect(fromGatewayUri(given, [...others, name])).toEqual({ server: name, uri: original });
+    }),
+  );
+});
+
+test('no two resources share a URI', () => {
+  fc.assert(
+    fc.property(server, uri, server, uri, (left, leftUri, right, rightUri) => {
+      fc.pre(left !== right || leftUri !== rightUri);
+      expect(toGatewayUri({ server: left, uri: leftUri })).not.toBe(toGatewayUri({ server: right, uri: rightUri }));
+    }),
+  );
+});
+
+test('the prefix is a scheme as URIs may have one, and says the server', () => {
+  fc.assert(
+    fc.property(server, (name) => {
+      expect(toGatewayUri({ server: name, uri: 'file:///a' })).toMatch(/^mcp\+[a-z0-9+.-]*:file:\/\/\/a$/);
+    }),
+  );
+  expect(toGatewayUri({ server: 'git-hub', uri: 'repo://a/b' })).toBe('mcp+git-hub:repo://a/b');
+  expect(toGatewayUri({ server: 'My_Files', uri: 'x' })).toBe('mcp++4dy+5f+46iles:x');
+});
+
+test('a template goes on as one: what it expands to has the prefix of its server', () => {
+  const variables = { path: 'a b/c', name: 'x', list: ['1', '2'] };
+  const templates = ['test://{name}', '{+path}/here', 'db:/{path}{?name,list}', '{/list*}{#path}', 'a{.name}'];
+  for (const template of templates) {
+    const expanded = new UriTemplate(template).expand(variables);
+    const prefixed = new UriTemplate(toGatewayUri({ server: 'My_Files', uri: template })).expand(variables);
+    expect(prefixed).toBe(toGatewayUri({ server: 'My_Files', uri: expanded }));
+  }
+});
+
+test('a URI of a server that there is not, or of none, is none of ours', () => {
+  const known = ['git'];
+  for (const other of ['mcp+hub:x', 'file:///a', 'mcp+git', '', ':', 'mcp+gi:t', 'mcp:git:x', ' mcp+git:x']) {
+    expect(fromGatewayUri(other, known)).toBeUndefined();
+  }
+  expect(fromGatewayUri('MCP+GIT:File:///A', known)).toEqual({ server: 'git', uri: 'File:///A' });
+});

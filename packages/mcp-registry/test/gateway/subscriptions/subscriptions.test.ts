@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Subscriptions } from '../../../src/gateway/subscriptions/subscriptions.js';
+import { createPlainUpstream } from '../helpers/plain-upstream.js';
+
+const never = new AbortController().signal;
+
+function watched() {
+  const asked: string[] = [];
+  const active = new Set<string>();
+  const upstream = createPlainUpstream('one');
+  upstream.subscribeResource = async (uri) => {
+    asked.push(`+${uri}`);
+    active.add(uri);
+  };
+  upstream.unsubscribeResource = async (uri) => {
+    asked.push(`-${uri}`);
+    active.delete(uri);
+  };
+  return { upstream, asked, active };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a server is subscribed to once, until nobody wants it any more', async () => {
+  const { upstream, asked } = watched();
+  const subscriptions = new Subscriptions(() => {});
+  const [first, second] = await Promise.all([
+    subscriptions.hold(upstream, 'a', { signal: never }),
+    subscriptions.hold(upstream, 'a', { signal: never }),
+  ]);
+  first[Symbol.dispose]();
+  first[Symbol.dispose]();
+  await settled();
+  expect(asked).toEqual(['+a']);
+  second[Symbol.dispose]();
+  await settled();
+  expect(asked).toEqual(['+a', '-a']);
+});
+
+test('whoever comes and goes in whatever order, in the end a server is subscribed to what is wanted', async () => {
+  const step = fc.record({ uri: fc.constantFrom('a', 'b'), isHeld: fc.boolean(), waits: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      const { upstream, active } = watched();
+      const subscriptions = new Subscriptions(() => {});
+      const held: { uri: string; hold: Promise<Disposable> }[] = [];
+      for (const { uri, isHeld, waits } of steps) {
+        const index = held.findIndex((each) => each.uri === uri);
+        if (isHeld) held.push({ uri, hold: subscriptions.hold(upstream, uri, { signal: never }) });
+        else if (index !== -1) held.splice(index, 1)[0]?.hold.then((hold) => hold[Symbol.dispose]());
+        if (waits) await settled();
+      }
+      await settled();
+      expect([...active].toSorted()).toEqual([...new Set(held.map(({ uri }) => uri))].toSorted());
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what a server refuses is told to all who wait, and asked anew for the next one', async () => {
+  const { upstream, asked } = watched();
+  const subscribe = upstream.subscribeResource;
+  upstream.subscribeResource = () => Promise.reject(new Error('Not that one'));
+  const subscriptions = new Subscriptions(() => {});
+  const both = await Promise.allSettled([
+    subscriptions.hold(upstream, 'a', { signal: never }),
+    subscriptions.hold(upstream, 'a', { signal: never }),
+  ]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  upstream.subscribeResource = subscribe;
+  await subscriptions.hold(upstream, 'a', { signal: never });
+  expect(asked).toEqual(['+a']);
+});
+
+test('whoever gives up waiting leaves nothing behind', async () => {
+  const { upstream, asked } = watched();
+  let take = () => {};
+  upstream.subscribeResource = () => new Promise((resolve) => (take = resolve));
+  const subscriptions = new Subscriptions(() => {});
+  const giveUp = new AbortController();
+  const held = subscriptions.hold(upstream, 'a', { signal: giveUp.signal });
+  await settled();
+  giveUp.abort(new Error('enough'));
+  await expect(held).rejects.toThrow('enough');
+  take();
+  await settled();
+  expect(asked).toEqual(['-a']);
+});
