@@ -1,37 +1,31 @@
-type Fetch = (request: Request) => Promise<Response>;
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NodeListener } from '@x/mcp-registry/server';
+import { turnAway } from './turn-away.js';
 
 /** Holds requests until there is somebody to answer them, and turns away those that come after the end. */
 export class Gate {
-  readonly #opened: Promise<Fetch>;
-  #open: (fetch: Fetch) => void = () => undefined;
-  #isEnding = false;
+  #waiting: [IncomingMessage, ServerResponse][] = [];
+  #open: NodeListener | undefined;
 
-  constructor() {
-    this.#opened = new Promise((resolve) => {
-      this.#open = resolve;
-    });
-  }
-
-  readonly fetch: Fetch = async (request) => {
-    const answer = await this.#opened;
-    return this.#isEnding ? ending() : answer(request);
+  readonly listener: NodeListener = (request, response) => {
+    if (this.#open === undefined) this.#waiting.push([request, response]);
+    else this.#open(request, response);
   };
 
-  open(fetch: Fetch): void {
-    this.#open(fetch);
+  open(listener: NodeListener): void {
+    this.#open = listener;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const [request, response] of waiting) listener(request, response);
   }
 
   end(): void {
-    this.#isEnding = true;
-    this.#open(async () => ending());
+    this.open((_, response) => ending(response));
   }
 }
 
 /** On a connection that the client has kept: a new one would find nobody. */
-function ending(): Response {
-  const error = { code: -32_000, message: 'The gateway is about to end' };
-  return Response.json(
-    { jsonrpc: '2.0', id: null, error },
-    { status: 503, headers: { connection: 'close', 'retry-after': '5' } },
-  );
+function ending(response: ServerResponse): void {
+  const problem = { status: 503, code: -32_000, message: 'The gateway is about to end' };
+  turnAway(response, problem, { connection: 'close', 'retry-after': '5' });
 }

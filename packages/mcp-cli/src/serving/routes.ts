@@ -1,3 +1,6 @@
+import type { NodeListener } from '@x/mcp-registry/server';
+import { turnAway } from './turn-away.js';
+
 const wellKnown = '/.well-known/oauth-protected-resource';
 
 export interface Routes {
@@ -7,16 +10,13 @@ export interface Routes {
 }
 
 /** Serves the endpoint's path, and the document for clients that sign in; anything else is not found. */
-export function atPaths(
-  { path, publicPath }: Routes,
-  fetch: (request: Request) => Promise<Response>,
-): (request: Request) => Promise<Response> {
+export function atPaths({ path, publicPath }: Routes, listener: NodeListener): NodeListener {
   const documents =
     publicPath === undefined ? [] : [wellKnown, publicPath === '/' ? wellKnown : wellKnown + publicPath];
   const served = new Set([path, ...documents]);
-  return async (request) => {
-    if (served.has(new URL(request.url).pathname)) return fetch(request);
-    const error = { code: -32_601, message: `Nothing is served here; the endpoint is ${path}` };
-    return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 });
+  return (request, response) => {
+    const [asked = ''] = (request.url ?? '').split('?', 1);
+    if (served.has(asked)) return listener(request, response);
+    turnAway(response, { status: 404, code: -32_601, message: `Nothing is served here; the endpoint is ${path}` });
   };
 }

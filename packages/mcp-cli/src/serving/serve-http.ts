@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createHttpServer, type Gateway } from '@x/mcp-registry/server';
+import { createHttpServer, type Gateway, type NodeListener, toNodeListener } from '@x/mcp-registry/server';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import type { Access } from './access.js';
@@ -33,15 +33,15 @@ export interface HttpServing {
 export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io): Promise<ExitCode> {
   const { plan, tls, start, onListening, onError } = serving;
   const gate = new Gate();
-  const server = createHttpServer(gate, tls === undefined ? {} : { tls });
+  const server = createHttpServer(gate.listener, tls === undefined ? {} : { tls });
   const requests = new OpenRequests(server);
   const port = await listen(server, plan);
   server.on('error', onError); // too many open files, for one: it goes on when there are fewer
   try {
     const url = `${tls === undefined ? 'http' : 'https'}://${hostInUrl(plan.host)}:${port}${plan.path}`;
-    const fetch = answering(gateway, serving, url);
+    const listener = answering(gateway, serving, url);
     await start(io.signal);
-    gate.open(fetch);
+    gate.open(listener);
     onListening(url);
     await aborted(io.signal);
     io.stderr.write(`Ending; requests under way have ${drainMs / 1_000} seconds to finish.\n`);
@@ -56,7 +56,7 @@ export async function serveHttp(gateway: Gateway, serving: HttpServing, io: Io):
   return exitCodes.interrupted;
 }
 
-function answering(gateway: Gateway, { plan, access }: HttpServing, url: string) {
+function answering(gateway: Gateway, { plan, access }: HttpServing, url: string): NodeListener {
   const { allowedHosts, allowedOrigins, path } = plan;
   const isSignedIn = plan.access.kind === 'identity' && plan.access.jwt !== undefined;
   const resource = isSignedIn ? (plan.publicUrl ?? url) : undefined;
@@ -64,8 +64,8 @@ function answering(gateway: Gateway, { plan, access }: HttpServing, url: string)
   const resourceMetadata = resource === undefined ? undefined : { resource, authorizationServers: issuers };
   try {
     const options = { ...access.callers, allowedHosts, allowedOrigins, resourceMetadata };
-    const { fetch } = gateway.handler(options, access.audienceOf);
-    return atPaths({ path, publicPath: resource && new URL(resource).pathname }, fetch);
+    const listener = toNodeListener(gateway.handler(options, access.audienceOf));
+    return atPaths({ path, publicPath: resource && new URL(resource).pathname }, listener);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     const message = cause.message.replace(/^allowed(Host|Origin)s\b/, (_, what) => `--allowed-${what.toLowerCase()}`);

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
-import { type NodeListenerOptions, toNodeListener } from './node-listener.js';
+import { type NodeListener, type NodeListenerOptions, toNodeListener } from './node-listener.js';
 
 /** What Node's own server bounds, before a handler sees a request. */
 export interface HttpServerOptions extends NodeListenerOptions {
@@ -29,10 +29,12 @@ const CHECK_MS = 500;
  * `createHttpServer(handler).listen({ port: 8080, host: '127.0.0.1', backlog: 4096 })`. The `backlog` is for many clients
  * that connect at once; Node's default is 511.
  *
+ * @param handler - Or a listener for Node's requests that has one behind it, made by `toNodeListener`; that one has its own
+ * `maxStallMs` then.
  * @throws {TypeError} naming the option that is out of its bounds.
  */
 export function createHttpServer(
-  handler: { readonly fetch: (request: Request) => Promise<Response> },
+  handler: { readonly fetch: (request: Request) => Promise<Response> } | NodeListener,
   {
     tls,
     maxConnections = 10_000,
@@ -54,7 +56,7 @@ export function createHttpServer(
     connectionsCheckingInterval: CHECK_MS,
     insecureHTTPParser: false,
   };
-  const listener = toNodeListener(handler, { maxStallMs });
+  const listener = typeof handler === 'function' ? handler : toNodeListener(handler, { maxStallMs });
   const server =
     tls === undefined
       ? createServer(bounds, listener)

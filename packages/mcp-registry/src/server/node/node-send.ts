@@ -8,8 +8,8 @@ const PIECE_BYTES = 256 * 1024;
 export async function send(answer: HttpAnswer, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
   const { body } = answer;
   if (body instanceof ReadableStream) return sendStream(answer, body, { outgoing, maxStallMs });
-  if (!outgoing.destroyed) await sendWhole(answer, body ?? '', { outgoing, maxStallMs });
-  answer.onEnd?.(outgoing.writableFinished);
+  const isTaken = !outgoing.destroyed && sendWhole(answer, body ?? '', { outgoing, maxStallMs });
+  answer.onEnd?.(typeof isTaken === 'boolean' ? isTaken : await isTaken);
 }
 
 interface Way {
@@ -17,21 +17,30 @@ interface Way {
   readonly maxStallMs: number;
 }
 
-/** In one write with its headers, unless it is large. */
-async function sendWhole({ status, headers }: HttpAnswer, body: string, { outgoing, maxStallMs }: Way): Promise<void> {
+/** In one write with its headers, unless it is large. Gives whether the client has taken it, if that is known at once. */
+function sendWhole({ status, headers }: HttpAnswer, body: string, way: Way): boolean | Promise<boolean> {
+  const { outgoing } = way;
   const length = Buffer.byteLength(body);
   const hasBody = status !== 204 && status !== 304;
   outgoing.writeHead(status, hasBody ? { ...headers, 'content-length': length } : headers);
-  if (length <= PIECE_BYTES) {
-    outgoing.end(body);
-  } else {
-    const bytes = Buffer.from(body);
-    for (let at = 0; at < length && !outgoing.destroyed; at += PIECE_BYTES) {
-      if (!outgoing.write(bytes.subarray(at, at + PIECE_BYTES))) await taken('drain', outgoing, maxStallMs);
-    }
-    outgoing.end();
+  if (length > PIECE_BYTES) return sendPieces(Buffer.from(body), way);
+  outgoing.end(body);
+  // What the system has taken already needs nobody to wait for it.
+  return outgoing.socket?.writableLength === 0 || finished(way);
+}
+
+async function sendPieces(bytes: Buffer, way: Way): Promise<boolean> {
+  const { outgoing, maxStallMs } = way;
+  for (let at = 0; at < bytes.byteLength && !outgoing.destroyed; at += PIECE_BYTES) {
+    if (!outgoing.write(bytes.subarray(at, at + PIECE_BYTES))) await taken('drain', outgoing, maxStallMs);
   }
+  outgoing.end();
+  return finished(way);
+}
+
+async function finished({ outgoing, maxStallMs }: Way): Promise<boolean> {
   if (!outgoing.writableFinished && !outgoing.destroyed) await taken('finish', outgoing, maxStallMs);
+  return outgoing.writableFinished;
 }
 
 async function sendStream(
@@ -57,7 +66,7 @@ async function sendStream(
   }
   if (outgoing.destroyed) return;
   outgoing.end();
-  if (!outgoing.writableFinished) await taken('finish', outgoing, maxStallMs);
+  await finished({ outgoing, maxStallMs });
 }
 
 /** Waits until the client has taken what was written, or is gone; it is sent away if it takes nothing for too long. */

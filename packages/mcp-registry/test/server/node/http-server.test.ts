@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHttpServer, type HttpServerOptions } from '../../../src/server.js';
+import { createHttpServer, type HttpServerOptions, toNodeListener } from '../../../src/server.js';
 import { loopbackCertificate } from '../../fixtures/loopback-certificate.js';
 
 const open: Server[] = [];
@@ -37,6 +37,19 @@ const get = (head = '') => `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: clo
 test('a request is answered', async () => {
   const { port } = await listen();
   expect(await exchange(port, get())).toMatch(/^HTTP\/1\.1 200 OK\r\n.*served/s);
+});
+
+test('a listener for what Node brings may stand before the handler', async () => {
+  const served = toNodeListener({ fetch: async () => new Response('served') });
+  const server = createHttpServer((request, response) => {
+    if (request.url === '/') served(request, response);
+    else response.writeHead(404).end();
+  });
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  expect(await exchange(port, get())).toMatch(/^HTTP\/1\.1 200 OK\r\n.*served/s);
+  expect(await exchange(port, get().replace('/', '/other'))).toMatch(/^HTTP\/1\.1 404 /);
 });
 
 test('a request is answered over TLS', async () => {
