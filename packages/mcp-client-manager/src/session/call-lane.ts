@@ -30,7 +30,8 @@ export interface CallLaneOptions {
  * read here, by hand, and the SDK sees neither. It is for revisions before 2026-07-28, where the answer to a call is
  * its result. What the caller sees is what the SDK's way gives.
  *
- * Calls of one tick are written together, and none while the server does not read.
+ * Calls of one tick are written together, those of one turn of the event loop while others are under way, and none while
+ * the server does not read.
  */
 export class CallLane {
   readonly #channel: LineChannel;
@@ -74,7 +75,9 @@ export class CallLane {
     this.#staged.push(sending);
     if (this.#state === 'idle') {
       this.#state = 'flushing';
-      process.nextTick(flush, this);
+      // A server that has calls already is worth a wait for those that come from other connections in the same moment.
+      if (this.#inFlight === 0) process.nextTick(flush, this);
+      else setImmediate(flush, this);
     }
     return sending;
   }

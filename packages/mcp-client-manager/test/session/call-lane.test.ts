@@ -257,6 +257,23 @@ test('calls wait unsent while the server does not read (SUP-20)', async () => {
   expect(new Set(await Promise.all(answers))).toEqual(new Set([100_000]));
 });
 
+test('calls that come one by one within a turn go out in one write while the server has others', async () => {
+  await using server = await opened(testServer('slow'));
+  const call = ways['the short way'] as Call;
+  const ticks = async (): Promise<void> => {
+    for (let tick = 0; tick < 3; tick++) await new Promise<void>((resolve) => process.nextTick(resolve));
+  };
+  const before = server.callsInFlight.length;
+  const calls = [call(server.session, 'wait', { ms: 50 })];
+  await ticks();
+  expect(server.callsInFlight.slice(before), 'a call that has the server for itself goes out at once').toEqual([1]);
+  calls.push(call(server.session, 'wait', { ms: 50 }));
+  await ticks();
+  calls.push(call(server.session, 'wait', { ms: 50 }));
+  await Promise.all(calls);
+  expect(server.callsInFlight.slice(before)).toEqual([1, 3, 2, 1, 0]);
+});
+
 test('a progress token and an answer that were never given disturb nobody', async () => {
   const ids = [1_500_000_777, 1_999_999_999, 2_147_483_647];
   const noise = ids.flatMap((id) => [
