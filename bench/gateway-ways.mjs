@@ -49,6 +49,9 @@ export function waysTo({ node, folder }) {
       stdio: async () => stdio({ command: node, args: server.args, env }),
       http: async () => listening(node, [here('minimal-http-server.mjs')], { env }),
     },
+    'bare hop': {
+      http: async () => listening(node, [here('bare-hop.mjs'), server.command, ...server.args], { env }),
+    },
     '@x/mcp-registry': {
       stdio: async () => stdio({ command: node, args: ours('stdio'), env }),
       http: async () => listening(node, ours('http'), { env, headers: { authorization: `Bearer ${token}` } }),

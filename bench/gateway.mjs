@@ -13,6 +13,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     calls: { type: 'string', default: '1000' },
+    warm: { type: 'string', default: '5000' },
     client: { type: 'string', multiple: true },
     load: { type: 'string', multiple: true },
   },
@@ -20,13 +21,15 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
 const ours = ['@x/mcp-registry', 'mcpx serve'];
+/** What a way is held against, and the least that one through a gateway could be. */
+const bounds = ['direct', 'bare hop'];
 
 /** Who calls, over what, and which ways there are for such a client. */
 const rows = [
-  { caller: 'raw, 2025', over: 'http', through: ['direct', ...ours, 'mcp-proxy', 'mcp-hub'] },
-  { caller: 'raw, 2026', over: 'http', through: ['direct', ...ours, 'mcp-proxy'] },
-  { caller: 'sdk 1.x', over: 'http', through: ['direct', ...ours, 'mcp-proxy', 'mcp-hub'] },
-  { caller: 'sdk 2.x', over: 'http', through: ['direct', ...ours, 'mcp-proxy'] },
+  { caller: 'raw, 2025', over: 'http', through: [...bounds, ...ours, 'mcp-proxy', 'mcp-hub'] },
+  { caller: 'raw, 2026', over: 'http', through: [...bounds, ...ours, 'mcp-proxy'] },
+  { caller: 'sdk 1.x', over: 'http', through: [...bounds, ...ours, 'mcp-proxy', 'mcp-hub'] },
+  { caller: 'sdk 2.x', over: 'http', through: [...bounds, ...ours, 'mcp-proxy'] },
   { caller: 'raw, 2025', over: 'stdio', through: ['direct', ...ours] },
   { caller: 'sdk 2.x', over: 'stdio', through: ['direct', ...ours] },
 ].filter(({ caller, over }) => values.client?.includes(`${caller}, ${over}`) ?? true);
@@ -62,6 +65,8 @@ async function openRow(row) {
     const client = new AskedProcess(join(folder, 'gateway-caller-process.mjs'), [], { cwd: folder, node });
     const pid = await client.ask('open', { caller: row.caller, target: way.target });
     opened.push(() => client.close());
+    // A gateway runs for days: what its first calls cost is of no interest, of ours as of the peers.
+    await client.ask('run', { calls: Number(values.warm), inFlight: 8 });
     row.clients.set(name, { client, pid: way.pid ?? pid });
   }
 }
@@ -73,7 +78,7 @@ async function measure({ caller, over, through, clients }, title, load) {
   const direct = measured.get('direct');
   const added = (name) => medianOf(measured.get(name).map(({ p50 }, round) => p50 - direct[round].p50));
   const of = (name, what) => medianOf(measured.get(name).map((each) => each[what]));
-  const peers = through.filter((name) => name !== 'direct' && !ours.includes(name));
+  const peers = through.filter((name) => ![...bounds, ...ours].includes(name));
   const leastAdded = Math.min(...peers.map(added));
   const most = Math.max(...peers.map((name) => of(name, 'perSecond')));
   const lines = through.map((name) => [
