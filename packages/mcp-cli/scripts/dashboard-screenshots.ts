@@ -16,7 +16,7 @@ tools:
 `;
 
 const wide: BrowserContextOptions = { viewport: { width: 1100, height: 700 } };
-const phone: BrowserContextOptions = { viewport: { width: 375, height: 720 } };
+const phone: BrowserContextOptions = { viewport: { width: 360, height: 720 } };
 
 const browser = await startBrowser();
 const stage = await dashboardStage(

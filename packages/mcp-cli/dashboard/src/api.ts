@@ -30,6 +30,30 @@ export function carryOut({ id }: ConfirmationView, adminKey: string): Promise<Ac
   return send('admin/actions', { confirmation: id }, adminKey);
 }
 
+/**
+ * Why a stream was refused or broke off. Nothing is wrong any more when it would be answered now.
+ *
+ * @returns `isFinal`: it will not be answered later either.
+ */
+export async function whyNot(
+  url: string,
+  signal: AbortSignal,
+): Promise<{ readonly reason: string; readonly isFinal: boolean }> {
+  const left = new AbortController();
+  const either = AbortSignal.any([left.signal, signal, AbortSignal.timeout(5_000)]);
+  try {
+    const response = await fetch(url, { credentials: 'same-origin', signal: either });
+    const answer: unknown = response.ok ? undefined : await response.json().catch(() => undefined);
+    if (response.status === 404) return { reason: 'The daemon that this page was of has ended.', isFinal: true };
+    const reason = (answer as Partial<ErrorView> | undefined)?.error?.message ?? 'The connection broke off.';
+    return { reason, isFinal: response.status === 401 };
+  } catch {
+    return { reason: 'The daemon does not answer.', isFinal: false };
+  } finally {
+    left.abort(); // it is not read here
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

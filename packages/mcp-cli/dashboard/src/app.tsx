@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AdminAction } from '../../src/dashboard/page-messages.js';
 import type { Act } from './act.js';
-import { counted, formatBytes } from './format.js';
-import type { LiveState } from './live-state.js';
+import { counted, formatBytes, formatTime } from './format.js';
+import type { Connection as ConnectionState, LiveState } from './live-state.js';
 import { ConfirmDialog } from './parts/confirm-dialog.js';
 import { ForeignText } from './parts/foreign-text.js';
 import type { Session } from './session.js';
@@ -37,13 +37,19 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
   useEffect(() => {
     document.title = `${titles[view]} · mcpx dashboard`;
     if (shown.current !== view) heading.current?.focus(); // who reads by ear is told that another view is there
+    if (shown.current !== view) setMessage(''); // it was about what is not shown any more
     shown.current = view;
   }, [view]);
+  useReconnected(state.connection, () => setMessage('Connected again: what is shown is how it is now.'));
+  if (state.connection.phase === 'ended' && !state.isKnown) {
+    return <SignedOut problem={state.connection.reason} />;
+  }
   const act: Act = adminKey === undefined ? undefined : setAction;
   return (
     <>
       <header>
         <p class="brand">
+          <Mark />
           mcpx <span>dashboard</span>
         </p>
         <nav aria-label="Views">
@@ -55,7 +61,8 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
         </nav>
         <Connection state={state} />
       </header>
-      <main>
+      <Interruption connection={state.connection} />
+      <main class={'since' in state.connection ? 'outdated' : undefined}>
         <h1 ref={heading} tabIndex={-1}>
           {titles[view]}
         </h1>
@@ -86,13 +93,14 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
 }
 
 function Connection({ state: { connection, servers, daemon } }: { readonly state: LiveState }) {
-  if (connection === 'lost')
-    return <p class="connection lost">✕ The daemon does not answer. “mcpx dashboard” makes a new link</p>;
-  if (connection === 'opening') return <p class="connection">◌ Connecting</p>;
+  if (connection.phase === 'opening') return <p class="connection">◌ Connecting</p>;
+  if (connection.phase !== 'open') return <p class="connection lost">✕ Not connected</p>;
+  if (servers.length === 0) return <p class="connection">No servers</p>;
   const running = servers.filter(({ state }) => state === 'running').length;
   return (
     <p class="connection">
-      ● {running} of {counted(servers.length, 'server')} running
+      <span class={running === servers.length ? 'dot-good' : 'dot-warn'}>●</span> {running} of{' '}
+      {counted(servers.length, 'server')} running
       {daemon && (
         <span class="daemon">
           {' '}
@@ -100,6 +108,40 @@ function Connection({ state: { connection, servers, daemon } }: { readonly state
         </span>
       )}
     </p>
+  );
+}
+
+/** Says that what is shown is not how it is. */
+function Interruption({ connection }: { readonly connection: ConnectionState }) {
+  return (
+    <div role="alert">
+      {'since' in connection && (
+        <p class="interruption">
+          <strong>✕ {connection.reason}</strong> What is shown is how it was at {formatTime(connection.since)}.
+          {connection.phase === 'lost'
+            ? ' It is tried again every few seconds. If that does not help, run “mcpx dashboard” for a new link.'
+            : ' Run “mcpx dashboard” for a new link.'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Calls `tell` when the connection is there again. */
+function useReconnected({ phase }: ConnectionState, tell: () => void): void {
+  const before = useRef(phase);
+  useEffect(() => {
+    if (phase === 'open' && before.current === 'lost') tell();
+    before.current = phase;
+  }, [phase, tell]);
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" />
+      <path d="M5 17h5l3-8 5 15 3-9h6" />
+    </svg>
   );
 }
 

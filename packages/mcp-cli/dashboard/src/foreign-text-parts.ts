@@ -25,6 +25,17 @@ export function textParts(text: string): readonly TextPart[] {
   return parts;
 }
 
+/** With hidden characters that follow one another as one part: a text of nothing else would be as many elements. */
+export function joinHidden(parts: readonly TextPart[]): readonly TextPart[] {
+  const joined: TextPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type !== 'hidden' || last?.type !== 'hidden') joined.push(part);
+    else joined[joined.length - 1] = { type: 'hidden', text: `${last.text} ${part.text}` };
+  }
+  return joined;
+}
+
 /** An address that hides something, or shows another host than it leads to, stays text. */
 function linkPart(text: string): TextPart {
   const url = URL.canParse(text) ? new URL(text) : undefined;

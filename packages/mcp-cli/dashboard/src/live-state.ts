@@ -1,46 +1,113 @@
-import type { CallView, LiveMessage, Sample, Snapshot } from '../../src/dashboard/page-messages.js';
+import type {
+  CallView,
+  Changes,
+  DaemonView,
+  LiveMessage,
+  Sample,
+  ServerView,
+  Snapshot,
+} from '../../src/dashboard/page-messages.js';
 
 /** As many as the daemon keeps. */
 const maxSamples = 120;
 const maxCalls = 200;
+/** A difference that is only the way of a message is none. */
+const clockToleranceMs = 1_500;
 
-export type LiveState = { readonly connection: 'opening' | 'open' | 'lost' } & Snapshot;
+/** Whether what is shown is how it is. */
+export type Connection =
+  | { readonly phase: 'opening' | 'open' }
+  /** It is tried again. `since`: by the clock of this page. */
+  | { readonly phase: 'lost'; readonly reason: string; readonly since: number }
+  /** Nothing will come any more. */
+  | { readonly phase: 'ended'; readonly reason: string; readonly since: number };
 
-export const nothingYet: LiveState = { connection: 'opening', servers: [], samples: {}, calls: [] };
+export interface LiveState {
+  readonly connection: Connection;
+  /** Whether anything was ever heard. */
+  readonly isKnown: boolean;
+  /** How far the clock of this page is ahead of the daemon's, in milliseconds. */
+  readonly clockAheadMs: number;
+  readonly daemon?: DaemonView | undefined;
+  readonly servers: readonly ServerView[];
+  readonly samples: Readonly<Record<string, readonly Sample[]>>;
+  /** Oldest first. */
+  readonly calls: readonly CallView[];
+}
 
-/** What is known after a message. */
-export function withMessage(state: LiveState, message: LiveMessage): LiveState {
-  switch (message.type) {
-    case 'snapshot':
-      return { connection: 'open', ...message.snapshot };
-    case 'server': {
-      const { server, sample } = message;
-      const isKnown = state.servers.some(({ name }) => name === server.name);
-      const servers = isKnown
-        ? state.servers.map((each) => (each.name === server.name ? server : each))
-        : [...state.servers, server];
-      return {
-        ...state,
-        servers,
-        samples: { ...state.samples, [server.name]: withSample(state, server.name, sample) },
-      };
+/** What a page hears, or hears no more. */
+export type LiveInput = LiveMessage | { readonly type: 'lost' | 'ended'; readonly reason: string };
+
+export const nothingYet: LiveState = {
+  connection: { phase: 'opening' },
+  isKnown: false,
+  clockAheadMs: 0,
+  servers: [],
+  samples: {},
+  calls: [],
+};
+
+/** What is known after a message. What did not change is the same object as before. */
+export function withInput(state: LiveState, input: LiveInput, now: number): LiveState {
+  switch (input.type) {
+    case 'snapshot': {
+      const { at, ...snapshot } = input.snapshot;
+      return { connection: { phase: 'open' }, isKnown: true, clockAheadMs: clockAhead(state, at, now), ...snapshot };
     }
-    case 'server-removed':
-      return { ...state, servers: state.servers.filter(({ name }) => name !== message.name) };
-    case 'call':
-      return { ...state, calls: withCall(state.calls, message.call) };
+    case 'changes':
+      return withChanges(state, input.changes, now);
+    case 'lost':
+    case 'ended': {
+      const { connection } = state;
+      const since = 'since' in connection ? connection.since : now;
+      return { ...state, connection: { phase: input.type, reason: input.reason, since } };
+    }
   }
 }
 
-function withSample({ samples }: LiveState, server: string, sample: Sample): readonly Sample[] {
-  const before = Object.hasOwn(samples, server) ? (samples[server] ?? []) : [];
-  const last = before.at(-1);
-  const isNews =
-    last?.state !== sample.state || last.health !== sample.health || last.memoryBytes !== sample.memoryBytes;
-  return isNews ? [...before, sample].slice(-maxSamples) : before;
+function clockAhead({ clockAheadMs }: LiveState, at: Snapshot['at'], now: number): number {
+  return Math.abs(now - at - clockAheadMs) > clockToleranceMs ? now - at : clockAheadMs;
 }
 
-function withCall(calls: readonly CallView[], call: CallView): readonly CallView[] {
-  const isKnown = calls.some(({ id }) => id === call.id);
-  return isKnown ? calls.map((each) => (each.id === call.id ? call : each)) : [...calls, call].slice(-maxCalls);
+function withChanges(state: LiveState, changes: Changes, now: number): LiveState {
+  return {
+    ...state,
+    clockAheadMs: clockAhead(state, changes.at, now),
+    daemon: changes.daemon ?? state.daemon,
+    servers: withServers(state.servers, changes),
+    samples: withSamples(state.samples, changes),
+    calls: withCalls(state.calls, changes.calls),
+  };
+}
+
+function withServers(before: readonly ServerView[], { servers, removed }: Changes): readonly ServerView[] {
+  if (servers.length === 0 && removed.length === 0) return before;
+  const news = new Map(servers.map((server) => [server.name, server]));
+  const gone = new Set(removed);
+  const known = new Set(before.map(({ name }) => name));
+  return [
+    ...before.filter(({ name }) => news.has(name) || !gone.has(name)).map((server) => news.get(server.name) ?? server),
+    ...servers.filter(({ name }) => !known.has(name)),
+  ];
+}
+
+function withSamples(before: LiveState['samples'], { samples, removed }: Changes): LiveState['samples'] {
+  const news = Object.entries(samples);
+  if (news.length === 0 && removed.length === 0) return before;
+  const all = new Map(Object.entries(before));
+  for (const name of removed) all.delete(name);
+  for (const [name, added] of news) {
+    const kept = all.get(name) ?? [];
+    const last = kept.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+    // What came while the snapshot was being made is in it already.
+    all.set(name, [...kept, ...added.filter(({ at }) => at > last)].slice(-maxSamples));
+  }
+  return Object.fromEntries(all);
+}
+
+function withCalls(before: readonly CallView[], news: readonly CallView[]): readonly CallView[] {
+  if (news.length === 0) return before;
+  const all = new Map(before.map((call) => [call.id, call]));
+  for (const call of news) all.set(call.id, call);
+  return [...all.values()].slice(-maxCalls);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, messageOf } from './api.js';
 
 export interface Answered<Answer> {
@@ -6,7 +6,13 @@ export interface Answered<Answer> {
   readonly problem?: string | undefined;
 }
 
-/** The answer to a question, asked again whenever it or `version` changes. What was answered stays until then. */
+/** Shortest time between two questions, in milliseconds: servers may change all the time, and people type fast. */
+const pauseMs = 250;
+
+/**
+ * The answer to a question, asked again whenever it or `version` changes, and never while it is being asked. What was
+ * answered stays until then.
+ */
 export function useAnswer<Answer>(
   path: string,
   query: Readonly<Record<string, string>> = {},
@@ -14,15 +20,36 @@ export function useAnswer<Answer>(
 ): Answered<Answer> {
   const [answered, setAnswered] = useState<Answered<Answer>>({});
   const question = JSON.stringify(query);
+  const latest = useRef<{ version: string | number; wake: () => void }>({ version, wake: () => undefined });
+  latest.current.version = version;
   useEffect(() => {
     const left = new AbortController();
-    ask<Answer>(path, JSON.parse(question) as Record<string, string>, left.signal).then(
-      (answer) => setAnswered({ answer }),
-      (error: unknown) => {
-        if (!left.signal.aborted) setAnswered((before) => ({ ...before, problem: messageOf(error) }));
-      },
-    );
-    return () => left.abort();
-  }, [path, question, version]);
+    const { signal } = left;
+    const askOnce = async () => {
+      try {
+        const answer = await ask<Answer>(path, JSON.parse(question) as Record<string, string>, signal);
+        if (!signal.aborted) setAnswered({ answer });
+      } catch (error) {
+        if (!signal.aborted) setAnswered((before) => ({ ...before, problem: messageOf(error) }));
+      }
+    };
+    const keepAsking = async () => {
+      while (!signal.aborted) {
+        const asked = latest.current.version;
+        await askOnce();
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        if (latest.current.version !== asked || signal.aborted) continue;
+        await new Promise<void>((resolve) => {
+          latest.current.wake = resolve;
+        });
+      }
+    };
+    void keepAsking();
+    return () => {
+      left.abort();
+      latest.current.wake();
+    };
+  }, [path, question]);
+  useEffect(() => latest.current.wake(), [version]);
   return answered;
 }

@@ -1,22 +1,28 @@
 import { useEffect, useReducer } from 'preact/hooks';
 import type { LiveMessage } from '../../src/dashboard/page-messages.js';
 import { listen } from './listen.js';
-import { type LiveState, nothingYet, withMessage } from './live-state.js';
+import { type LiveInput, type LiveState, nothingYet, withInput } from './live-state.js';
 
-type Change = LiveMessage | { readonly type: 'lost' };
+/** The daemon says something every 5 s. */
+const silenceMs = 15_000;
 
-/** What happens in the daemon, as it happens. The browser connects again by itself, and is sent everything anew then. */
+/** What happens in the daemon, as it happens. When the connection breaks it is made again, and everything is sent anew. */
 export function useLive(): LiveState {
-  const [state, change] = useReducer<LiveState, Change>(
-    (before, message) => (message.type === 'lost' ? { ...before, connection: 'lost' } : withMessage(before, message)),
+  const [state, take] = useReducer<LiveState, LiveInput>(
+    (before, input) => withInput(before, input, Date.now()),
     nothingYet,
   );
   useEffect(
     () =>
-      listen('api/events', {
-        onMessage: (message) => change(message as LiveMessage),
-        onLost: () => change({ type: 'lost' }),
-      }),
+      listen(
+        'api/events',
+        {
+          onMessage: (message) => take(message as LiveMessage),
+          onLost: (reason) => take({ type: 'lost', reason }),
+          onEnd: (reason) => take({ type: 'ended', reason }),
+        },
+        { silenceMs },
+      ),
     [],
   );
   return state;

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 export function useNow(everyMs = 2_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
+    setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);

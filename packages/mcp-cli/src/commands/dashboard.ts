@@ -31,7 +31,8 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
     }
     io.stdout.write(`${url}\n`);
     io.stderr.write(`The link can be opened once, within ${Math.round(expiresInMs / 60_000)} minutes.\n`);
-    return options.open ? await openAndWait(url, visit, options, io) : exitCodes.ok;
+    // Who reads the link from a pipe wants the link, and would wait for a page that another program opened.
+    return options.open && io.stdout.isTTY ? await openAndWait(url, visit, options, io) : exitCodes.ok;
   } finally {
     left.abort();
     await visit.catch(() => undefined);

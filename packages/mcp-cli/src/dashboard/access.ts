@@ -7,6 +7,7 @@ export const linkLifetimeMs = 120_000;
 export const confirmationLifetimeMs = 60_000;
 const maxLinks = 16;
 const maxSessions = 32;
+const maxPagesOfSession = 16;
 const maxConfirmations = 32;
 
 export type Scope = 'read' | 'admin';
@@ -22,7 +23,8 @@ export interface Session {
 export class Access {
   readonly #now: () => number;
   readonly #links = new Map<string, { readonly scope: Scope; readonly until: number; readonly onUsed: () => void }>();
-  readonly #sessions = new Map<string, { readonly adminDigest: string | undefined }>();
+  /** By the key that lets look; of each, the keys of the pages that may act. */
+  readonly #sessions = new Map<string, Map<string, true>>();
   readonly #confirmations = new Map<
     string,
     { readonly adminDigest: string; readonly action: AdminAction; readonly until: number }
@@ -40,16 +42,23 @@ export class Access {
     return token;
   }
 
-  /** `undefined`: there is no such link, or it was used, or it is too old. */
-  open(token: string): Session | undefined {
+  /**
+   * @param readKey - What the browser brings along. If it is good it stays so, because all pages of a browser share one
+   *   cookie: another would take away from the earlier pages what they may do.
+   * @returns `undefined`: there is no such link, or it was used, or it is too old.
+   */
+  open(token: string, readKey?: string): Session | undefined {
     const digest = digestOf(token);
     const link = this.#links.get(digest);
     this.#links.delete(digest);
     if (!link || link.until < this.#now()) return undefined;
-    const adminKey = link.scope === 'admin' ? newSecret() : undefined;
-    const session: Session = { readKey: newSecret(), adminKey };
-    const adminDigest = adminKey === undefined ? undefined : digestOf(adminKey);
-    keep(this.#sessions, digestOf(session.readKey), { adminDigest }, maxSessions);
+    const session: Session = {
+      readKey: readKey !== undefined && this.mayRead(readKey) ? readKey : newSecret(),
+      adminKey: link.scope === 'admin' ? newSecret() : undefined,
+    };
+    const adminKeys = this.#sessions.get(digestOf(session.readKey)) ?? new Map<string, true>();
+    if (session.adminKey !== undefined) keep(adminKeys, digestOf(session.adminKey), true, maxPagesOfSession);
+    keep(this.#sessions, digestOf(session.readKey), adminKeys, maxSessions);
     link.onUsed();
     return session;
   }
@@ -61,7 +70,7 @@ export class Access {
   /** Both keys have to be of the same session. */
   mayAct(readKey: string | undefined, adminKey: string | undefined): boolean {
     if (readKey === undefined || adminKey === undefined) return false;
-    return this.#sessions.get(digestOf(readKey))?.adminDigest === digestOf(adminKey);
+    return this.#sessions.get(digestOf(readKey))?.has(digestOf(adminKey)) ?? false;
   }
 
   /** @returns What confirms this action, once, within `confirmationLifetimeMs`, for who has this key. */
@@ -82,8 +91,9 @@ export class Access {
   }
 }
 
-/** The oldest makes room. */
+/** The one that was not kept for longest makes room. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
+  map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
   if (map.size > max && oldest !== undefined) map.delete(oldest);

@@ -1,8 +1,11 @@
 import type { AuditEvent, AuditSink } from '@x/mcp-registry';
 import type { CallOutcome, CallView } from './page-messages.js';
+import { shortened } from './shortened.js';
 
 /** Calls that are remembered; the oldest make room. */
 const maxCalls = 200;
+/** What was asked for may be anything. */
+const maxNameLength = 200;
 
 type CallEvent = Extract<AuditEvent, { readonly action: 'call' }>;
 
@@ -53,10 +56,10 @@ function toCall(id: number, event: CallEvent, before: CallView | undefined): Cal
   return {
     id,
     at: before?.at ?? Date.parse(time),
-    tool: name,
+    tool: shortened(name, maxNameLength),
     outcome: outcomeOf(event),
     ...(server !== undefined && { server }),
-    ...(role !== undefined && { role }),
+    ...(role !== undefined && { role: shortened(role, maxNameLength) }),
     ...(error !== undefined && { error }),
     ...(durationMs !== undefined && { durationMs }),
   };

@@ -4,6 +4,8 @@ import type { Control } from '../control/control.js';
 import type { Io } from '../io.js';
 import type { ConfigView, ToolReadinessView } from './page-messages.js';
 
+const maxIssues = 200;
+
 const tiers = ['required', 'recommended', 'optional'] as const;
 
 /** What is wrong with the config files as they are now, and whether tools have the servers that they need. */
@@ -15,10 +17,11 @@ export async function configReport(
   const { issues, texts, redactor } = await checkFiles({ cwd, env, ...(files && { files }) });
   return {
     files: [...texts.keys()],
-    issues: issues.map((issue) => {
+    issues: issues.slice(0, maxIssues).map((issue) => {
       const text = issue.file === undefined ? undefined : texts.get(issue.file);
       return { severity: issue.severity, code: issue.code, text: formatIssue(issue, { text, redactor }) };
     }),
+    moreIssues: Math.max(issues.length - maxIssues, 0),
     requirements: readinessOf(await control.requirements()),
   };
 }

@@ -10,7 +10,16 @@ export function beginEvents(response: ServerResponse): void {
 }
 
 export function sendEvent(response: ServerResponse, message: object): void {
-  response.write(`data: ${JSON.stringify(message)}\n\n`); // JSON has no line end of its own
+  sendText(response, eventText(message));
+}
+
+export function eventText(message: object): string {
+  return `data: ${JSON.stringify(message)}\n\n`; // JSON has no line end of its own
+}
+
+/** Sends what `eventText` made, for one that many readers are sent. */
+export function sendText(response: ServerResponse, text: string): void {
+  response.write(text);
 }
 
 /** Whether so much waits for the reader that no more should be added. */

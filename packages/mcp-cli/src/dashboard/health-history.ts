@@ -7,14 +7,15 @@ const maxSamples = 120;
 export class HealthHistory {
   readonly #samples = new Map<string, Sample[]>();
 
-  /** What says nothing new is not kept: a sample holds until the next one. */
-  add(server: string, sample: Sample): void {
+  /** @returns Whether it is kept: a sample holds until the next one, so what says nothing new is not. */
+  add(server: string, sample: Sample): boolean {
     const samples = this.#samples.get(server) ?? [];
     this.#samples.set(server, samples);
     const last = samples.at(-1);
-    if (last && isSame(last, sample)) return;
+    if (last && isSame(last, sample)) return false;
     samples.push(sample);
     if (samples.length > maxSamples) samples.shift();
+    return true;
   }
 
   forget(server: string): void {

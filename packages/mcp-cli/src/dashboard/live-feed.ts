@@ -1,25 +1,38 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal } from './answers.js';
-import { beginEvents, isBehind, sendEvent, taken } from './event-stream.js';
+import { beginEvents, eventText, isBehind, sendText, taken } from './event-stream.js';
+import { type Happening, Happenings } from './happening.js';
 import type { LiveMessage } from './page-messages.js';
 import type { Recorder } from './recorder.js';
 
 const maxReaders = 16;
-/** How often servers are looked at while somebody looks on, in milliseconds. */
-const sampleMs = 5_000;
+
+export interface LiveFeedOptions {
+  /** In milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+  /**
+   * How often servers are looked at while somebody looks on, in milliseconds. A page that hears nothing for long takes the
+   * daemon for gone. Default 5 000.
+   */
+  readonly sampleMs?: number;
+  /** What happens is told together with what happens within so many milliseconds: a page draws no faster. Default 200. */
+  readonly collectMs?: number;
+}
 
 /** Pages that are told what happens. */
 export class LiveFeed implements Disposable {
   readonly #recorder: Recorder;
+  readonly #options: Required<LiveFeedOptions>;
   readonly #readers = new Set<LiveReader>();
   readonly #listening: Disposable;
-  #timer: NodeJS.Timeout | undefined;
+  #happenings = new Happenings();
+  #sampling: NodeJS.Timeout | undefined;
+  #telling: NodeJS.Timeout | undefined;
 
-  constructor(recorder: Recorder) {
+  constructor(recorder: Recorder, { now = Date.now, sampleMs = 5_000, collectMs = 200 }: LiveFeedOptions = {}) {
     this.#recorder = recorder;
-    this.#listening = recorder.onMessage((message) => {
-      for (const reader of this.#readers) reader.tell(message);
-    });
+    this.#options = { now, sampleMs, collectMs };
+    this.#listening = recorder.onHappening((happening) => this.#collect(happening));
   }
 
   get readers(): number {
@@ -33,7 +46,7 @@ export class LiveFeed implements Disposable {
     }
     const reader = new LiveReader(response, this.#recorder);
     this.#readers.add(reader);
-    if (this.#timer === undefined) this.#watch();
+    if (this.#sampling === undefined) this.#watch();
     try {
       await reader.run(signal);
     } finally {
@@ -47,15 +60,35 @@ export class LiveFeed implements Disposable {
     this.#listening[Symbol.dispose]();
   }
 
+  #collect(happening: Happening): void {
+    if (this.#readers.size === 0) return; // who comes later is sent everything first
+    this.#happenings.add(happening);
+    this.#telling ??= setTimeout(() => this.#tell(), this.#options.collectMs).unref();
+  }
+
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    const message: LiveMessage = { type: 'changes', changes: this.#happenings.take(this.#options.now()) };
+    const text = eventText(message);
+    for (const reader of this.#readers) reader.tell(text);
+  }
+
   #watch(): void {
     const sample = () => void this.#recorder.sample().catch(() => undefined); // nothing to look at while it ends
-    this.#timer = setInterval(sample, sampleMs).unref();
+    this.#sampling = setInterval(() => {
+      this.#tell(); // although nothing happened: whoever hears nothing takes the daemon for gone
+      sample();
+    }, this.#options.sampleMs).unref();
     sample();
   }
 
   #rest(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    clearInterval(this.#sampling);
+    clearTimeout(this.#telling);
+    this.#sampling = undefined;
+    this.#telling = undefined;
+    this.#happenings = new Happenings();
   }
 }
 
@@ -64,7 +97,7 @@ class LiveReader {
   readonly #response: ServerResponse;
   readonly #recorder: Recorder;
   /** What came while a snapshot was being made, which may be older. */
-  #waiting: LiveMessage[] | undefined = [];
+  #waiting: string[] | undefined = [];
   #isBehind = false;
   #wake: () => void = () => undefined;
 
@@ -73,10 +106,10 @@ class LiveReader {
     this.#recorder = recorder;
   }
 
-  tell(message: LiveMessage): void {
+  tell(text: string): void {
     if (this.#isBehind) return;
-    if (this.#waiting) this.#waiting.push(message);
-    else sendEvent(this.#response, message);
+    if (this.#waiting) this.#waiting.push(text);
+    else sendText(this.#response, text);
     if (!isBehind(this.#response)) return;
     this.#isBehind = true;
     this.#wake();
@@ -101,10 +134,10 @@ class LiveReader {
     this.#waiting = [];
     this.#isBehind = false;
     const snapshot = await this.#recorder.snapshot();
-    sendEvent(this.#response, { type: 'snapshot', snapshot } satisfies LiveMessage);
-    const waiting: readonly LiveMessage[] = this.#waiting;
+    sendText(this.#response, eventText({ type: 'snapshot', snapshot } satisfies LiveMessage));
+    const waiting: readonly string[] = this.#waiting;
     this.#waiting = undefined;
-    for (const message of waiting) this.tell(message);
+    for (const text of waiting) this.tell(text);
   }
 
   #untilBehind(): Promise<void> {

@@ -61,6 +61,8 @@ export interface DaemonView {
 
 /** Everything that changes by itself, as it is when it is sent. */
 export interface Snapshot {
+  /** When that is, by the clock of the daemon, which may be another than that of the page. */
+  readonly at: number;
   readonly daemon?: DaemonView | undefined;
   /** In the order of the config. */
   readonly servers: readonly ServerView[];
@@ -70,12 +72,34 @@ export interface Snapshot {
   readonly calls: readonly CallView[];
 }
 
+/** What is new since the last that was sent, of each thing the latest; sent every few seconds although nothing is. */
+export interface Changes {
+  readonly at: number;
+  readonly daemon?: DaemonView | undefined;
+  /** Servers that the config does not name any more; one that is also in `servers` is there again. */
+  readonly removed: readonly string[];
+  readonly servers: readonly ServerView[];
+  /** To be added to those that are known. */
+  readonly samples: Readonly<Record<string, readonly Sample[]>>;
+  readonly calls: readonly CallView[];
+}
+
 /** What `api/events` sends, in the order in which it came about. A reader that fell behind gets a `snapshot` again. */
 export type LiveMessage =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
-  | { readonly type: 'server'; readonly server: ServerView; readonly sample: Sample }
-  | { readonly type: 'server-removed'; readonly name: string }
-  | { readonly type: 'call'; readonly call: CallView };
+  | { readonly type: 'changes'; readonly changes: Changes };
+
+/** One line that a server wrote to stderr. */
+export interface LogLineView {
+  readonly line: string;
+  /** Lines that were left out before this one. */
+  readonly missed?: number | undefined;
+}
+
+/** What `api/logs` sends: what was written since the last message. */
+export interface LogMessage {
+  readonly lines: readonly LogLineView[];
+}
 
 /** Answer to `api/session`. */
 export interface SessionView {
@@ -92,7 +116,7 @@ export interface ToolRow {
   readonly state: string;
 }
 
-/** Answer to `api/tools`. */
+/** Answer to `api/tools`. Long descriptions end in `…`. */
 export interface ToolsView {
   readonly total: number;
   readonly tools: readonly ToolRow[];
@@ -141,6 +165,8 @@ export interface ConfigView {
   readonly files: readonly string[];
   /** Of the files as they are on the disk now, which may be newer than what the daemon runs. */
   readonly issues: readonly IssueView[];
+  /** Issues that are not listed because there are too many. */
+  readonly moreIssues: number;
   /** Of the config that the daemon runs. */
   readonly requirements: readonly ToolReadinessView[];
 }
@@ -156,6 +182,8 @@ export interface PinView {
   readonly findings: readonly string[];
   /** What is offered against what was approved, as a unified diff. Characters that do not show are escaped. */
   readonly diff: string;
+  /** The diff is too long to be sent whole: whoever saw it has not seen what there is to approve. */
+  readonly isCut: boolean;
 }
 
 /** Answer to `api/pins`. */

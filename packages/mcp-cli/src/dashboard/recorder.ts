@@ -1,15 +1,16 @@
-import type { Control, ServerRow } from '../control/control.js';
+import type { Control, DaemonInfo, ServerRow } from '../control/control.js';
 import type { CallHistory } from './call-history.js';
+import type { Happening } from './happening.js';
 import { HealthHistory } from './health-history.js';
-import type { LiveMessage, Snapshot } from './page-messages.js';
-import { sampleOf, serverView } from './server-view.js';
+import type { DaemonView, ServerView, Snapshot } from './page-messages.js';
+import { sampleOf, serverView, withoutJitter } from './server-view.js';
 
 export interface Recorder extends Disposable {
   /** Everything as it is now. */
   snapshot(): Promise<Snapshot>;
-  /** Looks at every server once more, for what is told by no event: how much memory they take. */
+  /** Looks at everything once more, for what is told by no event: how much memory it takes. */
   sample(): Promise<void>;
-  onMessage(listener: (message: LiveMessage) => void): Disposable;
+  onHappening(listener: (happening: Happening) => void): Disposable;
 }
 
 export interface RecorderOptions {
@@ -25,9 +26,10 @@ export function createRecorder({ control, calls, now = Date.now }: RecorderOptio
   const { signal } = ended;
   const history = new HealthHistory();
   const memory = new Map<string, number>();
-  const listeners = new Set<(message: LiveMessage) => void>();
-  const tell = (message: LiveMessage): void => {
-    for (const listener of listeners) listener(message);
+  const views = new Map<string, ServerView>();
+  const listeners = new Set<(happening: Happening) => void>();
+  const tell = (happening: Happening): void => {
+    for (const listener of listeners) listener(happening);
   };
   const calling = calls.onCall((call) => tell({ type: 'call', call }));
 
@@ -39,18 +41,23 @@ export function createRecorder({ control, calls, now = Date.now }: RecorderOptio
     const known = memoryBytes === undefined ? row : { ...row, memoryBytes };
     const at = now();
     const sample = sampleOf(known, at);
-    history.add(name, sample);
-    tell({ type: 'server', server: serverView(known, at), sample });
+    const isNewSample = history.add(name, sample);
+    const before = views.get(name);
+    const server = withoutJitter(serverView(known, at), before);
+    if (!isNewSample && JSON.stringify(server) === JSON.stringify(before)) return;
+    views.set(name, server);
+    tell({ type: 'server', server, ...(isNewSample && { sample }) });
+  };
+  const forget = (name: string): void => {
+    history.forget(name);
+    memory.delete(name);
+    views.delete(name);
+    tell({ type: 'server-removed', name });
   };
   const follow = async (): Promise<void> => {
     for await (const { server, row } of control.events({ signal })) {
-      if (row) {
-        remember(row);
-      } else {
-        history.forget(server);
-        memory.delete(server);
-        tell({ type: 'server-removed', name: server });
-      }
+      if (row) remember(row);
+      else forget(server);
     }
   };
   follow().catch(() => undefined); // it ends with the servers, or with this
@@ -60,23 +67,19 @@ export function createRecorder({ control, calls, now = Date.now }: RecorderOptio
       const [{ servers }, daemon] = await Promise.all([control.status({ signal }), control.daemonInfo({ signal })]);
       const at = now();
       return {
-        daemon: daemon && {
-          version: daemon.version,
-          pid: daemon.pid,
-          startedAt: daemon.startedAt,
-          memoryBytes: daemon.memoryBytes,
-          configFiles: daemon.configFiles,
-        },
-        servers: servers.map((row) => serverView(row, at)),
+        at,
+        daemon: daemon && daemonView(daemon),
+        servers: servers.map((row) => withoutJitter(serverView(row, at), views.get(row.name))),
         samples: history.all(),
         calls: calls.list(),
       };
     },
     sample: async () => {
-      const { servers } = await control.status({ signal });
+      const [{ servers }, daemon] = await Promise.all([control.status({ signal }), control.daemonInfo({ signal })]);
       for (const row of servers) remember(row);
+      if (daemon) tell({ type: 'daemon', daemon: daemonView(daemon) });
     },
-    onMessage: (listener) => {
+    onHappening: (listener) => {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
@@ -86,4 +89,8 @@ export function createRecorder({ control, calls, now = Date.now }: RecorderOptio
       listeners.clear();
     },
   };
+}
+
+function daemonView({ version, pid, startedAt, memoryBytes, configFiles }: DaemonInfo): DaemonView {
+  return { version, pid, startedAt, memoryBytes, configFiles };
 }

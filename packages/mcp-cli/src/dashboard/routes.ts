@@ -3,8 +3,8 @@ import type { Control } from '../control/control.js';
 import type { Access } from './access.js';
 import { carryOut, parseAction, questionOf } from './actions.js';
 import { answerJson, Refusal, readJson } from './answers.js';
-import { beginEvents, isBehind, sendEvent, taken } from './event-stream.js';
 import type { LiveFeed } from './live-feed.js';
+import { streamLines } from './log-stream.js';
 import type {
   ConfigView,
   ConfirmationView,
@@ -16,12 +16,19 @@ import type {
   ToolsView,
 } from './page-messages.js';
 import { onlyValue } from './request-check.js';
+import { shortened } from './shortened.js';
 
 /** Header with the key of a page that may act. */
 const adminHeader = 'x-mcpx-admin-key';
 const maxToolsShown = 100;
 const maxPinsShown = 50;
 const maxQueryLength = 256;
+/** Of one in a list: the page shows its first lines, and all of it when it is asked for the tool. */
+const maxDescriptionLength = 600;
+const maxTitleLength = 200;
+const maxSignatureLength = 4_000;
+/** Of what is to be approved, in characters. */
+const maxDiffLength = 50_000;
 
 export interface RouteParts {
   readonly control: Control;
@@ -81,7 +88,7 @@ export async function answerRoute(path: string, call: RouteCall, parts: RoutePar
 
 async function openSession({ request, response }: RouteCall, { access, cookie }: RouteParts): Promise<void> {
   const { token } = await readJson(request);
-  const session = typeof token === 'string' ? access.open(token) : undefined;
+  const session = typeof token === 'string' ? access.open(token, cookieOf(request, cookie.name)) : undefined;
   if (!session) {
     throw new Refusal(401, 'used-link', 'This link was used already or is too old. Run "mcpx dashboard" for a new one');
   }
@@ -96,11 +103,7 @@ async function streamLogs({ response, query, signal }: RouteCall, { control }: R
   if (!servers.some(({ name }) => name === server)) {
     throw new Refusal(404, 'unknown-server', `No server is named "${server}"`);
   }
-  beginEvents(response);
-  for await (const line of control.logs({ server, follow: true, signal })) {
-    sendEvent(response, line);
-    if (isBehind(response)) await taken(response, signal); // the control counts what it leaves out meanwhile
-  }
+  await streamLines(response, control.logs({ server, follow: true, signal }), signal);
 }
 
 async function findTools({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
@@ -119,8 +122,8 @@ async function findTools({ response, query, signal }: RouteCall, { control }: Ro
       name,
       server: owner,
       tool,
-      title,
-      description,
+      title: title === undefined ? undefined : shortened(title, maxTitleLength),
+      description: description === undefined ? undefined : shortened(description, maxDescriptionLength),
       state,
     })),
   } satisfies ToolsView);
@@ -137,7 +140,7 @@ async function describeTool({ response, query, signal }: RouteCall, { control }:
     title,
     description,
     state,
-    signature,
+    signature: shortened(signature, maxSignatureLength),
     inputSchema: schema,
   } satisfies ToolDetail);
 }
@@ -156,14 +159,18 @@ async function listPins({ response, signal }: RouteCall, { control }: RouteParts
   const { trust, tools } = await control.pins({ signal });
   const held = tools.filter((tool) => tool.trust !== 'trusted');
   const pins = await Promise.all(
-    held.slice(0, maxPinsShown).map(async ({ server, tool, trust: state, digest, findings }) => ({
-      server,
-      tool,
-      trust: state,
-      digest,
-      findings: findings.map(({ code, severity }) => `${code} (${severity})`),
-      diff: await control.pinDiff({ server, tool }, { signal }),
-    })),
+    held.slice(0, maxPinsShown).map(async ({ server, tool, trust: state, digest, findings }) => {
+      const diff = await control.pinDiff({ server, tool }, { signal });
+      return {
+        server,
+        tool,
+        trust: state,
+        digest,
+        findings: findings.map(({ code, severity }) => `${code} (${severity})`),
+        diff: shortened(diff, maxDiffLength),
+        isCut: diff.length > maxDiffLength,
+      };
+    }),
   );
   const trusted = tools.length - held.length;
   answerJson(response, { mode: trust.default, trusted, total: held.length, pins } satisfies PinsView);

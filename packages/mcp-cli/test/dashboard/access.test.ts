@@ -46,6 +46,28 @@ test('both keys are of the same session, or nothing may be done', () => {
   expect(kept.mayRead(one?.adminKey)).toBe(false);
 });
 
+test('a browser that opens a second link keeps its cookie, and what its first page may do', () => {
+  const { access: kept } = access();
+  const link = (scope: 'read' | 'admin') => kept.newLink(scope, () => undefined);
+  const first = kept.open(link('admin'));
+  const second = kept.open(link('admin'), first?.readKey);
+  const looking = kept.open(link('read'), first?.readKey);
+  expect(second?.readKey).toBe(first?.readKey);
+  expect(looking).toEqual({ readKey: first?.readKey, adminKey: undefined });
+  expect(kept.mayAct(first?.readKey, first?.adminKey)).toBe(true);
+  expect(kept.mayAct(first?.readKey, second?.adminKey)).toBe(true);
+});
+
+test('a cookie that is not known is not kept, whoever chose it', () => {
+  const { access: kept } = access();
+  const session = kept.open(
+    kept.newLink('admin', () => undefined),
+    'chosen',
+  );
+  expect(session?.readKey).not.toBe('chosen');
+  expect(kept.mayRead('chosen')).toBe(false);
+});
+
 test('an action that was confirmed too long ago is not done', () => {
   const { access: kept, pass } = access();
   const id = kept.newConfirmation('key', restart);

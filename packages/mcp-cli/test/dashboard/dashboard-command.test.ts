@@ -48,6 +48,7 @@ describe('mcpx dashboard', () => {
         { open: true },
         {
           ...io,
+          stdout: { ...io.stdout, isTTY: true },
           openFile: async (path) => {
             opened.push(path);
             expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -74,10 +75,30 @@ describe('mcpx dashboard', () => {
   test('without a browser leaves it to the reader to open the link', async () => {
     await using stage = await stageWithPage();
     const { exitCode, stderr } = await stage.run((io) =>
-      dashboard({ open: true }, { ...io, openFile: async () => false }),
+      dashboard({ open: true }, { ...io, stdout: { ...io.stdout, isTTY: true }, openFile: async () => false }),
     );
     expect(exitCode).toBe(0);
     expect(stderr).toContain('There is no browser to be seen here: open the link yourself.');
+  });
+
+  test('whose link goes into a pipe opens nothing and waits for nobody', async () => {
+    await using stage = await stageWithPage();
+    let opened = 0;
+    const { exitCode, stdout, stderr } = await stage.run((io) =>
+      dashboard(
+        { open: true },
+        {
+          ...io,
+          openFile: async () => {
+            opened += 1;
+            return true;
+          },
+        },
+      ),
+    );
+    expect({ exitCode, opened }).toEqual({ exitCode: 0, opened: 0 });
+    expect(stdout).toMatch(/^http:\S+#link=\S+\n$/);
+    expect(stderr).toBe('The link can be opened once, within 2 minutes.\n');
   });
 
   test('that is interrupted while nobody opens the link ends at once, and the link stays good', async () => {
@@ -90,6 +111,7 @@ describe('mcpx dashboard', () => {
         ...stage.io,
         signal: interruption.signal,
         stdout: {
+          isTTY: true,
           write: (text) => {
             printed += text;
           },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { textParts } from '../../dashboard/src/foreign-text-parts.js';
+import { joinHidden, textParts } from '../../dashboard/src/foreign-text-parts.js';
 
 const links = (text: string) => textParts(text).flatMap((part) => (part.type === 'link' ? [part.href] : []));
 
@@ -34,6 +34,11 @@ describe('foreign text', () => {
     '\u{e0100}',
   ])('shows %j as a code point', (character) => {
     expect(textParts(character)).toEqual([{ type: 'hidden', text: expect.stringMatching(/^U\+[0-9A-F]{4,6}$/) }]);
+  });
+
+  test('hidden characters in a row are one element, however many they are', () => {
+    const parts = joinHidden(textParts(`a${'\u202e\u200b'.repeat(2)}b\u200b`));
+    expect(parts.map(({ text }) => text)).toEqual(['a', 'U+202E U+200B U+202E U+200B', 'b', 'U+200B']);
   });
 
   test('links web addresses, without the end of the sentence', () => {

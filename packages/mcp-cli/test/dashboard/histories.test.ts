@@ -44,6 +44,13 @@ test('after a reload, calls of two registries with the same number stay apart', 
   ]);
 });
 
+test('what was asked for is kept in a bounded length', () => {
+  const history = new CallHistory();
+  history.sink(event(1, { name: 'x'.repeat(100_000), role: 'y'.repeat(100_000), outcome: 'ok' }));
+  expect(history.list()[0]?.tool).toHaveLength(200);
+  expect(history.list()[0]?.role).toHaveLength(200);
+});
+
 test('however many calls there are, the latest 200 are kept', () => {
   const history = new CallHistory();
   for (let call = 1; call <= 1_000; call += 1) history.sink(event(call, { outcome: 'ok' }));
@@ -55,7 +62,8 @@ test('a sample that says nothing new is not kept', () => {
   const history = new HealthHistory();
   const running = { state: 'running', health: 'healthy', memoryBytes: 7 } as const;
   for (let at = 0; at < 5; at += 1) history.add('echo', { at, ...running });
-  history.add('echo', { at: 5, ...running, memoryBytes: 8 });
+  expect(history.add('echo', { at: 4, ...running })).toBe(false);
+  expect(history.add('echo', { at: 5, ...running, memoryBytes: 8 })).toBe(true);
   expect(history.all().echo?.map(({ at }) => at)).toEqual([0, 5]);
 });
 

@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ServerRow } from '../../src/control/control.js';
+import { CallHistory } from '../../src/dashboard/call-history.js';
+import { openDashboard } from '../../src/dashboard/dashboard.js';
+import type { Happening } from '../../src/dashboard/happening.js';
+import { createRecorder } from '../../src/dashboard/recorder.js';
+import { serverView } from '../../src/dashboard/server-view.js';
 import { firstEvents, post, request, signIn } from '../helpers/dashboard-client.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
+import { fakeControl } from '../helpers/fake-control.js';
 
 let pageDirectory: string;
 let stage: DashboardStage;
@@ -302,17 +309,21 @@ test('a page is told everything as it is, and then each change', async () => {
     work ??= stage.control
       .start(['echo'])
       .then(() => stage.control.call('mcp__echo__echo', { text: 'kept to itself' }));
-    return all.some(({ type, call }) => type === 'call' && call.outcome === 'ok');
+    return all.some(({ changes }) => changes?.calls.some(({ outcome }: { outcome: string }) => outcome === 'ok'));
   });
   await work;
   expect(first).toMatchObject({
     type: 'snapshot',
-    snapshot: { daemon: { pid: 4_711 }, servers: [{ name: 'echo' }], samples: { echo: expect.any(Array) } },
+    snapshot: {
+      at: expect.any(Number),
+      daemon: { pid: 4_711 },
+      servers: [{ name: 'echo' }],
+      samples: { echo: expect.any(Array) },
+    },
   });
-  expect(later).toContainEqual(
-    expect.objectContaining({ type: 'server', server: expect.objectContaining({ name: 'echo', state: 'running' }) }),
-  );
-  expect(later.at(-1)).toMatchObject({ call: { tool: 'mcp__echo__echo', server: 'echo', outcome: 'ok' } });
+  const servers = later.flatMap(({ changes }) => changes.servers);
+  expect(servers).toContainEqual(expect.objectContaining({ name: 'echo', state: 'running' }));
+  expect(later.at(-1).changes.calls).toMatchObject([{ tool: 'mcp__echo__echo', server: 'echo', outcome: 'ok' }]);
   expect(JSON.stringify(later)).not.toContain('kept to itself');
 });
 
@@ -328,7 +339,86 @@ test('DMN-10: a secret that a server was given is in nothing that a page is told
   const logs = await firstEvents(`${page.base}api/logs?server=leaky`, page.cookie, (lines) => lines.length > 0);
   const state = await firstEvents(`${page.base}api/events`, page.cookie, (all) => all.length > 0);
   expect(done.json().isDone).toBe(false);
-  expect(logs[0].line).toMatch(/^said: /);
+  expect(logs[0].lines[0].line).toMatch(/^said: /);
   const all = [done.text, JSON.stringify(logs), JSON.stringify(state), (await page.get('api/config')).text];
   for (const text of all) expect(text).not.toContain(secret);
+});
+
+describe('what servers say is as long as they like', () => {
+  const description = `${'word '.repeat(100_000)}\u{1f600}`;
+  const tool = {
+    name: 'mcp__echo__big',
+    server: 'echo',
+    tool: 'big',
+    title: description,
+    description,
+    state: 'running',
+  };
+  const held = { server: 'echo', tool: 'big', trust: 'pending', digest: 'd', findings: [] };
+
+  async function page(parts: Parameters<typeof fakeControl>[0]) {
+    const control = fakeControl({ status: async () => ({ servers: [] }), ...parts });
+    const recorder = createRecorder({ control, calls: new CallHistory() });
+    const configReport = async () => ({ files: [], issues: [], moreIssues: 0, requirements: [] });
+    const dashboard = await openDashboard({ control, recorder, configReport, pageDirectory });
+    return {
+      client: await signIn(dashboard.newLink('admin')),
+      [Symbol.asyncDispose]: async () => {
+        await dashboard[Symbol.asyncDispose]();
+        recorder[Symbol.dispose]();
+      },
+    };
+  }
+
+  test('a list of tools holds the beginning of each, and one tool all of it', async () => {
+    await using here = await page({
+      search: async () => ({ total: 1, tools: [tool] }) as never,
+      describe: async () => ({ tool: { ...tool, inputSchema: {} }, signature: description }) as never,
+    });
+    const list = await here.client.get('api/tools');
+    expect(list.text.length).toBeLessThan(2_000);
+    expect(list.json().tools[0].description).toMatch(/^word .*…$/);
+    const detail = (await here.client.get('api/tool?name=x')).json();
+    expect(detail.description).toBe(description);
+    expect(detail.signature.length).toBe(4_000);
+  });
+
+  test('what is too long to be shown whole is said to be cut, so that nobody approves what they did not see', async () => {
+    await using here = await page({
+      pins: async () => ({ trust: { default: 'approve' }, tools: [held, { ...held, tool: 'small' }] }) as never,
+      pinDiff: async ({ tool: name }) => (name === 'small' ? '+small' : description),
+    });
+    const { pins } = (await here.client.get('api/pins')).json();
+    expect(pins).toMatchObject([
+      { tool: 'big', isCut: true },
+      { tool: 'small', isCut: false, diff: '+small' },
+    ]);
+    expect(pins[0].diff.length).toBe(50_000);
+  });
+
+  test('of a server with thousands of problems the first are told, and how many more there are', async () => {
+    const catalogProblems = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(10_000)}`);
+    const row = { name: 'echo', state: 'running', lastError: description, catalogProblems } as unknown as ServerRow;
+    const view = serverView(row, 0);
+    expect(view.catalogProblems).toHaveLength(21);
+    expect(view.catalogProblems.at(-1)).toBe('and 4980 more');
+    expect(JSON.stringify(view).length).toBeLessThan(50_000);
+  });
+});
+
+test('a server about which nothing is new is not told again, however often it is looked at', async () => {
+  const row = {
+    name: 'echo',
+    state: 'running',
+    health: 'healthy',
+    uptimeMs: 5,
+    catalogProblems: [],
+  } as unknown as ServerRow;
+  let at = 1_000;
+  const control = fakeControl({ status: async () => ({ servers: [{ ...row, uptimeMs: at - 900 }] }) });
+  using recorder = createRecorder({ control, calls: new CallHistory(), now: () => at });
+  const told: Happening[] = [];
+  using _listening = recorder.onHappening((happening) => told.push(happening));
+  for (; at < 20_000; at += 1_003) await recorder.sample();
+  expect(told).toHaveLength(1);
 });

@@ -138,19 +138,19 @@ describe('the page', () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await page.getByRole('link', { name: 'second', exact: true }).click();
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Start “second”?').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect((await rowOf('second'))?.state).toBe('stopped');
-    await page.getByRole('button', { name: 'Start' }).click();
-    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('status').getByText('“second” is started.').waitFor();
     await shows(page, 'second', 'running');
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await dialog.getByText(/^Its process \d+ ends\.$/).waitFor();
-    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('status').getByText('“second” is stopped.').waitFor();
     await shows(page, 'second', 'stopped');
     expectClean(watched);
@@ -160,8 +160,8 @@ describe('the page', () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await page.getByRole('link', { name: 'dead', exact: true }).click();
-    await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
     await shows(page, 'dead', 'failed');
     await page.getByRole('log').getByText('last words').first().waitFor();
     await card(page, 'dead').locator('.error').waitFor();
@@ -240,7 +240,10 @@ describe('the page', () => {
     const { page } = watched;
     await page.getByRole('link', { name: 'echo', exact: true }).click();
     await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
-    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    await page.getByRole('log').waitFor();
+    for (const name of ['Start', 'Stop', 'Restart']) {
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    }
     await page.getByText('This page can only look.').waitFor();
     expect(page.url()).not.toContain('link=');
     await page.reload();
@@ -343,7 +346,7 @@ describe('everybody can use it', () => {
   const screens: Readonly<Record<string, BrowserContextOptions>> = {
     'in light': { colorScheme: 'light' },
     'in dark': { colorScheme: 'dark' },
-    'as wide as a phone': { viewport: { width: 375, height: 720 } },
+    'as wide as a phone': { viewport: { width: 360, height: 720 } },
   };
 
   async function violations(page: Page): Promise<unknown> {
@@ -368,11 +371,12 @@ describe('everybody can use it', () => {
         await page.getByRole('link', { name: 'hostile', exact: true }).click();
         await page.getByRole('log').getByText('window.attacked').first().waitFor();
         await check('a server');
-        await page.getByRole('button', { name: 'Stop' }).click();
+        await page.getByRole('button', { name: 'Stop', exact: true }).click();
         await page.getByRole('dialog').getByRole('listitem').first().waitFor();
         await check('a question');
         await page.keyboard.press('Escape');
         await view(page, 'Tools');
+        await page.getByRole('list', { name: 'Tools' }).getByRole('link').first().waitFor();
         await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).click();
         await page.getByText('Schema of the arguments').click();
         await check('tools');
@@ -413,12 +417,12 @@ describe('everybody can use it', () => {
     expect(await focused()).toBe('second'); // reading goes on at the heading
     await tabTo('Stop');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await focused()).toBe('Stop'); // and comes back to where it was
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await tabTo('Stop');
     await page.keyboard.press('Enter');
     await shows(page, 'second', 'stopped');

@@ -16,6 +16,7 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
   const [asked, setAsked] = useState<ConfirmationView>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const isConfirmed = useRef(false);
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
@@ -26,7 +27,10 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
     dialog.current?.close(); // before it is taken away, so that the focus goes back to where it was
     onClose(message);
   };
-  const confirm = (confirmation: ConfirmationView) => {
+  const confirm = (confirmation: ConfirmationView, { detail }: MouseEvent) => {
+    // The second half of a double click was meant for what was there before the question.
+    if (detail > 1 || isConfirmed.current) return;
+    isConfirmed.current = true;
     setBusy(true);
     carryOut(confirmation, adminKey).then(
       ({ message }) => leave(message),
@@ -57,7 +61,7 @@ export function ConfirmDialog({ action, adminKey, onClose }: ConfirmDialogProps)
           Cancel
         </button>
         {asked && (
-          <button type="button" class="primary" onClick={() => confirm(asked)} disabled={isBusy}>
+          <button type="button" class="primary" onClick={(event) => confirm(asked, event)} disabled={isBusy}>
             {isBusy ? 'Working …' : labels[action.action]}
           </button>
         )}

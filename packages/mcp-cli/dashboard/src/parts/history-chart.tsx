@@ -1,5 +1,5 @@
 import type { Sample } from '../../../src/dashboard/page-messages.js';
-import { formatBytes, formatTime } from '../format.js';
+import { formatBytes, formatDuration, formatTime } from '../format.js';
 import { type Tone, toneOf } from './state-badge.js';
 
 const width = 240;
@@ -14,7 +14,7 @@ export function StateChart({ samples, now }: ChartProps) {
   const steps = changes.map((sample, index) => ({
     tone: toneOfSample(sample) ?? 'quiet',
     start: ((sample.at - from) / span) * width,
-    end: (((changes[index + 1]?.at ?? now) - from) / span) * width,
+    end: (((changes[index + 1]?.at ?? from + span) - from) / span) * width,
   }));
   return (
     <svg
@@ -34,6 +34,20 @@ export function StateChart({ samples, now }: ChartProps) {
         />
       ))}
     </svg>
+  );
+}
+
+/** From when to when a chart goes. */
+export function TimeAxis({ samples, now }: ChartProps) {
+  if (samples.length === 0) return null;
+  const [from, span] = timeSpan(samples, now);
+  return (
+    <p class="axis">
+      <span>
+        {formatDuration(span)} ago, {formatTime(from)}
+      </span>
+      <span>now</span>
+    </p>
   );
 }
 
@@ -59,15 +73,21 @@ export function MemoryChart({ samples, now }: ChartProps) {
   if (isDrawing) path.push(`H${width}`); // it is so until now
   const latest = known.at(-1) ?? 0;
   return (
-    <svg
-      class="chart"
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`Memory: ${formatBytes(latest)} last, ${formatBytes(most)} at most`}
-    >
-      <path class="line" d={path.join('')} vector-effect="non-scaling-stroke" />
-    </svg>
+    <>
+      <svg
+        class="chart"
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Memory: ${formatBytes(latest)} last, ${formatBytes(most)} at most`}
+      >
+        <path class="line" d={path.join('')} vector-effect="non-scaling-stroke" />
+      </svg>
+      <p class="axis">
+        <span>{formatBytes(latest)} now</span>
+        <span>{formatBytes(most)} at most</span>
+      </p>
+    </>
   );
 }
 
@@ -78,7 +98,8 @@ interface ChartProps {
 
 function timeSpan(samples: readonly Sample[], now: number): readonly [from: number, span: number] {
   const from = samples[0]?.at ?? now;
-  return [from, Math.max(now - from, 1_000)];
+  const latest = Math.max(now, samples.at(-1)?.at ?? now); // the time is looked at less often than servers change
+  return [from, Math.max(latest - from, 1_000)];
 }
 
 /** The last changes in words. */

@@ -1,45 +1,67 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { LogLineView, LogMessage } from '../../../src/dashboard/page-messages.js';
 import { listen } from '../listen.js';
 import { ForeignText } from './foreign-text.js';
 
 const maxLines = 300;
 
-interface LogLine {
+interface LogLine extends LogLineView {
   readonly id: number;
-  readonly line: string;
-  readonly missed?: number | undefined;
 }
 
-/** What a server writes to stderr, as it is written. */
+/** What a server writes to stderr, as it is written. Who scrolls back to read is left there. */
 export function LogTail({ server }: { readonly server: string }) {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
   useEffect(() => {
     setLines([]);
+    isAtEnd.current = true;
     let count = 0;
     return listen(`api/logs?${new URLSearchParams({ server })}`, {
       onOpen: () => setLines([]),
       onMessage: (message) => {
-        count += 1;
-        const line: LogLine = { id: count, ...(message as Omit<LogLine, 'id'>) };
-        setLines((before) => [...before, line].slice(-maxLines));
+        const news = (message as LogMessage).lines.map((line) => {
+          count += 1;
+          return { id: count, ...line };
+        });
+        setLines((before) => [...before, ...news].slice(-maxLines));
       },
     });
   }, [server]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = box;
-    if (current) current.scrollTop = current.scrollHeight;
+    if (current && isAtEnd.current) current.scrollTop = current.scrollHeight;
   }, [lines]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
-    <div class="log" ref={box} role="log" aria-label={`stderr of ${server}`} tabIndex={0}>
+    <div
+      class="log"
+      ref={box}
+      role="log"
+      aria-label={`stderr of ${server}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8;
+      }}
+    >
       {lines.length === 0 && <p class="note">Nothing was written.</p>}
-      {lines.map(({ id, line, missed }) => (
-        <div key={id}>
-          {missed !== undefined && <em>{missed} lines left out </em>}
-          <ForeignText text={line} />
-        </div>
+      {lines.map((line) => (
+        <Line key={line.id} line={line} />
       ))}
     </div>
+  );
+}
+
+/** Drawn once: a line does not change. */
+function Line({ line }: { readonly line: LogLine }) {
+  return useMemo(
+    () => (
+      <div>
+        {line.missed !== undefined && <em>{line.missed} lines left out </em>}
+        <ForeignText text={line.line} />
+      </div>
+    ),
+    [line],
   );
 }

@@ -45,7 +45,7 @@ function Approvals({ act, version }: { readonly act: Act; readonly version: stri
 }
 
 function Pin({
-  pin: { server, tool, trust, digest, findings, diff },
+  pin: { server, tool, trust, digest, findings, diff, isCut },
   act,
 }: {
   readonly pin: PinView;
@@ -63,7 +63,12 @@ function Pin({
       </div>
       {findings.length > 0 && <p class="error">Found in its text: {findings.join(', ')}</p>}
       <Diff text={diff} label={`Text of ${server}.${tool}`} />
-      {act && (
+      {isCut && (
+        <p class="error">
+          This is too long to be shown here, so it cannot be approved here. Read all of it with “mcpx pins diff”.
+        </p>
+      )}
+      {act && !isCut && (
         <div class="buttons">
           <button type="button" onClick={() => act({ action: 'approve', server, tool, digest })}>
             Approve<span class="visually-hidden"> {`${server}.${tool}`}</span>

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { CallOutcome, CallView } from '../../../src/dashboard/page-messages.js';
 import { formatDuration, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
@@ -20,36 +21,56 @@ export function CallsView({ calls }: { readonly calls: readonly CallView[] }) {
       <caption>The latest calls through the daemon. Arguments and results are not kept.</caption>
       <thead>
         <tr>
-          <th scope="col">Time</th>
+          <th scope="col" class="time">
+            Time
+          </th>
           <th scope="col">Tool</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">Took</th>
-          <th scope="col">Role</th>
+          <th scope="col" class="outcome">
+            Outcome
+          </th>
+          <th scope="col" class="figure">
+            Took
+          </th>
+          <th scope="col" class="role">
+            Role
+          </th>
         </tr>
       </thead>
       <tbody>
-        {calls.toReversed().map(({ id, at, tool, outcome, durationMs, error, role }) => (
-          <tr key={id}>
-            <td data-label="Time">{formatTime(at)}</td>
-            <td data-label="Tool">
-              <code>
-                <ForeignText text={tool} />
-              </code>
-            </td>
-            <td data-label="Outcome">
-              <span class={`badge badge-${outcomes[outcome].tone}`}>{outcomes[outcome].label}</span>
-              {error !== undefined && (
-                <span class="note">
-                  {' '}
-                  <ForeignText text={error} />
-                </span>
-              )}
-            </td>
-            <td data-label="Took">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
-            <td data-label="Role">{role === undefined ? '–' : <ForeignText text={role} />}</td>
-          </tr>
+        {calls.toReversed().map((call) => (
+          <CallRow key={call.id} call={call} />
         ))}
       </tbody>
     </table>
   );
+}
+
+/** Drawn again only when the call has ended. */
+function CallRow({ call }: { readonly call: CallView }) {
+  return useMemo(() => {
+    const { at, tool, outcome, durationMs, error, role } = call;
+    return (
+      <tr>
+        <td>{formatTime(at)}</td>
+        <td class="tool">
+          <code>
+            <ForeignText text={tool} />
+          </code>
+        </td>
+        <td>
+          <span class={`badge badge-${outcomes[outcome].tone}`}>{outcomes[outcome].label}</span>
+          {error !== undefined && (
+            <span class="note">
+              {' '}
+              <ForeignText text={error} />
+            </span>
+          )}
+        </td>
+        <td class="figure">{durationMs === undefined ? '–' : formatDuration(durationMs)}</td>
+        <td data-label="Role" class={role === undefined ? 'without' : undefined}>
+          {role === undefined ? '–' : <ForeignText text={role} />}
+        </td>
+      </tr>
+    );
+  }, [call]);
 }

@@ -10,7 +10,7 @@ export function ConfigIssuesView({ state }: { readonly state: LiveState }) {
   const states = state.servers.map(({ name, state: now, health }) => `${name} ${now} ${health}`).join('\n');
   const { answer, problem } = useAnswer<ConfigView>('config', {}, `${checks}\n${states}`);
   if (!answer) return <p class="note">{problem ?? 'One moment …'}</p>;
-  const { files, issues, requirements } = answer;
+  const { files, issues, moreIssues, requirements } = answer;
   return (
     <>
       <section aria-labelledby="files">
@@ -44,6 +44,7 @@ export function ConfigIssuesView({ state }: { readonly state: LiveState }) {
             </li>
           ))}
         </ul>
+        {moreIssues > 0 && <p class="note">{moreIssues} more; “mcpx validate” lists all.</p>}
       </section>
       <section aria-labelledby="requirements">
         <h2 id="requirements">What tools need</h2>

@@ -3,7 +3,7 @@ import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js
 import type { Act } from '../act.js';
 import { formatBytes, formatDuration, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
-import { MemoryChart, StateChart } from '../parts/history-chart.js';
+import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { routeTo } from '../use-route.js';
@@ -50,6 +50,12 @@ export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
           )}
         </div>
       )}
+      {lastError !== undefined && (
+        <p class={state === 'running' ? 'note' : 'failure'}>
+          <strong>{state === 'running' ? 'It failed before: ' : 'Why: '}</strong>
+          <ForeignText text={lastError} />
+        </p>
+      )}
       <dl class="facts-list">
         {facts(server, now).map(([label, value]) => (
           <div key={label}>
@@ -60,11 +66,6 @@ export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
           </div>
         ))}
       </dl>
-      {lastError !== undefined && (
-        <p class="error">
-          Last failure: <ForeignText text={lastError} />
-        </p>
-      )}
       {catalogProblems.length > 0 && (
         <ul class="error">
           {catalogProblems.map((problem) => (
@@ -74,8 +75,9 @@ export function ServerDetail({ server, samples, act, now }: ServerDetailProps) {
           ))}
         </ul>
       )}
-      <h3>Health</h3>
+      <h3>History</h3>
       <StateChart samples={samples} now={now} />
+      <TimeAxis samples={samples} now={now} />
       <h3>Memory</h3>
       <MemoryChart samples={samples} now={now} />
       <h3>What it writes to stderr</h3>

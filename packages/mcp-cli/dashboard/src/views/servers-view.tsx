@@ -1,13 +1,11 @@
+import { useMemo, useState } from 'preact/hooks';
 import type { ServerView } from '../../../src/dashboard/page-messages.js';
 import type { Act } from '../act.js';
-import { formatBytes, formatDuration } from '../format.js';
 import type { LiveState } from '../live-state.js';
-import { ForeignText } from '../parts/foreign-text.js';
-import { StateChart } from '../parts/history-chart.js';
-import { StateBadge } from '../parts/state-badge.js';
 import { useNow } from '../use-now.js';
-import { routeTo } from '../use-route.js';
+import { ServerCard } from './server-card.js';
 import { ServerDetail } from './server-detail.js';
+import { everyServer, isShown, type ServerChoice, ServerFilters } from './server-filters.js';
 
 interface ServersViewProps {
   readonly state: LiveState;
@@ -15,53 +13,69 @@ interface ServersViewProps {
   readonly act: Act;
 }
 
+/** To draw hundreds of cards takes a while, and their charts move by less than a pixel. */
+const manyServers = 40;
+
 export function ServersView({ state, selected, act }: ServersViewProps) {
-  const now = useNow();
-  const { servers, samples, connection } = state;
+  const { servers, samples, isKnown, clockAheadMs } = state;
+  const now = useNow(servers.length > manyServers ? 10_000 : 2_000) - clockAheadMs;
+  const [choice, setChoice] = useState<ServerChoice>(everyServer);
   const server = servers.find(({ name }) => name === selected);
-  if (servers.length === 0) {
-    return <p class="note">{connection === 'opening' ? 'Connecting …' : 'The config names no servers.'}</p>;
-  }
+  if (servers.length === 0) return <Nothing isKnown={isKnown} />;
+  const shown = servers.filter((each) => isShown(each, choice));
   return (
-    <div class={server ? 'split' : undefined}>
-      <ul class="cards" aria-label="Servers">
-        {servers.map((each) => (
-          <li key={each.name} class={each.name === selected ? 'card selected' : 'card'}>
-            <div class="card-head">
-              <a href={routeTo('servers', each.name)} aria-current={each.name === selected ? 'true' : undefined}>
-                <ForeignText text={each.name} />
-              </a>
-              <StateBadge server={each} />
-            </div>
-            <StateChart samples={samplesOf(samples, each.name)} now={now} />
-            <p class="facts">{factsOf(each, now).join(' · ')}</p>
-            {each.lastError !== undefined && each.state !== 'running' && (
-              <p class="error">
-                <ForeignText text={each.lastError} />
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
-      {server && (
-        <ServerDetail key={server.name} server={server} samples={samplesOf(samples, server.name)} act={act} now={now} />
-      )}
+    <>
+      <ServerFilters servers={servers} choice={choice} onChoice={setChoice} />
+      <div class={server ? 'split' : undefined}>
+        {shown.length === 0 && <p class="note">No server is like that.</p>}
+        <ul class="cards" aria-label="Servers" hidden={shown.length === 0}>
+          {shown.map((each) => (
+            <CardOf
+              key={each.name}
+              server={each}
+              samples={samplesOf(samples, each.name)}
+              isSelected={each.name === selected}
+              now={now}
+            />
+          ))}
+        </ul>
+        {server && (
+          <ServerDetail
+            key={server.name}
+            server={server}
+            samples={samplesOf(samples, server.name)}
+            act={act}
+            now={now}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Drawn again only when something about it is new. */
+function CardOf({ server, samples, isSelected, now }: Parameters<typeof ServerCard>[0]) {
+  return useMemo(
+    () => <ServerCard server={server} samples={samples} isSelected={isSelected} now={now} />,
+    [server, samples, isSelected, now],
+  );
+}
+
+function Nothing({ isKnown }: { readonly isKnown: boolean }) {
+  if (!isKnown) return <p class="note">Connecting …</p>;
+  return (
+    <div class="empty">
+      <p>The config names no servers yet.</p>
+      <p class="note">
+        <code>mcpx import</code> takes over those of your editors; <code>mcpx init</code> writes a config to begin with.
+        They appear here once <code>mcpx daemon reload</code> has read it.
+      </p>
     </div>
   );
 }
 
-function samplesOf(samples: LiveState['samples'], server: string) {
-  return Object.hasOwn(samples, server) ? (samples[server] ?? []) : [];
-}
+const none: readonly never[] = [];
 
-function factsOf(server: ServerView, now: number): readonly string[] {
-  const { tools, startedAt, restarts, memoryBytes, requirement, callsInFlight } = server;
-  return [
-    `${tools} ${tools === 1 ? 'tool' : 'tools'}`,
-    ...(startedAt === undefined ? [] : [`up ${formatDuration(Math.max(now - startedAt, 0))}`]),
-    ...(memoryBytes === undefined ? [] : [formatBytes(memoryBytes)]),
-    ...(callsInFlight === 0 ? [] : [`${callsInFlight} under way`]),
-    ...(restarts === 0 ? [] : [`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`]),
-    ...(requirement === undefined ? [] : [requirement]),
-  ];
+function samplesOf(samples: LiveState['samples'], server: ServerView['name']) {
+  return Object.hasOwn(samples, server) ? (samples[server] ?? none) : none;
 }

@@ -55,7 +55,7 @@ export function ToolsListView({
         </label>
       </search>
       <p role="status" class="note">
-        {problem ?? (answer ? `${answer.tools.length} of ${answer.total} shown` : 'Searching …')}
+        {problem ?? (answer ? shownOf(answer) : 'Searching …')}
       </p>
       <ul class="rows" aria-label="Tools">
         {answer?.tools.map((tool) => (
@@ -64,6 +64,10 @@ export function ToolsListView({
       </ul>
     </>
   );
+}
+
+function shownOf({ tools, total }: ToolsView): string {
+  return `${tools.length} of ${total} shown${tools.length < total ? '; search to see others' : ''}`;
 }
 
 function ToolItem({ tool, isOpen }: { readonly tool: ToolRow; readonly isOpen: boolean }) {
@@ -83,33 +87,43 @@ function ToolItem({ tool, isOpen }: { readonly tool: ToolRow; readonly isOpen: b
           <ForeignText text={title} />
         </p>
       )}
-      {description !== undefined && (
-        <p class={isOpen ? 'description' : 'description clamped'}>
-          <ForeignText text={description} links={isOpen} />
-        </p>
-      )}
-      {isOpen && <ToolSchema name={name} />}
+      {isOpen ? <ToolText tool={tool} /> : <Description text={description} isOpen={false} />}
     </li>
   );
 }
 
-function ToolSchema({ name }: { readonly name: string }) {
+function Description({ text, isOpen }: { readonly text: string | undefined; readonly isOpen: boolean }) {
+  if (text === undefined) return null;
+  return (
+    <p class={isOpen ? 'description' : 'description clamped'}>
+      <ForeignText text={text} links={isOpen} />
+    </p>
+  );
+}
+
+/** All that there is to read of a tool. The list has the beginning of its description. */
+function ToolText({ tool: { name, description } }: { readonly tool: ToolRow }) {
   const { answer, problem } = useAnswer<ToolDetail>('tool', { name });
-  if (!answer) return <p class="note">{problem ?? 'One moment …'}</p>;
   return (
     <>
-      <p>
-        <code>
-          <ForeignText text={answer.signature} />
-        </code>
-      </p>
-      <details>
-        <summary>Schema of the arguments</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
-        <pre tabIndex={0}>
-          <ForeignText text={answer.inputSchema} />
-        </pre>
-      </details>
+      <Description text={answer ? answer.description : description} isOpen={true} />
+      {!answer && <p class="note">{problem ?? 'One moment …'}</p>}
+      {answer && (
+        <p>
+          <code>
+            <ForeignText text={answer.signature} />
+          </code>
+        </p>
+      )}
+      {answer && (
+        <details>
+          <summary>Schema of the arguments</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
+          <pre tabIndex={0}>
+            <ForeignText text={answer.inputSchema} maxLength={50_000} />
+          </pre>
+        </details>
+      )}
     </>
   );
 }

@@ -1,0 +1,99 @@
+import type { ServerView } from '../../../src/dashboard/page-messages.js';
+
+/** Which of the servers are shown. */
+export interface ServerChoice {
+  readonly group: Group | undefined;
+  readonly words: string;
+}
+
+export const everyServer: ServerChoice = { group: undefined, words: '' };
+
+/** What one wants to know first: what goes well, what needs a look, what is off. */
+const groups = {
+  running: ({ state, health }) => state === 'running' && health !== 'unhealthy',
+  troubled: ({ state, health }) => health === 'unhealthy' || !['running', 'stopped', 'failed'].includes(state),
+  failed: ({ state }) => state === 'failed',
+  stopped: ({ state }) => state === 'stopped',
+} as const satisfies Readonly<Record<string, (server: ServerView) => boolean>>;
+type Group = keyof typeof groups;
+
+const labels: Readonly<Record<Group, string>> = {
+  running: '● running',
+  troubled: '◐ unsettled',
+  failed: '✕ failed',
+  stopped: '○ stopped',
+};
+const tones: Readonly<Record<Group, string>> = { running: 'good', troubled: 'warn', failed: 'bad', stopped: 'quiet' };
+/** With fewer than that a look is enough to find one. */
+const fewServers = 6;
+
+export function isShown(server: ServerView, { group, words }: ServerChoice): boolean {
+  const isOfGroup = group === undefined || groups[group](server);
+  return isOfGroup && server.name.toLowerCase().includes(words.trim().toLowerCase());
+}
+
+interface ServerFiltersProps {
+  readonly servers: readonly ServerView[];
+  readonly choice: ServerChoice;
+  readonly onChoice: (choice: ServerChoice) => void;
+}
+
+export function ServerFilters({ servers, choice, onChoice }: ServerFiltersProps) {
+  const counts = (Object.keys(groups) as Group[]).map((group) => ({
+    group,
+    count: servers.filter((server) => groups[group](server)).length,
+  }));
+  const offered = counts.filter(({ group, count }) => count > 0 || group === choice.group);
+  if (servers.length < 2) return null;
+  return (
+    <search class="filters" aria-label="Which servers">
+      <div class="chips">
+        <Chip
+          label="all"
+          count={servers.length}
+          tone="quiet"
+          isOn={choice.group === undefined}
+          onPress={() => onChoice({ ...choice, group: undefined })}
+        />
+        {offered.map(({ group, count }) => (
+          <Chip
+            key={group}
+            label={labels[group]}
+            count={count}
+            tone={tones[group]}
+            isOn={group === choice.group}
+            onPress={() => onChoice({ ...choice, group: group === choice.group ? undefined : group })}
+          />
+        ))}
+      </div>
+      {servers.length > fewServers && (
+        <input
+          type="search"
+          aria-label="Find a server"
+          placeholder="Find a server"
+          value={choice.words}
+          maxLength={256}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => onChoice({ ...choice, words: currentTarget.value })}
+        />
+      )}
+    </search>
+  );
+}
+
+interface ChipProps {
+  readonly label: string;
+  readonly count: number;
+  readonly tone: string;
+  readonly isOn: boolean;
+  readonly onPress: () => void;
+}
+
+function Chip({ label, count, tone, isOn, onPress }: ChipProps) {
+  return (
+    <button type="button" class={`chip chip-${tone}`} aria-pressed={isOn} onClick={onPress}>
+      {label} <strong>{count}</strong>
+    </button>
+  );
+}

@@ -1,0 +1,69 @@
+import type { CallView, Changes, DaemonView, Sample, ServerView } from './page-messages.js';
+
+/** One thing that came about, as whoever notices it tells it. */
+export type Happening =
+  | { readonly type: 'server'; readonly server: ServerView; readonly sample?: Sample | undefined }
+  | { readonly type: 'server-removed'; readonly name: string }
+  | { readonly type: 'call'; readonly call: CallView }
+  | { readonly type: 'daemon'; readonly daemon: DaemonView };
+
+/** The oldest make room: a page shows no more. */
+const maxSamples = 120;
+const maxCalls = 200;
+
+/** Collects what happens until it is taken, in a bounded size however much that is. */
+export class Happenings {
+  #daemon: DaemonView | undefined;
+  readonly #removed = new Set<string>();
+  readonly #servers = new Map<string, ServerView>();
+  readonly #samples = new Map<string, Sample[]>();
+  readonly #calls = new Map<number, CallView>();
+
+  add(happening: Happening): void {
+    switch (happening.type) {
+      case 'daemon':
+        this.#daemon = happening.daemon;
+        break;
+      case 'server':
+        this.#addServer(happening);
+        break;
+      case 'server-removed':
+        this.#servers.delete(happening.name);
+        this.#samples.delete(happening.name);
+        this.#removed.add(happening.name);
+        break;
+      case 'call':
+        this.#calls.set(happening.call.id, happening.call);
+        dropOldest(this.#calls, maxCalls);
+    }
+  }
+
+  /** What came together; from then on it begins anew. */
+  take(at: number): Changes {
+    const changes: Changes = {
+      at,
+      ...(this.#daemon && { daemon: this.#daemon }),
+      removed: [...this.#removed],
+      servers: [...this.#servers.values()],
+      samples: Object.fromEntries(this.#samples),
+      calls: [...this.#calls.values()],
+    };
+    this.#daemon = undefined;
+    for (const collected of [this.#removed, this.#servers, this.#samples, this.#calls]) collected.clear();
+    return changes;
+  }
+
+  #addServer({ server, sample }: Extract<Happening, { readonly type: 'server' }>): void {
+    this.#servers.set(server.name, server);
+    if (!sample) return;
+    const samples = this.#samples.get(server.name) ?? [];
+    this.#samples.set(server.name, samples);
+    samples.push(sample);
+    if (samples.length > maxSamples) samples.shift();
+  }
+}
+
+function dropOldest<Key>(map: Map<Key, unknown>, max: number): void {
+  const [oldest] = map.keys();
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
+}

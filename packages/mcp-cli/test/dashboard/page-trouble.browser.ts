@@ -1,0 +1,247 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { DashboardLink } from '../../src/dashboard/dashboard.js';
+import { openPage, startBrowser, type WatchedPage } from '../helpers/browser.js';
+import { type DashboardFleet, dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
+import { dashboardPage } from '../helpers/dashboard-page.js';
+import { openTunnel } from '../helpers/tunnel.js';
+
+// Chromium is several processes, which share two cores with all the others.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let browser: Browser;
+let pageDirectory: string;
+
+beforeAll(async () => {
+  [browser, pageDirectory] = await Promise.all([startBrowser(), dashboardPage()]);
+});
+
+afterAll(() => browser?.close());
+
+const fleetOf = (
+  rows = [serverRow('echo')],
+  control: NonNullable<Parameters<typeof dashboardFleet>[1]['control']> = {},
+): Promise<DashboardFleet> => dashboardFleet(rows, { pageDirectory, control });
+const through = ({ url }: DashboardLink, origin: string) => url.replace(new URL(url).origin, origin);
+const card = (page: Page, name: string) =>
+  page.locator('.card').filter({ has: page.getByRole('link', { name, exact: true }) });
+const alert = (page: Page) => page.getByRole('alert');
+/** The tab has a clock of its own, which the test moves on. */
+async function withClock(url: string, time: number): Promise<WatchedPage> {
+  const watched = await openPage(browser, 'about:blank');
+  await watched.page.clock.install({ time });
+  await watched.page.goto(url);
+  return watched;
+}
+
+describe('when the daemon cannot be reached', () => {
+  test('the page says so and since when, and when it can, that it is connected again', async () => {
+    await using fleet = await fleetOf();
+    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
+    await using watched = await openPage(browser, through(fleet.dashboard.newLink('read'), tunnel.origin));
+    const { page } = watched;
+    await card(page, 'echo').getByText('running').waitFor();
+    await tunnel.cut();
+    await alert(page).getByText('The daemon does not answer.').waitFor();
+    await alert(page)
+      .getByText(/how it was at \d\d:\d\d:\d\d/)
+      .waitFor();
+    await card(page, 'echo').getByText('running').waitFor(); // the last picture stays
+    fleet.change(serverRow('echo', { state: 'failed', lastError: 'it fell over' }));
+    await tunnel.mend();
+    await page.getByRole('status').getByText('Connected again').waitFor();
+    await card(page, 'echo').getByText('it fell over').waitFor();
+    expect(await alert(page).textContent()).toBe('');
+  });
+
+  test('a daemon that keeps the connection and says nothing is noticed, too', async () => {
+    await using fleet = await fleetOf();
+    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
+    await using watched = await withClock(through(fleet.dashboard.newLink('read'), tunnel.origin), Date.now());
+    const { page } = watched;
+    await card(page, 'echo').getByText('running').waitFor();
+    tunnel.freeze();
+    await page.clock.fastForward(16_000);
+    await alert(page).getByText('The daemon does not answer.').waitFor();
+    await tunnel.mend();
+    await page.clock.fastForward(4_000);
+    await page.getByRole('status').getByText('Connected again').waitFor();
+  });
+
+  test('a page of a daemon that has ended says so, and tries no more', async () => {
+    await using fleet = await fleetOf();
+    await using other = await fleetOf();
+    await using tunnel = await openTunnel(new URL(fleet.dashboard.newLink('read').url).origin);
+    await using watched = await openPage(browser, through(fleet.dashboard.newLink('read'), tunnel.origin));
+    const { page } = watched;
+    await card(page, 'echo').waitFor();
+    await tunnel.cut();
+    tunnel.lead(new URL(other.dashboard.newLink('read').url).origin);
+    await tunnel.mend();
+    await alert(page).getByText('The daemon that this page was of has ended.').waitFor();
+    await alert(page).getByText('Run “mcpx dashboard” for a new link.').waitFor();
+    await card(page, 'echo').waitFor(); // the last picture stays
+  });
+
+  test('who opens the address without a link is told how to get one, and not that the daemon is gone', async () => {
+    await using fleet = await fleetOf();
+    const [address = ''] = fleet.dashboard.newLink('read').url.split('#', 1);
+    await using watched = await openPage(browser, address);
+    await watched.page.getByRole('heading', { name: 'Not signed in' }).waitFor();
+    await watched.page.getByText('Run "mcpx dashboard" for a new link').waitFor();
+  });
+});
+
+test('a clock that goes differently from the daemon’s changes no duration', async () => {
+  await using fleet = await fleetOf([serverRow('echo', { uptimeMs: 3_000 })]);
+  await using watched = await withClock(fleet.dashboard.newLink('read').url, Date.now() + 5 * 3_600_000);
+  await card(watched.page, 'echo')
+    .getByText(/^up \d\.?\d? s$/)
+    .waitFor();
+});
+
+describe('two pages of one browser', () => {
+  test('may both act, whichever link was opened last, and both see what the other does', async () => {
+    const done: string[] = [];
+    await using fleet = await fleetOf([serverRow('echo')], {
+      stop: async ([server = ''] = []) => {
+        done.push(server);
+        fleet.change(serverRow('echo', { state: 'stopped' }));
+        return [{ server, status: 'done' }];
+      },
+    });
+    await using watched = await openPage(browser, fleet.dashboard.newLink('admin').url);
+    const { page } = watched;
+    await card(page, 'echo').waitFor();
+    const second = await page.context().newPage();
+    await second.goto(fleet.dashboard.newLink('admin').url);
+    await card(second, 'echo').waitFor();
+    const third = await page.context().newPage();
+    await third.goto(fleet.dashboard.newLink('read').url);
+    await third.getByText('This page can only look.').waitFor();
+    await page.bringToFront();
+    await page.getByRole('link', { name: 'echo', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('status').getByText('“echo” is stopped.').waitFor();
+    await second.bringToFront();
+    await card(second, 'echo').getByText('stopped').waitFor();
+    expect(done).toEqual(['echo']);
+  });
+});
+
+test('a double click confirms nothing that was not read, and confirming twice does it once', async () => {
+  const done: string[] = [];
+  await using fleet = await fleetOf([serverRow('echo')], {
+    restart: async ([server = ''] = []) => {
+      done.push(server);
+      return [{ server, status: 'done' }];
+    },
+  });
+  await using watched = await openPage(browser, fleet.dashboard.newLink('admin').url);
+  const { page } = watched;
+  await page.getByRole('link', { name: 'echo', exact: true }).click();
+  await page.getByRole('button', { name: 'Restart' }).click();
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Restart' });
+  await confirm.waitFor();
+  await page.evaluate(
+    `document.querySelector('dialog .primary').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }))`,
+  );
+  expect(await confirm.isEnabled()).toBe(true);
+  await page.evaluate(`{ const button = document.querySelector('dialog .primary'); button.click(); button.click(); }`);
+  await page.getByRole('status').getByText('“echo” is restarted.').waitFor();
+  expect(done).toEqual(['echo']);
+});
+
+describe('with much to show', () => {
+  const many = Array.from({ length: 200 }, (_, index) =>
+    serverRow(`server-${index}`, index % 10 === 0 ? { state: 'failed', lastError: 'no such file' } : {}),
+  );
+
+  test('200 servers that change all the time, and 1 000 calls a second, leave the page responsive', async () => {
+    await using fleet = await fleetOf(many);
+    await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
+    const { page, problems } = watched;
+    await card(page, 'server-199').waitFor({ state: 'attached' });
+    let round = 0;
+    const churning = setInterval(() => {
+      round += 1;
+      for (let index = 0; index < 10; index += 1) {
+        const name = `server-${((round * 10) % 200) + Math.max(index, 1)}`; // those that failed stay so
+        fleet.change(serverRow(name, { restarts: round }));
+        const time = new Date().toISOString();
+        const shape = { known: {}, others: 0 };
+        const call = { time, action: 'call', decision: 'allowed', argumentShape: shape, call: round, name } as const;
+        fleet.calls.sink({ ...call, outcome: 'ok', durationMs: 1 } as never);
+      }
+    }, 10);
+    try {
+      // Each step is answered while all of that goes on.
+      await page.getByRole('searchbox', { name: 'Find a server' }).fill('server-7');
+      await card(page, 'server-77').waitFor();
+      expect(await page.locator('.card').count()).toBe(11);
+      await page.getByRole('button', { name: /failed/ }).click();
+      await card(page, 'server-70').waitFor();
+      expect(await page.locator('.card').count()).toBeLessThanOrEqual(2);
+      await page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click();
+      await page.getByText('✓ ok').first().waitFor();
+      expect(await page.locator('tbody tr').count()).toBeLessThanOrEqual(200);
+    } finally {
+      clearInterval(churning);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test('what a server floods stderr with is followed, and who scrolls back to read is left there', async () => {
+    await using fleet = await fleetOf();
+    await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
+    const { page } = watched;
+    await page.getByRole('link', { name: 'echo', exact: true }).click();
+    const log = page.getByRole('log');
+    await log.waitFor();
+    for (let count = 1; count <= 2_000; count += 1) fleet.write(`line ${count} of it`);
+    await log.getByText('line 2000 of it').waitFor();
+    const box = `document.querySelector('.log')`;
+    const fromEnd = () =>
+      page.evaluate(`${box}.scrollHeight - ${box}.clientHeight - ${box}.scrollTop`) as Promise<number>;
+    expect(await fromEnd()).toBeLessThan(8);
+    expect(await log.locator('> div').count()).toBe(300);
+    await page.evaluate(`${box}.scrollTop = 100`);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    fleet.write('the last line');
+    await log.getByText('the last line').waitFor();
+    expect(await fromEnd()).toBeGreaterThan(1_000);
+  });
+
+  test('a text as long as a book is shown in part, and nobody can approve what they cannot see', async () => {
+    const text = 'a book '.repeat(150_000);
+    const tool = { name: 'mcp__echo__big', server: 'echo', tool: 'big', description: text, state: 'running' };
+    await using fleet = await fleetOf([serverRow('echo')], {
+      search: async () => ({ total: 5_000, tools: [tool] }) as never,
+      describe: async () => ({ tool: { ...tool, inputSchema: {} }, signature: 'big()' }) as never,
+      roles: async () => [],
+      pins: async () =>
+        ({
+          trust: { default: 'approve' },
+          tools: [{ server: 'echo', tool: 'big', trust: 'pending', digest: 'd', findings: [] }],
+        }) as never,
+      pinDiff: async () => text,
+    });
+    await using watched = await openPage(browser, fleet.dashboard.newLink('admin').url);
+    const { page } = watched;
+    await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
+    await page.getByText('1 of 5000 shown; search to see others').waitFor();
+    await page.getByRole('link', { name: 'mcp__echo__big' }).click();
+    await page.getByText('1,040,000 more characters are not shown here.').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Access' }).click();
+    await page.getByText('it cannot be approved here').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
+});
+
+test('a config without servers says what to do', async () => {
+  await using fleet = await fleetOf([]);
+  await using watched = await openPage(browser, fleet.dashboard.newLink('read').url);
+  await watched.page.getByText('The config names no servers yet.').waitFor();
+  await watched.page.getByText('mcpx import').waitFor();
+});
