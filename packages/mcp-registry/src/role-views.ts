@@ -31,6 +31,8 @@ export class RoleViews {
   /** One for each known role, one for all unknown ones, one for everything: names from outside must not add up. */
   readonly #tools = new Map<RoleKey, VisibleTools>();
   readonly #views = new Map<RoleKey, RegistryView>();
+  /** Of the known roles: compiled once, and the same function for all who ask as one. */
+  readonly #policies = new Map<string, RolePolicy>();
 
   /** @param rules - As `checkRoleRules` gives them. */
   constructor(parts: SharedParts, rules: RoleRules, audit: AuditRecorder | undefined) {
@@ -62,7 +64,7 @@ export class RoleViews {
     const { servers } = checkViewOptions(options);
     const policy = this.#policyOf(this.#roleOf(options).key);
     if (servers !== undefined) return restrictToServers(policy, servers);
-    return policy ?? (() => ({ isAllowed: true }));
+    return policy ?? ALLOW_ALL;
   }
 
   explain(role: string, name: string): RoleExplanation {
@@ -97,8 +99,12 @@ export class RoleViews {
 
   #policyOf(key: RoleKey): RolePolicy | undefined {
     if (key === EVERYTHING) return undefined;
-    if (key === NOBODY) return () => ({ isAllowed: false, reason: 'unknown-role' });
-    return compileRole(this.#rules, key);
+    if (key === NOBODY) return ALLOW_NOTHING;
+    const known = this.#policies.get(key);
+    if (known !== undefined) return known;
+    const policy = compileRole(this.#rules, key);
+    this.#policies.set(key, policy);
+    return policy;
   }
 }
 
@@ -113,6 +119,9 @@ export function roleOf(view: RegistryView): string | undefined {
 const EVERYTHING = Symbol('everything');
 const NOBODY = Symbol('nobody');
 type RoleKey = string | typeof EVERYTHING | typeof NOBODY;
+
+const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
+const ALLOW_NOTHING: RolePolicy = () => ({ isAllowed: false, reason: 'unknown-role' });
 
 /** What got lost on the way must not open everything: an option that is there has to say something. */
 function checkViewOptions(options: ViewOptions): ViewOptions {

@@ -93,6 +93,8 @@ export interface SourceTool {
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: readonly unknown[] | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** `{ taskSupport }` of the revision 2025-11-25, as it came. */
+  readonly execution?: unknown;
   readonly [key: string]: unknown;
 }
 

@@ -82,7 +82,8 @@ function ofSigned(
     const verified = await verify(token);
     if (verified === undefined || 'refused' in verified) return undefined;
     const role = roleIn(verified.claims[roleClaim]);
-    return { id: isOnlyWay ? verified.id : `${issuer}|${verified.id}`, ...(role !== undefined && { role }) };
+    const { expiresAt } = verified;
+    return { id: isOnlyWay ? verified.id : `${issuer}|${verified.id}`, expiresAt, ...(role !== undefined && { role }) };
   };
 }
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { platform } from 'node:os';
+import { platform, userInfo } from 'node:os';
 import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
 
@@ -8,14 +8,19 @@ import { UsageError } from '../exit-codes.js';
 const mountedSecrets = /^\/(var\/)?run\/secrets\//;
 
 /**
- * Reads a text file that must not be readable for other users, as ssh asks of its keys.
+ * Reads a text file that must be this user's own and not readable for others, as ssh asks of its keys.
  *
  * @param what - For messages, such as `The token file`.
- * @throws {UsageError} It is not there, not a file, too long, or others may read or change it.
+ * @param userId - Whose it must be. Default: who runs this; `undefined` where files have no owners, as on Windows.
+ * @throws {UsageError} It is not there, not a file, too long, somebody else's, or others may read or change it.
  */
 export async function readPrivateFile(
   path: string,
-  { what, maxBytes }: { readonly what: string; readonly maxBytes: number },
+  {
+    what,
+    maxBytes,
+    userId = ownUserId(),
+  }: { readonly what: string; readonly maxBytes: number; readonly userId?: number | undefined },
 ): Promise<string> {
   // Without blocking: a named pipe would wait for somebody to write to it.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
@@ -25,6 +30,12 @@ export async function readPrivateFile(
   });
   const found = await file.stat();
   if (!found.isFile()) throw new UsageError(`${what} ${path} is not a file.`);
+  // Whoever owns a file can open it to others, and can write a token of their own into it.
+  if (userId !== undefined && found.uid !== userId && !mountedSecrets.test(path)) {
+    throw new UsageError(`${what} ${path} belongs to another user (${found.uid}).`, {
+      hint: `Use a file of your own, or run: chown ${userId} ${path}`,
+    });
+  }
   if (platform() !== 'win32' && (found.mode & 0o077) !== 0 && !mountedSecrets.test(path)) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
     throw new UsageError(`${what} ${path} can be read or changed by other users (mode ${mode}).`, {
@@ -35,4 +46,13 @@ export async function readPrivateFile(
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
   if (bytesRead > maxBytes) throw new UsageError(`${what} ${path} is longer than ${maxBytes} bytes.`);
   return buffer.toString('utf8', 0, bytesRead);
+}
+
+function ownUserId(): number | undefined {
+  try {
+    const { uid } = userInfo();
+    return uid < 0 ? undefined : uid;
+  } catch {
+    return undefined; // a user without a name, as containers may have: a private file of another one cannot be opened
+  }
 }

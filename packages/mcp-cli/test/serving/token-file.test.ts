@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readPrivateFile } from '../../src/serving/private-file.js';
 import { checkToken, keptToken, readTokenFile } from '../../src/serving/token-file.js';
 import { project } from '../helpers/project.js';
 
@@ -45,6 +46,18 @@ test.runIf(isPosix)('a kept file that was opened to others since is not used', a
   await expect(keptToken(here.folder, ['/a'])).rejects.toThrow('mode 644');
   await rm(file);
   expect((await keptToken(here.folder, ['/a'])).isNew).toBe(true);
+});
+
+test.runIf(isPosix)('a file of another user is refused, whatever its mode', async () => {
+  await using here = await project({});
+  const { file } = await keptToken(here.folder, ['/a']);
+  const { uid } = await stat(file);
+  const read = (userId: number) => readPrivateFile(file, { what: 'The token file', maxBytes: 100, userId });
+  await expect(read(uid + 1)).rejects.toMatchObject({
+    message: `The token file ${file} belongs to another user (${uid}).`,
+    hint: expect.stringContaining(`chown ${uid + 1} ${file}`),
+  });
+  expect(await read(uid)).toHaveLength(44);
 });
 
 test.runIf(isPosix)('a file may be a link to one, as container platforms have it', async () => {

@@ -12,6 +12,8 @@ export interface ToolView extends ToolIdentity {
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: readonly unknown[] | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether calls may become tasks (`taskSupport`), as the source has sent it; not checked. */
+  readonly execution?: unknown;
   /** Further words to be found by; only native tools have them. */
   readonly keywords?: readonly string[] | undefined;
   /** State of the tool's source; always `running` for a native tool. */
@@ -26,6 +28,7 @@ const KEPT_FIELDS = [
   'annotations',
   'icons',
   '_meta',
+  'execution',
   'keywords',
 ] as const;
 

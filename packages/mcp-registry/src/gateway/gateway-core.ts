@@ -1,4 +1,3 @@
-import { peekTools } from '../peek-tools.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import { type Audience, Audiences } from './audiences.js';
 import { HeldCalls } from './bridging/held-calls.js';
@@ -10,13 +9,13 @@ import { fromGatewayUri } from './naming/resource-uris.js';
 import { ListChanges } from './parts/list-changes.js';
 import { type Collision, type MergedParts, mergeParts, visibleParts } from './parts/merge-parts.js';
 import { type PartKind, partRules } from './parts/part-kinds.js';
-import { contestedResources, ownerByTemplate, rivalsOf } from './parts/template-owners.js';
+import { contestedResources, ownerByTemplate } from './parts/template-owners.js';
 import type { ListReading } from './parts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
 import { SubscriptionShares } from './subscriptions/subscription-shares.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
 import { TaskLedger } from './tasks/task-ledger.js';
-import { asIsListing } from './tools/as-is-tools.js';
+import { ToolCollisions } from './tools/tool-collisions.js';
 import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
 
 /** Something of one server's, under the server's own name for it. */
@@ -39,6 +38,9 @@ export interface GatewayListing extends MergedParts {
   readonly missing: readonly MissingList[];
 }
 
+/** Servers may name things without end. */
+const MAX_REPORTED = 10_000;
+
 /** What all connections of one gateway share: what servers offer, and which server a name means. */
 export class GatewayCore {
   readonly policy: GatewayPolicy;
@@ -53,6 +55,8 @@ export class GatewayCore {
   readonly tasks = new TaskLedger();
   /** Calls that wait for their clients to come back. */
   readonly held: HeldCalls;
+  /** Where names are as they are. */
+  readonly toolCollisions: ToolCollisions | undefined;
   readonly #changes: ListChanges;
   readonly #connected: Disposable;
   readonly #reported = new Set<string>();
@@ -68,10 +72,31 @@ export class GatewayCore {
     this.rates = new RateLimits(policy.rateLimits);
     this.levels = new LogLevels(onProblem);
     this.held = new HeldCalls(policy.input);
+    this.toolCollisions =
+      policy.names.mode === 'as-is'
+        ? new ToolCollisions(this.audiences.of({}).tools, (collision) => this.#tellOf(collision))
+        : undefined;
     this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
   }
 
   async list(kind: PartKind, policy: RolePolicy, options?: { readonly isNextPage?: boolean }): Promise<GatewayListing> {
+    if (kind !== 'resources' || this.policy.names.mode === 'prefixed') return this.#list(kind, policy, options);
+    const [resources, templates] = await Promise.all([
+      this.#list(kind, policy, options),
+      this.upstreams.servers().length > 1 ? this.#list('resourceTemplates', policy, { isNextPage: true }) : undefined,
+    ]);
+    const contested = contestedResources(resources.parts, templates?.parts ?? []);
+    if (contested.length === 0) return resources;
+    for (const { name, servers } of contested) this.#reportCollision(name, servers);
+    const names = new Set(contested.map(({ name }) => name));
+    return {
+      ...resources,
+      parts: resources.parts.filter(({ name }) => !names.has(name)),
+      collisions: [...resources.collisions, ...contested],
+    };
+  }
+
+  async #list(kind: PartKind, policy: RolePolicy, options?: { readonly isNextPage?: boolean }) {
     const readings = await this.lists.read(kind, options);
     const listed = readings.map(({ upstream, items }) => ({ server: upstream.name, items }));
     const merged = mergeParts(listed, { kind, names: this.policy.names, policy });
@@ -120,29 +145,20 @@ export class GatewayCore {
    * there are none but by a freak of the digests.
    */
   async collisions(): Promise<readonly NamedCollision[]> {
-    const { policy, tools } = this.audiences.of({});
-    const ofTools = this.policy.names.mode === 'as-is' ? asIsListing(peekTools(tools)).collisions : [];
+    const { policy } = this.audiences.of({});
+    const ofTools = this.toolCollisions?.ask() ?? [];
     const kinds = Object.keys(partRules) as PartKind[];
     const ofParts = await Promise.all(
       kinds.map(async (kind) =>
         (await this.list(kind, policy)).collisions.map((collision) => ({ kind, ...collision })),
       ),
     );
-    const contested = this.policy.names.mode === 'as-is' ? await this.#contested(policy) : [];
-    return [...ofTools.map((collision) => ({ kind: 'tools' as const, ...collision })), ...ofParts.flat(), ...contested];
-  }
-
-  async #contested(policy: RolePolicy): Promise<readonly NamedCollision[]> {
-    const [resources, templates] = await Promise.all([
-      this.list('resources', policy),
-      this.list('resourceTemplates', policy),
-    ]);
-    const collisions = contestedResources(resources.parts, templates.parts);
-    return collisions.map((collision) => ({ kind: 'resources' as const, ...collision }));
+    return [...ofTools.map((collision) => ({ kind: 'tools' as const, ...collision })), ...ofParts.flat()];
   }
 
   close(): void {
     this.#connected[Symbol.dispose]();
+    this.toolCollisions?.close();
     this.lists.close();
     this.subscriptions.close();
     this.held.close();
@@ -166,20 +182,21 @@ export class GatewayCore {
     if (others.length === 0) return only?.name;
     const resources = await this.list('resources', policy, { isNextPage: true });
     if (resources.collisions.some(({ name }) => name === uri)) return undefined;
-    const templates = await this.list('resourceTemplates', policy, { isNextPage: true });
     const listed = resources.parts.find(({ key }) => key === uri);
-    if (listed !== undefined) {
-      const rivals = rivalsOf(listed, templates.parts);
-      if (rivals.length > 0) this.#reportCollision(uri, [listed.server, ...rivals]);
-      return rivals.length > 0 ? undefined : listed.server;
-    }
+    if (listed !== undefined) return listed.server;
+    const templates = await this.list('resourceTemplates', policy, { isNextPage: true });
     return ownerByTemplate(uri, templates.parts);
   }
 
   #reportCollision(name: string, servers: readonly string[]): void {
     const key = JSON.stringify([name, ...servers]);
     if (this.#reported.has(key)) return;
+    if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
     this.#reported.add(key);
+    this.#tellOf({ name, servers });
+  }
+
+  #tellOf({ name, servers }: Collision): void {
     const message = `${JSON.stringify(name)} is not served, because several servers have it: ${servers.join(', ')}`;
     this.policy.onProblem({ code: 'name-collision', server: servers[0] ?? '', reason: 'name-collision', message });
   }

@@ -22,6 +22,7 @@ import { ANY_PARAMS } from './passing-on/any-params.js';
 import { OtherRequests } from './passing-on/other-requests.js';
 import { rpcErrorOf } from './rpc-error.js';
 import { taskMethods } from './tasks/task-methods.js';
+import { withTaskSupport } from './tasks/task-support.js';
 import { contextOf, GatewayCalls } from './tools/gateway-calls.js';
 import { type ToolCallParams, ToolCalls } from './tools/tool-calls.js';
 import { answerTools } from './tools/tool-list.js';
@@ -45,10 +46,12 @@ export class GatewayServer extends RegistryServer {
     this.#toolCalls = new ToolCalls(this.#parts);
     const capabilities = capabilitiesOf(core, { era: scope.era, policy: this.#parts.audience().policy });
     this.server.registerCapabilities(capabilities);
-    this.server.setRequestHandler(
-      'tools/list',
-      ({ params }) => answerTools(core, this.#parts.audience(), params?.cursor) as never,
-    );
+    this.server.setRequestHandler('tools/list', ({ params }) => {
+      const audience = this.#parts.audience();
+      core.toolCollisions?.note(audience.tools);
+      const page = answerTools(core, audience, params?.cursor);
+      return withTaskSupport(page, core, { audience, offered: capabilities.tasks }) as never;
+    });
     this.server.setRequestHandler('tools/call', ({ params }, context) => this.#callTool(params, context));
     this.#serveParts(new PartRequests(this.#parts), capabilities, wishes);
     if (capabilities.logging !== undefined) {

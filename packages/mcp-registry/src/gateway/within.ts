@@ -1,3 +1,5 @@
+import { inBackground } from '../background-timer.js';
+
 /** What `work`, which never rejects, resolves with; `undefined` when the time is over first. */
 export async function resultWithin<Result>(work: Promise<Result>, limitMs: number): Promise<Result | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,9 +37,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, signal.aborted ? 0 : ms);
-    // Not a reason to keep the process; other runtimes have no such notion.
-    (timer as { unref?: () => void }).unref?.();
+    const timer = inBackground(setTimeout(end, signal.aborted ? 0 : ms));
     signal.addEventListener('abort', end);
   });
 }

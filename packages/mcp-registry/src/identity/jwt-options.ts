@@ -1,5 +1,6 @@
 import type { JSONWebKeySet, JWK } from 'jose';
 import { isRecord } from '../catalog/json-copy.js';
+import { isHttpsOrLoopback } from '../loopback.js';
 
 /** A JSON Web Key Set: public keys alone. */
 export interface PublicKeys {
@@ -93,8 +94,7 @@ function checkTexts(option: string, values: readonly unknown[]): readonly string
 function checkUrl(given: unknown): URL {
   const text = String(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isLoopback = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return url;
+  if (url !== undefined && isHttpsOrLoopback(url)) return url;
   throw new TypeError(`jwksUrl must be an https: URL, or an http: one of the loopback, got ${JSON.stringify(text)}`);
 }
 

@@ -14,6 +14,8 @@ export interface JwtCaller {
   readonly role?: string;
   /** Of `scope`, or `scp`. */
   readonly scopes: readonly string[];
+  /** When the token ends, in milliseconds since 1970; what clocks may differ is in it. */
+  readonly expiresAt: number;
   /** All that the token says. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
@@ -92,7 +94,8 @@ function callerOf(claims: JWTPayload, policy: JwtPolicy): JwtCaller | TokenRefus
   if (!requiredScopes.every((scope) => scopes.includes(scope))) {
     return { refused: 'insufficient-scope', requiredScopes };
   }
-  return { id, ...(role !== undefined && { role }), scopes, claims };
+  const expiresAt = (Number(claims.exp) + policy.clockToleranceSeconds) * 1_000;
+  return { id, ...(role !== undefined && { role }), scopes, expiresAt, claims };
 }
 
 /** Some authorization servers put even a single role into a list. Of several, none is the one. */

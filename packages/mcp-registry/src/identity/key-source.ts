@@ -1,23 +1,53 @@
-import { createLocalJWKSet, createRemoteJWKSet, type JWTVerifyGetKey, errors as tokenErrors } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey, errors as tokenErrors } from 'jose';
 import { messageOf, RegistryError } from '../errors.js';
+import { fetchWithin } from './bounded-fetch.js';
 import type { JwtPolicy } from './jwt-options.js';
 
-/** How long the authorization server may take to give its keys. */
-const TIMEOUT_MS = 5_000;
-/** Keys may be replaced at any time; a token of an unknown key has them asked for anew, but not more often than this. */
-const COOLDOWN_MS = 30_000;
-const MAX_AGE_MS = 10 * 60_000;
+export interface KeyLimits {
+  /** How long the authorization server may take to give its keys, to the last byte. */
+  readonly timeoutMs: number;
+  /** Largest document: that of a server with many keys and their certificates has some 50 KB. */
+  readonly maxBytes: number;
+  /** Keys may be replaced at any time; a token of an unknown key has them asked for anew, but not more often than this. */
+  readonly cooldownMs: number;
+  /** Nobody asks again for this long, even if it failed: tokens of anybody's making must not have us ask all the time. */
+  readonly retryMs: number;
+  readonly maxAgeMs: number;
+}
+
+const LIMITS: KeyLimits = {
+  timeoutMs: 5_000,
+  maxBytes: 256 * 1024,
+  cooldownMs: 30_000,
+  retryMs: 5_000,
+  maxAgeMs: 10 * 60_000,
+};
 
 /** Finds the key that a token says it is signed with. */
-export function keySource({ keys, issuer }: JwtPolicy): JWTVerifyGetKey {
+export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, limits = LIMITS): JWTVerifyGetKey {
   if (!(keys instanceof URL)) return createLocalJWKSet(keys);
-  const options = { timeoutDuration: TIMEOUT_MS, cooldownDuration: COOLDOWN_MS, cacheMaxAge: MAX_AGE_MS };
-  const remote = createRemoteJWKSet(keys, options);
+  const fetchKeys = fetchWithin(limits.maxBytes);
+  let failure: unknown = new Error('They were asked for a moment ago');
+  let nextAt = 0;
+  const remote = createRemoteJWKSet(keys, {
+    timeoutDuration: limits.timeoutMs,
+    cooldownDuration: limits.cooldownMs,
+    cacheMaxAge: limits.maxAgeMs,
+    [customFetch]: async (url, options) => {
+      if (Date.now() < nextAt) throw failure;
+      try {
+        return await fetchKeys(url, options);
+      } finally {
+        nextAt = Date.now() + limits.retryMs;
+      }
+    },
+  });
   return async (header, token) => {
     try {
       return await remote(header, token);
     } catch (error) {
       if (isAboutToken(error)) throw error;
+      failure = error;
       const message = `The keys of ${issuer} could not be had from ${keys.href}: ${messageOf(error)}`;
       throw new RegistryError('keys-unavailable', message, { cause: error });
     }

@@ -29,7 +29,9 @@ export function answerJson(
 }
 
 export function fromResponse({ status, headers, body }: Response): HttpAnswer {
-  return new HttpAnswer(status, body, Object.fromEntries(headers));
+  // How long the connection goes on is for those at its two ends to say, and the client may have said so already.
+  const { connection: _, ...kept } = Object.fromEntries(headers);
+  return new HttpAnswer(status, body, kept);
 }
 
 /** An answer to a request that never came to be one of the protocol. */

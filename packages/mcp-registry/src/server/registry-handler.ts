@@ -129,7 +129,8 @@ export class HttpHandler {
       return refuse(405, 'Only POST, GET and DELETE are answered here', { allow: 'POST, GET, DELETE' });
     }
     const { onError } = this.#policy;
-    const caller = await this.#callers.identify(ask, { metadataUrl: this.#metadata.url, onError });
+    const answers = { metadataUrl: this.#metadata.url, onError };
+    const caller = await this.#callers.identify(ask, answers);
     if (caller instanceof HttpAnswer) return caller;
     const share = new Share(this.#shares, caller.id);
     const end = new ExchangeEnd();
@@ -143,11 +144,20 @@ export class HttpHandler {
         return admitted instanceof HttpAnswer ? admitted : refuse(503, 'The server is closed');
       }
       const { isModern, view, body } = admitted;
-      const known = { ask, owner: caller.id, view, end };
-      const answer =
+      const lease = this.#callers.lease(ask, {
+        caller,
+        lasts: ask.method === 'GET' || (isModern && body !== undefined && isListen(body)),
+        isServed: (again) => this.#viewOf(again) !== undefined,
+        onRevoked: (reason) => end.dropped(reason),
+        answers,
+      });
+      if (lease !== undefined) end.onOver(() => lease.end());
+      const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end };
+      const serving =
         isModern && body !== undefined
-          ? await this.#modern.serve({ ...known, body })
-          : await this.#sessions.serve({ ...known, body });
+          ? this.#modern.serve({ ...known, body })
+          : this.#sessions.serve({ ...known, body });
+      const answer = await (lease?.hold(serving) ?? serving);
       return withBounds(answer, this.#limits.queue, {
         onEnd: (isTaken) => end.over(isTaken),
         onDropped: (reason) => end.dropped(reason),

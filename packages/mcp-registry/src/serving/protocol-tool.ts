@@ -2,7 +2,7 @@ import type { ToolView } from '../catalog/tool-view.js';
 import type { JsonSchema } from '../source.js';
 
 /** A tool as `tools/list` shows it. */
-export type ListedTool = Omit<ToolView, 'server' | 'tool' | 'state' | 'keywords' | 'inputSchema'> & {
+export type ListedTool = Omit<ToolView, 'server' | 'tool' | 'state' | 'keywords' | 'execution' | 'inputSchema'> & {
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
 };
 

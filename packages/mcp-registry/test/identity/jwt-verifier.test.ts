@@ -1,5 +1,6 @@
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { keySource } from '../../src/identity/key-source.js';
 import { createJwtVerifier, type JwtVerifierOptions, type PublicKeys } from '../../src/identity.js';
 import { isRegistryError } from '../../src/index.js';
 import { serveOnLoopback } from '../helpers/serve-on-loopback.js';
@@ -43,6 +44,7 @@ test('a token of the authorization server for this audience is its subject’s',
   expect(await verifierOf()(await sign({ claims }))).toEqual({
     id: 'alice',
     scopes: ['read', 'write'],
+    expiresAt: expect.any(Number),
     claims: expect.objectContaining({ iss: ISSUER, groups: ['a'] }),
   });
   expect(await verifierOf()(await sign({ claims: { aud: ['https://other.example', AUDIENCE] } }))).toMatchObject({
@@ -177,6 +179,75 @@ describe('keys from the authorization server', () => {
     const failure = await verifierOf({ jwksUrl: server.url })(await sign()).catch((error: unknown) => error);
     expect(isRegistryError(failure) && failure.code).toBe('keys-unavailable');
     expect((failure as Error).message).toContain(`The keys of ${ISSUER} could not be had from ${server.url}`);
+  });
+
+  test('are asked for once, however many tokens of unknown keys come at a time', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    let asked = 0;
+    await using server = await serveOnLoopback((_, response) => {
+      asked++;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(jwks));
+    });
+    const verify = verifierOf({ jwksUrl: server.url });
+    expect(await verify(await sign())).toMatchObject({ id: 'alice' });
+    const unknown = (from: number) =>
+      Promise.all(
+        Array.from({ length: 50 }, async (_, index) =>
+          verify(await sign({ header: { alg: 'RS256', kid: `unknown-${from + index}` } })),
+        ),
+      );
+    await unknown(0);
+    expect(asked).toBe(1);
+    vi.advanceTimersByTime(31_000);
+    await unknown(50);
+    expect(asked).toBe(2);
+  });
+
+  test('are not asked for with each token while they cannot be had', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    let asked = 0;
+    let isUp = false;
+    await using server = await serveOnLoopback((_, response) => {
+      asked++;
+      response.writeHead(isUp ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(jwks));
+    });
+    const verify = verifierOf({ jwksUrl: server.url });
+    const failed = { code: 'keys-unavailable', message: expect.stringContaining('Expected 200 OK') };
+    for (let count = 0; count < 5; count++) await expect(verify(await sign())).rejects.toMatchObject(failed);
+    expect(asked).toBe(1);
+
+    isUp = true;
+    vi.advanceTimersByTime(6_000);
+    expect(await verify(await sign())).toMatchObject({ id: 'alice' });
+    expect(asked).toBe(2);
+  });
+
+  test('that have no end are given up', async () => {
+    let isOver = () => {};
+    const over = new Promise<void>((resolve) => (isOver = resolve));
+    await using server = await serveOnLoopback((_, response) => {
+      response.setHeader('content-type', 'application/json').write('{"keys":[');
+      const more = () => void (response.write(`"${'x'.repeat(16_384)}",`) && setImmediate(more));
+      response.on('drain', more).on('close', isOver);
+      more();
+    });
+    await expect(verifierOf({ jwksUrl: server.url })(await sign())).rejects.toMatchObject({
+      code: 'keys-unavailable',
+      message: expect.stringContaining('more than 262144 bytes'),
+    });
+    await over;
+  });
+
+  test('that stop in the middle are waited for no longer than for an answer', async () => {
+    await using server = await serveOnLoopback((_, response) => {
+      response.setHeader('content-type', 'application/json').write('{"keys":[');
+    });
+    const limits = { timeoutMs: 50, maxBytes: 1_000, cooldownMs: 1_000, retryMs: 1_000, maxAgeMs: 1_000 };
+    const keyOf = keySource({ keys: server.url, issuer: ISSUER }, limits);
+    const failure = await Promise.resolve(keyOf({ alg: 'RS256' }, { payload: '', signature: '' })).catch(
+      (error) => error,
+    );
+    expect(failure).toMatchObject({ code: 'keys-unavailable', message: expect.stringContaining('timed out') });
   });
 
   test('that cannot be reached are told to operators', async () => {

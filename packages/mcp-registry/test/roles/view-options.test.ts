@@ -77,6 +77,15 @@ describe('REG-17: a group of servers', () => {
   });
 });
 
+test('a role is compiled once, whoever asks as it', async () => {
+  const { registry } = await createServers();
+  const policy = registry.policy({ role: 'review' });
+  expect(registry.policy({ role: 'review', principal: 'alice' })).toBe(policy);
+  expect(registry.policy({ role: 'guest' })).not.toBe(policy);
+  expect(registry.policy({ principal: 'alice' })).toBe(registry.policy({ role: 'guest' }));
+  expect(registry.policy({ role: 'nobody' })).toBe(registry.policy({ role: 'no such role' }));
+});
+
 test('a policy decides as its view does', async () => {
   const { registry } = await createServers();
   for (const options of [{}, { role: 'review' }, { principal: 'x' }, { servers: ['git'] }, { role: 'nobody' }]) {

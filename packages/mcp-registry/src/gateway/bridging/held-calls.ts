@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { inBackground } from '../../background-timer.js';
 import { type AskedRequest, type Asker, isSameAsker, isSameRequest } from './asked-request.js';
 import { HeldCall, type HeldCallOptions } from './held-call.js';
 
@@ -58,9 +59,7 @@ export class HeldCalls {
   /** Lets a call wait for its client. The result is what the client has to come back with. */
   hold(call: AnyCall, asker: Asker, asked: AskedRequest): string {
     const handle = newHandle();
-    const timer = setTimeout(() => this.#expire(handle), this.#limits.timeoutMs);
-    // Not a reason to keep the process; other runtimes have no such notion.
-    (timer as { unref?: () => void }).unref?.();
+    const timer = inBackground(setTimeout(() => this.#expire(handle), this.#limits.timeoutMs));
     this.#waiting.set(handle, { call, asker, asked, timer });
     return handle;
   }

@@ -8,29 +8,43 @@ interface Owned {
 
 /** The server whose template begins like a URI the longest; `undefined` if there is none, or more than one. */
 export function ownerByTemplate(uri: string, templates: readonly Owned[]): string | undefined {
-  const fitting = fittingOf(uri, templates);
-  const longest = Math.max(0, ...fitting.map(({ literal }) => literal.length));
-  const servers = new Set(fitting.filter(({ literal }) => literal.length === longest).map(({ server }) => server));
-  return servers.size === 1 ? [...servers][0] : undefined;
+  const [longest] = new TemplateStarts(templates).of(uri);
+  return longest?.size === 1 ? [...longest][0] : undefined;
 }
 
-/** Servers other than the one that lists a URI whose templates could stand for it: whose it is cannot be told then. */
-export function rivalsOf({ server, key }: Owned, templates: readonly Owned[]): readonly string[] {
-  const rivals = fittingOf(key, templates).filter((template) => template.server !== server);
-  return [...new Set(rivals.map((template) => template.server))];
-}
-
-/** The resources that are listed by one server and may be another's by a template. */
+/**
+ * The resources that are listed by one server and may be another's by a template: whose they are cannot be told. The first
+ * of the servers is the one that lists it.
+ */
 export function contestedResources(listed: readonly Owned[], templates: readonly Owned[]): readonly Collision[] {
-  return listed.flatMap((resource) => {
-    const rivals = rivalsOf(resource, templates);
-    return rivals.length === 0 ? [] : [{ name: resource.key, servers: [resource.server, ...rivals] }];
+  const starts = new TemplateStarts(templates);
+  return listed.flatMap(({ server, key }) => {
+    const servers = new Set([server, ...starts.of(key).flatMap((others) => [...others])]);
+    return servers.size === 1 ? [] : [{ name: key, servers: [...servers] }];
   });
 }
 
-/** One that begins with a variable says nothing of whose anything is. */
-function fittingOf(uri: string, templates: readonly Owned[]) {
-  return templates
-    .map(({ server, key }) => ({ server, literal: key.split('{', 1)[0] ?? '' }))
-    .filter(({ literal }) => literal !== '' && uri.startsWith(literal));
+/** The servers of templates, by what those begin with. One that begins with a variable says nothing of whose anything is. */
+class TemplateStarts {
+  readonly #servers = new Map<string, Set<string>>();
+  readonly #lengths: readonly number[];
+
+  constructor(templates: readonly Owned[]) {
+    for (const { server, key } of templates) {
+      const literal = key.split('{', 1)[0] ?? '';
+      if (literal === '') continue;
+      const servers = this.#servers.get(literal) ?? new Set();
+      this.#servers.set(literal, servers.add(server));
+    }
+    const lengths = new Set(Array.from(this.#servers.keys(), ({ length }) => length));
+    this.#lengths = [...lengths].toSorted((left, right) => right - left);
+  }
+
+  /** The servers whose templates begin like a URI, those of the longest first. */
+  of(uri: string): readonly ReadonlySet<string>[] {
+    return this.#lengths.flatMap((length) => {
+      const servers = length > uri.length ? undefined : this.#servers.get(uri.slice(0, length));
+      return servers ?? [];
+    });
+  }
 }

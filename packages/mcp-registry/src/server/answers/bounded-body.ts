@@ -1,3 +1,5 @@
+import { inBackground } from '../../background-timer.js';
+
 export interface QueueBounds {
   /** Bytes that may wait for the reader before one more piece ends the stream. */
   readonly maxQueuedBytes: number;
@@ -120,9 +122,7 @@ export class BoundedBody {
       () => this.#drop(new Error(`The client does not read: it took nothing for ${maxStallMs} milliseconds`)),
       maxStallMs,
     );
-    // Not a reason to keep the process; other runtimes have no such notion.
-    (timer as { unref?: () => void }).unref?.();
-    return timer;
+    return inBackground(timer);
   }
 
   #drop(reason: Error): void {

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { inBackground } from '../../background-timer.js';
 
 /** The headers of an answer that is a stream of events. */
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
-  connection: 'keep-alive',
   'x-accel-buffering': 'no',
 } as const;
 
@@ -27,9 +27,7 @@ export class EventStream {
       },
       cancel: () => this.#finish(),
     });
-    this.#timer = setInterval(() => this.#write(': keepalive\n\n'), keepAliveMs);
-    // Not a reason to keep the process; other runtimes have no such notion.
-    (this.#timer as { unref?: () => void }).unref?.();
+    this.#timer = inBackground(setInterval(() => this.#write(': keepalive\n\n'), keepAliveMs));
   }
 
   /** Says where the stream begins, for a client that may have to come back, and when it is to do so. */

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import { inBackground } from '../../background-timer.js';
 import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-answers.js';
 
 /** What a client takes: one JSON value, a stream of events, or whichever fits. */
@@ -40,9 +41,7 @@ export class PostAnswer {
     });
     if (options.form === 'stream') this.#becomeStream();
     if (options.form !== 'either') return;
-    this.#timer = setTimeout(() => this.#becomeStream(), options.streamAfterMs);
-    // Not a reason to keep the process; other runtimes have no such notion.
-    (this.#timer as { unref?: () => void }).unref?.();
+    this.#timer = inBackground(setTimeout(() => this.#becomeStream(), options.streamAfterMs));
   }
 
   get isStream(): boolean {

@@ -2,11 +2,15 @@ import { createTokenVerifier } from '../../identity/static-tokens.js';
 import { isTokenRefusal, type TokenRefusal } from '../../identity/token-refusal.js';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
+import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
+import { type LeaseOptions, TokenLease } from './token-lease.js';
 
 /** Who sends a request. May have further fields, which the function that chooses a view is given as they are. */
 export interface Caller {
   /** The same for all requests of one caller: a session belongs to whoever has opened it. */
   readonly id: string;
+  /** When the token ends, in milliseconds since 1970, where that is known: what was opened with it is looked at then. */
+  readonly expiresAt?: number | undefined;
 }
 
 type Verified<Who extends Caller> = Who | TokenRefusal | undefined;
@@ -23,6 +27,11 @@ export interface CallerOptions<Who extends Caller = Caller> {
   readonly verifyToken?: ((token: string, request: Request) => Verified<Who> | Promise<Verified<Who>>) | undefined;
   /** Serves requests that bring no token. For servers behind something that checks who asks. */
   readonly allowAnonymous?: true | undefined;
+  /**
+   * How often `verifyToken` is asked again about what is open, in milliseconds. A stream of changes ends when its token
+   * does; a call is cancelled if the token is taken back, and may finish if the token only expires. Default 60 000.
+   */
+  readonly tokenCheckMs?: number | undefined;
 }
 
 const ANYBODY: Caller = { id: 'anybody' };
@@ -42,9 +51,10 @@ export interface CallerAnswers {
 export class CallerCheck {
   readonly #verify: Verify | undefined;
   readonly #hasOneCaller: boolean;
+  readonly #checkMs: number;
 
   /** @throws {TypeError} if it is not said who may send requests, or is said in two ways. */
-  constructor({ token, verifyToken, allowAnonymous }: CallerOptions) {
+  constructor({ token, verifyToken, allowAnonymous, tokenCheckMs = 60_000 }: CallerOptions) {
     const given = [token, verifyToken, allowAnonymous].filter((option) => option !== undefined);
     if (given.length !== 1 || (allowAnonymous !== undefined && allowAnonymous !== true)) {
       throw new TypeError(
@@ -59,6 +69,8 @@ export class CallerCheck {
         `token must be a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`,
       );
     }
+    checkWhole({ tokenCheckMs }, MAX_TIMER_MS);
+    this.#checkMs = tokenCheckMs;
     this.#hasOneCaller = verifyToken === undefined;
     this.#verify =
       token === undefined
@@ -79,19 +91,60 @@ export class CallerCheck {
   async identify(ask: HttpAsk, answers: CallerAnswers): Promise<Caller | HttpAnswer> {
     if (this.#verify === undefined) return ANYBODY;
     const challenge = (params: Readonly<Record<string, string>>) => challengeOf(params, answers);
-    const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(ask.header('authorization') ?? '')?.[1];
+    const token = tokenOf(ask);
     if (token === undefined) {
       return refuse(401, 'This server needs a token, as Authorization: Bearer <token>', challenge({}));
     }
     const caller = await verified(this.#verify, { token, ask }, answers);
     if (caller instanceof HttpAnswer) return caller;
-    if (caller === undefined) {
-      return refuse(401, 'The token is not valid here, or not any more', challenge({ error: 'invalid_token' }));
-    }
+    if (caller === undefined) return notValid(answers);
     if (!isTokenRefusal(caller)) return caller;
     const scope = caller.requiredScopes.join(' ');
     return refuse(403, `This needs a token with ${scope}`, challenge({ error: 'insufficient_scope', scope }));
   }
+
+  /**
+   * Looks after what a caller has opened; `undefined` where nothing can become of the token.
+   *
+   * @param isServed - Whether that caller is still served the same.
+   */
+  lease(
+    ask: HttpAsk,
+    { caller, isServed, answers, ...options }: LeaseTerms & { readonly answers: CallerAnswers },
+  ): TokenLease | undefined {
+    const verify = this.#hasOneCaller ? undefined : this.#verify;
+    const token = tokenOf(ask);
+    if (verify === undefined || token === undefined) return undefined;
+    return new TokenLease(ask, {
+      ...options,
+      checkMs: this.#checkMs,
+      expiresAt: caller.expiresAt,
+      refused: () => notValid(answers),
+      onError: answers.onError,
+      isGood: async () => {
+        const now = await verify(token, ask);
+        return now !== undefined && !isTokenRefusal(now) && isSame(caller, now) && isServed(now);
+      },
+    });
+  }
+}
+
+export interface LeaseTerms extends Pick<LeaseOptions, 'lasts' | 'onRevoked'> {
+  readonly caller: Caller;
+  readonly isServed: (caller: Caller) => boolean;
+}
+
+function tokenOf(ask: HttpAsk): string | undefined {
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(ask.header('authorization') ?? '')?.[1];
+}
+
+function notValid(answers: CallerAnswers): HttpAnswer {
+  return refuse(401, 'The token is not valid here, or not any more', challengeOf({ error: 'invalid_token' }, answers));
+}
+
+/** A caller may have been given another role meanwhile. */
+function isSame(before: Caller & { readonly role?: unknown }, now: Caller & { readonly role?: unknown }): boolean {
+  return before.id === now.id && before.role === now.role;
 }
 
 async function verified(

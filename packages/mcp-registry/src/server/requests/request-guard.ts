@@ -1,3 +1,4 @@
+import { LOOPBACK_HOSTS } from '../../loopback.js';
 import { type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
@@ -15,7 +16,6 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(:\d{1,5})?$/;
 
 /** Lets through what comes to an expected name, from no web page or from an expected one. */
@@ -23,7 +23,7 @@ export class RequestGuard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
 
-  constructor({ allowedHosts = LOOPBACK, allowedOrigins = [] }: GuardOptions) {
+  constructor({ allowedHosts = LOOPBACK_HOSTS, allowedOrigins = [] }: GuardOptions) {
     this.#hosts = new Set(allowedHosts.map(checkHost));
     this.#origins = new Set(allowedOrigins.map(checkOrigin));
   }

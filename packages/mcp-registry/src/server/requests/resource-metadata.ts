@@ -1,3 +1,4 @@
+import { isHttpsOrLoopback } from '../../loopback.js';
 import { answerJson, type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
@@ -21,7 +22,6 @@ export interface MetadataOptions {
 }
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** What is told of this server to those who have no token for it. */
 export class MetadataAnswer {
@@ -74,8 +74,7 @@ function checkScopes(scopes: unknown): readonly string[] {
 
 function checkUrl(option: string, value: unknown): URL {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
-  if (url !== undefined && isSafe && url.hash === '') return url;
+  if (url !== undefined && isHttpsOrLoopback(url) && url.hash === '') return url;
   throw new TypeError(
     `${option} must be an https: URL, or an http: one of the loopback, with no fragment, got ${JSON.stringify(value)}`,
   );

@@ -1,3 +1,4 @@
+import { inBackground } from '../../background-timer.js';
 import type { RegistryView } from '../../view.js';
 import type { ExchangeEnd } from '../answers/exchange-end.js';
 import type { ConnectionFactory } from '../connection-factory.js';
@@ -161,9 +162,7 @@ export class HttpSessions {
   #settle(session: Session): void {
     session.open--;
     if (session.open > 0 || !this.#sessions.has(session.transport.sessionId ?? '')) return;
-    session.idle = setTimeout(() => void end(session), this.#limits.idleMs);
-    // Not a reason to keep the process; other runtimes have no such notion.
-    (session.idle as { unref?: () => void }).unref?.();
+    session.idle = inBackground(setTimeout(() => void end(session), this.#limits.idleMs));
   }
 
   /** @param owner - Of whose sessions; of anybody's if it is left out. */

@@ -1,12 +1,16 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
 import type { GatewayProblem } from '../../../src/gateway/problems.js';
 import { createRegistry } from '../../../src/registry.js';
+import { createListSource, type ListSource, tool } from '../../helpers/list-source.js';
+import { nextChange } from '../../helpers/next-event.js';
 import { type GatewayClient, gatewayWays } from '../helpers/gateway-client.js';
 import { createPlainUpstream } from '../helpers/plain-upstream.js';
+import { connectRaw } from '../helpers/raw-clients.js';
 import { openSdkUpstreams } from '../helpers/sdk-upstreams.js';
 import { createShelf } from '../helpers/shelf-server.js';
+import { createWorker, upstreamsOf } from '../helpers/worker.js';
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -76,6 +80,67 @@ test('as they are, what two servers name the same is told, and served by neither
   }
   await expect(client.request('resources/read', { uri: 'book:///one' })).rejects.toMatchObject({ code: -32_002 });
   await expect(client.request('prompts/get', { name: 'summary' })).rejects.toMatchObject({ code: -32_602 });
+});
+
+describe('as they are, tools that two servers name the same', () => {
+  async function openLists() {
+    const registry = createRegistry();
+    const [left, right] = [createListSource('left', [tool('find')]), createListSource('right', [tool('seek')])];
+    for (const source of [left, right]) await registry.attach(source).ready;
+    const problems: string[] = [];
+    const onProblem = ({ code, message }: GatewayProblem) => {
+      if (code === 'name-collision' && !message.includes('a:1')) problems.push(message);
+    };
+    const gateway = createGateway({
+      registry,
+      upstreams: upstreamsOf(createWorker('left'), createWorker('right')) as never,
+      names: 'as-is',
+      onProblem,
+    });
+    const client = await connectRaw(gateway);
+    opened.push(registry, gateway, client);
+    const offer = async (source: ListSource, ...offered: readonly string[]) => {
+      const changed = nextChange(registry);
+      source.offer(offered.map((name) => tool(name)));
+      await changed;
+    };
+    const listed = async () => names((await client.request('tools/list')).result.tools);
+    const asked = async () => (await gateway.collisions()).filter(({ kind }) => kind === 'tools');
+    return { asked, left, right, problems, client, offer, listed };
+  }
+  const told = '"find" is not served, because several servers have it: left, right';
+
+  test('later on are told to operators when that arises, and served by neither', async () => {
+    const { asked, right, problems, offer, listed, client } = await openLists();
+    expect(await asked()).toEqual([]);
+    expect(await listed()).toEqual(['find', 'seek']);
+    await offer(right, 'find');
+    expect(problems).toEqual([told]);
+    expect(await listed()).toEqual([]);
+    const { error } = await client.request('tools/call', { name: 'find', arguments: {} });
+    expect(error).toMatchObject({ code: -32_602 });
+    expect(problems).toEqual([told]);
+    await offer(right, 'seek');
+    expect(await listed()).toEqual(['find', 'seek']);
+    await offer(right, 'find');
+    expect(problems).toEqual([told, told]);
+  });
+
+  test('are told when somebody lists them, where nobody has asked before', async () => {
+    const { right, problems, offer, listed } = await openLists();
+    await offer(right, 'find', 'seek');
+    expect(problems).toEqual([]);
+    for (let count = 0; count < 2; count++) expect(await listed()).toEqual(['seek']);
+    expect(problems).toEqual([told]);
+  });
+
+  test('are told once where they were asked for', async () => {
+    const { asked, right, problems, offer, listed } = await openLists();
+    await offer(right, 'find');
+    expect(await asked()).toEqual([{ kind: 'tools', name: 'find', servers: ['left', 'right'] }]);
+    expect(await listed()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
 });
 
 test('as they are, a role that may use one of two servers sees no collision', async () => {
@@ -164,6 +229,7 @@ test('as they are, a resource of one server that may be another’s by a templat
   const template = { uriTemplate: 'book:///{name}', name: 'book' };
   right?.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [template] }));
   const client = await connect();
+  expect((await client.request('resources/list')).resources).toEqual([]);
   await expect(client.request('resources/read', { uri: 'book:///one' })).rejects.toMatchObject({ code: -32_002 });
   const { contents } = await client.request('resources/read', { uri: 'book:///two' });
   expect(contents[0].text).toBe('right: book:///two');

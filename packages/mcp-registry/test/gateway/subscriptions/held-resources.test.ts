@@ -54,7 +54,7 @@ async function open(options: Partial<GatewayOptions> = {}) {
 }
 
 const uris = (count: number) => Array.from({ length: count }, (_, number) => `mcp+old:a:${number}`);
-const until = (isSo: () => boolean) => expect.poll(isSo, { interval: 5 }).toBe(true);
+const until = (isSo: () => boolean) => expect.poll(isSo, { interval: 5, timeout: 20_000 }).toBe(true);
 
 /** Opens a stream over HTTP, and reads what it was opened for. */
 async function listen({ gateway }: Awaited<ReturnType<typeof open>>, resourceSubscriptions: readonly string[]) {

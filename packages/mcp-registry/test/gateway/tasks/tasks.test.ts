@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
 import { createRegistry } from '../../../src/registry.js';
+import { modernHeaders, modernRequest, postRequest } from '../../helpers/http-requests.js';
 import { connectRaw, post, TASKS } from '../helpers/raw-clients.js';
 import { createWorker, upstreamsOf, type Worker } from '../helpers/worker.js';
 
@@ -160,6 +161,22 @@ describe('since 2026-07-28', () => {
     expect((await post(handler, get('same', 'bob'))).result).toMatchObject({ taskId: 'same' });
   });
 
+  test('a stream of changes says from the start that it tells of no task', async () => {
+    const handler = serve(await open([createWorker('left')], { names: 'as-is' }));
+    await post(handler, work('work', 'alice'));
+    const params = { notifications: { toolsListChanged: true, taskIds: ['task-1'] } };
+    const headers = { ...modernHeaders('subscriptions/listen'), authorization: 'Bearer alice' };
+    const stream = await handler.fetch(postRequest(modernRequest('subscriptions/listen', params), headers));
+    const reader = stream.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    expect(JSON.parse(first.slice(first.indexOf('{')))).toMatchObject({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: { toolsListChanged: true } },
+    });
+    expect(first).not.toContain('taskIds');
+    await reader?.cancel();
+  });
+
   test('there are no such methods where no server has tasks', async () => {
     const worker = createWorker('left', { capabilities: { extensions: {} } });
     const handler = serve(await open([worker], { names: 'as-is' }));
@@ -245,6 +262,41 @@ describe('in 2025-11-25', () => {
     const { result } = await client.request('tools/call', { name: 'work', arguments: { odd: true } });
     expect(result).toMatchObject({ content: [], task: { taskId: 'not a task' } });
     expect(await client.request('tasks/get', { taskId: 'not a task' })).toEqual({ error: unknown });
+  });
+
+  describe('that a tool runs as one', () => {
+    const inputSchema = { type: 'object' };
+    const tools = [
+      { name: 'work', inputSchema, execution: { taskSupport: 'required' } },
+      { name: 'rest', inputSchema, execution: { taskSupport: 'perhaps' } },
+    ];
+    const saying = (worker: Worker) => ({ ...worker, source: { ...worker.source, listTools: () => tools } });
+    const listed = async (client: Awaited<ReturnType<typeof connectRaw>>) =>
+      (await client.request('tools/list')).result.tools.map(({ name, execution }: never) => [name, execution]);
+
+    test('is said where it can, as its server says it', async () => {
+      const client = await (await connectTo([saying(createWorker('left', { era: 'legacy' }))])).connect();
+      expect(await listed(client)).toEqual([
+        ['rest', undefined], // what is none would cost clients the whole list
+        ['work', { taskSupport: 'required' }],
+      ]);
+    });
+
+    test('is not said of a server that takes no tasks, whatever others do', async () => {
+      const left = saying(createWorker('left', { era: 'legacy', capabilities: { tasks: { requests: {} } } }));
+      const right = saying(createWorker('right', { era: 'legacy' }));
+      const client = await (await connectTo([left, right], {})).connect();
+      expect(Object.fromEntries(await listed(client))).toMatchObject({
+        mcp__left__work: undefined,
+        mcp__right__work: { taskSupport: 'required' },
+      });
+    });
+
+    test('is not said to clients of a revision whose tools do not say', async () => {
+      const handler = serve(await open([saying(createWorker('left', { era: 'legacy' }))], { names: 'as-is' }));
+      const { result } = await post(handler, { method: 'tools/list', token: 'alice' });
+      expect(result.tools.map((tool: object) => 'execution' in tool)).toEqual([false, false]);
+    });
   });
 
   test('nobody is offered more than servers do', async () => {
