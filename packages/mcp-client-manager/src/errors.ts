@@ -49,6 +49,8 @@ export type ManagerErrorCode =
   | 'stop-failed'
   /** The server stopped answering its health checks. */
   | 'server-unresponsive'
+  /** The server took more memory than its spec allows. */
+  | 'memory-exceeded'
   /** The server answered with a JSON-RPC error; `rpc` carries it unchanged. */
   | 'server-error'
   | 'closed';

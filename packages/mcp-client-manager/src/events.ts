@@ -6,6 +6,11 @@ export interface ManagerEvents {
   'server-state': { readonly server: string; readonly previous: ServerState; readonly state: ServerState };
   /** What a server's health checks say has changed; see `status().health`. */
   'server-health': { readonly server: string; readonly health: 'unknown' | 'healthy' | 'unhealthy' };
+  /**
+   * A server and what it started take more memory than its spec allows; it is about to be started anew. Told on Linux
+   * only.
+   */
+  'memory-exceeded': { readonly server: string; readonly memoryBytes: number; readonly limitBytes: number };
   /** Another configuration was applied. Names of the servers that are affected. */
   'servers-changed': {
     readonly added: readonly string[];

@@ -40,6 +40,8 @@ export interface ServerPolicy {
   readonly firstRunTimeoutMs: number;
   /** `undefined`: never stopped for being idle. */
   readonly idleStopMs: number | undefined;
+  /** `undefined`: as much as the system gives it, or nobody can tell. */
+  readonly memoryLimitBytes: number | undefined;
   readonly maxConcurrentCalls: number;
   readonly maxQueuedCalls: number;
   readonly queueTimeoutMs: number;
@@ -96,6 +98,10 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   requireRange(`${where}maxRestartAttempts`, maxRestartAttempts, { min: 1, max: 10 });
   requireRange(`${where}healthCheck.timeoutMs`, healthTimeoutMs, { min: 1_000, max: 30_000 });
   requireRange(`${where}healthCheckIntervalMs`, healthCheckIntervalMs, { min: 10_000, max: 300_000 });
+  const { memoryLimitBytes } = spec as Partial<StdioServerSpec>;
+  if (memoryLimitBytes !== undefined) {
+    requireRange(`${where}memoryLimitBytes`, memoryLimitBytes, { min: 16_777_216, max: Number.MAX_SAFE_INTEGER });
+  }
   return {
     name,
     target: resolveTarget(spec),
@@ -105,6 +111,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     priority,
     firstRunTimeoutMs,
     idleStopMs,
+    memoryLimitBytes,
     maxConcurrentCalls,
     maxQueuedCalls,
     queueTimeoutMs,

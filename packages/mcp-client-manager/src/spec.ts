@@ -14,6 +14,12 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Working directory of the process. Default: the host's. */
   readonly cwd?: string | undefined;
+  /**
+   * Resident memory of the process and all that it started, in bytes, that is too much: the calls under way may finish,
+   * then the server is ended and started again as after a failure. Looked at every `healthCheckIntervalMs`. Only Linux
+   * tells; elsewhere nothing comes of it. Default: no limit. At least 16 777 216 (16 MiB).
+   */
+  readonly memoryLimitBytes?: number | undefined;
 }
 
 /** A server that is reached by URL over Streamable HTTP. */

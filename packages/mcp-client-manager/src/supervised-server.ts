@@ -49,6 +49,8 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       changes.note(name);
       hub.emit('server-health', { server: name, health });
     },
+    onMemoryExceeded: (memoryBytes, limitBytes) =>
+      hub.emit('memory-exceeded', { server: name, memoryBytes, limitBytes }),
     onToolsChanged: (tools) => {
       changes.note(name);
       hub.emit('tools-changed', { server: name, tools });

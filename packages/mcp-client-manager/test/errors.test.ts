@@ -30,6 +30,7 @@ const codes = {
   'server-stopping': true,
   'stop-failed': false,
   'server-unresponsive': false,
+  'memory-exceeded': false,
   'server-error': false,
   closed: false,
 } satisfies Record<ManagerErrorCode, boolean>;

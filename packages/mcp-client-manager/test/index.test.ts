@@ -12,5 +12,8 @@ test('the package exports exactly this', () => {
     'createOAuthProvider',
     'findOrphanedProcesses',
     'isManagerError',
+    'logFileName',
+    'memoryByGroup',
+    'preload',
   ]);
 });

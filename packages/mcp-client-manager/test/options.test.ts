@@ -55,6 +55,7 @@ test('the defaults of a server', () => {
     priority: 0,
     firstRunTimeoutMs: 300_000,
     idleStopMs: undefined,
+    memoryLimitBytes: undefined,
     maxConcurrentCalls: 16,
     maxQueuedCalls: 64,
     queueTimeoutMs: 30_000,
@@ -134,6 +135,10 @@ test.each<[ServerSpec, string]>([
   ],
   [spec({ maxRestartAttempts: 0 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 0'],
   [spec({ maxRestartAttempts: 1.5 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 1.5'],
+  [
+    spec({ memoryLimitBytes: 1_000_000 }),
+    'server "git": memoryLimitBytes must be a whole number from 16777216 to 9007199254740991, got 1000000',
+  ],
   [
     spec({ healthCheckIntervalMs: '30' }),
     'server "git": healthCheckIntervalMs must be a whole number from 10000 to 300000, got 30',

@@ -27,6 +27,7 @@ const events: Readonly<Record<keyof ManagerEvents, true>> = {
   'resource-updated': true,
   'elicitation-completed': true,
   'processes-escaped': true,
+  'memory-exceeded': true,
   'servers-changed': true,
 };
 

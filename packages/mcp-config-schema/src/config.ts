@@ -83,6 +83,11 @@ interface ServerConfigBase {
   readonly healthCheckIntervalMs: number;
   /** The server is stopped after this long without a call; `undefined`: never. */
   readonly idleStopMs?: number | undefined;
+  /**
+   * Memory of a server with a command, in bytes, above which it is started anew; `undefined`: no limit. Counts where a
+   * system tells how much memory processes take.
+   */
+  readonly memoryLimitBytes?: number | undefined;
   /** Calls in flight at once. Default 16. */
   readonly maxConcurrentCalls: number;
   /** Servers with a higher one start first and stop last. Default 0. */

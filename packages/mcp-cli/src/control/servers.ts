@@ -1,9 +1,10 @@
-import type { ManagedServer, ServerStatus } from '@x/mcp-client-manager';
+import { type ManagedServer, memoryByGroup, type ServerStatus } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
+import { areToolsKnown } from '../servers-without-tools.js';
 import type { DiscoveryReport, ServerControl, ServerOutcome, ServerRow, StatusReport } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { controlErrorData } from './control-error.js';
-import { memoryByGroup } from './process-memory.js';
+import { inOurWords } from './in-our-words.js';
 import { requirementOf } from './requirement-of.js';
 import { watchSteps } from './start-steps.js';
 import { toControlError } from './to-control-error.js';
@@ -51,7 +52,7 @@ export function serverControl(stack: Stack, base: ControlBase): ServerControl {
     discover: (name, { signal, onStep, remembered = false } = {}) =>
       run(signal, async () => {
         const server = serverNamed(stack, name);
-        if (remembered && isListed(server)) return knownTools(server, base);
+        if (remembered && areToolsKnown(server.status)) return knownTools(server, base);
         using _steps = watchSteps(stack, base, onStep);
         const tools = await server.discoverTools({ signal });
         const capabilities = await server.capabilities({ signal });
@@ -67,11 +68,6 @@ export function serverControl(stack: Stack, base: ControlBase): ServerControl {
         return { server: name, protocolVersion, serverInfo, instructions, capabilities };
       }),
   };
-}
-
-/** Whether the tools of a server are known without asking it. */
-function isListed({ status: { state, tools, cachedAt } }: ManagedServer): boolean {
-  return tools > 0 || cachedAt !== undefined || state === 'running' || state === 'degraded';
 }
 
 function knownTools(server: ManagedServer, { redact }: ControlBase): DiscoveryReport {
@@ -123,7 +119,7 @@ export function serverRow(
   return {
     ...status,
     catalogProblems: catalogProblems.map(redact),
-    ...(lastError !== undefined && { lastError: redact(lastError) }),
+    ...(lastError !== undefined && { lastError: redact(inOurWords(lastError)) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
   };

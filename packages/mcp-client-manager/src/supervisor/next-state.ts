@@ -66,6 +66,10 @@ function afterReport(state: ServerState, report: Report, rules: RestartRules): S
       return state.phase === 'ready' ? leading(state, idle(state), 0) : state;
     case 'health':
       return afterHealthCheck(state, report, rules);
+    case 'outgrown':
+      return state.phase === 'ready'
+        ? leading(state, afterLoss(state, { kind: 'transient', cause: report.cause }, rules), report.drainMs)
+        : state;
     case 'lost':
       return afterEnd(state, report, rules);
     case 'drained':

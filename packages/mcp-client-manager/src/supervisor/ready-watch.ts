@@ -3,16 +3,18 @@ import type { Session } from '../session/session.js';
 import { Demand } from './demand.js';
 import { HealthMonitor, type HealthMonitorHooks } from './health-monitor.js';
 import type { HostSleep } from './host-sleep.js';
+import { MemoryMonitor, type MemoryMonitorHooks } from './memory-monitor.js';
 
-export interface ReadyWatchHooks extends HealthMonitorHooks {
+export interface ReadyWatchHooks extends HealthMonitorHooks, MemoryMonitorHooks {
   /** Called when nobody has used the server for as long as its spec lets it run unused. */
   readonly onUnused: () => void;
 }
 
-/** What is looked after while a server is ready: whether it lives, and whether anybody uses it. */
+/** What is looked after while a server is ready: whether it lives, how large it is, and whether anybody uses it. */
 export class ReadyWatch {
   readonly health: HealthMonitor;
   readonly demand: Demand;
+  readonly #memory: MemoryMonitor;
   readonly #sleep: HostSleep;
   #server: ServerPolicy;
   #since: number | undefined;
@@ -22,6 +24,7 @@ export class ReadyWatch {
     this.#server = server;
     this.#sleep = sleep;
     this.health = new HealthMonitor(server, hooks);
+    this.#memory = new MemoryMonitor(server, hooks);
     this.demand = new Demand(hooks.onUnused);
   }
 
@@ -29,9 +32,11 @@ export class ReadyWatch {
     return this.#since === undefined ? undefined : Math.round(performance.now() - this.#since);
   }
 
-  start(session: Session): void {
+  /** @param pid - Of the server's process, if it has one. */
+  start(session: Session, pid: number | undefined): void {
     this.#since = performance.now();
     this.health.start(session);
+    this.#memory.start(pid);
     this.demand.watch(idleLimitOf(this.#server));
     // What a server was before the host slept says nothing about what it is now.
     this.#ignoreWaking = this.#sleep.onWake(() => void this.health.checkNow());
@@ -41,12 +46,14 @@ export class ReadyWatch {
     const isSameLimit = idleLimitOf(server) === idleLimitOf(this.#server);
     this.#server = server;
     this.health.update(server);
+    this.#memory.update(server);
     if (this.#since !== undefined && !isSameLimit) this.demand.watch(idleLimitOf(server));
   }
 
   stop(): void {
     this.#since = undefined;
     this.health.stop();
+    this.#memory.stop();
     this.demand.rest();
     this.#ignoreWaking?.();
   }

@@ -109,6 +109,8 @@ export type Report =
       readonly cause?: unknown;
       readonly isExcused?: boolean | undefined;
     }
+  /** Ready and larger than its spec allows. */
+  | { readonly type: 'outgrown'; readonly cause: unknown; readonly drainMs: number }
   | { readonly type: 'lost'; readonly loss: Loss }
   /** No call is under way any more, or the time for them is over. */
   | { readonly type: 'drained' }

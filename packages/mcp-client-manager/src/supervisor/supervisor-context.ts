@@ -16,6 +16,7 @@ export interface SupervisorContext {
   readonly memory: MemoryStore;
   readonly onState: (previous: ServerState, state: ServerState) => void;
   readonly onHealth: (health: HealthVerdict) => void;
+  readonly onMemoryExceeded: (memoryBytes: number, limitBytes: number) => void;
   readonly onToolsChanged: (tools: number) => void;
   readonly onListChanged: (list: Exclude<ServerList, 'tools'>) => void;
   readonly onResourceUpdated: (uri: string) => void;

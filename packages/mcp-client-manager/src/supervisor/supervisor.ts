@@ -79,6 +79,7 @@ export class Supervisor {
     this.#watch = new ReadyWatch(server, context.sleep, {
       onChecked: (isAlive, reason) => this.#healthChecked(isAlive, reason),
       onVerdict: context.onHealth,
+      onExceeded: (memoryBytes, limitBytes) => this.#outgrown(memoryBytes, limitBytes),
       onUnused: () => this.#report({ type: 'unused' }),
     });
   }
@@ -286,7 +287,7 @@ export class Supervisor {
     if (state.phase === 'starting') this.#generations.open(generation, this.#server);
     if (state.phase === 'stopping') void this.#generation?.stop();
     if (state.phase === 'ready' && this.#session) {
-      this.#watch.start(this.#session);
+      this.#watch.start(this.#session, this.#generation?.pid);
       this.#tools.remember(this.#session);
     }
   }
@@ -313,10 +314,22 @@ export class Supervisor {
     this.#report({ type: 'health', isAlive, cause, isExcused: this.#context.sleep.isJustAwake });
   }
 
+  #outgrown(memoryBytes: number, limitBytes: number): void {
+    const { name } = this.#server;
+    this.#context.onMemoryExceeded(memoryBytes, limitBytes);
+    const message = `Server "${name}" took ${mebibytes(memoryBytes)} of memory; its spec allows ${mebibytes(limitBytes)}`;
+    const cause = new ManagerError('memory-exceeded', message, { server: name });
+    this.#report({ type: 'outgrown', cause, drainMs: this.#drainMs() });
+  }
+
   #relisted(listing: ToolListing): void {
     if (this.state.phase !== 'ready' || !this.#session) return; // the first list of a start is announced with its end
     this.#report({ type: 'relisted', catalog: listing.completeness });
     this.#tools.remember(this.#session);
     this.#tools.announce();
   }
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1_048_576)} MiB`;
 }

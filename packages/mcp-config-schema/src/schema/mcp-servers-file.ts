@@ -79,6 +79,10 @@ export const mcpServerSchema = knownMapping(
       seconds(10, 86_400),
       'Stop the server after this long without a call; the next call starts it again. Left out: never',
     ),
+    memory_limit_mb: optional(
+      wholeNumber(16, 1_048_576),
+      'Memory that is too much, in MiB; the server is then started anew after its calls. Left out: no limit',
+    ),
     max_concurrent_calls: withDefault(wholeNumber(1, 1_000), 16, 'Calls in flight at once; later ones wait'),
     priority: withDefault(wholeNumber(-100, 100), 0, 'Servers with a higher priority start first and stop last'),
     allowed_tools: optional(

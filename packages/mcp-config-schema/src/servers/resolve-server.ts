@@ -34,6 +34,7 @@ export function resolveServer(
     healthCheck: resolveHealthCheck(name, entry.health_check),
     healthCheckIntervalMs: milliseconds(entry.health_check_interval_seconds) ?? settings.healthCheckIntervalMs,
     idleStopMs: milliseconds(entry.idle_stop_seconds),
+    memoryLimitBytes: entry.memory_limit_mb === undefined ? undefined : entry.memory_limit_mb * 1_048_576,
     maxConcurrentCalls: entry.max_concurrent_calls,
     priority: entry.priority,
     allowedTools: entry.allowed_tools?.map((tool) => ownToolName(name, tool)),

@@ -25,6 +25,12 @@ describe('defaults', () => {
     });
   });
 
+  test('a limit of memory is given in MiB, and told in bytes', () => {
+    expect(serverOf(withEntry('memory_limit_mb: 512'), 'a')).toMatchObject({ memoryLimitBytes: 536_870_912 });
+    const issue = onlyIssue(withEntry('memory_limit_mb: 8'));
+    expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'memory_limit_mb'] });
+  });
+
   test('a server that says nothing is not started, pinged every 30 seconds and restarted 3 times', () => {
     expect(serverOf(checkText('mcp_servers: { a: { command: x } }'), 'a')).toMatchObject({
       autoStart: false,
