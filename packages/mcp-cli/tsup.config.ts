@@ -1,8 +1,68 @@
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 import { packageBuild } from '../../tsup.base.js';
+import { bundledLicenses } from '../mcp-config-schema/bundled-licenses.js';
+import { builtins } from './build/builtins.js';
+import { oneSharedFile } from './build/one-shared-file.js';
+import { prepareAnswers } from './build/prepare-answers.js';
+
+const programs = ['index', 'bin', 'daemon-parent', 'daemon-worker'];
+const commands = readdirSync('src/commands').map((file) => `commands/${file.replace(/\.ts$/, '')}`);
+const { dts, ...base } = packageBuild([]);
 
 export default defineConfig({
-  ...packageBuild(['index', 'bin', 'daemon-parent', 'daemon-worker']),
+  ...base,
+  // Named as the sources are: `commands/status.js` is the command `status`.
+  entry: Object.fromEntries([...programs, ...commands].map((name) => [name, `src/${name}.ts`])),
+  dts: { ...(dts as object), entry: 'src/index.ts' },
+  treeshake: { moduleSideEffects: 'no-external' }, // a file that nothing is used of is not loaded
   // The page of the dashboard is built before, into the same directory.
   clean: ['!dashboard/**'],
+  removeNodeProtocol: false, // it would answer for built-in modules before the plugin below can
+  esbuildOptions(options) {
+    options.chunkNames = 'shared/[name]-[hash]';
+  },
+  esbuildPlugins: [
+    builtins(),
+    oneSharedFile({
+      // What commands need to talk to the daemon and to the user.
+      modules: [
+        '../package.json',
+        'open-control.ts',
+        'control/control-error.ts',
+        'exit-codes.ts',
+        'find-tool.ts',
+        'servers-without-tools.ts',
+        'start-needed.ts',
+        'call-arguments/read-words.ts',
+        'command-line/common-first.ts',
+        'output/nearest-name.ts',
+        'output/print-json.ts',
+        'output/printable.ts',
+        'output/result-text.ts',
+        'output/saved-content.ts',
+        'output/server-outcomes.ts',
+        'output/server-table.ts',
+        'output/show-logs.ts',
+        'output/tool-lines.ts',
+        'serving/rate-limit.ts',
+      ],
+      // Not the daemon's first process, which is to load next to nothing.
+      loaders: [
+        ...commands.map((name) => `${name}.ts`),
+        'index.ts',
+        'daemon-worker.ts',
+        'compose.ts',
+        'control/local-control.ts',
+        'completion/read-names.ts',
+        'dashboard/config-report.ts',
+        'dashboard/dashboard.ts',
+        'output/explain-library-error.ts',
+        'output/report-error.ts',
+        'serving/identity.ts',
+      ],
+    }),
+    bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
+  ],
+  onSuccess: () => prepareAnswers('dist'),
 });

@@ -1,16 +1,12 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
-import { run } from './run.js';
+import { preparedAnswer } from './prepared-answer.js';
+
+/** Shows the cursor and wraps lines. */
+const terminalAsItWas = '\u001b[?25h\u001b[?7h';
 
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    // The second signal means now: the exit hook of the client manager ends what still runs.
-    if (interruption.signal.aborted) process.exit(130);
-    interruption.abort();
-  });
-}
 
 // `mcpx search … | head`: whoever read has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -18,33 +14,60 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   interruption.abort();
 });
 
-let waitsForReaders = true;
-process.exitCode = await run(process.argv.slice(2), {
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  cwd: process.cwd(),
-  stateDirectory: stateDirectory(),
-  daemonPrograms: { command: program('bin'), parent: program('daemon-parent'), worker: program('daemon-worker') },
-  nodeVersion: process.versions.node,
-  openPage: async (url) => {
-    const { openPage } = await import('./signing-in/open-page.js');
-    return openPage(url, { platform: process.platform, env: process.env });
-  },
-  openFile: async (path) => {
-    const { openTarget } = await import('./signing-in/open-page.js');
-    return openTarget(path, { platform: process.platform, env: process.env });
-  },
-  leaveUnread: () => {
-    waitsForReaders = false;
-  },
-  signal: interruption.signal,
+const words = process.argv.slice(2);
+const prepared = preparedAnswer(words, {
+  directory: new URL('./prepared/', import.meta.url),
+  columns: process.stdout.columns,
 });
-const isUnread = process.stdout.writableLength > 0 || process.stderr.writableLength > 0;
-if (!waitsForReaders && isUnread) process.exit();
-// A terminal as stdin would keep the process alive although nobody reads it any more.
-process.stdin.unref?.();
+if (prepared === undefined) await runCommand();
+else process.stdout.write(prepared);
+
+async function runCommand(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // The second signal means now: the exit hook of the client manager ends what still runs.
+      if (interruption.signal.aborted) {
+        for (const stream of [process.stdout, process.stderr]) if (stream.isTTY) stream.write(terminalAsItWas);
+        process.exit(130);
+      }
+      interruption.abort();
+    });
+  }
+  let waitsForReaders = true;
+  let stdin: NodeJS.ReadStream | undefined;
+  const { run } = await import('./index.js'); // not run.js: that would be one file more to load
+  process.exitCode = await run(words, {
+    // Opened for commands that read it alone.
+    get stdin() {
+      stdin ??= process.stdin;
+      return stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    stateDirectory: stateDirectory(),
+    daemonPrograms: { command: program('bin'), parent: program('daemon-parent'), worker: program('daemon-worker') },
+    nodeVersion: process.versions.node,
+    keyStore: async () => (await import('./signing-in/key-store.js')).systemKeyStore(),
+    openPage: async (url) => {
+      const { openPage } = await import('./signing-in/open-page.js');
+      return openPage(url, { platform: process.platform, env: process.env });
+    },
+    openFile: async (path) => {
+      const { openTarget } = await import('./signing-in/open-page.js');
+      return openTarget(path, { platform: process.platform, env: process.env });
+    },
+    leaveUnread: () => {
+      waitsForReaders = false;
+    },
+    signal: interruption.signal,
+  });
+  const isUnread = process.stdout.writableLength > 0 || process.stderr.writableLength > 0;
+  if (!waitsForReaders && isUnread) process.exit();
+  // A terminal as stdin would keep the process alive although nobody reads it any more.
+  stdin?.unref?.();
+}
 
 /** A user without a home directory has none. */
 function stateDirectory(): string | undefined {

@@ -13,10 +13,11 @@ import { createRegistry, type Registry, type RegistryOptions, type RegistryView 
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
 import { UsageError } from './exit-codes.js';
-import { hideAll } from './hide-all.js';
+import { HiddenSecrets } from './hidden-secrets.js';
 import type { Io } from './io.js';
 import { didYouMean } from './output/nearest-name.js';
 import { ReplaceableRegistry } from './replaceable-registry.js';
+import { serverLogDirectory } from './server-log-directory.js';
 import { signIns } from './signing-in/sign-ins.js';
 import { readTrust, type Trust, type TrustPlace, trustPlace, writeTrust } from './trust-file.js';
 
@@ -59,9 +60,14 @@ export interface StackOptions {
   readonly auth?: ClientManagerOptions['auth'];
   /** Longest wait for a call's result in milliseconds. Default: the manager's own. */
   readonly callTimeoutMs?: number;
+  /**
+   * Where what servers write to stderr goes when the config does not say it. An absolute path. Default: nowhere; a command
+   * that is run once should not leave a folder in every project.
+   */
+  readonly logDirectory?: string | undefined;
 }
 
-type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal'>;
+type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'>;
 
 /**
  * Loads the config, looks up the secrets that it refers to, and joins manager and registry over it. No server is
@@ -72,16 +78,15 @@ type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'signal'>;
  */
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   let reading = await readConfig(options, io);
-  const { settings } = reading.config;
+  const hidden = new HiddenSecrets(reading.redactor);
   const manager = createClientManager(
     { servers: reading.servers },
     {
       clientInfo: { name: 'mcpx', version: packageJson.version },
       environment: { ...io.env },
       stateDirectory: io.stateDirectory,
-      // Only where the config says so: a command that is run once should not leave a folder in every project.
-      logDirectory: settings.logDirectorySource && settings.logDirectory,
-      redact: (text) => reading.redactor.redact(text),
+      logDirectory: serverLogDirectory(reading.config, options.logDirectory),
+      redact: (text) => hidden.redactor.redact(text),
       auth: options.auth ?? signIns(io),
       capabilities: options.capabilities,
       callTimeoutMs: options.callTimeoutMs,
@@ -100,17 +105,20 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     },
     useRegistry: (work) => registry.use(work),
     get redactor() {
-      return reading.redactor;
+      return hidden.redactor;
     },
     get trust() {
       return reading.trust;
     },
     reload: async () => {
       const next = await readConfig(options, io);
-      // Servers hold what they were started with until they are gone, and what they said may still be told.
-      reading = { ...reading, redactor: hideAll(next.redactor, reading.redactor) };
-      const report = await manager.apply({ servers: next.servers });
-      reading = { ...next, redactor: reading.redactor };
+      const earlier = registry.current;
+      const undo = hidden.turnTo(next.redactor, () => !registry.isUsed(earlier));
+      const report = await manager.apply({ servers: next.servers }).catch((error: unknown) => {
+        undo();
+        throw error;
+      });
+      reading = next;
       await replaceRegistry();
       return report;
     },

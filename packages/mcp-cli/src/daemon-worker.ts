@@ -6,6 +6,7 @@ import { newToken } from './daemon/handshake.js';
 import { placeOf } from './daemon/locate-daemon.js';
 import { startWorker, type Worker } from './daemon/run-worker.js';
 import type { FromWorker, ToWorker } from './daemon/worker-messages.js';
+import { systemKeyStore } from './signing-in/key-store.js';
 
 process.umask(0o077);
 process.title = 'mcpx worker';
@@ -36,7 +37,7 @@ function take(message: ToWorker): void {
   }
   worker ??= startWorker({
     config,
-    io: { cwd, env: process.env, stateDirectory },
+    io: { cwd, env: process.env, stateDirectory, keyStore: async () => systemKeyStore() },
     socket: paths.socketPath(newToken().slice(0, 32)),
     servers: message.servers,
     idleExitMs,

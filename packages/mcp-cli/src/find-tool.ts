@@ -24,7 +24,7 @@ export async function findTool(control: Control, options: FindToolOptions, io: I
   const { servers } = await control.status({ signal: io.signal });
   const candidates = candidatesFor(options.tool, servers);
   if (candidates.length === 0) throw known;
-  requireOne(await startServers(control, candidates, options, io));
+  requireOne(await startServers(control, candidates, options, io), options, io);
   const found = await knownTool(control, options, io);
   if (isControlError(found)) throw found;
   return found;

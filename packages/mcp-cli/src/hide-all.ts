@@ -1,11 +1,15 @@
 import type { Redactor } from '@x/mcp-config-schema';
 
-/** A redactor that hides what either of two hides. */
-export function hideAll(one: Redactor, other: Redactor): Redactor {
+/** A redactor that hides what any of several hides. */
+export function hideAll(redactors: readonly [Redactor, ...Redactor[]]): Redactor {
+  const [first, ...others] = redactors;
+  if (others.length === 0) return first;
+  const each = <Value>(value: Value, hide: (redactor: Redactor, value: Value) => Value): Value =>
+    redactors.reduce((rest, redactor) => hide(redactor, rest), value);
   return {
-    redact: (text) => other.redact(one.redact(text)),
-    star: (text) => other.star(one.star(text)),
-    redactData: (data) => other.redactData(one.redactData(data)),
-    with: (values) => hideAll(one.with(values), other),
+    redact: (text) => each(text, (redactor, rest) => redactor.redact(rest)),
+    star: (text) => each(text, (redactor, rest) => redactor.star(rest)),
+    redactData: (data) => each(data, (redactor, rest) => redactor.redactData(rest)),
+    with: (values) => hideAll([first.with(values), ...others]),
   };
 }

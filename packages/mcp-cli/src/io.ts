@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { KeyStore } from './signing-in/key-store.js';
 
 /** The outside world as a command sees it, so that a test can run one in-process. */
 export interface Io {
@@ -17,6 +18,8 @@ export interface Io {
   readonly nodeVersion?: string | undefined;
   /** How the two processes of a daemon are started. Left out: no daemon can be started. */
   readonly daemonPrograms?: DaemonPrograms | undefined;
+  /** Where the key is that sign-ins are sealed with. Left out: there is no such place. */
+  readonly keyStore?: (() => Promise<KeyStore>) | undefined;
   /** Shows a web page to the user. Resolves to whether there is a browser. Left out: there is none. */
   readonly openPage?: ((url: URL) => Promise<boolean>) | undefined;
   /** Shows a file of this machine to the user as a page. Resolves to whether there is a browser. Left out: there is none. */

@@ -62,7 +62,7 @@ async function startResting(
           .filter(({ autoStart, disabled, state }) => autoStart && !disabled && state !== 'running')
           .map(({ name }) => name)
       : [options.server];
-  requireOne(await startServers(control, resting, options, io));
+  requireOne(await startServers(control, resting, options, io), options, io);
 }
 
 async function readAll<Entry>(

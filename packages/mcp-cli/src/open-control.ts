@@ -1,6 +1,8 @@
 import type { Control } from './control/control.js';
 import { findDaemon } from './daemon/find-daemon.js';
+import { locateDaemon } from './daemon/locate-daemon.js';
 import type { Io } from './io.js';
+import { daemonServerLogs, serverLogDirectory } from './server-log-directory.js';
 
 export interface OpenControlOptions {
   /** Config files or directories, as they were named on the command line. */
@@ -22,5 +24,15 @@ export async function openControl(options: OpenControlOptions, io: Io): Promise<
     import('./compose.js'),
     import('./control/local-control.js'),
   ]);
-  return createLocalControl(await openStack({ config: options.config }, io));
+  const stack = await openStack({ config: options.config }, io);
+  return createLocalControl(stack, { logDirectory: serverLogDirectory(stack.config, logsOfDaemon(options, io)) });
+}
+
+/** What a daemon has left; a user without any directory for one has had none. */
+function logsOfDaemon(options: OpenControlOptions, io: Io): string | undefined {
+  try {
+    return daemonServerLogs(locateDaemon(options, io).paths.logFile);
+  } catch {
+    return undefined;
+  }
 }

@@ -22,6 +22,11 @@ export class ReplaceableRegistry {
     return this.#held.registry;
   }
 
+  /** Whether it counts, or work that began over it is still under way. */
+  isUsed(registry: Registry): boolean {
+    return [this.#held, ...this.#retired].some((held) => held.registry === registry);
+  }
+
   /** Runs `work` over the registry as it is now, to its end. */
   async use<Result>(work: (registry: Registry) => Promise<Result>): Promise<Result> {
     const held = this.#held;

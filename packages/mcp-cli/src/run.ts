@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import type { ChooseOptions, CommandToRun } from './command-line/add-command.js';
+import { commonFirst } from './command-line/common-first.js';
 import { commandLine } from './command-line/program.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import type { Io } from './io.js';
@@ -20,10 +21,13 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return exitCodes.ok;
   }
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...commonFirst(argv)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    if (error.exitCode === 0) return exitCodes.ok;
+    if (!asks(argv, '--json')) return exitCodes.usage;
+    const { reportUsage } = await import('./output/report-error.js');
+    return reportUsage(error.message, io);
   }
   if (!chosen) return exitCodes.ok;
   const { command, interrupted } = chosen;
@@ -31,6 +35,13 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return await command(io);
   } catch (error) {
     const { reportError } = await import('./output/report-error.js');
-    return await reportError(error, io, { isVerbose: argv.includes('--verbose'), interrupted });
+    const [isVerbose, isJson] = [asks(argv, '--verbose'), asks(argv, '--json')];
+    return await reportError(error, io, { isVerbose, isJson, interrupted });
   }
+}
+
+/** Whether an option is given. After `--` nothing is one. */
+function asks(argv: readonly string[], option: string): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).includes(option);
 }

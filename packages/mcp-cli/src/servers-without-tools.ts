@@ -2,9 +2,15 @@ import type { ServerRow } from './control/control.js';
 
 /** Names of the servers whose tools are not known: they never ran, have failed, or rest and start only by name. */
 export function serversWithoutTools(rows: readonly ServerRow[]): readonly string[] {
-  return rows
-    .filter(({ state, tools, cachedAt, disabled }) => {
-      return !disabled && tools === 0 && cachedAt === undefined && state !== 'running' && state !== 'degraded';
-    })
-    .map(({ name }) => name);
+  return rows.filter((row) => !row.disabled && !areToolsKnown(row)).map(({ name }) => name);
+}
+
+/** What a server has listed counts for as long as it could be called: one that starts only by name offers nothing at rest. */
+export function areToolsKnown({
+  state,
+  tools,
+  cachedAt,
+  autoStart,
+}: Pick<ServerRow, 'state' | 'tools' | 'cachedAt' | 'autoStart'>): boolean {
+  return tools > 0 || state === 'running' || state === 'degraded' || (cachedAt !== undefined && autoStart);
 }

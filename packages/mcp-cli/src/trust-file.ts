@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TrustMode } from '@x/mcp-registry';
 import { codeOf } from './error-code.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
+import { realPath } from './real-path.js';
+import { shortDigest } from './short-digest.js';
 
 /** When a tool is there: for all servers, and for those that are named. */
 export interface Trust {
@@ -29,8 +30,7 @@ const trustsAll: Trust = { default: 'all', servers: {} };
 export function trustPlace(stateDirectory: string | undefined, files: readonly string[]): TrustPlace | undefined {
   const [first] = files;
   if (stateDirectory === undefined || first === undefined) return undefined;
-  const id = createHash('sha256').update(realPath(first)).digest('hex').slice(0, 16);
-  const directory = join(stateDirectory, 'trust', id);
+  const directory = join(stateDirectory, 'trust', shortDigest(realPath(first)));
   return { pinFile: join(directory, 'pins.json'), trustFile: join(directory, 'modes.json') };
 }
 
@@ -83,12 +83,4 @@ function parseTrust(value: unknown): Trust {
     Object.values(servers).every((mode) => isTrustMode(mode));
   if (!isTrust) throw new TypeError('not a trust file');
   return { default: otherwise, servers: servers as Trust['servers'] };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

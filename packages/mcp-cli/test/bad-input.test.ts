@@ -60,7 +60,7 @@ test('a command that does not exist is named, and nothing hangs', async () => {
   expect(exitCode).toBe(exitCodes.startFailed);
   expect(stdout).toBe('');
   expect(stderr).toContain('the command "no-such-program-anywhere" was not found');
-  expect(stderr).toContain('mcpx discover <server> --refresh --verbose');
+  expect(stderr).toContain('Run "mcpx doctor"');
 });
 
 test('a server that never answers is given up at the startup timeout', async () => {
@@ -69,6 +69,7 @@ test('a server that never answers is given up at the startup timeout', async () 
   const { exitCode, stderr } = await runMcpx(['discover', 'silent'], { cwd: silent.folder });
   expect(exitCode).toBe(exitCodes.startFailed);
   expect(stderr).toContain('did not finish its handshake within 1000 ms');
+  expect(stderr).toContain('raise startup_timeout_seconds if it is only slow');
 });
 
 test('a server that exits at once is reported with what it wrote to stderr', async () => {
@@ -76,7 +77,8 @@ test('a server that exits at once is reported with what it wrote to stderr', asy
   await using broken = await project({ 'mcp_servers.yaml': servers });
   const { exitCode, stderr } = await runMcpx(['discover', 'broken'], { cwd: broken.folder });
   expect(exitCode).toBe(exitCodes.startFailed);
-  expect(stderr).toContain('API key is missing');
+  expect(stderr).toContain('  broken | API key is missing\n');
+  expect(stderr).toContain('Run "mcpx discover broken --refresh --verbose" to see everything that it writes.');
 });
 
 test('an unknown server is answered with those that there are', async () => {

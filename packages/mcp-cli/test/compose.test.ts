@@ -69,3 +69,35 @@ test('a call that is under way goes on when the config is read again or trust is
   expect(await running).toMatchObject({ content: [{ text: 'waited 300 ms' }] });
   expect(stack.registry.list().map(({ name }) => name)).toEqual(['search_mcp_tools']);
 });
+
+test('a secret that was exchanged stays hidden for as long as a call goes on that may tell it', async () => {
+  const fields = { env: { TOKEN: '{{ env.TOKEN }}' } };
+  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow', fields }]) });
+  const env = { TOKEN: 'secret-number-0' };
+  const io = ioIn(here.folder);
+  await using stack = await openStack(
+    {},
+    {
+      ...io,
+      env: {
+        ...io.env,
+        get TOKEN() {
+          return env.TOKEN;
+        },
+      },
+    },
+  );
+  const end = deferred();
+  const use = stack.useRegistry(() => end.promise);
+  for (const number of [1, 2, 3]) {
+    env.TOKEN = `secret-number-${number}`;
+    await stack.reload();
+  }
+  expect(stack.redactor.redact('0 secret-number-0, 1 secret-number-1, 2 secret-number-2, 3 secret-number-3')).toBe(
+    '0 ***, 1 secret-number-1, 2 ***, 3 ***',
+  );
+  end.resolve();
+  await use;
+  await stack.reload();
+  expect(stack.redactor.redact('secret-number-0 secret-number-3')).toBe('secret-number-0 ***');
+});

@@ -76,6 +76,23 @@ test.each([
   expect(stderr).toContain(reason);
 });
 
+test('a mistake is answered with where to read what the command takes', async () => {
+  expect((await runMcpx(['pins', 'diff'])).stderr).toContain('Run "mcpx pins diff --help" to see what it takes.');
+  expect((await runMcpx(['search', 'x', '--limit', '0'])).stderr).toContain('Run "mcpx search --help"');
+  expect((await runMcpx(['call', 'files.echo', '--text', 'x'])).stderr).toContain('are written key=value.');
+});
+
+test.each([
+  ['--config', 'nowhere.yaml', 'status'],
+  ['-c', 'nowhere.yaml', '--json', 'call', 'a.b', 'c=d', '--', 'e=f'],
+  ['--config=nowhere.yaml', 'pins', 'diff', 'x'],
+])('what every command takes may stand before it: %s %s %s %s', async (...argv) => {
+  const { exitCode, stdout, stderr } = await runMcpx(argv);
+  expect(exitCode).toBe(exitCodes.config);
+  expect(stderr).toContain('nowhere.yaml does not exist');
+  expect(stdout !== '').toBe(argv.includes('--json'));
+});
+
 test('--version prints the version alone', async () => {
   const { exitCode, stdout } = await runMcpx(['--version']);
   expect(exitCode).toBe(exitCodes.ok);

@@ -1,81 +1,64 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'tsup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { project, serversFile } from './helpers/project.js';
+import { startMcpx } from './helpers/serving.js';
 
-interface Output {
-  readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
-}
-
-const packageFolder = fileURLToPath(new URL('../', import.meta.url));
-/** Reached when a daemon runs, or before it is known which command is meant. */
-const entries = [
-  'bin',
-  'commands/status',
-  'commands/search',
-  'commands/call',
-  'commands/daemon',
-  'commands/completion',
-];
-let outDir: string;
-let outputs: ReadonlyMap<string, Output>;
+// A file more costs a command more than what stands in it, and the libraries and the protocol SDK cost more than all of it.
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const tellsLoaded = new URL('fixtures/tells-loaded.mjs', import.meta.url).href;
+let stage: Awaited<ReturnType<typeof project>>;
+let runs = 0;
 
 beforeAll(async () => {
-  outDir = await mkdtemp(join(tmpdir(), 'mcpx-loads-'));
-  await build({
-    config: false,
-    silent: true,
-    entry: Object.fromEntries(entries.map((name) => [name, join(packageFolder, 'src', `${name}.ts`)])),
-    outDir,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    tsconfig: join(packageFolder, 'tsconfig.json'),
-    metafile: true,
-    skipNodeModulesBundle: true,
-    external: [/^@x\//],
-  });
-  const metafile = JSON.parse(await readFile(join(outDir, 'metafile-esm.json'), 'utf8'));
-  outputs = new Map(
-    Object.entries(metafile.outputs as Record<string, Output>).map(([path, output]) => [
-      path.split('/').slice(-2).join('/'),
-      output,
-    ]),
-  );
+  stage = await project({ 'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'echo' }]) });
+  await mkdir(join(stage.folder, 'run'), { mode: 0o700 });
+  await mcpx(['up']);
 });
 
-afterAll(() => rm(outDir, { recursive: true, force: true }));
-
-/** Packages that an entry imports at once, itself or through what it imports. */
-function packagesOf(entry: string): readonly string[] {
-  const seen = new Set<string>();
-  const found = new Set<string>();
-  const visit = (path: string): void => {
-    if (seen.has(path)) return;
-    seen.add(path);
-    const output = [...outputs].find(([name]) => name === path || name.endsWith(`/${path}`))?.[1];
-    if (!output) throw new Error(`${path} was not built`);
-    for (const { path: imported, kind, external } of output.imports) {
-      if (kind !== 'import-statement') continue;
-      if (!external) visit(imported.split('/').at(-1) ?? '');
-      else if (!isBuiltin(imported)) found.add(imported);
-    }
-  };
-  visit(`${entry.split('/').at(-1)}.js`);
-  return [...found].sort();
-}
-
-test('before a command is known, the parser is loaded and nothing else', () => {
-  expect(packagesOf('bin')).toEqual(['commander', 'env-paths']);
+afterAll(async () => {
+  await mcpx(['down', '--now']);
+  await stage[Symbol.asyncDispose]();
 });
 
-test.each(['commands/status', 'commands/search', 'commands/call', 'commands/daemon', 'commands/completion'])(
-  '%s loads neither the libraries nor the protocol SDK while the daemon answers',
-  (entry) => {
-    const packages = packagesOf(entry);
-    expect(packages.filter((name) => !['cli-table3', 'picocolors'].includes(name))).toEqual([]);
+test.each([[], ['--help'], ['-h'], ['help'], ['--version'], ['-V']])('mcpx %s loads one file', async (...words) => {
+  const { files } = await filesLoadedBy(words);
+  expect(files).toEqual(['bin.js']);
+});
+
+test.each([
+  ['status', ['status'], 'running'],
+  ['search', ['search', 'echo'], 'mcp__echo__echo'],
+  ['call', ['call', 'mcp__echo__echo', '{"text":"hello"}'], 'hello'],
+  ['daemon', ['daemon', 'status'], 'runs as process'],
+  ['completion', ['__complete', '--', 'start', ''], 'echo'],
+])(
+  'while the daemon answers, %s loads its own file, what commands share, and nothing else',
+  async (name, words, answer) => {
+    const { files, stdout } = await filesLoadedBy(words);
+    expect(stdout).toContain(answer);
+    const own = ['bin.js', `commands/${name}.js`, 'index.js'];
+    const shared = files.filter((file) => file.startsWith('shared/chunk-'));
+    expect(shared.length, 'what commands share belongs into the lists of tsup.config.ts').toBeLessThanOrEqual(3);
+    expect(files).toEqual([...own, ...shared]);
   },
 );
+
+/** Modules that were loaded, by their place in `dist`, in order. What Node brings is not among them. */
+async function filesLoadedBy(words: readonly string[]): Promise<{ files: readonly string[]; stdout: string }> {
+  runs += 1;
+  const list = join(stage.folder, `loaded-${runs}.txt`);
+  const { stdout } = await mcpx(words, { NODE_OPTIONS: `--import=${tellsLoaded}`, LOADED_MODULES: list });
+  const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => url !== '' && !url.startsWith('node:'));
+  const files = urls.map((url) => relative(dist, fileURLToPath(url)).replaceAll(sep, '/'));
+  return { files: files.sort(), stdout };
+}
+
+async function mcpx(words: readonly string[], env: Record<string, string> = {}): Promise<{ stdout: string }> {
+  await using process = startMcpx(stage.folder, words, { XDG_RUNTIME_DIR: join(stage.folder, 'run'), ...env });
+  process.child.stdin?.end();
+  const { exitCode, stdout, stderr } = await process.ended();
+  if (exitCode !== 0) throw new Error(`mcpx ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
+  return { stdout };
+}

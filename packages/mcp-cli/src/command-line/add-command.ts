@@ -21,9 +21,11 @@ export function addCommand(
   description: string,
   { isDefault = false }: { readonly isDefault?: boolean } = {},
 ): Command {
+  const words = parent.parent ? `${parent.name()} ${name}` : name;
   return parent
     .command(name, { isDefault })
     .description(description)
+    .showHelpAfterError(`Run "mcpx ${words} --help" to see what it takes.`)
     .option('-c, --config <path>', 'config file or directory; may be given several times', collect)
     .option('--json', 'print the result as JSON')
     .option('--verbose', 'show more: what servers write to stderr, and stacks of errors')

@@ -35,7 +35,14 @@ export function commandLine(io: Io, choose: Choose): Command {
   addDaemonCommands(program, choose);
   addHelpingCommands(program, choose);
   addDashboard(program, choose);
+  // Only of this help: that of one command is never prepared.
+  program.configureOutput({ getOutHelpWidth: () => helpWidth(io.stdout.columns) });
   return program;
+}
+
+/** The build prepares two widths; see `prepared-answer.ts`. */
+function helpWidth(columns = 100): number {
+  return columns >= 100 ? 100 : Math.min(columns, 80);
 }
 
 const exitCodeHelp = `

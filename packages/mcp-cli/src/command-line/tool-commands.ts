@@ -34,6 +34,9 @@ export function addToolCommands(program: Command, choose: Choose): void {
     );
 
   addCommand(program, 'call', 'call one tool and print its result')
+    .showHelpAfterError(
+      'Arguments of the tool are written key=value. Run "mcpx call --help" to see what else it takes.',
+    )
     .argument('<tool>', 'name as "mcpx search" shows it, such as mcp__filesystem__read_text_file, or server.tool')
     .argument('[arguments...]', 'a JSON object, or - to read it from stdin, or key=value, or key:=json')
     .option('--role <role>', 'call as this role: what it may not use does not exist')

@@ -32,7 +32,7 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   const { tool } = await findTool(control, options, io);
   const args = toArguments(written, tool.inputSchema);
   if (tool.server !== undefined && tool.state !== 'running' && tool.state !== 'degraded') {
-    requireOne(await startServers(control, [tool.server], options, io));
+    requireOne(await startServers(control, [tool.server], options, io), options, io);
   }
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
   const result = await withProgress(io, (onProgress) =>

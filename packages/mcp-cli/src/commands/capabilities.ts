@@ -1,19 +1,19 @@
 import type { CommonOptions } from '../command-options.js';
+import type { CapabilitiesReport, Control } from '../control/control.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { showLogs } from '../output/show-logs.js';
-import { stepPrinter } from '../output/start-step-line.js';
+import { trackStarts } from '../output/start-tracker.js';
 import { stylesFor } from '../output/styles.js';
 
 /** `mcpx capabilities <server>`: what a server says of itself in its handshake; starts it if need be. */
 export async function capabilities(options: CommonOptions & { readonly server: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
-  const onStep = options.json ? undefined : stepPrinter(io);
-  const report = await control.capabilities(options.server, { signal: io.signal, onStep });
+  const report = await asked(control, options, io);
   if (options.json) {
     printJson(report, io);
     return exitCodes.ok;
@@ -27,6 +27,15 @@ export async function capabilities(options: CommonOptions & { readonly server: s
   for (const line of capabilityLines(report.capabilities)) io.stdout.write(`  ${line}\n`);
   if (instructions) io.stdout.write(`\n${dim('Instructions for models:')}\n${printable(instructions)}\n`);
   return exitCodes.ok;
+}
+
+async function asked(
+  control: Control,
+  { server, ...options }: CommonOptions & { readonly server: string },
+  io: Io,
+): Promise<CapabilitiesReport> {
+  using tracker = trackStarts(io, options);
+  return await control.capabilities(server, { signal: io.signal, onStep: tracker.onStep });
 }
 
 /** `resources (subscribe, listChanged)`: what is declared, and what of it is switched on. */

@@ -10,7 +10,7 @@ import { readLog } from '../daemon/read-log.js';
 import { launchdPlist, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
-import { printJson } from '../output/print-json.js';
+import { printJson, printJsonLine } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 
 /** `mcpx daemon status`: whether the config's daemon runs, and as what. Exits with 1 when it does not. */
@@ -57,7 +57,8 @@ export async function daemonReload(options: CommonOptions, io: Io): Promise<Exit
 export async function daemonLogs(options: CommonOptions & { readonly follow?: boolean }, io: Io): Promise<ExitCode> {
   const { logFile } = locateDaemon(options, io).paths;
   for await (const text of readLog(logFile, { follow: options.follow, signal: io.signal })) {
-    io.stdout.write(printable(text));
+    if (options.json) for (const line of text.trimEnd().split('\n')) printJsonLine({ line: printable(line) }, io);
+    else io.stdout.write(printable(text));
   }
   return exitCodes.ok;
 }

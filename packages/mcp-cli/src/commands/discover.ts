@@ -1,11 +1,12 @@
 import type { CommonOptions } from '../command-options.js';
+import type { Control, DiscoveryReport } from '../control/control.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { showLogs } from '../output/show-logs.js';
-import { stepPrinter } from '../output/start-step-line.js';
+import { trackStarts } from '../output/start-tracker.js';
 import { stylesFor } from '../output/styles.js';
 import { toolLines } from '../output/tool-lines.js';
 
@@ -19,12 +20,8 @@ export interface DiscoverCommandOptions extends CommonOptions {
 export async function discover(options: DiscoverCommandOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   await using _logs = showLogs(control, options.verbose ? [options.server] : [], io);
-  const { refresh = false, json } = options;
-  const report = await control.discover(options.server, {
-    signal: io.signal,
-    onStep: json ? undefined : stepPrinter(io),
-    remembered: !refresh,
-  });
+  const { json } = options;
+  const report = await listed(control, options, io);
   const { server, tools, problems, cachedAt } = report;
   if (json) {
     printJson(report, io);
@@ -43,4 +40,13 @@ export async function discover(options: DiscoverCommandOptions, io: Io): Promise
   }
   for (const problem of problems) io.stderr.write(`warning: ${printable(problem)}\n`);
   return exitCodes.ok;
+}
+
+async function listed(
+  control: Control,
+  { server, refresh = false, ...options }: DiscoverCommandOptions,
+  io: Io,
+): Promise<DiscoveryReport> {
+  using tracker = trackStarts(io, options);
+  return await control.discover(server, { signal: io.signal, onStep: tracker.onStep, remembered: !refresh });
 }

@@ -43,6 +43,7 @@ function tellFailures(outcomes: readonly ServerOutcome[], io: Io): void {
   const { dim } = stylesFor(io.stderr, io);
   for (const outcome of outcomes) {
     if (outcome.status === 'done') continue;
+    io.stderr.write(`${printable(outcome.error.message)}\n`);
     for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
   }
 }

@@ -6,7 +6,8 @@ import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
-import { signIns, signInsFile } from '../signing-in/sign-ins.js';
+import { signInsFile } from '../signing-in/sign-in-store.js';
+import { signIns } from '../signing-in/sign-ins.js';
 
 export interface LoginOptions extends CommonOptions {
   readonly server: string;

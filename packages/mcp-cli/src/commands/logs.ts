@@ -1,9 +1,10 @@
 import type { CommonOptions } from '../command-options.js';
+import type { LogLine } from '../control/control.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
 import { printJsonLine } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
+import { printable, printableLine } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 
 export interface LogsOptions extends CommonOptions {
@@ -12,26 +13,38 @@ export interface LogsOptions extends CommonOptions {
   readonly lines: number;
 }
 
-/** `mcpx logs <server>`: what a server of the daemon has written to stderr lately, with `--follow` what it writes next. */
+/**
+ * `mcpx logs <server>`: what a server of the daemon has written to stderr lately, with `--follow` what it writes next. After
+ * the daemon has left, what it has kept.
+ */
 export async function logs(options: LogsOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { server, lines, json } = options;
   const { signal } = io;
   const isDaemon = (await control.daemonInfo({ signal })) !== undefined;
   const follow = isDaemon && options.follow === true; // nothing else can start a server meanwhile
-  const { dim } = stylesFor(io.stdout, io);
-  for await (const { line, missed = 0 } of control.logs({ server, follow, lines, signal })) {
-    if (json) printJsonLine({ server, line, ...(missed > 0 && { missed }) }, io);
-    else {
-      if (missed > 0) io.stdout.write(`${dim(`… ${missed} lines were left out`)}\n`);
-      io.stdout.write(`${printable(line).replaceAll('\n', ' ')}\n`);
-    }
+  let last: LogLine | undefined;
+  for await (const each of control.logs({ server, follow, lines, signal })) {
+    last = each;
+    if (json) printJsonLine({ server, ...each }, io);
+    else printLine(each, io);
   }
-  if (!isDaemon) {
-    io.stderr.write(
-      'No daemon runs for this config, so there is nothing to show. "mcpx up" starts one that keeps what servers write; ' +
-        'log_directory in mcp_settings keeps it in files.\n',
-    );
-  }
+  if (!isDaemon) io.stderr.write(last ? oldLines(last) : noLines(server));
+  else if (!last && lines > 0 && !json)
+    io.stderr.write(`${printableLine(server, 60)} has written nothing to stderr.\n`);
   return exitCodes.ok;
+}
+
+function printLine({ line, at, missed = 0 }: LogLine, io: Io): void {
+  const { dim } = stylesFor(io.stdout, io);
+  if (missed > 0) io.stdout.write(`${dim(`… ${missed} lines were left out`)}\n`);
+  io.stdout.write(`${at === undefined ? '' : dim(`${at} `)}${printable(line).replaceAll('\n', ' ')}\n`);
+}
+
+function oldLines({ at = '' }: LogLine): string {
+  return `No daemon runs for this config. This was written until ${at}; "mcpx up" starts a daemon.\n`;
+}
+
+function noLines(server: string): string {
+  return `No daemon runs for this config, and none has kept anything that ${printableLine(server, 60)} has written. "mcpx up" starts one.\n`;
 }

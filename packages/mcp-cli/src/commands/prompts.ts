@@ -2,10 +2,11 @@ import type { GetPromptResult, ServerPrompt } from '@x/mcp-client-manager';
 import type { ContentBlock } from '@x/mcp-registry';
 import { readPairs } from '../call-arguments/read-words.js';
 import type { CommonOptions } from '../command-options.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { type ListOfferedOptions, listOffered } from '../list-offered.js';
 import { openControl } from '../open-control.js';
+import { didYouMean } from '../output/nearest-name.js';
 import { printOffered } from '../output/offered-lines.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
@@ -50,11 +51,44 @@ export async function getPrompt(options: GetPromptOptions, io: Io): Promise<Exit
   const { signal } = io;
   const { servers } = await control.status({ signal });
   const row = servers.find(({ name }) => name === server);
-  if (row?.state !== 'running') requireOne(await startServers(control, [server], options, io));
+  if (row?.state !== 'running') requireOne(await startServers(control, [server], options, io), options, io);
+  const { items, completeness } = await control.listPrompts(server, { signal });
+  if (completeness === 'complete') requirePrompt(items, { server, prompt, args });
   const result = await control.getPrompt(server, prompt, args, { signal });
   if (json) printJson(result, io);
   else printMessages(result, io);
   return exitCodes.ok;
+}
+
+/**
+ * Servers tell of such mistakes each in their own words, if they do.
+ *
+ * @throws {CommandError} The server lists no such prompt, or it wants other arguments.
+ */
+function requirePrompt(
+  prompts: readonly ServerPrompt[],
+  {
+    server,
+    prompt,
+    args,
+  }: { readonly server: string; readonly prompt: string; readonly args: Readonly<Record<string, string>> },
+): void {
+  const names = prompts.map(({ name }) => name);
+  const found = prompts.find(({ name }) => name === prompt);
+  if (!found) {
+    throw new CommandError(exitCodes.notFound, `Server "${server}" has no prompt named "${prompt}".`, {
+      hint: `${didYouMean(prompt, names)}Its prompts: ${names.join(', ') || 'none'}.`,
+    });
+  }
+  const wanted = (found.arguments ?? []).map(({ name, required }) => ({ name: String(name), required }));
+  const known = wanted.map(({ name }) => name);
+  const missing = wanted.find(({ name, required }) => required === true && !Object.hasOwn(args, name));
+  const unknown = Object.keys(args).find((name) => !known.includes(name));
+  if (missing === undefined && unknown === undefined) return;
+  const fault = missing ? `needs the argument "${missing.name}"` : `takes no argument "${unknown}"`;
+  throw new UsageError(`The prompt "${prompt}" ${fault}.`, {
+    hint: `${unknown === undefined ? '' : didYouMean(unknown, known)}It is written: ${signatureOf(found)}`,
+  });
 }
 
 function printMessages({ description, messages }: GetPromptResult, io: Io): void {

@@ -1,9 +1,10 @@
 import type { CommonOptions } from '../command-options.js';
+import type { Control, ServerOutcome } from '../control/control.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printOutcomes } from '../output/server-outcomes.js';
-import { stepPrinter } from '../output/start-step-line.js';
+import { trackStarts } from '../output/start-tracker.js';
 
 /** `mcpx restart [server…]`: starts servers of the daemon anew; without names, those that run. */
 export async function restart(
@@ -11,8 +12,18 @@ export async function restart(
   io: Io,
 ): Promise<ExitCode> {
   await using control = await ensureDaemon({ config: options.config }, io);
-  const onStep = options.json ? undefined : stepPrinter(io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
-  const outcomes = await control.restart(servers, { signal: io.signal, onStep });
+  const outcomes = await restartTracked(control, servers, options, io);
+  if (outcomes.length === 0 && !options.json) io.stderr.write('No server runs. "mcpx up" starts them.\n');
   return printOutcomes(outcomes, { done: 'is up again', json: options.json }, io);
+}
+
+async function restartTracked(
+  control: Control,
+  servers: readonly string[] | undefined,
+  options: CommonOptions,
+  io: Io,
+): Promise<readonly ServerOutcome[]> {
+  using tracker = trackStarts(io, { ...options, servers });
+  return await control.restart(servers, { signal: io.signal, onStep: tracker.onStep });
 }

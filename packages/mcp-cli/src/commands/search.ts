@@ -1,9 +1,10 @@
 import type { CommonOptions } from '../command-options.js';
 import type { Control, ServerOutcome, ServerRow } from '../control/control.js';
-import { controlErrorData, isControlError } from '../control/control-error.js';
+import { ControlError, controlErrorData, isControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
+import { didYouMean } from '../output/nearest-name.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { toolLines } from '../output/tool-lines.js';
@@ -31,6 +32,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
     { role, signal },
   );
   const { servers } = await control.status({ signal });
+  if (server !== undefined) requireName(server, servers);
   const unknown = serversWithoutTools(servers).filter((name) => server === undefined || name === server);
   if (json) {
     printJson({ ...result, notSearched: unknown }, io);
@@ -38,7 +40,8 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   }
   if (result.tools.length > 0) io.stdout.write(toolLines(result.tools, io));
   io.stdout.write(`${result.returned} of ${result.total} ${result.total === 1 ? 'match' : 'matches'}\n`);
-  if (result.hint !== undefined) io.stderr.write(`${printable(result.hint)}\n`);
+  const isAnyKnown = servers.some((row) => !unknown.includes(row.name) && !row.disabled);
+  if (result.hint !== undefined && isAnyKnown) io.stderr.write(`${printable(result.hint)}\n`);
   if (unknown.length > 0) {
     io.stderr.write(
       `Not searched, because their tools are not known: ${printableLine(unknown.join(', '), 300)}. ` +
@@ -46,6 +49,15 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
     );
   }
   return exitCodes.ok;
+}
+
+/** @throws {ControlError} `unknown-server`. */
+function requireName(wanted: string, rows: readonly ServerRow[]): void {
+  const names = rows.map(({ name }) => name);
+  if (names.includes(wanted)) return;
+  throw new ControlError('unknown-server', `No server is named "${wanted}".`, {
+    hint: `${didYouMean(wanted, names)}Configured: ${names.join(', ') || 'none'}.`,
+  });
 }
 
 /** @throws {ControlError} What the first one failed with, when none of them could be asked. */
@@ -63,12 +75,7 @@ async function refreshTools(
     startServers(control, resting, { verbose, json }, io),
     ...running.map((name) => askForTools(control, name, io)),
   ]);
-  const outcomes = results.flat();
-  requireOne(outcomes);
-  for (const outcome of outcomes) {
-    if (json || outcome.status === 'done') continue;
-    io.stderr.write(`warning: ${printableLine(outcome.error.message, 500)}\n`);
-  }
+  requireOne(results.flat(), { json }, io);
 }
 
 async function askForTools(control: Control, server: string, { signal }: Io): Promise<ServerOutcome> {

@@ -3,7 +3,7 @@ import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printOutcomes } from '../output/server-outcomes.js';
-import { stepPrinter } from '../output/start-step-line.js';
+import { startTracked } from '../start-needed.js';
 
 /** `mcpx start <server…>`: starts servers by name in the daemon, which is started first if it does not run. */
 export async function start(
@@ -11,7 +11,6 @@ export async function start(
   io: Io,
 ): Promise<ExitCode> {
   await using control = await ensureDaemon({ config: options.config }, io);
-  const onStep = options.json ? undefined : stepPrinter(io);
-  const outcomes = await control.start(options.servers, { signal: io.signal, onStep });
+  const outcomes = await startTracked(control, options.servers, options, io);
   return printOutcomes(outcomes, { done: 'is up', json: options.json }, io);
 }

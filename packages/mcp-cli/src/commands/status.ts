@@ -5,7 +5,6 @@ import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
 import { serverTable } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
-import { watchStatus } from './watch-status.js';
 
 export interface StatusOptions extends CommonOptions {
   /** Goes on until it is interrupted. */
@@ -17,7 +16,10 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   await using control = await openControl(options, io);
   const { signal } = io;
   const daemon = await control.daemonInfo({ signal });
-  if (options.watch) return await watchStatus(control, { isDaemon: daemon !== undefined, json: options.json }, io);
+  if (options.watch) {
+    const { watchStatus } = await import('./watch-status.js');
+    return await watchStatus(control, { isDaemon: daemon !== undefined, json: options.json }, io);
+  }
 
   const { servers } = await control.status({ signal });
   if (options.json) {

@@ -12,7 +12,7 @@ import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 import { printOutcomes } from '../output/server-outcomes.js';
-import { stepPrinter } from '../output/start-step-line.js';
+import { startTracked } from '../start-needed.js';
 
 export interface UpOptions extends CommonOptions {
   /** Empty: every server that may start by itself. */
@@ -27,10 +27,8 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   if (options.foreground) return upInForeground(options, io);
   const { servers, config, json } = options;
   await using control = await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io);
-  const { signal } = io;
-  const onStep = json ? undefined : stepPrinter(io);
-  const outcomes = await control.start(servers.length > 0 ? servers : undefined, { signal, onStep });
-  const daemon = await control.daemonInfo({ signal });
+  const outcomes = await startTracked(control, servers.length > 0 ? servers : undefined, options, io);
+  const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {
     printJson({ daemon, servers: outcomes }, io);
     return outcomes.every(({ status }) => status === 'done') ? exitCodes.ok : exitCodes.startFailed;

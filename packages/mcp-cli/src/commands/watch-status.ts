@@ -3,6 +3,7 @@ import { ControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { LiveText } from '../output/live-text.js';
+import { interruptKey, pressedKeys } from '../output/pressed-keys.js';
 import { printJsonLine } from '../output/print-json.js';
 import { printableLine } from '../output/printable.js';
 import { serverTable, stateLine } from '../output/server-table.js';
@@ -27,8 +28,8 @@ export async function watchStatus(
       hint: 'Run "mcpx up" to start it.',
     });
   }
+  if (!json && io.stdout.isTTY) return await redraw(control, io);
   if (json) await eachEvent(control, io, (event) => printJsonLine(event, io));
-  else if (io.stdout.isTTY) await redraw(control, io);
   else await printChanges(control, io);
   return exitCodes.ok;
 }
@@ -43,12 +44,19 @@ async function printChanges(control: Control, io: Io): Promise<void> {
   });
 }
 
-async function redraw(control: Control, io: Io): Promise<void> {
+async function redraw(control: Control, io: Io): Promise<ExitCode> {
   const { stdout } = io;
   using screen = new LiveText(stdout);
   const styles = stylesFor(stdout, io);
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
+  let wish: ExitCode | undefined;
+  using keys = pressedKeys(io, (key) => {
+    if (key === 'q') wish = exitCodes.ok;
+    if (key === interruptKey) wish = exitCodes.interrupted;
+    if (wish !== undefined) ended.abort(new Error('enough was seen'));
+  });
+  const hint = keys.areRead ? `${styles.dim('q ends this')}\n` : '';
   let isDrawing = false;
   let isStale = false;
   // Events come in bursts while a server starts: what comes during one look is answered by one more.
@@ -60,7 +68,7 @@ async function redraw(control: Control, io: Io): Promise<void> {
       while (isStale) {
         isStale = false;
         const { servers } = await control.status({ signal });
-        screen.show(serverTable(servers, { ...styles, columns: stdout.columns }));
+        screen.show(`${serverTable(servers, { ...styles, columns: stdout.columns })}${hint}`);
       }
     } catch (error) {
       ended.abort(error);
@@ -71,6 +79,10 @@ async function redraw(control: Control, io: Io): Promise<void> {
   const ticking = setInterval(() => void draw(), tickMs);
   try {
     for await (const _event of control.events({ signal })) void draw();
+    return exitCodes.ok;
+  } catch (error) {
+    if (wish === undefined) throw error;
+    return wish;
   } finally {
     clearInterval(ticking);
     ended.abort(new Error('the watch is over'));

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { commonFirst } from '../command-line/common-first.js';
 
 /** What can be named that only the config or the servers know. */
 export type NameKind = 'servers' | 'roles' | 'tools' | 'hosts';
@@ -31,7 +32,7 @@ export interface Completion {
  */
 export function complete(program: Command, words: readonly string[]): Completion {
   const { done, typed, before, joined } = lastWord(words);
-  const place = placeOf(program, done);
+  const place = placeOf(program, commonFirst(done));
   const common = { typed, before: joined ? '' : before, config: place.config };
   const option = before === '' ? place.awaiting : longOption(place.command, before.slice(0, -1));
   if (before !== '' || option) return { ...common, ...valuesOf(option, typed) };

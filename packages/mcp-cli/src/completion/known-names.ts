@@ -1,12 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Control } from '../control/control.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import type { Io } from '../io.js';
+import { shortDigest } from '../short-digest.js';
 import type { Candidate, NameKind } from './complete.js';
-import type { KnownNames } from './read-names.js';
+import type { KnownNames, KnownTool } from './read-names.js';
 
 /** A daemon that does not answer within this time is not waited for, in milliseconds: somebody has pressed Tab. */
 const daemonMs = 1_500;
@@ -34,7 +35,16 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
   } catch {
     // What the files say is better than nothing.
   }
-  return (await fromFiles(options, io))[kind];
+  const names = await fromFiles(options, io);
+  return kind === 'tools' ? asTyped(names.tools, typed) : names[kind];
+}
+
+/** By their public names, and as `server.tool` as soon as somebody begins to write that. */
+function asTyped(tools: readonly KnownTool[], typed: string): readonly Candidate[] {
+  const dotted = tools.flatMap(({ dotted: value, description }) =>
+    value === undefined ? [] : [{ value, description }],
+  );
+  return typed === '' ? tools : [...tools, ...dotted];
 }
 
 async function fromDaemon(
@@ -46,15 +56,21 @@ async function fromDaemon(
   if (kind === 'servers')
     return (await control.status({ signal })).servers.map(({ name, state }) => ({ value: name, description: state }));
   if (kind === 'roles') return (await control.roles({ signal })).map(({ role }) => ({ value: role }));
-  const query = typed === '' ? '.' : typed.replace(/[^\w-]/g, '.');
+  // Of "server.tool" the dot stands for what is between the two in a public name.
+  const query = typed === '' ? '.' : typed.replace(/[^\w-]/g, '.+');
   const { tools } = await control.search({ query, useRegex: true, limit: 100 }, { signal });
-  return tools.map(({ name, description }) => ({ value: name, description }));
+  const known = tools.map(({ name, server, tool, description }) => ({
+    value: name,
+    ...(server !== undefined && { dotted: `${server}.${tool}` }),
+    description,
+  }));
+  return asTyped(known, typed);
 }
 
 type Stamp = readonly (readonly [path: string, mtimeMs: number, size: number])[];
 
 interface KeptNames {
-  readonly format: 1;
+  readonly format: 2;
   readonly stamp: Stamp;
   readonly names: KnownNames;
 }
@@ -66,7 +82,7 @@ async function fromFiles(options: { readonly config?: readonly string[] }, io: I
   if (kept && (await isCurrent(kept.stamp))) return kept.names;
   const { readNames } = await import('./read-names.js');
   const { names, files } = await readNames(options, io);
-  if (file !== undefined) await keep(file, { format: 1, stamp: await stampOf(files), names }).catch(() => undefined);
+  if (file !== undefined) await keep(file, { format: 2, stamp: await stampOf(files), names }).catch(() => undefined);
   return names;
 }
 
@@ -74,14 +90,13 @@ function keptFile(options: { readonly config?: readonly string[] }, io: Io): str
   const { stateDirectory } = io;
   if (stateDirectory === undefined) return undefined;
   // Without a config in the project that of the user counts, and there is one answer for all directories.
-  const id = createHash('sha256').update(configIdentityOf(options, io)).digest('hex').slice(0, 16);
-  return join(stateDirectory, 'completion', `${id}.json`);
+  return join(stateDirectory, 'completion', `${shortDigest(configIdentityOf(options, io))}.json`);
 }
 
 async function readKept(file: string): Promise<KeptNames | undefined> {
   try {
     const value = JSON.parse(await readFile(file, 'utf8')) as KeptNames;
-    return value.format === 1 && Array.isArray(value.stamp) && Array.isArray(value.names.tools) ? value : undefined;
+    return value.format === 2 && Array.isArray(value.stamp) && Array.isArray(value.names.tools) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -10,7 +10,12 @@ import type { Candidate } from './complete.js';
 export interface KnownNames {
   readonly servers: readonly Candidate[];
   readonly roles: readonly Candidate[];
-  readonly tools: readonly Candidate[];
+  readonly tools: readonly KnownTool[];
+}
+
+export interface KnownTool extends Candidate {
+  /** `server.tool`, which commands take, too. */
+  readonly dotted?: string | undefined;
 }
 
 /**
@@ -31,7 +36,11 @@ export async function readNames(
   const names = {
     servers: config.servers.map(({ name, transport }) => ({ value: name, description: transport })),
     roles: [...new Set(config.roles.map(({ role }) => role))].map((value) => ({ value })),
-    tools: registry.list().map(({ name, description }) => ({ value: name, description: description?.slice(0, 200) })),
+    tools: registry.list().map(({ name, server, tool, description }) => ({
+      value: name,
+      ...(server !== undefined && { dotted: `${server}.${tool}` }),
+      description: description?.slice(0, 200),
+    })),
   };
   await registry.close();
   const remembered = stateDirectory === undefined ? [] : [join(stateDirectory, 'catalogs')];

@@ -39,11 +39,15 @@ _mcpx() {
       files=1
     elif [[ -n $line ]]; then
       value=${dollar}{line%%$'\t'*}
-      values+=("${dollar}{value//:/\\:}:${dollar}{line#*$'\t'}")
+      value=${dollar}{value//:/\\:}
+      [[ $line == *$'\t' ]] && values+=("$value") || values+=("$value:${dollar}{line#*$'\t'}")
     fi
   done
   (( $#values )) && _describe -V mcpx values
-  (( files )) && _files
+  if (( files )); then
+    [[ $PREFIX == --*=* ]] && compset -P '*='
+    _files
+  fi
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
   _mcpx "$@"
@@ -58,7 +62,10 @@ function __mcpx_complete
     set -l current (commandline -ct)
     for line in (mcpx __complete -- $words "$current" 2>/dev/null)
         if test "$line" = :files
-            __fish_complete_path "$current"
+            set -l option (string match -r -- '^--[^=]*=' "$current")
+            for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current"))
+                echo "$option$path"
+            end
         else
             echo $line
         end

@@ -21,7 +21,10 @@ export interface Control
     PinControl,
     RequirementControl,
     AsyncDisposable {
-  /** What a server has written to stderr lately, oldest first, and with `follow` what it writes from then on. */
+  /**
+   * What a server has written to stderr lately, through all its restarts, oldest first, and with `follow` what it writes
+   * from then on. Before it has written anything here, what is in its log from earlier.
+   */
   logs(options: LogOptions): AsyncIterable<LogLine>;
   /** Where every server is now, and from then on each that has changed. A slow reader misses steps, never the last one. */
   events(options?: WaitOptions): AsyncIterable<ControlEvent>;
@@ -126,6 +129,8 @@ export interface LogLine {
   readonly line: string;
   /** Lines that were left out before this one, because they came faster than they were read. */
   readonly missed?: number | undefined;
+  /** When it was written, as ISO 8601 in UTC; of lines that an earlier process has put into the server's log. */
+  readonly at?: string | undefined;
 }
 
 /** Where one server is. Without a `row` it was taken out of the config. */

@@ -2,7 +2,7 @@ import type { Stack } from '../compose.js';
 import type { Control, DaemonInfo } from './control.js';
 import { controlBase } from './control-base.js';
 import { readEvents } from './events.js';
-import { readLogs } from './logs.js';
+import { createServerLogs } from './logs.js';
 import { pinControl } from './pins.js';
 import { requirementControl } from './requirements.js';
 import { resourceControl } from './resources.js';
@@ -13,11 +13,14 @@ import { toolControl } from './tools.js';
 export interface LocalControlOptions {
   /** What the daemon says of itself, where this process is one. */
   readonly daemonInfo?: (() => DaemonInfo) | undefined;
+  /** Absolute path of the directory in which the servers' logs of earlier processes are. Default: they are not looked at. */
+  readonly logDirectory?: string | undefined;
 }
 
 /** The servers of this process. Disposing of it closes the stack. */
-export function createLocalControl(stack: Stack, { daemonInfo }: LocalControlOptions = {}): Control {
+export function createLocalControl(stack: Stack, { daemonInfo, logDirectory }: LocalControlOptions = {}): Control {
   const base = controlBase(stack);
+  const logs = createServerLogs(stack, base, logDirectory);
   return {
     ...serverControl(stack, base),
     ...toolControl(stack, base),
@@ -25,9 +28,12 @@ export function createLocalControl(stack: Stack, { daemonInfo }: LocalControlOpt
     ...roleControl(stack, base),
     ...pinControl(stack, base),
     ...requirementControl(stack, base),
-    logs: (options) => readLogs(stack, base, options),
+    logs: (options) => logs.read(options),
     events: (options = {}) => readEvents(stack, base, options),
     daemonInfo: ({ signal } = {}) => base.run(signal, async () => daemonInfo?.()),
-    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => {
+      logs[Symbol.dispose]();
+      return stack[Symbol.asyncDispose]();
+    },
   };
 }

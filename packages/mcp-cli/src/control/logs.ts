@@ -1,17 +1,47 @@
 import { type Stack, serverNamed } from '../compose.js';
 import type { LogLine, LogOptions } from './control.js';
 import type { ControlBase } from './control-base.js';
+import { pastLines } from './past-lines.js';
 
 /** What may wait for a slow reader, in lines. */
 const maxWaiting = 1_000;
+/** What is kept of each server, in characters. */
+const maxKept = 65_536;
+
+export interface ServerLogs extends Disposable {
+  read(options: LogOptions): AsyncGenerator<LogLine, void, undefined>;
+}
+
+/** Keeps what servers write to stderr from now on. A server's own memory of it ends with its process. */
+export function createServerLogs(
+  stack: Pick<Stack, 'manager'>,
+  base: ControlBase,
+  directory: string | undefined,
+): ServerLogs {
+  const kept = new Map<string, KeptLines>();
+  const listening = stack.manager.events.on('server-stderr', ({ server, line }) => {
+    const lines = kept.get(server) ?? new KeptLines();
+    kept.set(server, lines);
+    lines.add(line);
+  });
+  const read = (options: LogOptions) =>
+    readLogs(stack, base, options, { kept: () => kept.get(options.server)?.lines ?? [], directory });
+  return { read, [Symbol.dispose]: () => listening[Symbol.dispose]() };
+}
+
+interface EarlierLines {
+  kept(): readonly string[];
+  readonly directory: string | undefined;
+}
 
 /** The lines of one server's stderr: those that are kept, and with `follow` those that come. */
-export async function* readLogs(
+async function* readLogs(
   stack: Pick<Stack, 'manager'>,
   { run, redact }: ControlBase,
   { server: name, follow = false, lines, signal }: LogOptions,
+  earlier: EarlierLines,
 ): AsyncGenerator<LogLine, void, undefined> {
-  const server = await run(signal, async () => serverNamed(stack, name));
+  await run(signal, async () => serverNamed(stack, name));
   const live = new WaitingLines();
   // Listening begins in the turn in which the kept lines are read, so that none is lost between the two and none doubled.
   using _listening = stack.manager.events.on('server-stderr', (event) => {
@@ -20,9 +50,11 @@ export async function* readLogs(
   const stop = () => live.wake();
   signal?.addEventListener('abort', stop);
   try {
-    const kept = server.stderrTail();
-    for (const line of lines === undefined ? kept : kept.slice(Math.max(0, kept.length - lines)))
-      yield { line: redact(line) };
+    const kept = earlier.kept().map((line): LogLine => ({ line: redact(line) }));
+    const from = new Date().toISOString();
+    const known =
+      kept.length > 0 ? kept : await run(signal, () => pastLines(earlier.directory, name, { before: from }));
+    yield* lines === undefined ? known : known.slice(Math.max(0, known.length - lines));
     while (follow) {
       signal?.throwIfAborted();
       const next = live.take();
@@ -31,6 +63,18 @@ export async function* readLogs(
     }
   } finally {
     signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** The latest lines, as many as there is room for. */
+class KeptLines {
+  readonly lines: string[] = [];
+  #length = 0;
+
+  add(line: string): void {
+    this.lines.push(line);
+    this.#length += line.length + 1;
+    while (this.#length > maxKept && this.lines.length > 1) this.#length -= (this.lines.shift()?.length ?? 0) + 1;
   }
 }
 

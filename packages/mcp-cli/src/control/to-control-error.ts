@@ -1,8 +1,9 @@
-import { isManagerError } from '@x/mcp-client-manager';
+import { isManagerError, type ManagerError } from '@x/mcp-client-manager';
 import { formatIssue, isConfigError, type Redactor } from '@x/mcp-config-schema';
-import { isRegistryError, type RegistryError } from '@x/mcp-registry';
+import { isRegistryError } from '@x/mcp-registry';
 import { CommandError } from '../exit-codes.js';
 import { ControlError, type ControlErrorCode, type ControlErrorOptions, isControlError } from './control-error.js';
+import { inOurWords } from './in-our-words.js';
 
 /** Most lines of a server's stderr that go along with a failure. */
 const maxStderrLines = 10;
@@ -23,14 +24,15 @@ function facts(error: unknown): Facts {
   if (isControlError(error)) return error;
   if (isManagerError(error)) {
     const { code, message, retryable, stderrTail, server = '<server>' } = error;
-    const hint = code === 'auth-required' ? `Run "mcpx login ${server}" to sign in.` : undefined;
-    return { code, message, hint, retryable, details: stderrTail.slice(-maxStderrLines) };
+    const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
+    return { code, message: inOurWords(message), hint: managerHint(error), retryable, details };
   }
-  if (isRegistryError(error)) return { code: error.code, message: error.message, details: faultLines(error.faults) };
+  if (isRegistryError(error)) return { code: error.code, message: error.message };
   if (isConfigError(error)) {
     const { code, message, issues } = error;
     // Its message names the issues of an invalid config already.
-    return { code, message, details: code === 'invalid-config' ? [] : issues.map((issue) => formatIssue(issue)) };
+    if (code === 'invalid-config') return { code, message, hint: 'Run "mcpx validate" to see the lines around it.' };
+    return { code, message, details: issues.map((issue) => formatIssue(issue)) };
   }
   if (error instanceof CommandError) {
     const { message, hint, details } = error;
@@ -40,6 +42,10 @@ function facts(error: unknown): Facts {
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
 }
 
-function faultLines(faults: RegistryError['faults']): readonly string[] {
-  return faults.map(({ path, message, expected }) => `${path || 'the arguments'} ${message}; expected ${expected}`);
+/** What to do about a failure of a server that says nothing of that itself. */
+function managerHint({ code, stderrTail, server = '<server>' }: ManagerError): string | undefined {
+  if (code === 'auth-required') return `Run "mcpx login ${server}" to sign in.`;
+  // What writes nothing will not write more when it is watched.
+  if (code !== 'start-failed' || stderrTail.length === 0) return undefined;
+  return `Run "mcpx discover ${server} --refresh --verbose" to see everything that it writes.`;
 }

@@ -5,9 +5,10 @@ import type {
   ToolCallResult,
   ToolDescription,
   ToolProgress,
+  ToolView,
 } from '@x/mcp-registry';
 import { type Stack, viewFor } from '../compose.js';
-import { didYouMean } from '../output/nearest-name.js';
+import { nearestName } from '../output/nearest-name.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
 
@@ -41,9 +42,8 @@ export function toolControl(stack: Stack, base: ControlBase): ToolControl {
         const view = viewFor(stack, role);
         const description = view.describe(tool);
         if (description) return description;
-        const names = view.list().map(({ name }) => name);
         throw new ControlError('unknown-tool', `There is no tool named "${tool}".`, {
-          hint: `${didYouMean(tool, names)}Run "mcpx search" to find tools.`,
+          hint: `${toolMeant(tool, view.list())}Run "mcpx search" to find tools.`,
         });
       }),
     call: (tool, args, { role, signal, timeoutMs, onProgress } = {}) =>
@@ -57,4 +57,16 @@ export function toolControl(stack: Stack, base: ControlBase): ToolControl {
         ),
       ),
   };
+}
+
+/** People know tools by their public names, as `server.tool`, and by the name that the server has given them. */
+function toolMeant(wanted: string, tools: readonly ToolView[]): string {
+  const own = tools.filter(({ tool }) => tool === wanted);
+  if (own.length > 1) return `Several servers have one: ${own.map(({ name }) => name).join(', ')}. `;
+  if (own[0]) return `Did you mean "${own[0].name}"? `;
+  const byWord = new Map(
+    tools.flatMap(({ name, server, tool }) => [name, `${server}.${tool}`, tool].map((word) => [word, name] as const)),
+  );
+  const nearest = nearestName(wanted, [...byWord.keys()]);
+  return nearest === undefined ? '' : `Did you mean "${byWord.get(nearest)}"? `;
 }

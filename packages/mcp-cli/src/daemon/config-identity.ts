@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { realPath } from '../real-path.js';
+import { shortDigest } from '../short-digest.js';
 
 /** Looked for in each directory upward, as `loadConfig` does; a test holds the two together. */
 const serverFiles = [
@@ -30,10 +31,7 @@ export function configIdentity({ cwd, config, home }: ConfigPlace): string {
   const parts = config?.length
     ? ['files', ...config.map((file) => realPath(resolve(cwd, file)))]
     : ['found', projectDirectory(cwd, home) ?? 'user'];
-  return createHash('sha256')
-    .update(JSON.stringify([hostname(), ...parts])) // a home directory may be shared by machines
-    .digest('hex')
-    .slice(0, 16);
+  return shortDigest(JSON.stringify([hostname(), ...parts])); // a home directory may be shared by machines
 }
 
 /** The nearest directory upward that has a config; `undefined`: there is none, and only that of the user counts. */
@@ -46,13 +44,4 @@ function projectDirectory(cwd: string, home: string | undefined): string | undef
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-/** What does not exist is told of when the config is loaded. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

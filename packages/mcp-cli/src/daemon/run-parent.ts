@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { ControlError, type ControlErrorData, controlErrorData } from '../control/control-error.js';
 import type { DaemonLog } from './daemon-log.js';
 import { endLeftover } from './end-leftover.js';
@@ -9,16 +8,12 @@ import { afterCrash, type CrashHistory } from './restart-budget.js';
 import type { DaemonPaths } from './runtime-paths.js';
 import { type DaemonPhase, readState } from './state-file.js';
 import { StatePublisher } from './state-publisher.js';
-import { identify, type ProcessIdentity } from './system-process.js';
-import type { FromWorker, StartReport, ToWorker } from './worker-messages.js';
+import type { ProcessIdentity } from './system-process.js';
+import type { FromWorker, StartReport } from './worker-messages.js';
+import { WorkerProcess } from './worker-process.js';
 
 /** The worker's own 20 s for draining, and what it needs to leave. */
 const drainMs = 23_000;
-/** How long a worker may take to leave at once before it is killed, in milliseconds. */
-const endMs = 1_000;
-const maxLastLines = 10;
-/** How long the end of a worker's stderr is waited for when it is gone, in milliseconds. */
-const lastWordsMs = 500;
 
 export interface ParentOptions {
   readonly paths: DaemonPaths;
@@ -51,18 +46,16 @@ export function runParent(options: ParentOptions): Parent {
 class WorkerWatch {
   readonly #options: ParentOptions;
   readonly #state: StatePublisher;
-  #worker: ChildProcess | undefined;
+  #worker: WorkerProcess | undefined;
   #servers: readonly string[] | 'auto';
   #history: CrashHistory = [];
   #readySince: number | undefined;
   #wasReady = false;
   #failure: ControlErrorData | undefined;
-  /** What the worker said last. */
-  #lastLines: readonly string[] = [];
   #isLeaving = false;
   #ends = 0;
   #wake: () => void = () => undefined;
-  #timers = new Set<NodeJS.Timeout>();
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(options: ParentOptions) {
     const { paths, version, self, log, servers } = options;
@@ -82,13 +75,13 @@ class WorkerWatch {
     this.#wake(); // from the pause before another attempt, or from being parked
     if (this.#ends > 1) this.#kill('told to end twice');
     else {
-      this.#tell({ type: 'drain' });
-      this.#later(drainMs, () => this.#kill('the worker has not come to an end'));
+      this.#worker?.tell({ type: 'drain' });
+      this.#killIfItStays();
     }
   }
 
   reload(): void {
-    this.#tell({ type: 'reload' });
+    this.#worker?.tell({ type: 'reload' });
   }
 
   async run(): Promise<void> {
@@ -98,11 +91,11 @@ class WorkerWatch {
       while (!this.#isLeaving) {
         await removeOldSockets(paths);
         if (!this.#wasReady) await this.#publish({ name: 'starting' });
-        const end = await this.#runWorker();
+        const { end, lastLines } = await this.#runWorker();
         if (this.#isLeaving) break;
         log.write(`the worker ended: ${end}`);
         if (!this.#wasReady) {
-          this.#failure ??= startFailure(`its worker ended with ${end}`, paths, this.#lastLines);
+          this.#failure ??= startFailure(`its worker ended with ${end}`, paths, lastLines);
           break;
         }
         await this.#recover(end);
@@ -111,7 +104,7 @@ class WorkerWatch {
       log.write(`the daemon cannot go on: ${String(error)}`);
       this.#failure ??= startFailure(String(error), paths);
     } finally {
-      for (const timer of this.#timers) clearTimeout(timer);
+      clearTimeout(this.#patience);
       await this.#state.remove();
     }
     if (!this.#wasReady) {
@@ -142,33 +135,19 @@ class WorkerWatch {
     await this.#pause(undefined);
   }
 
-  /** @returns How it ended, for people. */
-  async #runWorker(): Promise<string> {
-    const { startWorker } = this.#options;
-    const worker = startWorker();
-    this.#worker = worker;
-    const identity = worker.pid === undefined ? undefined : identify(worker.pid);
-    worker.on('message', (message) => void this.#heard(message as FromWorker, identity));
-    this.#lastLines = [];
-    if (worker.stderr) createInterface({ input: worker.stderr }).on('line', (line) => this.#said(line));
-    const ended = new Promise<string>((resolve) => {
-      worker.once('error', (error) => resolve(`it could not be started: ${error.message}`));
-      worker.once('exit', (code, signal) => {
-        const end = signal === null ? `exit code ${code}` : `signal ${signal}`;
-        worker.once('close', () => resolve(end)); // after its last words
-        this.#later(lastWordsMs, () => resolve(end)); // unless something that it started has them in its hands
-      });
+  /** @returns How it ended, for people, and what it said last. */
+  async #runWorker(): Promise<{ readonly end: string; readonly lastLines: readonly string[] }> {
+    const { startWorker, log } = this.#options;
+    const worker = new WorkerProcess(startWorker(), {
+      onMessage: (message) => void this.#heard(message, worker.identity),
+      onLine: (line) => log.write(line),
     });
-    this.#tell({ type: 'begin', servers: this.#servers });
-    if (this.#isLeaving) this.#tell({ type: this.#ends > 1 ? 'end' : 'drain' });
-    const end = await ended;
+    this.#worker = worker;
+    worker.tell({ type: 'begin', servers: this.#servers });
+    if (this.#isLeaving) worker.tell({ type: this.#ends > 1 ? 'end' : 'drain' });
+    const end = await worker.ended;
     this.#worker = undefined;
-    return end;
-  }
-
-  #said(line: string): void {
-    this.#options.log.write(line);
-    this.#lastLines = [...this.#lastLines.slice(1 - maxLastLines), line];
+    return { end, lastLines: worker.lastLines };
   }
 
   async #heard(message: FromWorker, worker: ProcessIdentity | undefined): Promise<void> {
@@ -197,7 +176,7 @@ class WorkerWatch {
         return;
       case 'leaving':
         this.#isLeaving = true;
-        this.#later(drainMs, () => this.#kill('the worker has not come to an end'));
+        this.#killIfItStays();
     }
   }
 
@@ -205,17 +184,14 @@ class WorkerWatch {
     return this.#state.publish(phase, { retry: this.#wasReady });
   }
 
-  #tell(message: ToWorker): void {
-    const worker = this.#worker;
-    if (worker?.connected) worker.send(message, () => undefined); // one that is gone is told by its exit
+  #killIfItStays(): void {
+    this.#patience ??= setTimeout(() => this.#kill('the worker has not come to an end'), drainMs);
   }
 
   #kill(reason: string): void {
-    const worker = this.#worker;
-    if (!worker) return;
+    if (!this.#worker) return;
     this.#options.log.write(`ending at once: ${reason}`);
-    this.#tell({ type: 'end' });
-    this.#later(endMs, () => worker.kill('SIGKILL')); // the servers' guardian ends what it leaves
+    this.#worker.kill();
   }
 
   /** `undefined`: until somebody ends the daemon. */
@@ -229,14 +205,6 @@ class WorkerWatch {
         resolve();
       };
     });
-  }
-
-  #later(ms: number, action: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      action();
-    }, ms);
-    this.#timers.add(timer);
   }
 }
 

@@ -9,9 +9,11 @@ import { CallHistory } from '../dashboard/call-history.js';
 import { type LazyDashboard, lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
 import type { Io } from '../io.js';
+import { daemonServerLogs, serverLogDirectory } from '../server-log-directory.js';
 import type { DaemonControl } from './dispatch.js';
 import { newToken, protocolNumber } from './handshake.js';
 import { watchIdle } from './idle-watch.js';
+import { loadAhead } from './load-ahead.js';
 import { reportRunning } from './report-running.js';
 import { serveControl } from './serve-control.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
@@ -21,7 +23,7 @@ const drainMs = 20_000;
 
 export interface WorkerOptions {
   readonly config: readonly string[] | undefined;
-  readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
+  readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore'>;
   readonly socket: string;
   readonly servers: readonly string[] | 'auto';
   /** Leaves after so long without a connection and without a call; `undefined`: never. */
@@ -72,7 +74,8 @@ async function work(
   const calls = new CallHistory();
   let stack: Stack;
   try {
-    stack = await openStack({ config, audit: calls.sink }, { ...io, signal: draining.signal });
+    const logDirectory = daemonServerLogs(options.facts.logFile);
+    stack = await openStack({ config, audit: calls.sink, logDirectory }, { ...io, signal: draining.signal });
   } catch (error) {
     if (!draining.signal.aborted) send({ type: 'failed', error: unredactedFailure(error) });
     return;
@@ -95,6 +98,9 @@ async function work(
     version: packageJson.version,
     redactor: { redact: (text) => stack.redactor.redact(text) },
   });
+  using _large = stack.manager.events.on('memory-exceeded', ({ server, memoryBytes, limitBytes }) =>
+    log(`"${server}" is started anew: it takes ${memoryBytes} bytes of memory, and may take ${limitBytes}`),
+  );
   using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
   using _idle = watchIdle(options.idleExitMs, {
     isBusy: () =>
@@ -109,6 +115,10 @@ async function work(
   const wanted = servers === 'auto' ? undefined : servers.filter((name) => known.has(name));
   if (servers === 'auto' || servers.length > 0)
     control.start(wanted, { signal: draining.signal }).catch(() => undefined);
+  loadAhead().then(
+    () => log('all of the program is loaded'),
+    (error: unknown) => log(`not all of the program could be loaded: ${String(error)}`),
+  );
 
   await aborted(draining.signal);
   send({ type: 'leaving' });
@@ -130,7 +140,8 @@ function localControl(stack: Stack, { io, facts }: WorkerOptions): Control {
     logFile: facts.logFile,
     memoryBytes: facts.memoryBytes(),
   });
-  return createLocalControl(stack, { daemonInfo });
+  const logDirectory = serverLogDirectory(stack.config, daemonServerLogs(facts.logFile));
+  return createLocalControl(stack, { daemonInfo, logDirectory });
 }
 
 function daemonControl(

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isControlError } from '../control/control-error.js';
 import { type DaemonPlace, isPlaceThere, locateDaemon } from '../daemon/locate-daemon.js';
-import { signInsFile } from '../signing-in/sign-ins.js';
+import { signInsFile } from '../signing-in/sign-in-store.js';
 import { error, type Finding, ok, type Patient } from './finding.js';
 
 /** Whether what only this user may read or write is so. Config files are looked at where they are read. */

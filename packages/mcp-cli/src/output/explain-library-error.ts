@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { nextSteps } from './next-steps.js';
 
 export interface Explanation {
+  readonly code: string;
   readonly message: string;
   readonly exitCode: ExitCode;
   readonly details: readonly string[];
@@ -16,9 +17,11 @@ export function explainLibraryError(error: unknown): Explanation {
   if (isConfigError(error)) {
     const details = error.issues.map((issue) => formatIssue(issue));
     return {
+      code: error.code,
       message: error.message,
       exitCode: exitCodes.config,
       details: error.code === 'invalid-config' ? [] : details,
+      next: error.code === 'invalid-config' ? 'Run "mcpx validate" to see the lines around it.' : undefined,
     };
   }
   if (isManagerError(error)) {
@@ -26,14 +29,15 @@ export function explainLibraryError(error: unknown): Explanation {
     const details = error.stderrTail.slice(-10);
     const signIn =
       error.code === 'auth-required' ? `Run "mcpx login ${error.server ?? '<server>'}" to sign in.` : undefined;
-    return { message: error.message, exitCode, details, next: signIn ?? nextSteps[exitCode] };
+    return { code: error.code, message: error.message, exitCode, details, next: signIn ?? nextSteps[exitCode] };
   }
   if (isRegistryError(error)) {
     const exitCode = registryExitCodes[error.code] ?? exitCodes.failed;
-    return { message: error.message, exitCode, details: [], next: nextSteps[exitCode] };
+    return { code: error.code, message: error.message, exitCode, details: [], next: nextSteps[exitCode] };
   }
   const message = error instanceof Error ? error.message : String(error);
   return {
+    code: 'internal',
     message,
     exitCode: exitCodes.failed,
     details: [],

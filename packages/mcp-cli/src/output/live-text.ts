@@ -19,11 +19,11 @@ export class LiveText implements Disposable {
   }
 
   show(text: string): void {
-    const lines = this.#fitting(text.replace(/\n$/, '').split('\n'));
+    const lines = text === '' ? [] : this.#fitting(text.replace(/\n$/, '').split('\n'));
     const next = lines.join('\n');
     if (next === this.#last) return;
     const up = this.#height > 0 ? `\r\u001b[${this.#height}A` : '';
-    this.#stream.write(`${up}${clearBelow}${next}\n`);
+    this.#stream.write(`${up}${clearBelow}${lines.length > 0 ? `${next}\n` : ''}`);
     this.#last = next;
     this.#height = lines.length;
   }

@@ -23,7 +23,9 @@ export function printOffered<Entry>(
   for (const { server, items, cachedAt, problems } of offered) {
     if (items.length > 0 || isNamed) {
       const when = cachedAt === undefined ? '' : dim(` as listed at ${new Date(cachedAt).toISOString()}`);
-      io.stdout.write(`${bold(printableLine(server, 60))}: ${items.length} ${what}${when}\n`);
+      io.stdout.write(
+        `${bold(printableLine(server, 60))}: ${items.length} ${items.length === 1 ? what.replace(/s$/, '') : what}${when}\n`,
+      );
     }
     for (const item of items) {
       const { name, facts } = line(item);

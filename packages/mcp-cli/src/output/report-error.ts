@@ -2,11 +2,14 @@ import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import type { Explanation } from './explain-library-error.js';
 import { nextSteps } from './next-steps.js';
+import { jsonPrintedTo, printJsonLine } from './print-json.js';
 import { printable } from './printable.js';
 import { stylesFor } from './styles.js';
 
 export interface ReportOptions {
   readonly isVerbose: boolean;
+  /** A program reads stdout: it is told there, too, in one line, unless it has its document already. */
+  readonly isJson?: boolean | undefined;
   /** What an interruption is told with. */
   readonly interrupted?: string | undefined;
 }
@@ -15,30 +18,66 @@ export interface ReportOptions {
 export async function reportError(
   error: unknown,
   io: Io,
-  { isVerbose, interrupted = 'Interrupted.' }: ReportOptions,
+  { isVerbose, isJson = false, interrupted = 'Interrupted.' }: ReportOptions,
 ): Promise<ExitCode> {
   if (io.signal.aborted) {
     io.stderr.write(`${interrupted}\n`);
-    return exitCodes.interrupted;
+    const exitCode = exitCodes.interrupted;
+    // What is a line each has no end that could be missing.
+    if (isJson && jsonPrintedTo(io) !== 'lines')
+      printFailure({ code: 'interrupted', message: interrupted, details: [], exitCode }, io);
+    return exitCode;
   }
   const { red, dim } = stylesFor(io.stderr, io);
-  const { message, next, details, exitCode } = await explain(error);
+  const explanation = await explain(error);
+  const { message, next, details, exitCode } = explanation;
   io.stderr.write(`${red('error:')} ${printable(message)}\n`);
   for (const detail of details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
   if (next) io.stderr.write(`${printable(next)}\n`);
   if (isVerbose && error instanceof Error) io.stderr.write(`${dim(printable(stackOf(error)))}\n`);
+  if (isJson) printFailure(explanation, io);
   return exitCode;
+}
+
+/** A mistake on the command line, which was told on stderr when it was parsed. */
+export function reportUsage(message: string, io: Pick<Io, 'stdout'>): ExitCode {
+  const exitCode = exitCodes.usage;
+  printFailure({ code: 'usage', message: message.replace(/^error: /, ''), details: [], exitCode }, io);
+  return exitCode;
+}
+
+/** The document of a command that has none of its own to print. */
+function printFailure({ code, message, details, next, exitCode }: Explanation, io: Pick<Io, 'stdout'>): void {
+  if (jsonPrintedTo(io) === 'document') return;
+  printJsonLine({ error: { code, message, details, ...(next !== undefined && { hint: next }), exitCode } }, io);
 }
 
 /** The libraries are loaded only for failures of their own: the daemon's come as plain data. */
 async function explain(error: unknown): Promise<Explanation> {
   if (error instanceof CommandError) {
     const { message, exitCode, details, hint } = error;
-    return { message, exitCode, details, next: hint ?? nextSteps[exitCode] };
+    return { code: codeOf(error), message, exitCode, details, next: hint ?? nextSteps[exitCode] };
   }
   const { explainLibraryError } = await import('./explain-library-error.js');
   return explainLibraryError(error);
 }
+
+/** A word for what went wrong that stays when the message is improved. */
+function codeOf(error: CommandError): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return codeNames[error.exitCode];
+}
+
+const codeNames: Readonly<Record<ExitCode, string>> = {
+  [exitCodes.ok]: 'ok',
+  [exitCodes.failed]: 'failed',
+  [exitCodes.usage]: 'usage',
+  [exitCodes.config]: 'config',
+  [exitCodes.startFailed]: 'start-failed',
+  [exitCodes.notFound]: 'not-found',
+  [exitCodes.timedOut]: 'timed-out',
+  [exitCodes.interrupted]: 'interrupted',
+};
 
 /** The stack with every cause below it. */
 function stackOf(error: Error): string {

@@ -25,4 +25,5 @@ function printOutcome(outcome: ServerOutcome, done: string, io: Io): void {
   const { red, bold, dim } = stylesFor(io.stderr, io);
   io.stderr.write(`${red('✗')} ${bold(printableLine(outcome.server, 200))} ${printable(outcome.error.message)}\n`);
   for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
+  if (outcome.error.hint !== undefined) io.stderr.write(`${printable(outcome.error.hint)}\n`);
 }

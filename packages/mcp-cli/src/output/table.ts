@@ -1,35 +1,13 @@
-import Table from 'cli-table3';
+import stringWidth from 'fast-string-width';
 
-/** A table with a rule under its head and no other lines, so that it reads well and copies well. */
+/** Columns as wide as what stands in them, without lines, so that it reads well and copies well. A cell is one line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const drawn = new Table({
-    head: [...head],
-    chars: lines,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-  });
-  drawn.push(...rows.map((row) => [...row]));
-  return `${drawn
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')}\n`;
+  const lines = [head, ...rows].map((cells) => cells.map((text) => ({ text, width: stringWidth(text) })));
+  const widths = head.map((_, column) => lines.reduce((most, cells) => Math.max(most, cells[column]?.width ?? 0), 0));
+  const drawn = lines.map((cells) =>
+    cells.map(({ text, width }, column) => text + ' '.repeat((widths[column] ?? width) - width + gap)).join(''),
+  );
+  return drawn.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-const none = '';
-const lines = {
-  top: none,
-  'top-mid': none,
-  'top-left': none,
-  'top-right': none,
-  bottom: none,
-  'bottom-mid': none,
-  'bottom-left': none,
-  'bottom-right': none,
-  left: none,
-  'left-mid': none,
-  mid: none,
-  'mid-mid': none,
-  right: none,
-  'right-mid': none,
-  middle: none,
-};
+const gap = 2;

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
+import { shortDigest } from '../short-digest.js';
 import { readPrivateFile } from './private-file.js';
 
 export interface KeptToken {
@@ -20,7 +21,7 @@ export interface KeptToken {
  * @throws {UsageError} The file is not what it was made as.
  */
 export async function keptToken(stateDirectory: string, owner: readonly string[]): Promise<KeptToken> {
-  const file = join(stateDirectory, 'gateway-tokens', `${digestOf(owner)}.token`);
+  const file = join(stateDirectory, 'gateway-tokens', `${shortDigest(JSON.stringify(owner))}.token`);
   const isNew = await makeTokenFile(file);
   return { token: await readTokenFile(file), file, isNew };
 }
@@ -62,8 +63,4 @@ async function makeTokenFile(file: string): Promise<boolean> {
   } finally {
     await rm(draft, { force: true });
   }
-}
-
-function digestOf(texts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
 }

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { type ClientManagerOptions, createFileTokenStore, createOAuthProvider } from '@x/mcp-client-manager';
 import type { Io } from '../io.js';
+import { entriesOf, SignInStore, signInsFile } from './sign-in-store.js';
 
 export interface SignInOptions {
   /** Default: no page is ever shown, as befits everything but `mcpx login`. */
@@ -11,35 +11,35 @@ export interface SignInOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Where the sign-ins of a user are kept: one file for all configs. */
-export function signInsFile(stateDirectory: string): string {
-  return join(stateDirectory, 'sign-ins.json');
-}
-
 /**
  * How servers get the tokens that `mcpx login` has put away. A server whose config names another provider than `oauth` is
  * not signed in to: nobody here knows that provider.
  *
  * @returns `undefined` for a user without a state directory.
+ * @throws {UsageError} `MCPX_SIGN_INS` says something that nobody knows.
  */
 export function signIns(
-  { stateDirectory }: Pick<Io, 'stateDirectory'>,
-  { openUrl = refuse, redirectPort, timeoutMs }: SignInOptions = {},
+  { stateDirectory, env, keyStore }: Pick<Io, 'stateDirectory' | 'env' | 'keyStore'>,
+  { openUrl, redirectPort, timeoutMs }: SignInOptions = {},
 ): ClientManagerOptions['auth'] {
   if (stateDirectory === undefined) return undefined;
-  const store = createFileTokenStore(signInsFile(stateDirectory));
-  const oauth = createOAuthProvider({ store, openUrl, redirectPort, timeoutMs, clientName: 'mcpx' });
-  return (server) => (server.provider === undefined || server.provider === 'oauth' ? oauth(server) : undefined);
+  const store = new SignInStore(stateDirectory, { env, keyStore });
+  const oauth = createOAuthProvider({ store, openUrl: openUrl ?? refuse, redirectPort, timeoutMs, clientName: 'mcpx' });
+  return async (server) => {
+    if (server.provider !== undefined && server.provider !== 'oauth') return undefined;
+    // What is wrong with the place is told here: later on it would pass for a fault of a server.
+    await (openUrl ? store.prepare(server.url) : store.read(entriesOf(server.url).tokens));
+    return oauth(server);
+  };
 }
 
 /** Takes the sign-in to a server away, with the registration that it was made with. @returns Whether there was one. */
 export async function forgetSignIn(stateDirectory: string, url: string): Promise<boolean> {
   const store = createFileTokenStore(signInsFile(stateDirectory));
-  const { origin, pathname } = new URL(url);
-  const keys = ['tokens', 'client'].map((kind) => `${origin}${pathname}#${kind}`);
-  const found = await Promise.all(keys.map((key) => store.read(key)));
-  for (const [index, key] of keys.entries()) if (found[index] !== undefined) await store.remove(key);
-  return found[0] !== undefined;
+  const { tokens, client } = entriesOf(url);
+  const wasSignedIn = (await store.read(tokens)) !== undefined;
+  for (const entry of [tokens, client]) if ((await store.read(entry)) !== undefined) await store.remove(entry);
+  return wasSignedIn;
 }
 
 function refuse(): never {

@@ -20,6 +20,34 @@ function stage(): ReturnType<typeof project> {
   return project({ 'mcp_servers.yaml': servers });
 }
 
+describe('a tool that there is not', () => {
+  test.each([
+    ['add', 'Did you mean "mcp__files__add"?'],
+    ['files.ehco', 'Did you mean "mcp__files__echo"?'],
+    ['fils.echo', 'Did you mean "mcp__files__echo"?'],
+  ])('%s is answered with the one that was meant', async (tool, meant) => {
+    await using here = await stage();
+    const { exitCode, stderr } = await runMcpx(['call', tool, 'text=x'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.notFound);
+    expect(stderr).toContain(meant);
+  });
+
+  test('is answered with all that have its name', async () => {
+    const both = serversFile(['one', 'two'].map((name) => ({ name, server: 'echo' })));
+    await using here = await project({ 'mcp_servers.yaml': both });
+    const { stderr } = await runMcpx(['call', 'echo', 'text=x'], { cwd: here.folder });
+    expect(stderr).toContain('Several servers have one: mcp__one__echo, mcp__two__echo.');
+  });
+});
+
+test('a call that takes too long says which option gives it more time', async () => {
+  await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'slow', server: 'slow' }]) });
+  const argv = ['call', 'slow.wait', 'ms=60000', '--timeout', '0.2'];
+  const { exitCode, stderr } = await runMcpx(argv, { cwd: here.folder });
+  expect(exitCode).toBe(exitCodes.timedOut);
+  expect(stderr).toContain('Give it more time with --timeout.');
+});
+
 describe('arguments', () => {
   test.each([
     ['text=hello', 'hello\n'],
@@ -37,7 +65,8 @@ describe('arguments', () => {
     await using here = await stage();
     const { exitCode, stderr } = await runMcpx(['call', 'files.echo', 'text:=[1]'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.usage);
-    expect(stderr).toContain('expected string');
+    expect(stderr).toContain('- /text must be a string, got an array (expected: string)\n');
+    expect(stderr.split('/text')).toHaveLength(2); // told once
   });
 
   test('numbers are numbers', async () => {

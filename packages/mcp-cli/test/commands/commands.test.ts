@@ -83,6 +83,17 @@ describe('discover', () => {
   });
 });
 
+test('what a server that starts only by name has listed is asked for again while it rests', async () => {
+  await using here = await stage();
+  const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state') };
+  for (const _time of [1, 2]) {
+    const { stdout } = await runMcpx(['discover', 'manual'], options);
+    expect(stdout).toMatch(/^manual offers 8 tools\n/);
+  }
+  expect((await runMcpx(['status'], options)).stdout).toMatch(/^manual +○ manual +- +- /m);
+  expect(JSON.parse((await runMcpx(['search', 'echo', '--json'], options)).stdout).notSearched).toContain('manual');
+});
+
 describe('search', () => {
   test('starts nothing, and says which servers it knows nothing of and what to do', async () => {
     await using here = await stage();
@@ -140,6 +151,19 @@ describe('search', () => {
     const { stdout } = await runMcpx(argv, { cwd: here.folder });
     const { tools: found } = JSON.parse(stdout) as { tools: { name: string }[] };
     expect(found.map(({ name }) => name).sort()).toEqual(['mcp__files__echo', 'search_mcp_tools']);
+  });
+
+  test('a server that there is not is answered with the one that was meant', async () => {
+    await using here = await stage();
+    const { exitCode, stderr } = await runMcpx(['search', 'echo', '--server', 'fils'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.notFound);
+    expect(stderr).toContain('Did you mean "files"?');
+  });
+
+  test('says nothing of other words while no tool is known', async () => {
+    await using here = await stage();
+    const { stderr } = await runMcpx(['search', 'echo'], { cwd: here.folder });
+    expect(stderr).toMatch(/^Not searched, because their tools are not known: /);
   });
 
   test('a broken pattern is wrong usage and says where it breaks', async () => {

@@ -52,11 +52,20 @@ describe('with a daemon', () => {
     expect(JSON.parse(nothing.stdout)).toEqual({ servers: [] });
   });
 
+  test('restart with nothing to start anew says so', async () => {
+    await using stage = await daemonStage(servers.slice(1));
+    const { exitCode, stderr } = await stage.run((io) => restart({ servers: [] }, io));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: exitCodes.ok,
+      stderr: 'No server runs. "mcpx up" starts them.\n',
+    });
+  });
+
   test('a server that does not start is told with its last words and exit code 4', async () => {
     await using stage = await daemonStage(servers);
     const { exitCode, stderr } = await stage.run((io) => start({ servers: ['dead', 'echo'] }, io));
     expect(exitCode).toBe(exitCodes.startFailed);
-    expect(stderr).toMatch(/✗ dead .*\n +last words\n/);
+    expect(stderr).toMatch(/✗ dead .*\n {2}dead \| last words\nRun "mcpx discover dead --refresh --verbose"/);
     const asJson = await stage.run((io) => start({ servers: ['dead'], json: true }, io));
     expect(JSON.parse(asJson.stdout)).toMatchObject({
       servers: [{ server: 'dead', status: 'failed', error: { code: 'start-failed' } }],
@@ -77,7 +86,7 @@ describe('with a daemon', () => {
       const { stdout } = await stage.run((io) => daemonLogs({}, io));
       return stdout.includes('the config was read again') && stdout; // it takes its way through the parent
     });
-    expect(logs).toMatch(/starts, process \d+\n\S+ ready, process \d+\n\S+ the config was read again/);
+    expect(logs).toMatch(/starts, process \d+\n\S+ ready, process \d+\n(.*\n)*?\S+ the config was read again/);
   });
 });
 

@@ -78,6 +78,38 @@ describe('capabilities', () => {
 });
 
 describe('logs', () => {
+  test('that a daemon has left behind are shown with their time, and it is told that none runs', async () => {
+    await using daemon = await daemonStage([
+      { name: 'Says It', server: 'exits-at-once', fields: { auto_start: false }, args: ['--stderr', 'last words'] },
+    ]);
+    await onStage(daemon, ['start', 'Says It']);
+    await onStage(daemon, ['down']);
+    const { exitCode, stdout, stderr } = await onStage(daemon, ['logs', 'Says It', '-n', '1']);
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z last words\n$/);
+    expect(stderr).toBe(
+      `No daemon runs for this config. This was written until ${stdout.slice(0, 24)}; "mcpx up" starts a daemon.\n`,
+    );
+    const asJson = JSON.parse((await onStage(daemon, ['logs', 'Says It', '-n', '1', '--json'])).stdout);
+    expect(asJson).toEqual({ server: 'Says It', line: 'last words', at: stdout.slice(0, 24) });
+  });
+
+  test('are there through restarts of the server', async () => {
+    await using daemon = await daemonStage([{ name: 'once', server: 'exits-at-once', args: ['--stderr', 'was here'] }]);
+    await onStage(daemon, ['start', 'once']);
+    await onStage(daemon, ['start', 'once']);
+    expect((await onStage(daemon, ['logs', 'once'])).stdout).toMatch(/^was here\nwas here\n/);
+  });
+
+  test('of a server that has written nothing are none, and that is said', async () => {
+    await using daemon = await daemonStage();
+    await onStage(daemon, ['up']);
+    expect(await onStage(daemon, ['logs', 'echo'])).toMatchObject({
+      stdout: '',
+      stderr: 'echo has written nothing to stderr.\n',
+    });
+  });
+
   test('without a daemon are none, and the command says why', async () => {
     await using here = await stage();
     const { exitCode, stdout, stderr } = await runMcpx(['logs', 'files', '--follow'], { cwd: here.folder });

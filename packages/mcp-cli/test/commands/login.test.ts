@@ -48,6 +48,8 @@ test('a sign-in is kept for every other command, and logout takes it away', asyn
     /^A page to sign in on has opened\. If it has not, open:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/authorize\?/,
   );
   expect((await stat(join(user.state, 'sign-ins.json'))).mode & 0o777).toBe(0o600);
+  const kept = await user.read('state/sign-ins.json');
+  for (const secret of authorization.secrets) expect(kept).not.toContain(secret);
   expect((await user.run(['capabilities', 'web'])).exitCode).toBe(exitCodes.ok);
 
   expect(JSON.parse((await user.run(['logout', 'web', '--json'])).stdout)).toEqual({
@@ -58,6 +60,27 @@ test('a sign-in is kept for every other command, and logout takes it away', asyn
   expect(await readFile(join(user.state, 'sign-ins.json'), 'utf8')).toBe('{}\n');
   expect((await user.run(['capabilities', 'web'])).exitCode).toBe(exitCodes.failed);
   for (const secret of authorization.secrets) expect(user.told()).not.toContain(secret);
+});
+
+test('DMN-12: without a key store nobody is asked to sign in before a plain file is chosen', async () => {
+  await using user = await world();
+  const keyStore = undefined;
+  const refused = await user.run(['login', 'web'], { keyStore, openPage: () => Promise.reject(new Error('opened')) });
+  expect(refused).toMatchObject({ exitCode: exitCodes.failed, stderr: expect.stringContaining('MCPX_SIGN_INS=file') });
+  expect(refused.stderr).not.toContain('/authorize?');
+  const env = { MCPX_SIGN_INS: 'file' };
+  expect(await user.run(['login', 'web'], { keyStore, openPage, env })).toMatchObject({ exitCode: exitCodes.ok });
+  expect(await user.run(['capabilities', 'web'], { keyStore })).toMatchObject({ exitCode: exitCodes.ok });
+});
+
+test('DMN-12: a sign-in whose key store is locked is no reason to sign in again', async () => {
+  await using user = await world();
+  await user.run(['login', 'web'], { openPage });
+  const keyStore = () => Promise.reject(new Error('it is locked'));
+  const locked = await user.run(['capabilities', 'web'], { keyStore });
+  expect(locked).toMatchObject({ exitCode: exitCodes.startFailed, stderr: expect.stringContaining('it is locked') });
+  expect(locked.stderr).not.toContain('mcpx login');
+  expect(await user.run(['capabilities', 'web'])).toMatchObject({ exitCode: exitCodes.ok });
 });
 
 test('without a browser the address is printed, with the port that the way back needs', async () => {
@@ -108,7 +131,9 @@ test('a refused sign-in, a local server and an unknown one end in a message', as
 test('a daemon that waits for the sign-in connects as soon as there is one', async () => {
   await using stage = await daemonStage([{ name: 'web', server: 'echo' }]);
   await using user = await world();
-  const io = { ...stage.io, cwd: user.project, openPage };
+  // The daemon is a process of its own, with the system's key store: that is not to be written to.
+  const env = { ...stage.io.env, MCPX_SIGN_INS: 'file' };
+  const io = { ...stage.io, env, cwd: user.project, openPage };
   const state = async (): Promise<string | undefined> => {
     await using control = await (await import('../../src/daemon/find-daemon.js')).findDaemon({}, io);
     return (await control?.status())?.servers.find(({ name }) => name === 'web')?.state;

@@ -88,7 +88,7 @@ describe('prompts', () => {
   test('are listed as they would be typed', async () => {
     await using here = await stage();
     const { stdout } = await here.run('prompts', 'docs');
-    expect(stdout).toBe('docs: 1 prompts\n  greet who=\n');
+    expect(stdout).toBe('docs: 1 prompt\n  greet who=\n');
     const asJson = JSON.parse((await here.run('prompts', 'docs', '--json')).stdout);
     expect(asJson).toMatchObject({ servers: [{ server: 'docs', prompts: [{ name: 'greet' }] }], notAsked: [] });
   });
@@ -100,6 +100,17 @@ describe('prompts', () => {
     const asJson = await here.run('prompts', 'get', 'docs', 'greet', 'who=world', '--json');
     expect(JSON.parse(asJson.stdout)).toMatchObject({ messages: [{ role: 'user', content: { text: 'Hello world' } }] });
     expect((await here.run('prompts', 'get', 'docs', 'greet', 'world')).exitCode).toBe(exitCodes.usage);
+  });
+
+  test.each([
+    [['gret', 'who=you'], exitCodes.notFound, 'Did you mean "greet"? Its prompts: greet.'],
+    [['greet'], exitCodes.usage, 'needs the argument "who".\nIt is written: greet who='],
+    [['greet', 'who=you', 'tone=dry'], exitCodes.usage, 'takes no argument "tone".\n'],
+  ])('get of what the server does not list says what would be right: %j', async (words, exitCode, reason) => {
+    await using here = await stage();
+    const outcome = await here.run('prompts', 'get', 'docs', ...words);
+    expect(outcome.exitCode).toBe(exitCode);
+    expect(outcome.stderr).toContain(reason);
   });
 
   test('of a server that there is not are answered with the one that was meant', async () => {

@@ -71,7 +71,7 @@ describe('status of a daemon', () => {
     const [, files, manual, dead] = stdout.split('\n');
     expect(files).toMatch(/^files +● running +[-✓] +8 +\d+ +\d+s +0 +(\d+ MB|-)$/);
     expect(manual).toMatch(/^manual +○ manual /);
-    expect(dead).toMatch(/^dead +(✗ failed|◐ starting) .*Server "dead"/);
+    expect(dead).toMatch(/^dead +(✗ failed|◐ starting) .* exited \(code 1\)/);
     const asJson = JSON.parse((await onStage(stage, ['status', '--json'])).stdout);
     expect(asJson).toMatchObject({
       daemon: { pid: expect.any(Number), workerPid: expect.any(Number), version: expect.any(String) },

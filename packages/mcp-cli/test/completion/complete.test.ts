@@ -63,6 +63,11 @@ describe('options', () => {
     expect(after(...words)).toMatchObject(expected);
   });
 
+  test('that stand before the command are those of the command', () => {
+    expect(values('--config', 'x.yaml', '--json', 'start', '--c')).toEqual(['--config']);
+    expect(after('--config', 'x.yaml', 'start', '')).toMatchObject({ names: 'servers', config: ['x.yaml'] });
+  });
+
   test('of a config are handed on', () => {
     expect(after('start', '-c', 'a.yaml', '--config=b.yaml', '').config).toEqual(['a.yaml', 'b.yaml']);
   });

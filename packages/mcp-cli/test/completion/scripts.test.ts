@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { completionScript, shells } from '../../src/completion/scripts.js';
 import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
 import { mcpx } from '../helpers/serving.js';
+import { onStage } from '../helpers/stage-commands.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
 const run = promisify(execFile);
@@ -79,6 +81,19 @@ test('a name that a shell could take for something else is not offered, and noth
   expect(await user.run(['__complete', '--next', '--', 'daemon'])).toMatchObject({
     stdout: expect.stringMatching(/^status\tsay whether/),
   });
+});
+
+test.each(['from what is kept', 'from a daemon'])('tools are named in both ways, %s', async (where) => {
+  await using stage = await daemonStage([{ name: 'files', server: 'echo' }]);
+  await onStage(stage, where === 'from a daemon' ? ['up'] : ['discover', 'files']);
+  const values = async (typed: string): Promise<readonly string[]> => {
+    const { stdout } = await onStage(stage, ['__complete', '--', 'call', typed]);
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t', 1)[0] ?? '']));
+  };
+  expect(await values('')).not.toContain('files.echo');
+  expect(await values('mcp__files__ec')).toEqual(['mcp__files__echo']);
+  expect(await values('files.ec')).toEqual(['files.echo']);
+  expect(await values('fil')).toContain('files.echo');
 });
 
 test('secrets are neither looked up nor kept', async () => {

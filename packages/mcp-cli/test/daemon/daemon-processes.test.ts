@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { down } from '../../src/commands/down.js';
@@ -80,7 +84,7 @@ describe('a daemon', () => {
   test('leaves by itself when nobody uses it, if it was told to', async () => {
     await using stage = await daemonStage();
     {
-      await using control = await ensureDaemon({ idleExitMs: 200 }, stage.io);
+      await using control = await ensureDaemon({ idleExitMs: 1_000 }, stage.io);
       await control.start();
     }
     await nothingIsLeft(stage);
@@ -174,10 +178,55 @@ describe('DMN-10, DMN-11: a secret', () => {
     expect(lines.join('\n')).toContain('plain ***');
     hasNone(lines.join('\n'));
     await control?.reload();
+    await filesHaveNone(stage);
+  });
+
+  test('that a server is reached with is not told when the server tells it', async () => {
+    // Says all that it was sent, as a careless server does.
+    const server = createServer((request, response) => {
+      response.writeHead(500, { 'content-type': 'text/plain', 'x-was-asked': String(request.headers['x-key']) });
+      response.end(`no such thing: ${request.url} ${JSON.stringify(request.headers)}`);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const reached = {
+      command: undefined,
+      args: undefined,
+      env: undefined,
+      url: `http://127.0.0.1:${port}/{{ env.TOKEN }}/mcp?key={{ env.TOKEN }}`,
+      headers: { 'x-key': '{{ env.TOKEN }}', authorization: 'Bearer {{ env.TOKEN }}' },
+    };
+    const crashes = 'console.error("started with " + process.argv.join(" ")); process.exit(3)';
+    const given = { args: ['-e', crashes, '--', '--token={{ env.TOKEN }}'], restart_on_failure: false };
+    try {
+      await using stage = await daemonStage(
+        [
+          { name: 'web', server: 'echo', fields: reached },
+          { name: 'given', server: 'echo', fields: given },
+        ],
+        { env: { TOKEN: secret } },
+      );
+      const { stdout, stderr } = await stage.run((io) => up({ servers: [] }, io));
+      expect(stderr).toContain('web');
+      expect(stderr).toContain('--token=***');
+      hasNone(stdout + stderr);
+      await using control = await findDaemon({}, stage.io);
+      hasNone(JSON.stringify(await control?.status()));
+      const failure = await control?.call('mcp__web__any', {}).catch((error) => inspect(error, { depth: 9 }));
+      hasNone(String(failure));
+      hasNone(JSON.stringify(await control?.requirements()));
+      await filesHaveNone(stage);
+    } finally {
+      server.close();
+    }
+  });
+
+  async function filesHaveNone(stage: DaemonStage): Promise<void> {
     for (const name of await readdir(stage.folder, { recursive: true, withFileTypes: true })) {
       if (name.isFile()) hasNone(await readFile(join(name.parentPath, name.name), 'utf8'));
     }
-  });
+  }
 });
 
 describe('DMN-04: a place that others can reach', () => {
@@ -217,17 +266,17 @@ describe('kill -9', () => {
   test('of the worker ends its servers, and another worker starts what ran', async () => {
     await using stage = await daemonStage(stubborn);
     await using control = await ensureDaemon({}, stage.io);
-    await control.start(['stubborn']);
+    await control.start();
     const before = await stage.processes();
     const { parent, worker } = await running(stage);
     kill(worker);
     await expect(control.status()).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
     await using after = await findDaemon({}, stage.io);
-    const row = await until(async () => {
-      const rows = (await after?.status())?.servers;
-      return rows?.find(({ name, state }) => name === 'stubborn' && state === 'running');
+    const rows = await until(async () => {
+      const { servers } = (await after?.status()) ?? {};
+      return servers?.every(({ state }) => state === 'running') && servers;
     });
-    expect(before.map(({ pid }) => pid)).not.toContain(row.pid);
+    for (const { pid } of rows) expect(before.map((process) => process.pid)).not.toContain(pid);
     expect((await running(stage)).parent).toEqual(parent);
     const files = await readdir(stage.place.paths.directory);
     expect(files.toSorted()).toEqual([expect.stringMatching(/\.sock$/), 'lock.1', 'state.json']);
@@ -292,16 +341,58 @@ describe('kill -9', () => {
 });
 
 describe('signals', () => {
-  test('DMN-08: TERM while the daemon starts ends it', async () => {
-    await using stage = await daemonStage([{ name: 'mute', server: 'never-initializes' }]);
-    const started = ensureDaemon({}, stage.io);
-    started.catch(() => undefined);
-    await until(async () => (await stage.processes()).length > 0);
-    await until(async () => (await endDaemon({}, stage.io)) !== undefined);
-    await started.then((control) => control[Symbol.asyncDispose]()).catch(() => undefined);
+  const names = async (stage: DaemonStage): Promise<string> =>
+    (await stage.processes()).map(({ command }) => command).join('\n');
+
+  test.each([
+    ['its parent is there', 'daemon'],
+    ['its worker is there', 'worker'],
+    ['its first server is there', 'never-initializes'],
+  ])('DMN-08: TERM while the daemon starts ends it: %s', async (_when, name) => {
+    await using stage = await daemonStage([{ name: 'mute', server: 'never-initializes' }], {
+      settings: { startup_timeout_seconds: 60 },
+    });
+    const started = stage.run((io) => up({ servers: [] }, io)).catch(() => undefined);
+    await until(async () => (await names(stage)).includes(name));
+    const processes = await stage.processes();
+    const parent = processes.find(({ command }) => /daemon-parent|mcpx daemon/.test(command));
+    process.kill(parent?.pid as number, 'SIGTERM');
+    await nothingIsLeft(stage);
+    await started;
+    expect(await findDaemon({}, stage.io)).toBeUndefined();
+    await using next = await ensureDaemon({}, stage.io); // nothing is in its way
+    expect((await next.status()).servers).toHaveLength(1);
   });
 
-  test('TERM lets a call under way finish, a second TERM does not', async () => {
+  test.each([1, 2])('DMN-08: TERM while the config is read again, %i times, leaves nothing behind', async (times) => {
+    await using stage = await daemonStage([{ name: 'stubborn', server: 'ignores-sigterm' }]);
+    await using control = await ensureDaemon({}, stage.io);
+    await control.start();
+    const { parent } = await running(stage);
+    const [first] = await stage.processes().then((all) => all.filter(({ command }) => command.includes('sigterm')));
+    await writeFile(
+      join(stage.folder, 'mcp_servers.yaml'),
+      serversFile([
+        { name: 'stubborn', server: 'ignores-sigterm', fields: { env: { MCPX_TEST: stage.mark, OTHER: 'way' } } },
+      ]),
+    );
+    const reloading = control.reload().then(
+      () => 'done',
+      ({ code }) => code,
+    );
+    // It takes its time to end, and the next one waits for that.
+    await until(async () => (await control.status()).servers[0]?.state !== 'running');
+    expect((await stage.processes()).map(({ pid }) => pid)).toContain(first?.pid);
+    sendSignal(parent, 'SIGTERM');
+    await until(async () => (await readFile(stage.place.paths.logFile, 'utf8')).includes('leaving'));
+    if (times > 1) sendSignal(parent, 'SIGTERM');
+    expect(['done', 'daemon-lost']).toContain(await reloading);
+    await isGone(parent);
+    await nothingIsLeft(stage);
+    expect(await readdir(stage.place.paths.directory)).toEqual([]);
+  });
+
+  test('DMN-08: TERM lets a call under way finish, a second TERM does not', async () => {
     await using stage = await daemonStage([{ name: 'slow', server: 'slow' }]);
     await using control = await ensureDaemon({}, stage.io);
     await control.start();

@@ -15,6 +15,8 @@ import type { Outcome } from './run-mcpx.js';
 /** A project with a place for its daemon. When it is disposed of the daemon is ended, and nothing of it may be left. */
 export interface DaemonStage extends AsyncDisposable {
   readonly folder: string;
+  /** Value of `MCPX_TEST` in the environment of every process of it. */
+  readonly mark: string;
   readonly io: Io;
   readonly place: DaemonPlace;
   /** Runs a command in this process, with a world of its own. */
@@ -32,7 +34,10 @@ export async function daemonStage(
   const mark = randomUUID();
   const marked = servers.map(({ fields, ...server }) => ({
     ...server,
-    fields: { ...fields, env: { MCPX_TEST: mark, ...(fields?.env as object | undefined) } },
+    fields: {
+      ...fields,
+      ...(fields?.url === undefined && { env: { MCPX_TEST: mark, ...(fields?.env as object | undefined) } }),
+    },
   }));
   const { folder, [Symbol.asyncDispose]: remove } = await project({
     'mcp_servers.yaml': serversFile(marked, settings),
@@ -51,6 +56,7 @@ export async function daemonStage(
   const place = locateDaemon({}, io);
   return {
     folder,
+    mark,
     io,
     place,
     run: async (command, { signal = io.signal } = {}) => {

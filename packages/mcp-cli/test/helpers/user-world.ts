@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Io, OutputStream } from '../../src/io.js';
 import { run } from '../../src/run.js';
+import { keyStoreInMemory } from './key-store.js';
 import { project } from './project.js';
 import type { Outcome } from './run-mcpx.js';
 
@@ -23,6 +24,7 @@ export async function userWorld(files: Readonly<Record<string, string>> = {}): P
   const { folder, [Symbol.asyncDispose]: remove } = await project(files);
   const at = (path: string): string => join(folder, path);
   for (const name of ['home', 'state', 'project', 'run']) await mkdir(at(name), { recursive: true, mode: 0o700 });
+  const keyStore = keyStoreInMemory();
   let told = '';
   return {
     project: at('project'),
@@ -38,6 +40,7 @@ export async function userWorld(files: Readonly<Record<string, string>> = {}): P
         cwd: at('project'),
         stateDirectory: at('state'),
         signal: new AbortController().signal,
+        keyStore: async () => keyStore,
         ...io,
         env: { PATH: process.env.PATH, HOME: at('home'), XDG_RUNTIME_DIR: at('run'), ...io.env },
       });

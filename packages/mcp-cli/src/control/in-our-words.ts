@@ -1,0 +1,12 @@
+/** Options of the library as people who run commands and write configs know them. */
+const names: Readonly<Record<string, string>> = {
+  startupTimeoutMs: 'startup_timeout_seconds',
+  firstRunTimeoutMs: 'first_run_timeout_seconds',
+  maxConcurrentCalls: 'max_concurrent_calls',
+  timeoutMs: '--timeout',
+};
+
+/** A message of the library that names its options, as a command tells it. */
+export function inOurWords(message: string): string {
+  return message.replace(/"([a-z]+[A-Z]\w*)"/g, (quoted, option: string) => names[option] ?? quoted);
+}

@@ -1,0 +1,44 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { logFileName } from '@x/mcp-client-manager';
+import { codeOf } from '../error-code.js';
+import type { LogLine } from './control.js';
+
+/** How much of the log's end is looked at, in bytes. */
+const tailBytes = 64 * 1_024;
+
+/**
+ * The end of what is in the log of a server, oldest first. Secrets were starred out when it was written.
+ *
+ * @param options.before - ISO 8601. Later lines are left out.
+ */
+export async function pastLines(
+  directory: string | undefined,
+  server: string,
+  { before }: { readonly before: string },
+): Promise<readonly LogLine[]> {
+  if (directory === undefined) return [];
+  const text = await endOf(join(directory, logFileName(server)));
+  return text.split('\n').flatMap((entry) => {
+    const [, at, line] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.*)$/.exec(entry) ?? [];
+    return at === undefined || line === undefined || at >= before ? [] : [{ line, at }];
+  });
+}
+
+/** Empty for a log that is not there. Of a line that is only half in it, nothing. */
+async function endOf(path: string): Promise<string> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (!file) return '';
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - tailBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const text = buffer.subarray(0, bytesRead).toString('utf8');
+    return start > 0 ? text.slice(text.indexOf('\n') + 1) : text;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,94 @@
+import type { StartStep } from '../control/control.js';
+import type { Io } from '../io.js';
+import { LiveText } from './live-text.js';
+import { printableLine } from './printable.js';
+import { type Styles, stylesFor } from './styles.js';
+
+/** How often the spinners turn, in milliseconds. */
+const turnMs = 80;
+const turns = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const maxNameLength = 60;
+
+/** Tells on stderr how servers come up, until it is disposed of. */
+export interface StartTracker extends Disposable {
+  /** `undefined` where nobody reads it. */
+  readonly onStep: ((step: StartStep) => void) | undefined;
+}
+
+export interface TrackerOptions {
+  /** Names of servers that are about to be started, as far as they are known. */
+  readonly servers?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+  /** What servers write is shown meanwhile, too. */
+  readonly verbose?: boolean | undefined;
+}
+
+/** On a terminal a line a server, with a spinner until it is there; elsewhere a line a step: spawn, handshake, tools. */
+export function trackStarts(io: Io, { servers = [], json = false, verbose = false }: TrackerOptions): StartTracker {
+  const none = (): void => undefined;
+  if (json) return { onStep: undefined, [Symbol.dispose]: none };
+  const styles = stylesFor(io.stderr, io);
+  if (io.stderr.isTTY && !verbose) return spinners(servers, styles, io);
+  return { onStep: (step) => io.stderr.write(`${stepLine(step, styles)}\n`), [Symbol.dispose]: none };
+}
+
+/** The reason of a failure comes with the outcome. */
+function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Styles): string {
+  const name = bold(printableLine(step.server, maxNameLength));
+  switch (step.step) {
+    case 'spawned':
+      return `${green('✓')} ${name} spawned ${dim(`process ${step.pid}`)}`;
+    case 'handshake':
+      return `${green('✓')} ${name} handshake ${dim('done')}`;
+    case 'ready': {
+      const tools = `${step.tools} ${step.tools === 1 ? 'tool' : 'tools'}`;
+      return `${green('✓')} ${name} ready ${dim(`${tools}, protocol ${step.protocolVersion}`)}`;
+    }
+    case 'failed':
+      return `${step.isLast ? red('✗') : yellow('!')} ${name} did not start`;
+  }
+}
+
+function spinners(servers: readonly string[], styles: Styles, { stderr }: Pick<Io, 'stderr'>): StartTracker {
+  const { cyan, bold, dim } = styles;
+  const from = performance.now();
+  const steps = new Map<string, StartStep | undefined>(servers.map((server) => [server, undefined]));
+  const screen = new LiveText(stderr);
+  let turn = 0;
+  const lines = ({ isOver }: { readonly isOver: boolean }): string =>
+    Array.from(steps, ([server, step]) => {
+      if (step && isSettled(step)) return stepLine(step, styles);
+      if (isOver) return undefined; // it ran already, or it is told elsewhere what became of it
+      const spinner = cyan(turns[turn % turns.length] ?? '');
+      const seconds = Math.floor((performance.now() - from) / 1_000);
+      const waiting = seconds > 0 ? `${waitingFor(step)} ${seconds}s` : waitingFor(step);
+      return `${spinner} ${bold(printableLine(server, maxNameLength))} ${dim(waiting)}`;
+    })
+      .filter((line) => line !== undefined)
+      .join('\n');
+  const turning = setInterval(() => {
+    turn += 1;
+    screen.show(lines({ isOver: false }));
+  }, turnMs);
+  screen.show(lines({ isOver: false }));
+  return {
+    onStep: (step) => {
+      steps.set(step.server, step);
+      screen.show(lines({ isOver: false }));
+    },
+    [Symbol.dispose]: () => {
+      clearInterval(turning);
+      screen.show(lines({ isOver: true }));
+      screen[Symbol.dispose]();
+    },
+  };
+}
+
+function isSettled({ step }: StartStep): boolean {
+  return step === 'ready' || step === 'failed';
+}
+
+function waitingFor(step: StartStep | undefined): string {
+  if (step?.step === 'spawned') return `process ${step.pid}, waiting for its handshake …`;
+  return step?.step === 'handshake' ? 'asking for its tools …' : 'starting …';
+}

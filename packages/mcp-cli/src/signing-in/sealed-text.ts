@@ -1,0 +1,40 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** What a sealed text begins with: a JSON text, as a sign-in is, never does. */
+const prefix = 'sealed:1:';
+const cipher = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function newSealingKey(): Buffer {
+  return randomBytes(32);
+}
+
+export function isSealed(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
+/** @param place - Where the text is kept; it cannot be opened in another place. */
+export function seal(text: string, { key, place }: { readonly key: Buffer; readonly place: string }): string {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(place));
+  const bytes = [nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()];
+  return prefix + Buffer.concat(bytes).toString('base64url');
+}
+
+/** @returns `undefined` when it was sealed with another key, for another place, or was changed. */
+export function unseal(
+  sealed: string,
+  { key, place }: { readonly key: Buffer; readonly place: string },
+): string | undefined {
+  const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
+  if (bytes.length < nonceBytes + tagBytes) return undefined;
+  const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    return opening.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
+  } catch {
+    return undefined;
+  }
+}

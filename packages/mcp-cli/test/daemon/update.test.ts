@@ -1,0 +1,134 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks, startOAuthServer, startProtectedEcho } from '@x/test-servers';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { endDaemon } from '../../src/daemon/end-daemon.js';
+import { ensureDaemon } from '../../src/daemon/ensure-daemon.js';
+import { findDaemon } from '../../src/daemon/find-daemon.js';
+import type { RemoteControl } from '../../src/daemon/remote-control.js';
+import { sendSignal } from '../../src/daemon/system-process.js';
+import type { Io } from '../../src/io.js';
+import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
+import { type InstalledCopy, installedCopy } from '../helpers/installed-copy.js';
+import { until } from '../helpers/until.js';
+
+let copy: InstalledCopy;
+beforeAll(async () => {
+  copy = await installedCopy();
+});
+afterAll(() => copy[Symbol.asyncDispose]());
+beforeEach(() => copy.restore());
+afterEach(expectNoLeaks);
+
+/** A daemon that the installed copy runs, and that has done nothing yet. */
+async function daemonOfCopy(stage: DaemonStage): Promise<{ readonly io: Io; readonly control: RemoteControl }> {
+  const io = { ...stage.io, daemonPrograms: copy.programs };
+  const control = await ensureDaemon({}, io);
+  await until(async () => (await logOf(stage)).includes('all of the program is loaded'));
+  return { io, control };
+}
+
+const logOf = (stage: DaemonStage): Promise<string> => readFile(stage.place.paths.logFile, 'utf8');
+
+test.each(['replace', 'remove'] as const)(
+  'DMN-14: an update (%s) of the files under a daemon hurts nothing of what it does from then on',
+  async (change) => {
+    const authorization = await startOAuthServer();
+    const shut = await startProtectedEcho(authorization);
+    await using _closing = {
+      [Symbol.asyncDispose]: async () => {
+        await shut.close();
+        await authorization.close();
+      },
+    };
+    await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+    const { control } = await daemonOfCopy(stage);
+    await using _control = control;
+    await copy[change]();
+
+    // Nothing was started before: all of this is done for the first time.
+    expect(await control.start(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
+    expect(JSON.stringify(await control.call('mcp__echo__echo', { text: 'still here' }))).toContain('still here');
+    const file = join(stage.folder, 'mcp_servers.yaml');
+    const config = JSON.parse(await readFile(file, 'utf8'));
+    config.mcp_servers.shut = { url: shut.url, auto_start: true };
+    await writeFile(file, JSON.stringify(config));
+    expect(await control.reload()).toMatchObject({ added: ['shut'], kept: ['echo'] });
+    expect(await control.start(['shut'])).toMatchObject([{ status: 'failed', error: { code: 'auth-required' } }]);
+    expect((await control.search({ query: 'echo' })).tools).not.toHaveLength(0);
+    expect(await control.restart(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
+    expect((await control.pins()).tools).toEqual(expect.anything());
+    await writeFile(file, 'mcp_servers: 7\n');
+    await expect(control.reload()).rejects.toMatchObject({ code: 'invalid-config' });
+    expect(await logOf(stage)).not.toMatch(/another version|Cannot find/);
+  },
+);
+
+test('DMN-14: the dashboard of a daemon opens after an update', async () => {
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const { control } = await daemonOfCopy(stage);
+  await using _control = control;
+  await copy.replace();
+  const end = new AbortController();
+  const link = await new Promise<string>((resolve, reject) => {
+    control.dashboard({ onLink: ({ url }) => resolve(url), signal: end.signal }).catch(reject);
+  });
+  expect((await fetch(link, { redirect: 'manual' })).status).toBeLessThan(400);
+  end.abort();
+});
+
+test('DMN-14: a worker that crashes after an update is replaced by one of the new version', async () => {
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const { io, control } = await daemonOfCopy(stage);
+  await control.start(['echo']);
+  await control[Symbol.asyncDispose]();
+  await copy.remove();
+  await copy.restore();
+  const { phase } = await stage.state();
+  if (phase.name !== 'ready') throw new Error('it is not ready');
+  sendSignal(phase.worker, 'SIGKILL');
+  await until(async () => {
+    await using next = await findDaemon({}, io);
+    return (await next?.status())?.servers[0]?.state === 'running';
+  });
+});
+
+test('DMN-14: a worker that crashes when the program is gone parks the daemon, which says so and can be ended', async () => {
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const { io, control } = await daemonOfCopy(stage);
+  await control[Symbol.asyncDispose]();
+  await copy.remove();
+  const { phase, parent } = await stage.state();
+  if (phase.name !== 'ready') throw new Error('it is not ready');
+  sendSignal(phase.worker, 'SIGKILL');
+  await until(async () => (await stage.state()).phase.name === 'parked');
+  await expect(findDaemon({}, io)).rejects.toMatchObject({
+    code: 'daemon-parked',
+    message: expect.stringContaining('is not there any more'),
+    hint: expect.stringContaining('mcpx down'),
+  });
+  expect(await endDaemon({}, io)).toBe(parent.pid);
+});
+
+test('DMN-14: a daemon of another version is used by a command that speaks the same protocol', async () => {
+  await copy.rewrite('version: "0.0.0"', 'version: "9.9.9"');
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const { control } = await daemonOfCopy(stage);
+  await using _control = control;
+  expect(await control.daemonInfo()).toMatchObject({ version: '9.9.9' });
+  expect(await control.start(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
+});
+
+test.each([
+  ['an older', 0],
+  ['a newer', 2],
+])('DMN-14: %s daemon that speaks another protocol is told of, and ended by "mcpx down"', async (_what, protocol) => {
+  await copy.rewrite('protocolNumber = 1', `protocolNumber = ${protocol}`);
+  await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
+  const io = { ...stage.io, daemonPrograms: copy.programs };
+  const skew = { code: 'version-skew', hint: expect.stringContaining('mcpx down') };
+  await expect(ensureDaemon({}, io)).rejects.toMatchObject(skew);
+  await expect(findDaemon({}, io)).rejects.toMatchObject(skew);
+  expect(await endDaemon({}, io)).toEqual(expect.any(Number));
+  expect(await findDaemon({}, io)).toBeUndefined();
+});

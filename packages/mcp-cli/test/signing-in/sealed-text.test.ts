@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isSealed, newSealingKey, seal, unseal } from '../../src/signing-in/sealed-text.js';
+
+test('what is sealed can be opened with its key in its place, and shows nothing of the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ minLength: 1 }), (text, place) => {
+      const key = newSealingKey();
+      const sealed = seal(text, { key, place });
+      expect(isSealed(sealed)).toBe(true);
+      expect(unseal(sealed, { key, place })).toBe(Buffer.from(text).toString());
+      expect(unseal(sealed, { key, place: `${place}.` })).toBeUndefined();
+      expect(unseal(sealed, { key: newSealingKey(), place })).toBeUndefined();
+    }),
+  );
+});
+
+test('the same text is sealed in another way each time', () => {
+  const key = newSealingKey();
+  expect(seal('text', { key, place: 'here' })).not.toBe(seal('text', { key, place: 'here' }));
+});
+
+test('whatever was changed or made up is not opened, and does not throw', () => {
+  const key = newSealingKey();
+  const sealed = seal('{"access_token":"sentinel"}', { key, place: 'here' });
+  fc.assert(
+    fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'Ab3-_'), (at, letter) => {
+      fc.pre(sealed[at] !== letter && at > 'sealed:1:'.length && at < sealed.length - 2);
+      const changed = sealed.slice(0, at) + letter + sealed.slice(at + 1);
+      expect(unseal(changed, { key, place: 'here' })).toBeUndefined();
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(unseal(`sealed:1:${text}`, { key, place: 'here' })).toBeUndefined();
+    }),
+  );
+});
