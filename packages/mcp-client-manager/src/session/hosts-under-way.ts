@@ -23,11 +23,12 @@ export class HostsUnderWay implements Leaving {
   readonly tasks = new TaskHosts();
   /** In the order they began. */
   readonly #present = new Set<HostUnderWay>();
-  /** Clients of calls that have ended: by their last one, and by the last one that was given up. */
+  /** Clients of calls that have ended: by their last one, and by the last one that was given up. The next to be forgotten first. */
   readonly #answered = new Map<unknown, Gone>();
   readonly #givenUp = new Map<unknown, Gone>();
   /** Counts what has begun and ended, so that it is known which came first. */
   #moment = 0;
+  #forgetting: NodeJS.Timeout | undefined;
   #hasHadAny = false;
 
   /** Whether anything was ever sent here for anybody. */
@@ -75,16 +76,32 @@ export class HostsUnderWay implements Leaving {
   /** Called by the entry itself. */
   left(entry: HostUnderWay, how: HowItEnded): void {
     this.#present.delete(entry);
-    this.#forgetGone();
+    const { client } = entry.host;
     const gone = how === 'answered' ? this.#answered : this.#givenUp;
-    gone.set(entry.host.client, { until: performance.now() + lingerMs[how], moment: ++this.#moment });
+    gone.delete(client); // so that it comes last
+    gone.set(client, { until: performance.now() + lingerMs[how], moment: ++this.#moment });
+    this.#forgetLater();
   }
 
   #forgetGone(): void {
-    if (this.#answered.size + this.#givenUp.size === 0) return;
     const now = performance.now();
     for (const gone of [this.#answered, this.#givenUp]) {
-      for (const [client, { until }] of gone) if (until <= now) gone.delete(client);
+      for (const [client, { until }] of gone) {
+        if (until > now) break;
+        gone.delete(client);
+      }
     }
+  }
+
+  /** Also when nothing is sent or asked here any more: a client may hold much, and be gone. */
+  #forgetLater(): void {
+    if (this.#forgetting !== undefined || this.#answered.size + this.#givenUp.size === 0) return;
+    const linger = this.#answered.size > 0 ? lingerMs.answered : lingerMs['given-up'];
+    this.#forgetting = setTimeout(() => {
+      this.#forgetting = undefined;
+      this.#forgetGone();
+      this.#forgetLater();
+    }, linger + 1);
+    this.#forgetting.unref();
   }
 }

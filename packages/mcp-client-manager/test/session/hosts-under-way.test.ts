@@ -46,6 +46,19 @@ test.each([
   expect(hosts.choose(false)).toBe(other);
 });
 
+test('clients are forgotten when nothing is sent or asked any more, and no timer stays', () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  const hosts = new HostsUnderWay();
+  hosts.enter(hostOf('ada')).leave('given-up');
+  for (let call = 0; call < 10; call++) hosts.enter(hostOf(`client ${call}`)).leave('answered');
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(300);
+  expect(vi.getTimerCount(), 'of the client whose call was given up').toBe(1);
+  vi.advanceTimersByTime(5_001);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(hosts.choose(false)).toBeUndefined();
+});
+
 test('what a server asks after it was sent a new call is not about one that it has answered, but may be about one given up', () => {
   const hosts = new HostsUnderWay();
   hosts.enter(hostOf('ada')).leave('answered');
