@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     calls: { type: 'string', default: '1000' },
-    warm: { type: 'string', default: '5000' },
+    warm: { type: 'string', default: '30000' },
     client: { type: 'string', multiple: true },
     load: { type: 'string', multiple: true },
   },
@@ -65,8 +65,8 @@ async function openRow(row) {
     const client = new AskedProcess(join(folder, 'gateway-caller-process.mjs'), [], { cwd: folder, node });
     const pid = await client.ask('open', { caller: row.caller, target: way.target });
     opened.push(() => client.close());
-    // A gateway runs for days: what its first calls cost is of no interest, of ours as of the peers.
-    await client.ask('run', { calls: Number(values.warm), inFlight: 8 });
+    // A gateway runs for days. Code that runs for the first time costs several times as much, and of ours there is more.
+    await client.ask('run', { calls: Number(values.warm), inFlight: 64 });
     row.clients.set(name, { client, pid: way.pid ?? pid });
   }
 }
