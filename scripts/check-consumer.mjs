@@ -51,11 +51,13 @@ async function useProject(entries) {
   }
   await report.check('the compiled program', () => runProgram(process.execPath));
   await report.check('npx mcpx --help', showHelp);
+  await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
   for (const version of otherNodes) {
     const node = await report.check(`Node ${version} from npm`, () => installNode(version));
     if (node === undefined) continue;
     await report.check(`Node ${version}: import and require() of ${specifiers}`, () => importEntries(node, entries));
     await report.check(`Node ${version}: the compiled program`, () => runProgram(node));
+    await report.check(`Node ${version}: mcpx`, () => useMcpx(node));
   }
 }
 
@@ -98,6 +100,10 @@ async function runProgram(node) {
 async function showHelp() {
   const { stdout } = await run('npx', ['--no-install', 'mcpx', '--help'], { cwd: project, timeoutMs: 60_000 });
   if (!/usage: mcpx/i.test(stdout)) throw new Error(`The help does not begin with how mcpx is used:\n${stdout}`);
+}
+
+async function useMcpx(node) {
+  await run(node, ['use-mcpx.mjs'], { cwd: project, timeoutMs: 60_000 });
 }
 
 /** Installs a Node line from the npm registry and resolves with the path of its binary. */

@@ -95,3 +95,12 @@ test('an unknown role is a mistake on the command line', async () => {
   expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toContain('No role is named "review"');
 });
+
+test('words to search for need no quotes', async () => {
+  await using good = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
+  const { exitCode, stdout } = await runMcpx(['search', 'echo', 'a', 'text', '--refresh', '--limit', '1'], {
+    cwd: good.folder,
+  });
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain('mcp__files__echo');
+});

@@ -13,7 +13,7 @@ export function addToolCommands(program: Command, choose: Choose): void {
     );
 
   addCommand(program, 'search', 'find tools by words or by a regular expression')
-    .argument('<query>', 'words such as "read a file", or a pattern with --regex')
+    .argument('<query...>', 'words such as read a file, or a pattern with --regex')
     .option('--regex', 'read the query as a regular expression (RE2 syntax, linear time)')
     .option('--role <role>', 'search only what this role may use')
     .option('--server <server>', 'search the tools of one server')
@@ -21,9 +21,12 @@ export function addToolCommands(program: Command, choose: Choose): void {
     .option('--refresh', 'ask the servers for their tools first; starts those with auto_start')
     .action(
       (
-        query: string,
+        words: string[],
         options: CommonOptions & { regex?: boolean; role?: string; server?: string; limit: number; refresh?: boolean },
-      ) => choose(async (io) => (await import('../commands/search.js')).search({ ...options, query }, io)),
+      ) =>
+        choose(async (io) =>
+          (await import('../commands/search.js')).search({ ...options, query: words.join(' ') }, io),
+        ),
     );
 
   addCommand(program, 'describe', 'show what a tool is for and what it takes')

@@ -35,6 +35,11 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   }
   const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);
   io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);
+  if (outcomes.length === 0) {
+    io.stderr.write(
+      'No server has auto_start. "mcpx start <server>" starts one; a call starts the one that it is for.\n',
+    );
+  }
   return exitCode;
 }
 

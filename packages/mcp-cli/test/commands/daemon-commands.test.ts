@@ -36,6 +36,13 @@ describe('with a daemon', () => {
     expect(await stage.processes()).toEqual([]);
   });
 
+  test('up says how servers start that do not start by themselves', async () => {
+    await using stage = await daemonStage([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]);
+    const { exitCode, stderr } = await stage.run((io) => up({ servers: [] }, io));
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stderr).toContain('No server has auto_start. "mcpx start <server>" starts one');
+  });
+
   test('start, stop and restart are about the servers that are named', async () => {
     await using stage = await daemonStage(servers);
     expect(await stage.run((io) => start({ servers: ['manual'] }, io))).toMatchObject({
