@@ -50,7 +50,11 @@ async function useDaemon() {
 
 /** As a host app starts it. */
 async function useStdio() {
-  const child = spawn(process.execPath, [mcpx, 'serve'], { cwd: here, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [mcpx, 'serve', 'greeter'], {
+    cwd: here,
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = new Promise((settle) => child.once('exit', settle));
   const waiting = new Map();
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -51,6 +51,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
     io,
   );
   checkNames(options, stack);
+  tellOfResting(stack, io);
   const http = plan && (await openHttp(plan, stack, options, io));
   const lines = linesFor(stack, options, io, http?.access.secrets);
   tell = lines.onError;
@@ -71,6 +72,16 @@ function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { 
   if (role !== undefined) requireRole(config, role);
   for (const { name } of limitRole) requireRole(config, name);
   for (const { name } of limitServer) manager.server(name);
+}
+
+/** Those that start only by name have nothing to offer here, which would be hard to find out from the client. */
+function tellOfResting({ manager }: Stack, io: Io): void {
+  const resting = manager.servers().filter(({ status }) => !status.autoStart);
+  if (resting.length === 0) return;
+  const names = resting.map(({ name }) => name).join(', ');
+  io.stderr.write(
+    `Not started, for want of auto_start: ${names}. "mcpx serve ${resting[0]?.name}" serves one that is named.\n`,
+  );
 }
 
 /** All that can be wrong with the options of HTTP is told before a server is started. */

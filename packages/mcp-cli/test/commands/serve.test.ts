@@ -25,6 +25,19 @@ test.each(['legacy', '2026-07-28'] as const)(
   },
 );
 
+test('servers that start only by name are told, and how they are served', async () => {
+  const servers = serversFile([
+    { name: 'files', server: 'echo' },
+    { name: 'rests', server: 'echo', fields: { auto_start: false } },
+  ]);
+  await using here = await project({ 'mcp_servers.yaml': servers });
+  await using all = startMcpx(here.folder, ['serve']);
+  await all.seen(/^Not started, for want of auto_start: rests\. "mcpx serve rests" serves one that is named\.$/m);
+  await using named = startMcpx(here.folder, ['serve', 'rests']);
+  await named.seen(/rests ready/);
+  expect(named.stderr()).not.toContain('Not started');
+});
+
 test('a role sees only its own tools, and a forbidden call fails like an unknown one', async () => {
   const tools = 'tools: { app: { role_restrictions: { review: { allowed_tools: [files.echo] } } } }';
   const servers = serversFile([{ name: 'files', server: 'echo' }]);
