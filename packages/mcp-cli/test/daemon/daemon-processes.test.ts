@@ -18,9 +18,10 @@ import { until } from '../helpers/until.js';
 
 afterEach(expectNoLeaks);
 
-/** Ends processes the hard way. */
+/** Ends processes the hard way, several at once: each is stopped first, so that none has time to see another's end. */
 function kill(...processes: readonly ProcessIdentity[]): void {
-  for (const process of processes) expect(sendSignal(process, 'SIGKILL')).toBe(true);
+  for (const { pid } of processes) process.kill(pid, 'SIGSTOP');
+  for (const identity of processes) expect(sendSignal(identity, 'SIGKILL')).toBe(true);
 }
 
 async function running(
