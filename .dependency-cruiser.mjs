@@ -76,10 +76,11 @@ export default {
     ...directions,
     {
       name: 'protocol-sdk-in-few-places',
-      comment: 'Only session/, auth/, server/, gateway/ and sdk-v1/ know which protocol SDK is below.',
+      comment:
+        'Only session/, auth/, server/, gateway/ and sdk-v1/ know which protocol SDK is below; examples are hosts that have one.',
       severity: 'error',
       from: {
-        path: '^(packages/mcp-[^/]+|examples/[^/]+)/src/',
+        path: '^packages/mcp-[^/]+/src/',
         pathNot: [`${clientManager}(session|auth)/`, `${registry}(gateway|server|sdk-v1)(/|\\.ts$)`],
       },
       to: { path: '(^|/)@modelcontextprotocol/' },
