@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import shared from './vitest.config.js';
 
 // Apart from the other tests, which need Node and npm and nothing else: these need Chromium, too.
 export default defineConfig({
-  test: { ...shared.test, include: ['packages/*/test/**/*.browser.ts'], typecheck: { enabled: false } },
+  test: {
+    include: ['packages/*/test/**/*.browser.ts'],
+    globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts',
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

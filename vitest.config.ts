@@ -1,14 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 
+// What replaces the clock of a process has one of its own: two such files in a row can meet each other's clocks.
+const allTests = globSync('packages/*/test/**/*.test.ts', { cwd: fileURLToPath(new URL('.', import.meta.url)) });
+const withFakeTime = allTests.filter((file) =>
+  readFileSync(new URL(file, import.meta.url), 'utf8').includes('useFakeTimers'),
+);
+
 // Child processes are real in these tests, and they wait for one another more than they work: three files at once keep two
-// cores busy, and more would only have them wait for a core.
+// cores busy, and more would only have them wait for a core. Files share a process and the modules in it, for loading them
+// anew for each file would take half of the time.
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-    typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
     pool: 'forks',
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    isolate: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    projects: [
+      tests('mcp-config-schema'),
+      tests('mcp-client-manager'),
+      tests('mcp-registry'),
+      tests('mcp-cli', { globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts' }),
+      tests('test-servers'),
+      project('fake-time', { include: withFakeTime, isolate: true }),
+      project('scripts', { include: ['scripts/test/*.test.mjs', 'bench/test/*.test.mjs'] }),
+      project('examples', { include: ['examples/*/test/**/*.test.ts', 'docs/snippets/test/*.test.ts'] }),
+      project('types', {
+        include: [],
+        typecheck: {
+          enabled: true,
+          only: true,
+          include: ['packages/*/test/**/*.test-d.ts'],
+          tsconfig: 'tsconfig.type-tests.json',
+        },
+      }),
+    ],
   },
 });
+
+function tests(name: string, options = {}) {
+  return project(name, { include: [`packages/${name}/test/**/*.test.ts`], exclude: withFakeTime, ...options });
+}
+
+function project(name: string, options: object) {
+  return { extends: true as const, test: { name, ...options } };
+}

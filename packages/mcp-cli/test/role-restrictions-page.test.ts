@@ -53,7 +53,9 @@ test('the first example does what the page says of it', async () => {
 
 test('operators are told what the page shows', async () => {
   await using registry = await openExample(0);
-  const asked = Array.from(page.matchAll(/^registry\.explain\('(.*?)', '(.*?)'\)\.message;\n\/\/ (.*)$/gm));
+  const asked = Array.from(
+    page.matchAll(/^console\.log\(registry\.explain\('(.*?)', '(.*?)'\)\.message\);\n\/\/ (.*)$/gm),
+  );
   expect(asked).toHaveLength(3);
   for (const [, role = '', tool = '', message] of asked) expect(registry.explain(role, tool).message).toBe(message);
 });
@@ -70,7 +72,7 @@ test('an heir with required annotations and nothing of its own is the read-only 
 test('resources and prompts are allowed as the page says', async () => {
   await using registry = await openExample(2);
   const policy = registry.policy({ role: 'review' });
-  const asked = Array.from(page.matchAll(/^policy\((\{.*\})\)\.isAllowed; \/\/ (true|false)$/gm));
+  const asked = Array.from(page.matchAll(/^console\.log\(policy\((\{.*\})\)\.isAllowed\); \/\/ (true|false)$/gm));
   expect(asked).toHaveLength(3);
   for (const [, subject = '', expected] of asked) {
     const json = subject.replaceAll("'", '"').replaceAll(/(\w+): "/g, '"$1": "');

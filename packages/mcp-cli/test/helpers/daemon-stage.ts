@@ -51,7 +51,7 @@ export async function daemonStage(
     cwd: folder,
     stateDirectory: join(folder, 'state'),
     signal: new AbortController().signal,
-    daemonPrograms: await daemonPrograms(),
+    daemonPrograms: daemonPrograms(),
   };
   const place = locateDaemon({}, io);
   return {

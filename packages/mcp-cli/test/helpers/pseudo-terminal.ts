@@ -21,7 +21,7 @@ export interface PseudoTerminal extends AsyncDisposable {
 export async function inTerminal(folder: string, argv: readonly string[]): Promise<PseudoTerminal> {
   const run = join(folder, 'run');
   await mkdir(run, { recursive: true, mode: 0o700 });
-  const words = [process.execPath, await mcpxProgram(), ...argv].map((word) => `'${word}'`).join(' ');
+  const words = [process.execPath, mcpxProgram(), ...argv].map((word) => `'${word}'`).join(' ');
   const child = spawn('/usr/bin/script', ['-qec', `stty cols 100 rows 30; ${words}`, '/dev/null'], {
     cwd: folder,
     env: withOwner({

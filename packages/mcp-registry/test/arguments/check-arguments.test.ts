@@ -214,7 +214,8 @@ describe('keywords mean what the standard says', () => {
       { maxDepth: 3 },
       fc.constantFrom('', 'a', 'ab', 'b', 0, 1, 2, 3, 1.5, null, true),
       fc.array(tie('value'), { maxLength: 3 }),
-      fc.dictionary(fc.constantFrom('a', 'b', 'ab', 'c'), tie('value'), { maxKeys: 3 }),
+      // Plain objects: the other validator takes one without a prototype for different from one with the same keys.
+      fc.dictionary(fc.constantFrom('a', 'b', 'ab', 'c'), tie('value'), { maxKeys: 3, noNullPrototype: true }),
     ),
   })).value;
 
