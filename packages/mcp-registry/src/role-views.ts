@@ -9,6 +9,7 @@ import { restrictToServers } from './roles/server-group.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, VisibleTools } from './visible-tools.js';
 
+/** Whose view it is, and of which servers. */
 export interface ViewOptions {
   /**
    * A role of `RegistryOptions.roles`; any other one sees nothing. Left out: the default role if there is a `principal`,

@@ -7,6 +7,7 @@ export interface PublicKeys {
   readonly keys: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** Which tokens are believed, and what is read from them. */
 export interface JwtVerifierOptions {
   /** The authorization server, exactly as its tokens name it in `iss`. */
   readonly issuer: string;

@@ -34,6 +34,12 @@ const MAX_TOKEN_LENGTH = 16 * 1024;
  * @throws {TypeError} naming the option that is out of its bounds.
  */
 export function createJwtVerifier(
+  options: JwtVerifierOptions & { readonly roleClaim: string },
+): (token: string) => Promise<(JwtCaller & { readonly role: string }) | TokenRefusal | undefined>;
+export function createJwtVerifier(
+  options: JwtVerifierOptions,
+): (token: string) => Promise<JwtCaller | TokenRefusal | undefined>;
+export function createJwtVerifier(
   options: JwtVerifierOptions,
 ): (token: string) => Promise<JwtCaller | TokenRefusal | undefined> {
   const policy = resolveJwt(options);

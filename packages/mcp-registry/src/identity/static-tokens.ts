@@ -9,8 +9,17 @@ export interface StaticToken {
   readonly tokenSha256?: string | undefined;
   /** Who it is. Several tokens may be one caller's. */
   readonly id: string;
-  /** As what it is served, if `audienceOf` takes it. Default: the caller has none. */
+  /** As what it is served, if `audienceOf` takes it. Default: the caller has none; see `roles` of the verifier. */
   readonly role?: string | undefined;
+}
+
+/** What entries have to say beside their token. */
+export interface TokenVerifierOptions {
+  /**
+   * `required` refuses an entry without a role, at once and by its place: then every caller has one, for the compiler
+   * too. For entries that are read from somewhere, where a role may be missing by mistake. Default `optional`.
+   */
+  readonly roles?: 'optional' | 'required' | undefined;
 }
 
 /** A caller, as the entry has it, without its token. */
@@ -22,13 +31,26 @@ const MIN_LENGTH = 16;
  * Knows a fixed set of tokens, for `verifyToken`. Every known token is looked at each time, by its digest, so that how
  * long it takes tells nothing of them.
  *
- * @throws {TypeError} naming the entry that is wrong, by its place: short, not to be sent, the same as another one.
+ * @throws {TypeError} naming the entry that is wrong, by its place: short, not to be sent, the same as another one, or
+ *   without a role that is required.
  */
 export function createTokenVerifier<const Entry extends StaticToken>(
   tokens: readonly Entry[],
+  options: TokenVerifierOptions & { readonly roles: 'required' },
+): (token: string) => (TokenOwner<Entry> & { readonly role: string }) | undefined;
+export function createTokenVerifier<const Entry extends StaticToken>(
+  tokens: readonly Entry[],
+  options?: TokenVerifierOptions,
+): (token: string) => TokenOwner<Entry> | undefined;
+export function createTokenVerifier<const Entry extends StaticToken>(
+  tokens: readonly Entry[],
+  { roles = 'optional' }: TokenVerifierOptions = {},
 ): (token: string) => TokenOwner<Entry> | undefined {
+  if (roles !== 'optional' && roles !== 'required') {
+    throw new TypeError(`roles must be 'optional' or 'required', got ${JSON.stringify(roles)}`);
+  }
   if (!Array.isArray(tokens) || tokens.length === 0) throw new TypeError('tokens must have at least one entry');
-  const known = tokens.map(checkEntry);
+  const known = tokens.map((entry, index) => checkEntry(entry, index, roles));
   refuseTwice(known.map(({ digest }) => bytesToHex(digest)));
   return (token) => {
     const given = digestOf(token);
@@ -43,7 +65,11 @@ interface Known<Owner> {
   readonly owner: Owner;
 }
 
-function checkEntry<Entry extends StaticToken>(entry: Entry, index: number): Known<TokenOwner<Entry>> {
+function checkEntry<Entry extends StaticToken>(
+  entry: Entry,
+  index: number,
+  roles: 'optional' | 'required',
+): Known<TokenOwner<Entry>> {
   const { token, tokenSha256, ...owner } = entry;
   const place = `tokens[${index}]`;
   if ((token === undefined) === (tokenSha256 === undefined)) {
@@ -53,7 +79,10 @@ function checkEntry<Entry extends StaticToken>(entry: Entry, index: number): Kno
     throw new TypeError(`${place}.id must be a text that is not empty`);
   }
   if (owner.role !== undefined && (typeof owner.role !== 'string' || owner.role === '')) {
-    throw new TypeError(`${place}.role must be a text that is not empty, or left out`);
+    throw new TypeError(`${place}.role must be a text that is not empty${roles === 'required' ? '' : ', or left out'}`);
+  }
+  if (owner.role === undefined && roles === 'required') {
+    throw new TypeError(`${place}.role is missing, and roles are required here: what may "${owner.id}" use?`);
   }
   const digest = token === undefined ? checkDigest(tokenSha256, place) : digestOf(checkToken(token, place));
   return { digest, owner: Object.freeze(owner) };

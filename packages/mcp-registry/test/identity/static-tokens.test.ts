@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { createTokenVerifier } from '../../src/identity.js';
+import { createTokenVerifier, type StaticToken } from '../../src/identity.js';
 
 const ALICE = 'the-token-of-alice';
 const BOB = 'the-token-of-bob-1';
@@ -24,6 +24,19 @@ test.each(['', ALICE.slice(0, -1), `${ALICE}x`, ALICE.toUpperCase(), ` ${ALICE}`
     expect(createTokenVerifier([{ token: ALICE, id: 'alice' }])(token)).toBeUndefined();
   },
 );
+
+test('where roles are required, an entry without one is refused at once', () => {
+  const entry = { token: ALICE, id: 'alice', role: 'review' };
+  const read: readonly StaticToken[] = [entry, { token: BOB, id: 'bob' }];
+  const options = { roles: 'required' } as const;
+  expect(() => createTokenVerifier(read, options)).toThrow(
+    new TypeError('tokens[1].role is missing, and roles are required here: what may "bob" use?'),
+  );
+  expect(() => createTokenVerifier([{ ...entry, role: undefined }], options)).toThrow('tokens[0].role is missing');
+  expect(() => createTokenVerifier([{ ...entry, role: '' }], options)).toThrow('tokens[0].role must be a text');
+  expect(createTokenVerifier([entry], options)(ALICE)).toEqual({ id: 'alice', role: 'review' });
+  expect(() => createTokenVerifier([entry], { roles: 'require' as 'required' })).toThrow("roles must be 'optional' or");
+});
 
 describe('an entry is refused by its place, and without its token', () => {
   const secret = 'a-secret-with space';
