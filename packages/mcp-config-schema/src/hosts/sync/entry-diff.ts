@@ -1,28 +1,33 @@
 import { structuredPatch } from 'diff';
 import { printable } from '../../printable.js';
-import type { EntryFields } from '../edit/document-shape.js';
+import type { DocumentShape, EntryFields, JsonValue } from '../edit/document-shape.js';
+import { tableLines } from '../edit/toml/write-toml.js';
+import { blockLines, itemLines } from '../edit/yaml/write-yaml.js';
+import { isObject } from '../entry/json-object.js';
 import { type MaskOptions, markChanges, maskEntry } from './mask-entry.js';
 
 export interface EntryDiff extends MaskOptions {
   readonly file: string;
-  readonly keyPath: readonly string[];
+  readonly shape: DocumentShape;
   readonly name: string;
   readonly before: EntryFields | undefined;
   readonly after: EntryFields | undefined;
 }
 
 /**
- * One entry as a unified diff. Entries are shown as JSON whatever the file is written in, so that all hosts read
- * alike, and nothing of the file but this entry is ever shown.
+ * One entry as a unified diff, in the language of its file and laid out as a new entry would be. Secrets are masked
+ * before there is a text, and nothing of the file but this entry is ever shown.
  */
-export function entryDiff({ file, keyPath, name, before, after, ...options }: EntryDiff): string {
+export function entryDiff({ file, shape, name, before, after, ...options }: EntryDiff): string {
   const masked = (entry: EntryFields | undefined) => entry && maskEntry(entry, options);
   const shownAfter = masked(after);
   const marked = before && after && shownAfter ? markChanges(before, after, shownAfter) : shownAfter;
-  const { hunks } = structuredPatch('', '', lines(masked(before)), lines(marked), undefined, undefined, { context: 3 });
+  const text = (entry: JsonValue | undefined) =>
+    isObject(entry) ? `${entryLines(entry, shape, name).join('\n')}\n` : '';
+  const { hunks } = structuredPatch('', '', text(masked(before)), text(marked), undefined, undefined, { context: 3 });
   if (hunks.length === 0) return '';
 
-  const place = printable([...keyPath, name].join(' › '));
+  const place = printable([...shape.keyPath, name].join(' › '));
   const shown = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@ ${place}`,
     ...changed.map(printable),
@@ -35,6 +40,17 @@ function range(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }
 
-function lines(value: unknown): string {
-  return value === undefined ? '' : `${JSON.stringify(value, null, 2)}\n`;
+function entryLines(
+  entry: EntryFields,
+  { dialect, keyPath, collection }: DocumentShape,
+  name: string,
+): readonly string[] {
+  switch (dialect) {
+    case 'toml':
+      return tableLines([...keyPath, name], entry, '');
+    case 'yaml':
+      return collection === 'map' ? blockLines(name, entry, '', '  ') : itemLines(entry, '', '  ');
+    default:
+      return JSON.stringify(entry, null, 2).split('\n');
+  }
 }

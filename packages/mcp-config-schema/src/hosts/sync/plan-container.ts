@@ -78,7 +78,7 @@ function planEntries(
 
   const plans = [...names].map((name) =>
     planEntry({
-      ...{ name, file: document.file, host: adapter.id, owner, keyPath: shape.keyPath, form },
+      ...{ name, file: document.file, host: adapter.id, owner, shape, form },
       desired: wanted.entries.get(name),
       current: entries.get(name),
       record: records.get(name),

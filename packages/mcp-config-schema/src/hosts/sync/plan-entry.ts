@@ -1,4 +1,4 @@
-import type { EntryEdit, JsonValue } from '../edit/document-shape.js';
+import type { DocumentShape, EntryEdit, JsonValue } from '../edit/document-shape.js';
 import { type EntryForm, entryHash, switchedOn, textHash } from '../entry/entry-form.js';
 import { canonicalJson, isObject } from '../entry/json-object.js';
 import { conflictMessage } from './conflict-message.js';
@@ -25,7 +25,7 @@ export interface EntryQuestion {
   readonly file: string;
   readonly host: string;
   readonly owner: string;
-  readonly keyPath: readonly string[];
+  readonly shape: DocumentShape;
   readonly form: EntryForm;
   readonly desired: WantedEntry | undefined;
   readonly current: JsonValue | undefined;
@@ -117,12 +117,12 @@ function writingEdits({ name, desired, current, form }: EntryQuestion, setToggle
   ];
 }
 
-function diffOf({ name, file, keyPath, form, desired, current, record }: EntryQuestion, setToggle: boolean): string {
+function diffOf({ name, file, shape, form, desired, current, record }: EntryQuestion, setToggle: boolean): string {
   const before = isObject(current) ? current : undefined;
   const after = desired && (before ? mergedEntry(before, desired.entry, form, { setToggle }) : desired.entry);
   return entryDiff({
     file,
-    keyPath,
+    shape,
     name,
     before,
     after,

@@ -13,6 +13,7 @@ export interface SyncPlan {
   readonly files: readonly FileChange[];
 }
 
+/** What a plan does to one entry, or why it does not. */
 export type SyncStep =
   | (SyncStepBase & { readonly type: 'add' | 'change' | 'remove' | 'keep' })
   | (SyncStepBase & { readonly type: 'conflict'; readonly reason: ConflictReason; readonly message: string });
@@ -21,10 +22,15 @@ interface SyncStepBase {
   readonly host: string;
   readonly file: string;
   readonly server: string;
-  /** The entry as a unified diff with `***` for secrets. Empty for `keep`; for a conflict, what force would do. */
+  /**
+   * The entry as a unified diff in the language of its file, JSON, YAML or TOML, with `***` for secrets. Laid out as a
+   * new entry is: comments and spacing of an entry that is there are not shown, and those outside the change stay. Empty
+   * for `keep`; for a conflict, what force would do.
+   */
   readonly diff: string;
 }
 
+/** What a plan does to one file. */
 export interface FileChange {
   readonly file: string;
   /** `record`: the file stays, only what is known about it changes. */
@@ -36,6 +42,7 @@ export interface FileChange {
   readonly content: Sealed<FileContent>;
 }
 
+/** A file after the change, and what is recorded of it. */
 export interface FileContent {
   /** The whole file as it shall be. */
   readonly text: string;

@@ -292,6 +292,49 @@ test('a diff shows what changes in one entry', () => {
  }`);
 });
 
+test('a diff is in the language of the file: what is to be added is what will stand there', () => {
+  const ours: HostServer = { ...files, env: { LEVEL: `\${LEVEL}` } };
+  for (const id of ['codex-user', 'continue-user', 'goose-user', host]) {
+    const { plan, after } = sync(moment(id), [id === 'goose-user' ? files : ours]);
+    const lines = plan.steps[0]?.diff.split('\n').slice(3) ?? [];
+    expect(lines.length).toBeGreaterThan(2);
+    const written = new Set(after.text?.split('\n').map((line) => line.trim()));
+    const shown = lines.map((line) => line.slice(1).trim());
+    // JSON's outermost lines have the name before them, and a comma behind.
+    for (const line of id === host ? shown.slice(1, -1) : shown) expect(written, id).toContain(line);
+  }
+});
+
+test('a diff of TOML shows tables, with secrets hidden as everywhere', () => {
+  const before = sync(moment('codex-user', 'model = "o9"\n'), [{ ...files, env: { KEY: 'one' } }]);
+  expect(before.plan.steps[0]?.diff).toBe(`--- /home/ann/codex-user
++++ /home/ann/codex-user
+@@ -0,0 +1,6 @@ mcp_servers › files
++[mcp_servers.files]
++command = "uvx"
++args = ["files-mcp"]
++
++[mcp_servers.files.env]
++KEY = "***"`);
+  const { plan } = sync(before.after, [{ ...files, args: ['other'], env: { KEY: 'two' } }]);
+  expect(plan.steps[0]?.diff.split('\n').slice(3)).toEqual([
+    ' [mcp_servers.files]',
+    ' command = "uvx"',
+    '-args = ["files-mcp"]',
+    '+args = ["other"]',
+    ' ',
+    ' [mcp_servers.files.env]',
+    '-KEY = "***"',
+    '+KEY = "*** (changed)"',
+  ]);
+});
+
+test('a diff of YAML shows a member of a map, or an item of a list', () => {
+  const shown = (id: string) => sync(moment(id), [files]).plan.steps[0]?.diff.split('\n').slice(2, 4);
+  expect(shown('goose-user')).toEqual([expect.stringContaining('extensions › files'), '+files:']);
+  expect(shown('continue-user')).toEqual([expect.stringContaining('mcpServers › files'), '+- name: files']);
+});
+
 test('text that would move the cursor or turn around what follows is shown as what it is', () => {
   const { plan } = sync(moment(host), [{ ...files, args: ['a\u001b[2J', 'b\u202ec'] }]);
   expect(plan.steps[0]?.diff).toContain('b\uFFFDc');
