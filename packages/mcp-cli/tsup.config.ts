@@ -57,6 +57,7 @@ export default defineConfig({
         'completion/read-names.ts',
         'dashboard/config-report.ts',
         'dashboard/dashboard.ts',
+        'host-apps/extension-servers.ts',
         'output/explain-library-error.ts',
         'output/report-error.ts',
         'serving/identity.ts',

@@ -16,6 +16,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
+/** One of `exitCodes`. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export interface CommandErrorOptions extends ErrorOptions {

@@ -33,7 +33,9 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
+/** What is needed of `process.stdout` and `process.stderr`. */
 export interface OutputStream {
+  /** Takes text; nobody waits until it is out. */
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

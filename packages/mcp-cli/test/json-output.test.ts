@@ -74,6 +74,7 @@ const onHosts: typeof onServers = [
   ['init', 'init', '--from', 'all'],
   ['sync', 'sync', '--dry-run'],
   ['sync', 'sync', '--yes'],
+  ['sync', 'sync', '--remove', '--yes'],
   ['sync --list', 'sync', '--list'],
 ];
 

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommonOptions } from '../command-options.js';
 import type { ImportOptions } from '../commands/import.js';
 import type { InitOptions } from '../commands/init.js';
@@ -34,6 +34,8 @@ export function addConfigCommands(program: Command, choose: Choose): void {
     .option('--check', 'the same, and exit with 1 when anything would change')
     .option('--yes', 'write without asking')
     .option('--force', 'also take over entries that somebody else wrote or edited')
+    .addOption(extensionOption())
+    .addOption(removeOption())
     .option('--gateway', 'write one entry, "mcpx serve", in place of all servers')
     .option('--role <role>', 'what that one entry may use; implies --gateway')
     .option('--name <name>', 'what that one entry is called (default: mcpx)')
@@ -73,6 +75,24 @@ function scopeOption(): Option {
   return new Option('--scope <scope>', 'files of the user, or of this project')
     .choices(['user', 'project'])
     .default('user');
+}
+
+/** One, since each extension owns what is written for it, and is planned and asked about by itself. */
+function extensionOption(): Option {
+  return new Option('--extension <folder>', 'write the servers of this extension, in place of those of the config')
+    .conflicts(['config', 'gateway', 'role', 'name'])
+    .argParser((folder: string, previous: string | undefined) => {
+      if (previous === undefined) return folder;
+      throw new InvalidArgumentError('Name one extension at a time.');
+    });
+}
+
+function removeOption(): Option {
+  return new Option('--remove', 'take out what was written for the config or the extension').conflicts([
+    'gateway',
+    'role',
+    'name',
+  ]);
 }
 
 /** Commands that look after `mcpx` itself. */

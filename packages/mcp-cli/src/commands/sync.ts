@@ -33,6 +33,10 @@ export interface SyncOptions extends CommonOptions {
   readonly check?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
+  /** Take out what was written before, and write nothing. */
+  readonly remove?: boolean;
+  /** Folder of an extension whose servers are meant, in place of those of the config. */
+  readonly extension?: string;
   readonly list?: boolean;
   /** One entry, `mcpx serve`, rather than an entry a server. */
   readonly gateway?: boolean;
@@ -61,8 +65,7 @@ export async function sync(options: SyncOptions, io: Io): Promise<ExitCode> {
   const isChange = changesAnything(plan);
   const failed = plan.issues.some((issue) => isFailure(issue, options)) || hasConflict(plan);
   const verdict = failed ? exitCodes.failed : exitCodes.ok;
-  if (!json)
-    io.stdout.write(planText(plan, stylesFor(io.stdout, io)) || 'Nothing to do: every host has these servers.\n');
+  if (!json) io.stdout.write(planText(plan, stylesFor(io.stdout, io)) || nothingToDo(options));
   const isAsked = isChange && !dryRun && !check;
   if (isAsked && !yes && !(canAsk(io) && !json)) {
     if (json) printJson(report(plan, []), io);
@@ -84,16 +87,27 @@ async function planFor(
 ): Promise<SyncPlan> {
   const { scope, force } = options;
   const place = hostPlace(io, scope);
-  const ours = await serversFor(options, io);
+  const ours = options.remove ? [] : await serversFor(options, io);
   const ownership = await readOwnership({ stateDirectory });
   const hosts = await chosenHosts(options.hosts, place, scope);
   const theirs = await readHostDocuments(hosts, { place, ownership });
-  // An owner a config, so that two projects do not take each other's servers out of the files of the user.
-  return planSync({ ours, theirs, ownership, owner: `mcpx ${configIdentityOf(options, io)}`, force });
+  return planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force });
+}
+
+/** One for each config and extension, so that two projects do not take each other's servers out of the files of the user. */
+async function ownerFor(options: SyncOptions, io: Io): Promise<string> {
+  const { extension } = options;
+  if (extension === undefined) return `mcpx ${configIdentityOf(options, io)}`;
+  const { extensionOwner } = await import('../host-apps/extension-servers.js');
+  return extensionOwner(extension, io);
 }
 
 async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostServer[]> {
-  const { config: files, role, gateway = role !== undefined, name = 'mcpx', scope } = options;
+  const { extension, config: files, role, gateway = role !== undefined, name = 'mcpx', scope } = options;
+  if (extension !== undefined) {
+    const { extensionServers } = await import('../host-apps/extension-servers.js');
+    return extensionServers(extension, io);
+  }
   const config = await loadConfig({ cwd: io.cwd, env: io.env, variables: 'keep', ...(files && { files }) });
   if (role !== undefined) requireRole(config, role);
   return gateway ? [gatewayServer({ name, role, config: files, scope }, io)] : config.servers;
@@ -123,6 +137,12 @@ async function apply(plan: SyncPlan, stateDirectory: string, io: Io): Promise<re
     io.signal.throwIfAborted();
     throw hostFailure(error);
   }
+}
+
+function nothingToDo({ remove, extension }: SyncOptions): string {
+  if (remove)
+    return `Nothing to do: no host has servers of this ${extension === undefined ? 'config' : 'extension'}.\n`;
+  return 'Nothing to do: every host has these servers.\n';
 }
 
 function report(plan: SyncPlan, written: readonly AppliedFile[]): object {

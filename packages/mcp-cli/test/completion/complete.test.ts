@@ -8,7 +8,8 @@ program.command('call').argument('<tool>').argument('[pairs...]').option('--role
 program
   .command('sync')
   .argument('[host...]')
-  .addOption(new Option('--scope <scope>').choices(['user', 'project']));
+  .addOption(new Option('--scope <scope>').choices(['user', 'project']))
+  .option('--extension <folder>');
 program.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
 program.command('__hidden', { hidden: true });
 const daemon = program.command('daemon').description('look after it');
@@ -57,6 +58,7 @@ describe('options', () => {
     [['start', '--config', ''], { files: true, names: undefined }],
     [['start', '-c', 'x'], { files: true }],
     [['call', '--timeout', ''], { candidates: [], files: false, names: undefined }],
+    [['sync', '--extension', 'ext'], { files: true, typed: 'ext' }],
     [['sync', '--scope', 'p'], { candidates: [{ value: 'project' }] }],
     [['sync', '--scope='], { candidates: [{ value: 'user' }, { value: 'project' }], before: '--scope=' }],
   ])('have values: %j', (words, expected) => {

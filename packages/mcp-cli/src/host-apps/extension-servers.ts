@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type ConfigIssue, formatIssue } from '@x/mcp-config-schema';
+import { checkExtension, type ExtensionServer } from '@x/mcp-config-schema/extension';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { realPath } from '../real-path.js';
+import { shortDigest } from '../short-digest.js';
+
+/**
+ * The servers that an extension brings, resolved for the project in the current directory. Warnings are told on stderr.
+ *
+ * @throws {CommandError} with every error and the lines around it.
+ * @throws {ConfigError} `config-not-found` or `unreadable`.
+ */
+export async function extensionServers(folder: string, io: Io): Promise<readonly ExtensionServer[]> {
+  const options = { root: io.cwd, env: io.env, variables: 'keep' } as const;
+  const { issues, extension, texts, redactor } = await checkExtension(resolve(io.cwd, folder), options);
+  const textOf = (issue: ConfigIssue) => formatIssue(issue, { text: texts.get(issue.file ?? ''), redactor });
+  for (const issue of issues) if (issue.severity === 'warning') io.stderr.write(`${textOf(issue)}\n`);
+  if (extension !== undefined) return extension.servers;
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+  throw new CommandError(exitCodes.config, `The extension "${folder}" has ${count}, and nothing was written.`, {
+    details: errors.flatMap((issue) => textOf(issue).split('\n')),
+    hint: 'Mend its files, and run it again.',
+  });
+}
+
+/**
+ * On whose behalf entries of an extension are written: each extension for each project has its own. The same also when
+ * the folder is gone, for its entries have to be found then, too.
+ */
+export function extensionOwner(folder: string, { cwd }: Pick<Io, 'cwd'>): string {
+  return `mcpx extension ${shortDigest(JSON.stringify([placeOf(resolve(cwd, folder)), realPath(cwd)]))}`;
+}
+
+/** Whatever links led to what is there above the folder. */
+function placeOf(folder: string): string {
+  const parent = dirname(folder);
+  if (parent === folder) return folder;
+  return join(existsSync(parent) ? realPath(parent) : placeOf(parent), basename(folder));
+}
