@@ -8,6 +8,7 @@ export interface ServerChange {
   readonly status: ServerStatus | undefined;
 }
 
+/** When to stop following changes. */
 export interface ChangesOptions {
   /** Ends the iteration, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -62,6 +62,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
+/** What is known of a failure beside its code and message. */
 export interface ManagerErrorOptions extends ErrorOptions {
   readonly server?: string | undefined;
   readonly stderrTail?: readonly string[] | undefined;

@@ -1,6 +1,7 @@
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { ServerState } from './supervisor/server-state.js';
 
+/** What is told, by the name of the event. Each comes after reads show what it tells. */
 export interface ManagerEvents {
   /** A server moved from one state to another: another phase, another step of its start, another health. */
   'server-state': { readonly server: string; readonly previous: ServerState; readonly state: ServerState };
@@ -46,10 +47,12 @@ export interface ManagerEvents {
   'server-log': ServerLogEntry & { readonly server: string };
 }
 
+/** The names of all events. */
 export type EventName = keyof ManagerEvents;
 
 /** Where events can be listened to. Dispose of the result to stop listening. */
 export interface EventSource {
+  /** Calls `listener` for each event of that name from now on. */
   on<Name extends EventName>(name: Name, listener: (event: ManagerEvents[Name]) => void): Disposable;
 }
 

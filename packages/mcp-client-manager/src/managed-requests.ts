@@ -22,6 +22,7 @@ import { unknownTool } from './unknown-tool.js';
 export interface ManagedRequests {
   /** Every resource, of all pages within the limits: 100 pages, 10 000 entries. What was left out is in `problems`. */
   listResources(options?: ListOptions): Promise<ManagedListing<ServerResource>>;
+  /** Every template of resources, within the same limits. */
   listResourceTemplates(options?: ListOptions): Promise<ManagedListing<ServerResourceTemplate>>;
   /** The contents of one resource. */
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
@@ -31,8 +32,11 @@ export interface ManagedRequests {
    * server that does not know the resource any more by then ends it; the event is sent for that, too.
    */
   subscribeResource(uri: string, options?: RequestOptions): Promise<void>;
+  /** Ends `subscribeResource`. */
   unsubscribeResource(uri: string, options?: RequestOptions): Promise<void>;
+  /** Every prompt, within the same limits. */
   listPrompts(options?: ListOptions): Promise<ManagedListing<ServerPrompt>>;
+  /** One prompt with its arguments filled in. */
   getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<GetPromptResult>;
   /** Suggestions for an argument of a prompt or of a resource template. */
   complete(request: CompleteRequest, options?: RequestOptions): Promise<CompleteResult>;
@@ -53,6 +57,7 @@ export interface ManagedRequests {
   notify(method: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
+/** How a list is asked for, and whether that may start the server. */
 export interface ListOptions extends RequestOptions {
   /**
    * What to do when the server is not running. `true` (default): it is started, if its spec allows that. `false`: what it
@@ -67,6 +72,7 @@ export interface ManagedListing<Entry> extends Listing<Entry> {
   readonly cachedAt?: number | undefined;
 }
 
+/** How a request is passed through. */
 export interface PassThroughOptions extends RequestOptions {
   /**
    * What to do when a server of revision 2026-07-28 needs something of its client first. `answer` (default): `host` is
@@ -98,6 +104,7 @@ export interface GetPromptResult {
   readonly [key: string]: unknown;
 }
 
+/** What is being filled in, as the protocol says it in `completion/complete`. */
 export interface CompleteRequest {
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }
@@ -107,6 +114,7 @@ export interface CompleteRequest {
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
+/** `completion/complete`: with every key that was sent. */
 export interface CompleteResult {
   readonly completion: {
     readonly values: readonly string[];

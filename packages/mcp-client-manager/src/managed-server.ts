@@ -12,6 +12,7 @@ import type { ServerState } from './supervisor/server-state.js';
 import type { Supervisor } from './supervisor/supervisor.js';
 import { unknownTool } from './unknown-tool.js';
 
+/** When to stop waiting. */
 export interface WaitOptions {
   /** Ends the wait, not what is waited for; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -65,6 +65,7 @@ export interface ClientManager extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** How the start of one server ended. */
 export type StartOutcome =
   | { readonly server: string; readonly status: 'started' }
   | { readonly server: string; readonly status: 'failed'; readonly error: unknown };

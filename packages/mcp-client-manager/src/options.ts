@@ -6,6 +6,7 @@ import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';
 import { isRecord } from './transport/is-record.js';
 
+/** What holds for all servers of a manager, unless a server's spec says otherwise. */
 export interface ClientManagerOptions {
   /** How the manager introduces itself to servers. Default `{ name: 'mcp-client-manager', version: '0.0.0' }`. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;

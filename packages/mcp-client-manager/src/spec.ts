@@ -31,6 +31,7 @@ export interface HttpServerSpec extends ServerSpecBase {
   readonly auth?: AuthReference | undefined;
 }
 
+/** Which sign-in a server wants; the manager's option `auth` provides it. */
 export interface AuthReference {
   /** A sign-in that the host app offers under this name, such as `oauth`. */
   readonly provider: string;
@@ -46,8 +47,10 @@ export interface InProcessServerSpec extends ServerSpecBase {
 
 /** What a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x and `@modelcontextprotocol/server` 2.x is. */
 export interface InProcessServer {
+  /** Starts to serve over the transport. */
   // biome-ignore lint/suspicious/noExplicitAny: each SDK generation has a transport type of its own
   connect(transport: any): Promise<void>;
+  /** Ends the connection. */
   close(): Promise<void>;
 }
 
@@ -114,6 +117,7 @@ interface ServerSpecBase {
   readonly protocol?: 'auto' | 'legacy' | '2026-07-28' | undefined;
 }
 
+/** How to find out whether a server still works. */
 export type HealthCheckSpec =
   | {
       /** `ping` for servers of the 2025 revisions and before, `server/discover` for later ones. */

@@ -36,6 +36,7 @@ export interface HttpServerConfig extends ServerConfigBase {
   readonly auth?: AuthReference | undefined;
 }
 
+/** Which sign-in a server wants; the host app provides it. */
 export interface AuthReference {
   /** A sign-in that the host app offers under this name, such as `oauth`. */
   readonly provider: string;
@@ -98,6 +99,7 @@ interface ServerConfigBase {
   readonly deniedTools: readonly string[];
 }
 
+/** How to find out whether a server still works, with all defaults filled in. */
 export type HealthCheck =
   | { readonly method: 'ping'; readonly timeoutMs: number }
   | {

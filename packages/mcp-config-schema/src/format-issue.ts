@@ -3,6 +3,7 @@ import type { ConfigIssue } from './issues.js';
 import { printable } from './printable.js';
 import type { Redactor } from './secrets/redactor.js';
 
+/** What `formatIssue` shows beside the line of the issue itself. */
 export interface FormatIssueOptions {
   /** The text that the issue is about; with it, the lines around the place are shown. */
   readonly text?: string | undefined;

@@ -101,6 +101,7 @@ export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' 
 /** Issues of secret references; only the `./secrets` entry finds them. */
 export type SecretIssueCode = 'unresolved-secret';
 
+/** The codes of all issues. Public API: each has a page in `docs/errors`. */
 export type ConfigIssueCode = ConfigIssue['code'];
 
 /** An issue before it is known where it stands. */

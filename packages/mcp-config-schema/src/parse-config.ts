@@ -43,6 +43,7 @@ export interface ConfigInput {
   readonly home?: string | undefined;
 }
 
+/** How texts are read. */
 export interface CheckOptions {
   /**
    * What `${NAME}` stands for. Default none: each `${NAME}` without a default is then an issue. With `keep` the texts of
@@ -51,6 +52,7 @@ export interface CheckOptions {
   readonly variables?: VariablePolicy | undefined;
 }
 
+/** What is wrong with the texts, and what is sound in them. */
 export interface ConfigCheck {
   /**
    * Everything that is wrong, in the order of the inputs and of the lines in them. Of one text at most 1,000 errors and

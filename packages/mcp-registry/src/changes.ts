@@ -5,6 +5,7 @@ import type { EventSource, RegistryEvents, ToolsChange } from './events.js';
 /** So many changes wait one by one for a reader who is slow; what comes after them becomes one. */
 const MAX_KEPT = 100;
 
+/** When to stop following changes. */
 export interface ChangesOptions {
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;

@@ -33,6 +33,7 @@ export type RegistryErrorCode =
   /** The registry is closed. */
   | 'closed';
 
+/** What is known of a failure beside its code and message. */
 export interface RegistryErrorOptions extends ErrorOptions {
   readonly tool?: string | undefined;
   readonly suggestions?: readonly string[] | undefined;

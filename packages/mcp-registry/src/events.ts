@@ -1,6 +1,7 @@
 import type { AuditFailure } from './audit/audit-recorder.js';
 import type { RankerFailure } from './search/ranker.js';
 
+/** What is told, by the name of the event. */
 export interface RegistryEvents {
   /** The tools are no longer what they were. Told once per swap, when reads already show the new tools. */
   'tools-changed': ToolsChange;

@@ -28,6 +28,7 @@ import { SEARCH_TOOL } from './search/search-tool.js';
 import type { JsonSchema, ToolSource } from './source.js';
 import type { RegistryView } from './view.js';
 
+/** What a registry allows, keeps and tells. */
 export interface RegistryOptions {
   /** What each role may use. Default: no roles, so that only views without a role show anything. */
   readonly roles?: RoleRules | undefined;

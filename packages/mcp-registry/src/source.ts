@@ -18,12 +18,15 @@ export interface ToolSource {
   onToolsChanged?(listener: () => void): Disposable;
 }
 
+/** How a source is. One that is not `running` or `degraded` may have to be started for a call. */
 export type ToolSourceState = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed';
 
+/** When to stop waiting for a list. */
 export interface ListToolsOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How one call is made. */
 export interface CallToolOptions {
   /** Ends the call; the promise rejects with the signal's reason and the source is told. */
   readonly signal?: AbortSignal;

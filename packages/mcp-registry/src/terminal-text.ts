@@ -1,5 +1,6 @@
 import { HIDDEN_CHARACTER } from './catalog/hidden-characters.js';
 
+/** How text of others is made fit for a terminal. */
 export interface TerminalTextOptions {
   /** Whether line feeds and tabs stay, or become spaces, so that one text is one line. Default `fold`. */
   readonly lines?: 'keep' | 'fold' | undefined;

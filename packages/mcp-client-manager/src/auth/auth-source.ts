@@ -23,11 +23,17 @@ export interface OAuthSource {
   /** Where the browser comes back to. `undefined`: nobody is asked, as with client credentials. */
   readonly redirectUrl: string | URL | undefined;
   readonly clientMetadata: object;
+  /** What the authorization server knows the client by. `undefined`: it has to be registered. */
   clientInformation(context?: { issuer: string }): unknown;
+  /** The tokens that are kept. `undefined`: nobody has signed in. */
   tokens(context?: { issuer: string }): unknown;
+  /** Keeps tokens that were just issued. */
   saveTokens(tokens: never, context?: { issuer: string }): void | Promise<void>;
+  /** Shows the user the page to sign in on. */
   redirectToAuthorization(url: URL): void | Promise<void>;
+  /** Keeps the PKCE verifier until the browser is back. */
   saveCodeVerifier(codeVerifier: string): void | Promise<void>;
+  /** The verifier that was kept last. */
   codeVerifier(): string | Promise<string>;
   /** The key that tokens are bound to (RFC 9449), as the SDK's `DpopSession`. Default: whoever has a token may use it. */
   dpop?(): unknown;
@@ -40,6 +46,7 @@ export interface OAuthSource {
   openCallback?(options: { readonly signal: AbortSignal }): Promise<SignInCallback>;
 }
 
+/** A wait for the browser to come back from a sign-in. */
 export interface SignInCallback {
   /** The query that the browser came back with, its `state` checked. Rejects when it is not waited for any more. */
   readonly received: Promise<URLSearchParams>;

@@ -2,6 +2,7 @@ import type { AuthPlug } from '../session/auth-plug.js';
 import type { OAuthSource } from './auth-source.js';
 import { resourceOf } from './resource.js';
 
+/** A sign-in of a program, with nobody asked (OAuth client credentials). */
 export interface ClientCredentialsOptions {
   readonly clientId: string;
   readonly clientSecret: string;

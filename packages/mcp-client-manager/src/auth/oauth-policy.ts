@@ -1,6 +1,7 @@
 import { requireOneOf, requireRange, requireTimeout } from '../bounds.js';
 import type { TokenStore } from './token-store.js';
 
+/** How users sign in, and where that is kept. */
 export interface OAuthProviderOptions {
   /** Where sign-ins are kept, such as `createFileTokenStore(path)`. */
   readonly store: TokenStore;
@@ -26,6 +27,7 @@ export interface OAuthProviderOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** A client that was registered by hand. */
 export interface RegisteredClient {
   readonly id: string;
   readonly secret?: string | undefined;

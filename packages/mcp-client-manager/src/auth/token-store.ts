@@ -5,6 +5,7 @@
 export interface TokenStore {
   /** @returns `undefined` when nothing is kept under `key`. */
   read(key: string): Promise<string | undefined>;
+  /** Keeps `value` under `key`, in place of what was there. */
   write(key: string, value: string): Promise<void>;
   /** Forgets what is kept under `key`, if anything is. */
   remove(key: string): Promise<void>;

@@ -5,6 +5,7 @@ import { commandPath } from './command-path.js';
 import { findCommand, type LookAtFile } from './find-command.js';
 import { usualPlaces } from './usual-places.js';
 
+/** A command as a server's spec has it. */
 export interface CommandToCheck {
   /** A name to be found on PATH, or a path. */
   readonly command: string;

@@ -3,6 +3,7 @@ import type { CallHost } from '../session/call-host.js';
 import type { ToolProgress } from '../session/session.js';
 import { isRecord } from '../transport/is-record.js';
 
+/** How one call is made. */
 export interface CallOptions {
   /** Ends the call: the server is told, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -11,6 +11,7 @@ import type { Gate } from './gate.js';
 import { awaitedHost, type WaitingForHost } from './host-wait.js';
 import { RequestTurn } from './request-turn.js';
 
+/** How one request is made. */
 export interface RequestOptions {
   /** Ends the request: the server is told, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -33,6 +33,7 @@ export interface HostQuestion {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** Who asks during a call, and until when. */
 export interface CallHostContext {
   /** The server that asks, as named in its spec. */
   readonly server: string;

@@ -23,6 +23,7 @@ export interface HostHandlers {
  */
 export type HostHandler = (params: Readonly<Record<string, unknown>>, context: HostHandlerContext) => unknown;
 
+/** Who asks, and until when. */
 export interface HostHandlerContext {
   /** The server that asks, as named in its spec. */
   readonly server: string;

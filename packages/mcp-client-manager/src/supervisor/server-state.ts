@@ -35,12 +35,14 @@ export type QueuedState = Numbers & {
   readonly after: 'rest' | 'fall' | 'failure';
 };
 
+/** Is being started. Calls wait. */
 export type StartingState = Numbers & {
   readonly phase: 'starting';
   readonly step: StartStep;
   readonly after: QueuedState['after'];
 };
 
+/** Takes calls. */
 export type ReadyState = Numbers & {
   readonly phase: 'ready';
   /** Health checks missed in a row. */
@@ -58,9 +60,15 @@ export type DrainingState = Numbers & {
 /** The process is being ended; `next` is what comes when it is gone. */
 export type StoppingState = Numbers & { readonly phase: 'stopping'; readonly next: NextState };
 
+/** What a server comes to once its process is gone. */
 export type NextState = RestingState | QueuedState;
 
+/** How far a start is. */
 export type StartStep = 'spawn' | 'handshake' | 'tools';
+/**
+ * Whether all tools of the server are known: `partial` if some of its list could not be read, `unavailable` if
+ * nothing could.
+ */
 export type CatalogCompleteness = 'complete' | 'partial' | 'unavailable';
 /** `removed`: the server was taken out of the manager's configuration. */
 export type CloseReason = 'manager-closed' | 'removed';

@@ -25,7 +25,10 @@ export interface FakeServer extends AsyncDisposable {
   /** The server as a child process. @throws {TypeError} The script has something that cannot be played over stdio. */
   stdio(): { readonly command: string; readonly args: readonly string[] };
   /** The server as objects in this process, one for each start. @throws {TypeError} As `stdio()`. */
-  inProcess(): { readonly server: () => InProcessServer };
+  inProcess(): {
+    /** Makes the server of one start. */
+    readonly server: () => InProcessServer;
+  };
   /** The server at a free port of 127.0.0.1, in this process. @throws {TypeError} As `stdio()`. */
   http(): Promise<{ readonly url: string }>;
   /** Every start so far. */

@@ -41,6 +41,7 @@ export type ExtensionServer = ServerConfig & {
   readonly enabled: boolean;
 };
 
+/** What is wrong with an extension's folder, and what it brings along. */
 export interface ExtensionCheck {
   /** Everything that is wrong, the manifest's first. */
   readonly issues: readonly ConfigIssue[];

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 
+/** What an extension is resolved for: a project, a platform, a host or a start. */
 export interface ExtensionOptions {
   /** The project that the servers work on: `{{root}}`, and what the `.` of `--root .` becomes. */
   readonly root: string;

@@ -24,4 +24,5 @@ export const extensionManifestSchema = openMapping(
   'a mapping that describes an extension',
 );
 
+/** A manifest as it is written, once its schema has read it. */
 export type ExtensionManifest = z.infer<typeof extensionManifestSchema>;

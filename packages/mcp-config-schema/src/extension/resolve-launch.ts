@@ -21,6 +21,7 @@ export interface LaunchFacts {
 /** What of a server is resolved. */
 export type Launchable = Pick<StdioServerConfig, 'command' | 'args' | 'env' | 'cwd' | 'secrets'>;
 
+/** The command of a server with its paths and templates resolved. */
 export interface ResolvedLaunch {
   readonly command: string;
   readonly args: readonly string[];

@@ -31,6 +31,7 @@ export type HostFileErrorCode =
   | 'unsupported-shape'
   | 'write-failed';
 
+/** Where the failure is, and what to do by hand instead. */
 export interface HostFileErrorDetails extends ErrorOptions {
   readonly file?: string | undefined;
   readonly line?: number | undefined;

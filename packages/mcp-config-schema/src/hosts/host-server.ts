@@ -7,6 +7,7 @@
  */
 export type HostServer = HostStdioServer | HostRemoteServer;
 
+/** A server that a host starts itself. */
 export interface HostStdioServer extends HostServerBase {
   readonly transport: 'stdio';
   /** The program alone. */
@@ -16,6 +17,7 @@ export interface HostStdioServer extends HostServerBase {
   readonly cwd?: string | undefined;
 }
 
+/** A server that a host reaches by its URL. */
 export interface HostRemoteServer extends HostServerBase {
   /** `http` is Streamable HTTP. Some hosts tell the two apart by themselves and read both back as `http`. */
   readonly transport: 'http' | 'sse';

@@ -25,6 +25,7 @@ export function listHosts(): readonly HostInfo[] {
   return Array.from(allHosts.values(), hostInfo);
 }
 
+/** One file of one host that is there. */
 export interface DetectedHost {
   readonly host: string;
   readonly name: string;

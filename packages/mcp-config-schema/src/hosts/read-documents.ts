@@ -11,6 +11,7 @@ import { adapterPaths, type HostPath } from './place/host-paths.js';
 import { currentPlace, type HostPlace } from './place/host-place.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
 
+/** Where hosts' files are looked for, and what for. */
 export interface ReadDocumentsOptions extends Pick<ReadOptions, 'pause'> {
   /** Default: this machine and this user, without a project. */
   readonly place?: HostPlace | undefined;

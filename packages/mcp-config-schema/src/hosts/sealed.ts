@@ -6,14 +6,17 @@ export class Sealed<Value> {
     this.#value = value;
   }
 
+  /** The value itself, secrets and all. Not for logs. */
   open(): Value {
     return this.#value;
   }
 
+  /** Always `***`. */
   toJSON(): string {
     return '***';
   }
 
+  /** Always `***`. */
   toString(): string {
     return '***';
   }

@@ -5,6 +5,7 @@ import { withDirectories } from './directories.js';
 import type { LoadPolicy } from './load-options.js';
 import type { ReadFile, ReadFiles } from './read-files.js';
 
+/** A check of files, with what was read in them. */
 export interface FilesCheck extends ConfigCheck {
   /** What was read, by the name that issues use; for `formatIssue`. */
   readonly texts: ReadonlyMap<string, string>;

@@ -4,6 +4,7 @@ import type { ConfigLayer } from '../config.js';
 import { isLayer } from '../layers.js';
 import type { TemplateVariables } from '../template/expand-template.js';
 
+/** Which files are read, and what their variables stand for. */
 export interface LoadOptions {
   /** Where to look, and what `files` are relative to. Default: the directory of the process. */
   readonly cwd?: string | undefined;

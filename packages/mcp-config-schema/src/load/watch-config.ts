@@ -7,6 +7,7 @@ import { FilesObserver, type Observation } from './observe-files.js';
 import { Wakeup } from './wakeup.js';
 import { PathWatch } from './watch-paths.js';
 
+/** What is watched, and how long a burst of writes may take. */
 export interface WatchOptions extends LoadOptions {
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;

@@ -3,6 +3,7 @@ import type { ConfigIssue, ConfigIssueCode } from '../issues.js';
 import { fileUri } from './file-uri.js';
 import { issueRules, pageOf } from './issue-rules.js';
 
+/** How a log names the program that wrote it. */
 export interface SarifOptions {
   /** How the program that checked calls itself in the log. Default `mcp-config-schema`. */
   readonly toolName?: string | undefined;
@@ -16,6 +17,7 @@ export interface SarifLog {
   readonly runs: readonly [SarifRun];
 }
 
+/** One check of one set of files. */
 export interface SarifRun {
   readonly tool: {
     readonly driver: {
@@ -29,12 +31,14 @@ export interface SarifRun {
   readonly results: readonly SarifResult[];
 }
 
+/** What a code means, and where its page is. */
 export interface SarifRule {
   readonly id: ConfigIssueCode;
   readonly shortDescription: { readonly text: string };
   readonly helpUri: string;
 }
 
+/** One issue, as SARIF has it. */
 export interface SarifResult {
   readonly ruleId: ConfigIssueCode;
   /** In the rules of the run. */
@@ -47,6 +51,7 @@ export interface SarifResult {
   readonly relatedLocations?: readonly SarifLocation[];
 }
 
+/** A place in a file, as SARIF has it. Lines and columns start at 1. */
 export interface SarifLocation {
   readonly physicalLocation: {
     /** Relative files stay relative, so that a code host finds them in the repository. */

@@ -16,12 +16,14 @@ export interface ServerFacts {
  */
 export type Readiness = 'ready' | 'degraded' | 'blocked';
 
+/** How far the tools can be used with the servers there are. */
 export interface RequirementReport {
   /** The worst of all tools; `ready` when there are none. */
   readonly readiness: Readiness;
   readonly tools: readonly ToolReadiness[];
 }
 
+/** How far one tool can be used, and the servers that it asks for by tier. */
 export interface ToolReadiness extends Readonly<Record<RequirementTier, readonly Requirement[]>> {
   readonly tool: string;
   readonly readiness: Readiness;

@@ -39,6 +39,8 @@ export const mcpJsonSchema = openMapping(() => ({ mcpServers: hostServers() }), 
 /** VS Code's `mcp.json`, which has the same entries under another key. */
 export const vscodeJsonSchema = openMapping(() => ({ servers: hostServers() }), 'a mapping with servers');
 
+/** A file with `mcpServers`, as `.mcp.json` and many host apps have it. */
 export type McpJson = z.infer<typeof mcpJsonSchema>;
+/** A file with `servers`, as VS Code has it. */
 export type VscodeJson = z.infer<typeof vscodeJsonSchema>;
 export type HostServerEntry = z.infer<typeof hostServerSchema>;

@@ -118,5 +118,6 @@ export const mcpServersFileSchema = knownMapping(
   'a mapping with mcp_servers and mcp_settings',
 );
 
+/** An `mcp_servers.yaml` as it is written: in its own spelling, without defaults. */
 export type McpServersFile = z.infer<typeof mcpServersFileSchema>;
 export type McpServerEntry = z.infer<typeof mcpServerSchema>;

@@ -79,5 +79,6 @@ export const toolsFileSchema = knownMapping(
   'a mapping with tools',
 );
 
+/** A `tools.yaml` as it is written: in its own spelling, without defaults. */
 export type ToolsFile = z.infer<typeof toolsFileSchema>;
 export type ToolEntry = z.infer<typeof toolSchema>;

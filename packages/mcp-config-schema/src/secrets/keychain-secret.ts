@@ -6,7 +6,10 @@ export interface Keyring {
   readonly AsyncEntry: new (
     service: string,
     account: string,
-  ) => { getPassword(signal?: AbortSignal): Promise<string | null | undefined> };
+  ) => {
+    /** The secret of the entry. `null` or `undefined`: there is none. */
+    getPassword(signal?: AbortSignal): Promise<string | null | undefined>;
+  };
 }
 
 /**

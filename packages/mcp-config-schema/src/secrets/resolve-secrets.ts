@@ -8,6 +8,7 @@ import { builtinResolvers } from './builtin-resolvers.js';
 import { createRedactor, type Redactor } from './redactor.js';
 import type { SecretResolver } from './secret-resolver.js';
 
+/** Who looks secrets up, and how long that may take. */
 export interface SecretOptions {
   /** By scheme, beside `env`, `file`, `command` and `keychain` or instead of them. */
   readonly resolvers?: Readonly<Record<string, SecretResolver | undefined>> | undefined;
@@ -22,6 +23,7 @@ export interface SecretOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What was found, and what was not. */
 export interface SecretsCheck<Server extends ServerConfig = ServerConfig> {
   /** One `unresolved-secret` for each value that could not be looked up. */
   readonly issues: readonly ConfigIssue[];

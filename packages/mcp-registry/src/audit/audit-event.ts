@@ -24,6 +24,7 @@ interface AuditEventBase {
   readonly principal?: string | undefined;
 }
 
+/** The tools of a view were listed. */
 export interface ListAuditEvent extends AuditEventBase {
   readonly action: 'list';
   readonly decision: 'allowed';
@@ -33,6 +34,7 @@ export interface ListAuditEvent extends AuditEventBase {
   readonly hidden: number;
 }
 
+/** The tools of a view were searched. */
 export interface SearchAuditEvent extends AuditEventBase {
   readonly action: 'search';
   readonly decision: 'allowed';
@@ -67,6 +69,7 @@ interface AuditedAttempt {
  */
 export type AuditOutcome = 'started' | 'ok' | 'tool-error' | 'failed' | 'input-required' | 'task';
 
+/** A tool was called, or would have been. */
 export interface CallAuditEvent extends AuditEventBase, AuditedTool, AuditedAttempt {
   readonly action: 'call';
   readonly argumentShape: ArgumentShape;
@@ -118,6 +121,7 @@ export interface PassOnAuditEvent extends AuditEventBase, AuditedPart, AuditedAt
   readonly tool?: string | undefined;
 }
 
+/** What was decided of a resource or a prompt. */
 export interface AuditedPart {
   /** Whose it is; left out when there is none. */
   readonly server?: string | undefined;
@@ -134,6 +138,7 @@ export type AuditDecision = 'allowed' | 'denied' | 'unknown';
 /** What may refuse something that a role may use. */
 export type AuditedLimit = 'rate-limited';
 
+/** What was decided of a tool. */
 export interface AuditedTool {
   /** The name that was asked for. */
   readonly name: string;
@@ -146,6 +151,7 @@ export interface AuditedTool {
   readonly rule?: AuditedRule | undefined;
 }
 
+/** The rule that decided, and where it is written. */
 export interface AuditedRule {
   /** The rule's role, which may be one that is inherited. */
   readonly role: string;

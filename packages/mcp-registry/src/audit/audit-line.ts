@@ -8,6 +8,7 @@ export interface DroppedAuditLine {
   readonly dropped: number;
 }
 
+/** One line of the log: an event, or how many were dropped. */
 export type AuditLine = AuditEvent | DroppedAuditLine;
 
 /** One line of JSON. What a terminal or an editor would act upon or hide is escaped, and reads the same as JSON. */

@@ -6,6 +6,7 @@ import { AuditQueue } from './audit-queue.js';
 
 const RETRY_AFTER_MS = 1_000;
 
+/** Which file the log is, and how large it may become. */
 export interface AuditLogOptions {
   /** The file, made with mode 0600 if it is not there, as its folder is with 0700. A symbolic link is refused. */
   readonly path: string;
@@ -22,6 +23,7 @@ export interface AuditLogOptions {
   readonly onError?: ((error: RegistryError) => void) | undefined;
 }
 
+/** How far the file is. */
 export interface AuditLogStatus {
   /** Lines that are not in the file yet. */
   readonly queued: number;

@@ -30,6 +30,7 @@ export interface NativeToolDefinition<Schema extends ArgumentSchema = ArgumentSc
   readonly keywords?: readonly string[] | undefined;
 }
 
+/** What a native tool is given beside its arguments. */
 export interface NativeToolContext {
   /** Aborts when the caller gives up, the time is over or the registry closes. */
   readonly signal: AbortSignal;

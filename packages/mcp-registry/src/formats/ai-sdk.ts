@@ -4,6 +4,7 @@ import { runModelCall } from './model-call.js';
 import { resultParts, resultText } from './result-parts.js';
 import { type ShownToolOptions, shownTools } from './shown-tools.js';
 
+/** How tools are made for the AI SDK. */
 export interface AISDKToolOptions<Schema> extends ShownToolOptions {
   /** `jsonSchema` of the package `ai`, which makes of a JSON Schema what that package takes. */
   // biome-ignore lint/suspicious/noExplicitAny: it is generic over types of JSON Schema that nobody else has
@@ -17,11 +18,14 @@ export interface AISDKTool<Schema> {
   type: 'dynamic';
   description: string;
   inputSchema: Schema;
+  /** Calls the tool. What goes wrong is a result with `isError`, but for an abort. */
   execute: (input: unknown, options: { abortSignal?: AbortSignal | undefined }) => Promise<ToolCallResult>;
+  /** What the model is told of a result. */
   // biome-ignore lint/suspicious/noExplicitAny: the call with its output (version 6), or the output itself (version 5)
   toModelOutput: (given: any) => AISDKToolOutput;
 }
 
+/** A result as the AI SDK tells it to a model. */
 export type AISDKToolOutput =
   | { type: 'text'; value: string }
   | { type: 'error-text'; value: string }

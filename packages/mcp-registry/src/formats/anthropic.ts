@@ -31,6 +31,7 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
+/** An image in a result; `data` is base64. */
 export interface AnthropicImage {
   type: 'base64';
   media_type: AnthropicMediaType;

@@ -7,6 +7,7 @@ export interface FormatNote {
   readonly message: string;
 }
 
+/** What became different. */
 export type FormatNoteCode =
   /** The tool is not among the result at all: its name, or that of an argument it cannot do without, is not allowed. */
   | 'left-out'
@@ -21,6 +22,7 @@ export type FormatNoteCode =
   /** The tool is not strict, though that was asked for, because its arguments cannot be said in that way. */
   | 'not-strict';
 
+/** Whom to tell what a model is told differently. */
 export interface NoteOptions {
   /** Told of what a model is told differently. Default: nobody is. */
   readonly onNote?: ((note: FormatNote) => void) | undefined;

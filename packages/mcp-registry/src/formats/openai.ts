@@ -5,6 +5,7 @@ import { resultParts, resultText } from './result-parts.js';
 import { type ShownTool, type ShownToolOptions, shownTools } from './shown-tools.js';
 import { toStrictSchema } from './strict-schema.js';
 
+/** How tools are told to the API. */
 export interface OpenAIToolOptions extends ShownToolOptions {
   /**
    * Has the API hold the model to the schema. What was optional is then required and may be `null`; `callFromOpenAI` takes

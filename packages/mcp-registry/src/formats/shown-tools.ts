@@ -12,6 +12,7 @@ export interface ShownTool {
   readonly report: Report;
 }
 
+/** How much of each tool a model is told. */
 export interface ShownToolOptions extends NoteOptions {
   /** Longest description, in UTF-16 code units. What is longer ends in `…`. */
   readonly maxDescriptionLength?: number | undefined;

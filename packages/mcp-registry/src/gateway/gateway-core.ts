@@ -29,6 +29,7 @@ export interface MissingList {
   readonly reason: string;
 }
 
+/** Two parts of one kind that would have the same name for clients. */
 export interface NamedCollision extends Collision {
   readonly kind: 'tools' | PartKind;
 }

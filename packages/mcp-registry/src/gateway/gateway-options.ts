@@ -9,6 +9,7 @@ import { type GatewayNames, type NamingMode, resolveNames } from './naming/gatew
 import type { GatewayProblem, ReportProblem } from './problems.js';
 import type { GatewayUpstreams } from './upstream.js';
 
+/** What a gateway joins, and how clients see it. */
 export interface GatewayOptions extends ServingOptions {
   /** Where the tools come from, and what roles may use. The servers' tools have to be attached to it already. */
   readonly registry: Registry;

@@ -12,6 +12,7 @@ export interface GatewayUpstreams {
 
 /** What servers tell by themselves; `server` is the name of the one that does. */
 export interface GatewayUpstreamEvents {
+  /** `listResources` or `listPrompts` would now answer differently. */
   on(name: 'resources-changed' | 'prompts-changed', listener: (event: UpstreamEvent) => void): Disposable;
   /** A resource has changed, one that was subscribed to or a part of one. */
   on(name: 'resource-updated', listener: (event: UpstreamEvent & { readonly uri: string }) => void): Disposable;
@@ -22,6 +23,7 @@ export interface GatewayUpstreamEvents {
   ): Disposable;
   /** A notification that there is no other event for, as it came. */
   on(name: 'server-notification', listener: (event: UpstreamEvent & UpstreamNotification) => void): Disposable;
+  /** A server has written to its log. */
   on(name: 'server-log', listener: (event: UpstreamEvent & UpstreamLogEntry) => void): Disposable;
   /** `state` or `session` of a server may be another one now. */
   on(name: 'server-state', listener: (event: UpstreamEvent) => void): Disposable;
@@ -29,11 +31,13 @@ export interface GatewayUpstreamEvents {
   on(name: 'servers-changed', listener: (event: unknown) => void): Disposable;
 }
 
+/** Something that a server tells by itself. */
 export interface UpstreamEvent {
   /** `GatewayUpstream.name`. */
   readonly server: string;
 }
 
+/** A notification that a server has sent. */
 export interface UpstreamNotification {
   /** With `notifications/` before it, as it came. */
   readonly method: string;
@@ -41,6 +45,7 @@ export interface UpstreamNotification {
   readonly params: UpstreamResult;
 }
 
+/** A message of `notifications/message`. */
 export interface UpstreamLogEntry {
   readonly level: LogLevel;
   /** The part of the server that it is of, by the server's own name for it. */
@@ -49,6 +54,7 @@ export interface UpstreamLogEntry {
   readonly data: unknown;
 }
 
+/** The levels of the protocol, which are those of syslog. */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
 /**
@@ -82,6 +88,7 @@ export interface GatewayUpstream {
   notify?(method: string, params: UpstreamResult): Promise<void>;
 }
 
+/** What a server said of itself when it was connected. */
 export interface UpstreamSession {
   /** `modern`: of the 2026-07-28 revision or a later one. */
   readonly era?: 'legacy' | 'modern' | undefined;
@@ -105,6 +112,7 @@ export interface UpstreamCapabilities {
   readonly [key: string]: unknown;
 }
 
+/** How a request is passed on. */
 export interface UpstreamRequestOptions {
   /** Ends the request: the server is told, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -118,6 +126,7 @@ export interface UpstreamRequestOptions {
   readonly host?: CallHost | undefined;
 }
 
+/** How a list is asked for. */
 export interface UpstreamListOptions {
   /** Ends the wait; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -125,6 +134,7 @@ export interface UpstreamListOptions {
   readonly wake?: boolean | undefined;
 }
 
+/** A list as far as it could be read. */
 export interface UpstreamListing<Entry> {
   /** In the server's order. */
   readonly items: readonly Entry[];

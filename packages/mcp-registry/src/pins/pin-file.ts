@@ -12,6 +12,7 @@ import type { PinChange, PinStore, Pins } from './pin-store.js';
 const LOCK_WAIT_MS = 15_000;
 const VERSION = 1;
 
+/** Which file pins are kept in. */
 export interface PinFileOptions {
   /** An absolute path. Its directory is made when something is kept for the first time. */
   readonly path: string;

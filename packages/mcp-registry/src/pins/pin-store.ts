@@ -22,6 +22,7 @@ export interface ServerPins {
 /** All that is remembered, as plain JSON. */
 export type Pins = readonly ServerPins[];
 
+/** What changes in the approvals of one server. */
 export type PinChange =
   /** Counts only if the server is not known yet: of two processes that meet it at once, the first decides. */
   | { readonly type: 'first-use'; readonly server: string; readonly tools: readonly ToolPin[] }

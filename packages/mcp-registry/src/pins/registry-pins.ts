@@ -44,11 +44,13 @@ export interface RegistryPins {
   reload(): Promise<void>;
 }
 
+/** Which tools to list. What is left out does not restrict. */
 export interface PinFilter {
   readonly server?: string | undefined;
   readonly trust?: ToolTrust | undefined;
 }
 
+/** A tool by its server and its own name. */
 export interface ToolReference {
   readonly server: string;
   /** The tool's own name. */
@@ -74,6 +76,7 @@ export interface OfferedTool extends ReadTool {
   readonly findings: readonly ToolFinding[];
 }
 
+/** Which text of a tool was approved, when and how. */
 export interface ApprovedText {
   readonly digest: string;
   /** ISO 8601, UTC. */
@@ -81,6 +84,7 @@ export interface ApprovedText {
   readonly by: 'approval' | 'first-use';
 }
 
+/** Another tool whose text says nearly the same. */
 export interface SimilarTool extends ToolReference {
   /** The part of the words that both have in common, of the shorter text: 0 to 1. */
   readonly similarity: number;
@@ -88,11 +92,13 @@ export interface SimilarTool extends ToolReference {
   readonly isOffered: boolean;
 }
 
+/** What is told of approvals, by the name of the event. */
 export interface PinEvents {
   /** Tools were held back or released. Told after reads show it. */
   'trust-changed': { readonly tools: readonly TrustChange[] };
 }
 
+/** A tool, and whether it is trusted now. */
 export interface TrustChange extends ToolReference {
   readonly trust: ToolTrust;
 }

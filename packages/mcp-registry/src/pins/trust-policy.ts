@@ -8,6 +8,7 @@
  */
 export type TrustMode = 'all' | 'pin-on-first-use' | 'approve';
 
+/** When a tool that a source offers may be seen, by source. */
 export interface TrustOptions {
   /** For servers that `servers` does not name. Default `all`. */
   readonly default?: TrustMode | undefined;

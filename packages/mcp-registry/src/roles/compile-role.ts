@@ -25,11 +25,13 @@ export interface ServerSubject {
   readonly server: string;
 }
 
+/** Whether a role may use a tool, and by which rule. */
 export type RoleDecision =
   /** `pattern` of `rule` allows it; without `rule` nothing restricts. */
   | { readonly isAllowed: true; readonly rule?: RoleRule | undefined; readonly pattern?: string | undefined }
   | RoleRefusal;
 
+/** Why a role may not use a tool. */
 export interface RoleRefusal {
   readonly isAllowed: false;
   readonly reason: 'unknown-role' | 'not-listed' | 'denied' | 'annotations' | 'outside-group';

@@ -2,6 +2,7 @@ import type { ToolAnnotations } from '../source.js';
 
 export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
+/** What a tool may say of itself, by the protocol. */
 export type AnnotationHint = (typeof HINTS)[number];
 
 /** What a tool must say of itself. */

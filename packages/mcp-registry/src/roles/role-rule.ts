@@ -30,6 +30,7 @@ export interface RoleRule {
   readonly source?: RulePlace | undefined;
 }
 
+/** The rules of all roles, each role once. */
 export type RoleRules = readonly RoleRule[];
 
 /** Lines and columns start at 1. */

@@ -24,6 +24,7 @@ import {
 } from './v1-server.js';
 import { toV1Result, toV1Tool } from './v1-tools.js';
 
+/** What of a registry is mounted. */
 export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
   /**
    * Told of notices that could not be sent, and of a tool that is not served because the server has got one of the same

@@ -4,12 +4,18 @@
  */
 export interface V1Server {
   readonly transport?: unknown;
+  /** Called when the connection has ended. */
   onclose?: (() => void) | undefined;
+  /** Called when the client has finished its handshake. */
   oninitialized?: (() => void) | undefined;
+  /** Declares that there are tools. Only before it is connected. */
   registerCapabilities(capabilities: { tools: { listChanged: boolean } }): void;
+  /** Answers requests of one method, in place of who did. */
   // biome-ignore lint/suspicious/noExplicitAny: generic over schemas there, and called here with those of this module alone.
   setRequestHandler(schema: any, handler: (request: any, extra: any) => any): void;
+  /** Takes a handler out. */
   removeRequestHandler(method: string): void;
+  /** Tells the client that there are other tools now. */
   sendToolListChanged(): Promise<void>;
   /** `undefined` until the client has said `initialize`. */
   getClientVersion(): unknown;
@@ -18,6 +24,7 @@ export interface V1Server {
 /** What is needed of an `McpServer`. */
 export interface V1McpServer {
   readonly server: V1Server;
+  /** Offers a tool until it is removed. */
   // biome-ignore lint/suspicious/noExplicitAny: generic over the schemas of a tool there.
   registerTool(name: string, config: any, callback: any): { remove(): void };
 }

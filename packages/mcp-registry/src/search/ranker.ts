@@ -25,6 +25,7 @@ export interface Ranker {
   rank(query: string, options: RankOptions): readonly string[] | Promise<readonly string[]>;
 }
 
+/** What a ranker is given beside the query. */
 export interface RankOptions {
   /** More names than these are not read. */
   readonly limit: number;

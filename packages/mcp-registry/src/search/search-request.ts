@@ -1,6 +1,7 @@
 import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 
+/** What is searched for. */
 export interface SearchRequest {
   /**
    * Words for what is needed, or a tool's name: as it is called, or as `server/tool`, `server.tool` or `tool`, in any
@@ -21,9 +22,12 @@ export interface SearchRequest {
   readonly include?: SearchScope | undefined;
 }
 
+/** How much of each tool is answered. */
 export type SearchDetail = (typeof DETAILS)[number];
+/** `ready`: only tools whose source is `running` or `degraded`. `all`: the others, too. */
 export type SearchScope = (typeof SCOPES)[number];
 
+/** When to stop a search. */
 export interface SearchOptions {
   /** Ends the search; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -72,6 +76,7 @@ export interface SearchHit
   readonly matched: readonly SearchMatch[];
 }
 
+/** Which words of the query a part of the tool has. */
 export interface SearchMatch {
   /** `name`, `server`, `title`, `keywords`, `description`, `parameters` or `parameterDescriptions`. */
   readonly field: string;

@@ -19,6 +19,7 @@ import { resolveServing, type ServingOptions, type ServingPolicy } from './servi
 import { HttpSessions } from './sessions/http-sessions.js';
 import { isWhole } from './whole-registry.js';
 
+/** Who may ask, what they are shown, and how much of it at once. */
 export interface RegistryHandlerOptions<Who extends Caller = Caller>
   extends ServingOptions,
     CallerOptions<Who>,

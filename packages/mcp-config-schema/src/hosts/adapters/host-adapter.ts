@@ -1,6 +1,7 @@
 import type { HostDialect, JsonValue } from '../edit/document-shape.js';
 import type { VariableSupport } from '../variables/variable-support.js';
 
+/** A system by the name that Node has for it. */
 export type HostPlatform = 'darwin' | 'linux' | 'win32';
 
 /** `local` is a person's own settings for one project, kept in a file of that person. */

@@ -18,6 +18,7 @@ export interface DocumentShape {
   readonly nameField?: string;
 }
 
+/** What an entry of a host's file can hold. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export type EntryFields = { readonly [field: string]: JsonValue };

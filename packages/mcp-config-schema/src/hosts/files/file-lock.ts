@@ -8,6 +8,7 @@ import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 import { clearStaleLock, findStaleLock, unlessGone } from './stale-lock.js';
 
+/** How long to wait while another process has the file to itself. */
 export interface LockOptions {
   /** Longest wait for another process. Default 10 000. */
   readonly timeoutMs?: number | undefined;

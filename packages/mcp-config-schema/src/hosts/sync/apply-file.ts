@@ -16,6 +16,7 @@ import type { FileChange, FileContent } from './sync-plan.js';
 /** In this order, though not every file takes every step. */
 export type ApplyStep = 'lock' | 'check' | 'record-intent' | 'back-up' | ReplaceStep | 'unlock' | 'record-outcome';
 
+/** What has become of one file. */
 export interface AppliedFile {
   readonly file: string;
   readonly outcome: 'created' | 'changed' | 'deleted' | 'unchanged';

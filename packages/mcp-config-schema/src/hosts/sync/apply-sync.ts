@@ -7,6 +7,7 @@ import { backupsFolderName, defaultStateDirectory, ownershipPath } from '../file
 import { type AppliedFile, type ApplyStep, applyFile } from './apply-file.js';
 import type { SyncPlan } from './sync-plan.js';
 
+/** How a plan is carried out. */
 export interface ApplyOptions extends LockOptions {
   /** Where the record of what was written, and backups, are kept. Default: the user's data directory for `mcpx`. */
   readonly stateDirectory?: string | undefined;
@@ -20,6 +21,7 @@ export interface ApplyOptions extends LockOptions {
   readonly onApplied?: ((applied: AppliedFile) => void) | undefined;
 }
 
+/** What a plan has changed. */
 export interface SyncResult {
   /** What was done, one for each write. */
   readonly files: readonly AppliedFile[];

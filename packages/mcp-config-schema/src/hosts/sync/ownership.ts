@@ -6,6 +6,7 @@ export interface Ownership {
   readonly files: readonly OwnedFile[];
 }
 
+/** A host's file in which a sync has written, and what in it was. */
 export interface OwnedFile {
   readonly path: string;
   /** There was no file before. */
@@ -23,6 +24,7 @@ export interface OwnedContainer {
   readonly entries: readonly OwnedEntry[];
 }
 
+/** An entry of a host's file that was written by a sync. */
 export interface OwnedEntry {
   readonly name: string;
   readonly host: string;

@@ -7,6 +7,7 @@ import { planSync } from './plan-sync.js';
 import type { SyncInput } from './sync-input.js';
 import type { SyncPlan, SyncStep } from './sync-plan.js';
 
+/** Which hosts shall have which servers, and how they get them. */
 export interface SyncOptions
   extends ApplyOptions,
     Omit<SyncInput, 'ours' | 'theirs' | 'ownership'>,
@@ -17,6 +18,7 @@ export interface SyncOptions
   readonly dryRun?: boolean | undefined;
 }
 
+/** What was planned, and what was done. */
 export interface SyncOutcome {
   /** Its steps say what has become of each entry, over all attempts. */
   readonly plan: SyncPlan;

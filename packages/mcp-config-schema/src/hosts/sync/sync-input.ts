@@ -3,6 +3,7 @@ import type { HostServer } from '../host-server.js';
 import type { VariableValues } from '../variables/host-text.js';
 import type { Ownership } from './ownership.js';
 
+/** What hosts shall have and what they have: all that a plan is made from. */
 export interface SyncInput {
   /** The servers that the hosts shall have. Names are unique. */
   readonly ours: readonly HostServer[];

@@ -13,6 +13,7 @@ const UNREAD_MS = 2_000;
 /** What `http.createServer` and frameworks on it call. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** What a client may take its time for. */
 export interface NodeListenerOptions {
   /** How long a client may take nothing of an answer that waits for it, in milliseconds; then its connection ends. Default 60 000. */
   readonly maxStallMs?: number | undefined;

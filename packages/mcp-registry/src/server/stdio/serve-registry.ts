@@ -7,6 +7,7 @@ import { resolveServing, type ServingOptions } from '../serving-policy.js';
 import { isWhole } from '../whole-registry.js';
 import { openLink, type RegistryServing, type StdioOptions, serveConnection } from './stdio-connection.js';
 
+/** What is served, and over which streams. */
 export interface ServeRegistryOptions extends ServingOptions, StdioOptions {}
 
 /**

@@ -6,6 +6,7 @@ import { DEFAULT_STALL_MS } from '../requests/http-limits.js';
 import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
 import { StdioTransport } from './stdio-transport.js';
 
+/** The streams of a connection. */
 export interface StdioOptions {
   /** Where requests come from. Default: the process's stdin. */
   readonly stdin?: Readable | undefined;
