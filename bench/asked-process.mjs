@@ -3,15 +3,18 @@ import { fork } from 'node:child_process';
 /** A process of ours that does what it is asked for, one thing at a time; the other side is `answerParent`. */
 export class AskedProcess {
   #child;
+  #detached;
 
-  constructor(program, args, { cwd, node, pinned = [], env = process.env }) {
+  constructor(program, args, { cwd, node, pinned = [], env = process.env, stderr = 'inherit', detached = false }) {
+    this.#detached = detached;
     const [execPath, ...before] = [...pinned, node];
     this.#child = fork(program, args, {
       cwd,
       env,
       execPath,
+      detached,
       execArgv: [...before, '--expose-gc'],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', stderr, 'ipc'],
     });
   }
 
@@ -30,6 +33,12 @@ export class AskedProcess {
       });
       this.#child.send({ command, ...options });
     });
+  }
+
+  /** Ends it at once, whatever it does; if it is detached, with all that it started and that is still of its group. */
+  kill() {
+    if (this.#detached) process.kill(-this.pid, 'SIGKILL');
+    else this.#child.kill('SIGKILL');
   }
 
   async close() {

@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util';
 import { contenders } from './contenders.mjs';
 import { prepareContest } from './contest.mjs';
-import { interleaved, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
-import { versionOf } from './peers.mjs';
+import { interleaved, medianOf, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
+import { clientPeerVersions } from './peers.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -48,18 +48,12 @@ for (const [title, [command, options, digits]] of Object.entries(measurements)) 
       measured.has('raw pipe') ? ratioOf(results, measured.get('raw pipe')).toFixed(2) : '',
     ];
   });
-  console.log(`\n${title}:\n\n${table([['', 'median', 'middle half', `ratio to ${peer}`, 'ratio to raw'], ...rows])}`);
+  printTable(title, [['', 'median', 'middle half', `ratio to ${peer}`, 'ratio to raw'], ...rows]);
 }
 
 for (const contender of running.values()) await contender.close();
-const packages = [
-  '@modelcontextprotocol/sdk',
-  '@modelcontextprotocol/client',
-  'mcporter',
-  '@langchain/mcp-adapters',
-  '@mastra/mcp',
-  '@ai-sdk/mcp',
-];
-const versions = packages.map((name) => `${name} ${versionOf(contest.folder, name)}`).join(', ');
-const where = values.core === undefined ? '' : ', all on one core';
-console.log(`\nNode ${contest.nodeVersion}${where}; ${rounds} interleaved rounds; ${versions}.`);
+printConditions({
+  node: contest.nodeVersion,
+  how: [...(values.core === undefined ? [] : ['all on one core']), `${rounds} interleaved rounds`],
+  peers: clientPeerVersions(contest.folder),
+});

@@ -1,16 +1,16 @@
 // How long somebody waits who types a command: `mcpx` beside `node -e 0` and the command lines of other tools, each with its
-// daemon running if it has one. Run after a build: node bench/cli-start.mjs [rounds]
+// daemon running if it has one. Run after a build: node bench/cli-start.mjs
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { interleaved, machineFacts, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 import { commandPeers, installPeers, versionOf } from './peers.mjs';
 
 const run = promisify(execFile);
-const rounds = Number(process.argv[2] ?? 30);
+const { rounds } = numbersFrom({ rounds: 30 });
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const mcpx = join(process.env.BENCH_PACKAGES ?? here('../packages'), 'mcp-cli/dist/bin.js');
 const { folder: peers } = installPeers(commandPeers);
@@ -43,7 +43,7 @@ const commands = {
   'mcpx status': [[mcpx, 'status'], 'echo'],
   'mcpx search': [[mcpx, 'search', 'echo'], 'mcp__echo__echo'],
   'mcpx call': [[mcpx, 'call', 'mcp__echo__echo', '{"text":"hello"}'], 'hello'],
-  'mcpx start <Tab>': [[mcpx, '__complete', '--', 'start', ''], 'echo'],
+  'mcpx start, Tab': [[mcpx, '__complete', '--', 'start', ''], 'echo'],
   'mcporter --help': [[program('mcporter'), '--help'], 'Usage'],
   'mcporter list': [[program('mcporter'), 'list'], 'echo'],
   'mcporter call': [[program('mcporter'), 'call', 'echo.echo', 'text=hello'], 'hello'],
@@ -64,6 +64,7 @@ const control = (daemon, what) =>
     cwd: stage,
     env,
     stdio: 'ignore',
+    timeout: 60_000,
   });
 
 try {
@@ -82,11 +83,12 @@ try {
     meanOf(values).toFixed(1),
     (meanOf(values) / meanOf(nothing)).toFixed(2),
   ];
-  console.log(
-    `${table([['', 'median ms', 'middle half', 'ratio', 'processor ms', 'ratio'], ...[...measured].map(row)])}\n`,
-  );
-  const versions = Object.keys(commandPeers).map((name) => `${name} ${versionOf(peers, name)}`);
-  console.log(`${machineFacts()}; ${rounds} interleaved rounds of fresh processes; ${versions.join(', ')}.`);
+  const head = ['', 'median ms', 'middle half', 'ratio', 'processor ms', 'ratio of processor time'];
+  printTable('From the start of a command to its end', [head, ...Array.from(measured, row)]);
+  printConditions({
+    how: [`${rounds} interleaved rounds of fresh processes`],
+    peers: Object.keys(commandPeers).map((name) => `${name} ${versionOf(peers, name)}`),
+  });
 } finally {
   const stopped = await Promise.allSettled(daemons.map(async (daemon) => control(daemon, 'stop')));
   rmSync(stage, { recursive: true, force: true });
@@ -101,7 +103,7 @@ function meanOf(values) {
 async function timed(name, args, expected) {
   const before = childrenTime();
   const start = performance.now();
-  const { stdout, stderr } = await run(process.execPath, args, { cwd: stage, env });
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: stage, env, timeout: 60_000 });
   const wall = performance.now() - start;
   const answer = stdout + stderr;
   if (!answer.includes(expected)) throw new Error(`${name} did not answer with ${expected}: ${answer}`);

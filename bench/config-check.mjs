@@ -1,14 +1,14 @@
 // What checking costs beside reading: 1,000 servers and 20 tools, with every cross-check and every position kept, beside
-// `yaml` and `zod` alone on the same texts. Run after a build: node bench/config-check.mjs [rounds]
+// `yaml` and `zod` alone on the same texts. Run after a build: node bench/config-check.mjs
 import { createRequire } from 'node:module';
 import { checkConfig, mcpServersFileSchema, toolsFileSchema } from '../packages/mcp-config-schema/dist/index.js';
-import { interleaved, machineFacts, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 
 const packageRequire = createRequire(new URL('../packages/mcp-config-schema/package.json', import.meta.url));
 const { parse } = packageRequire('yaml');
 const version = (name) => packageRequire(`${name}/package.json`).version;
 
-const rounds = Number(process.argv[2] ?? 40);
+const { rounds } = numbersFrom({ rounds: 40 });
 const servers = serversText(1_000);
 const tools = toolsText(20, 1_000);
 
@@ -24,18 +24,17 @@ requireSameResult();
 
 const [read, peer, ours] = ['read', 'peer', 'ours'].map((name) => measured.get(name));
 const row = (name, values) => [name, medianOf(values).toFixed(1), spreadOf(values), ratioOf(values, peer).toFixed(2)];
-console.log(
-  `Check ${(servers.length / 1_000).toFixed(0)} kB of YAML with 1,000 servers, and 20 tools with 3 roles each\n`,
-);
-console.log(
-  table([
-    ['', 'median ms', 'middle half', 'ratio'],
-    row(`yaml ${version('yaml')} alone, no check`, read),
-    row(`yaml ${version('yaml')} + zod ${version('zod')}`, peer),
-    row('checkConfig: all issues, positions, cross-checks', ours),
-  ]),
-);
-console.log(`\n${machineFacts()}; ${rounds} interleaved rounds; the ratio is the median of the rounds' ratios`);
+const kilobytes = (servers.length / 1_000).toFixed(0);
+printTable(`Check ${kilobytes} kB of YAML with 1,000 servers, and 20 tools with 3 roles each`, [
+  ['', 'median ms', 'middle half', 'ratio'],
+  row('yaml alone, no check', read),
+  row('yaml and zod', peer),
+  row('checkConfig: all issues, positions, cross-checks', ours),
+]);
+printConditions({
+  how: [`${rounds} interleaved rounds`, "the ratio is the median of the rounds' ratios"],
+  peers: ['yaml', 'zod'].map((name) => `${name} ${version(name)}`),
+});
 
 function readWithPeer() {
   return [mcpServersFileSchema.parse(parse(servers)), toolsFileSchema.parse(parse(tools))];

@@ -1,11 +1,11 @@
 // What it costs a program to import the package, in a process that has loaded nothing yet, beside `import 'zod'`, which it
-// needs in any case. Run after a build: node bench/config-import.mjs [rounds]
+// needs in any case. Run after a build: node bench/config-import.mjs
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { interleaved, machineFacts, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 
 const run = promisify(execFile);
 const folder = new URL('../packages/mcp-config-schema/', import.meta.url);
@@ -14,7 +14,7 @@ const { name, exports } = JSON.parse(readFileSync(manifest, 'utf8'));
 const packageRequire = createRequire(manifest);
 const version = (dependency) => packageRequire(`${dependency}/package.json`).version;
 
-const rounds = Number(process.argv[2] ?? 40);
+const { rounds } = numbersFrom({ rounds: 40 });
 const measured = await interleaved(
   { zod: () => importedIn(['zod']), ours: () => importedIn([name]), both: () => importedIn(['zod', name]) },
   rounds,
@@ -35,16 +35,16 @@ const row = (label, values) => {
     ).toFixed(2),
   ];
 };
-console.log('Import into a fresh process\n');
-console.log(
-  table([
-    ['', 'median ms', 'middle half', 'processor ms', 'ratio'],
-    row(`import 'zod' ${version('zod')}`, zod),
-    row(`import '${name}'`, ours),
-    row(`one after the other, as in a program that uses both`, both),
-  ]),
-);
-console.log(`\n${machineFacts()}; ${rounds} interleaved rounds of fresh processes; entry ${exports['.'].default}`);
+printTable('Import into a fresh process', [
+  ['', 'median ms', 'middle half', 'processor ms', 'ratio'],
+  row(`import 'zod'`, zod),
+  row(`import '${name}'`, ours),
+  row('one after the other, as in a program that uses both', both),
+]);
+printConditions({
+  how: [`${rounds} interleaved rounds of fresh processes`, `entry ${exports['.'].default}`],
+  peers: [`zod ${version('zod')}`],
+});
 
 /** Milliseconds of a clock and of the processor from before the first import to after the last one. */
 async function importedIn(modules) {

@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util';
 import { contenders } from './contenders.mjs';
 import { prepareContest } from './contest.mjs';
-import { interleaved, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { interleaved, medianOf, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
+import { clientPeerVersions } from './peers.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -26,17 +27,19 @@ for (const count of counts) {
   const servers = contest.servers(count);
   const asked = names.map((name) => [name, () => connect(name, servers)]);
   const measured = await interleaved(Object.fromEntries(asked), rounds);
+  const timesOf = (name) => measured.get(name)?.map(({ ms }) => ms);
+  const quickest = quickestOf(names.filter((name) => name !== ours && name !== 'raw pipe').map(timesOf));
   const rows = names.map((name) => {
-    const times = measured.get(name).map(({ ms }) => ms);
+    const times = timesOf(name);
     heapOf.set(
       `${name} ${count}`,
       measured.get(name).map(({ heap }) => heap),
     );
-    const peers = measured.get(peer)?.map(({ ms }) => ms);
-    return [name, medianOf(times).toFixed(0), spreadOf(times, 0), peers ? ratioOf(times, peers).toFixed(2) : ''];
+    const ratioTo = (others) => (others ? ratioOf(times, others).toFixed(2) : '');
+    return [name, medianOf(times).toFixed(0), spreadOf(times, 0), ratioTo(timesOf(peer)), ratioTo(quickest)];
   });
-  console.log(`\n${count} servers connected and listed, import included:\n`);
-  console.log(table([['', 'median ms', 'middle half', `ratio to ${peer}`], ...rows]));
+  const head = ['', 'median ms', 'middle half', `ratio to ${peer}`, 'ratio to the quickest peer'];
+  printTable(`${count} servers connected and listed, import included`, [head, ...rows]);
 }
 
 const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
@@ -44,17 +47,28 @@ if (most > fewest) {
   const perServer = (name) =>
     (medianOf(heapOf.get(`${name} ${most}`)) - medianOf(heapOf.get(`${name} ${fewest}`))) / (most - fewest) / 1_024;
   const rows = names.map((name) => [name, perServer(name).toFixed(0)]);
-  console.log(`\nMemory of the host for each idle server more, after a collection:\n\n${table([['', 'kB'], ...rows])}`);
+  printTable('Memory of the host for each idle server more, after a collection', [['', 'kB'], ...rows]);
 }
 
 if (Number(values.many) > 0 && names.includes(ours)) {
+  // It throws when one of them fails.
   const { ms } = await connect(ours, contest.servers(Number(values.many)));
-  console.log(
-    `\n${values.many} servers connected and listed by ${ours} without a failure: ${(ms / 1_000).toFixed(1)} s`,
-  );
+  const row = [ours, values.many, 0, (ms / 1_000).toFixed(1)];
+  printTable('Many servers at once, connected and listed', [['', 'servers', 'failures', 's'], row]);
 }
-const where = values.core === undefined ? '' : ', all on one core';
-console.log(`\nNode ${contest.nodeVersion}${where}; ${rounds} interleaved rounds of fresh processes.`);
+printConditions({
+  node: contest.nodeVersion,
+  how: [
+    ...(values.core === undefined ? [] : ['all on one core']),
+    `${rounds} interleaved rounds of fresh processes`,
+    'the quickest peer is the one with the least median',
+  ],
+  peers: clientPeerVersions(contest.folder),
+});
+
+function quickestOf(peers) {
+  return peers.toSorted((left, right) => medianOf(left) - medianOf(right))[0];
+}
 
 /** Milliseconds, and the bytes that are held when all is quiet. */
 async function connect(name, servers) {

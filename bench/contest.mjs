@@ -9,11 +9,11 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
 /**
  * Makes contender processes. Each runs on the same Node beside the installed peers; with `core` it and all it starts
- * share that one processor, which takes the scheduler's luck out of the numbers.
+ * share that one processor, which takes the scheduler's luck out of the numbers. `program` is what each of them runs.
  */
-export function prepareContest({ core } = {}) {
+export function prepareContest({ core, program = 'contender-process.mjs' } = {}) {
   const { folder, node } = installPeers(clientPeers);
-  for (const file of ['contenders.mjs', 'contender-process.mjs', 'answer-parent.mjs']) {
+  for (const file of ['contenders.mjs', program, 'answer-parent.mjs']) {
     copyFileSync(here(file), join(folder, file));
   }
   const entry = process.env.BENCH_ENTRY ?? here('../packages/mcp-client-manager/dist/index.js');
@@ -28,11 +28,12 @@ export function prepareContest({ core } = {}) {
         command: node,
         args: [here('minimal-server.mjs')],
       })),
-    start: (name) =>
-      new AskedProcess(join(folder, 'contender-process.mjs'), [name, pathToFileURL(entry).href], {
+    start: (name, options = {}) =>
+      new AskedProcess(join(folder, program), [name, pathToFileURL(entry).href], {
         cwd: folder,
         node,
         pinned,
+        ...options,
       }),
   };
 }

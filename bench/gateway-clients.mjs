@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AskedProcess } from './asked-process.mjs';
-import { table } from './measurement.mjs';
+import { printConditions, printTable } from './measurement.mjs';
 import { gatewayPeers, installPeers } from './peers.mjs';
 
 const { values } = parseArgs({
@@ -55,11 +55,11 @@ const after = await sample('all have gone');
 await gateway.close();
 
 const heads = ['connections', 'open files', 'protocol servers', 'streams', 'timers', 'heap kB', 'resident kB'];
-console.log(table([['', 'calls', 'lists', 'left', 'reopened', 'failures', ...heads], ...rows]));
+printTable('What the gateway holds', [['', 'calls', 'lists', 'left', 'reopened', 'failures', ...heads], ...rows]);
 const left = Object.entries(allowed).filter(([what, most]) => after[what] - before[what] > most);
-for (const [what] of left) console.log(`\nLeft behind: ${what}, ${before[what]} before and ${after[what]} after`);
-for (const failure of failures.slice(0, 10)) console.log(`\nFailed: ${failure}`);
-console.log(`\n${count} clients for ${values.seconds} s; Node ${gatewayPeers.node}.`);
+for (const [what] of left) console.log(`Left behind: ${what}, ${before[what]} before and ${after[what]} after\n`);
+for (const failure of failures.slice(0, 10)) console.log(`Failed: ${failure}\n`);
+printConditions({ node: gatewayPeers.node, how: [`${count} clients for ${values.seconds} s`] });
 if (failures.length > 0 || left.length > 0) process.exitCode = 1;
 
 /** So many clients come, work for the given times, and go. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AskedProcess } from './asked-process.mjs';
 import { waysTo } from './gateway-ways.mjs';
-import { interleaved, medianOf, table } from './measurement.mjs';
+import { interleaved, medianOf, printConditions, printTable } from './measurement.mjs';
 import { gatewayPeers, installPeers, versionOf } from './peers.mjs';
 import { processorTimeOf } from './process-time.mjs';
 
@@ -34,12 +34,28 @@ const rows = [
   { caller: 'sdk 2.x', over: 'stdio', through: ['direct', ...ours] },
 ].filter(({ caller, over }) => values.client?.includes(`${caller}, ${over}`) ?? true);
 
+/** What is called: first one after the other, then at once. */
 const loads = {
-  'small call, 1 in flight': { calls, inFlight: 1 },
-  'small call, 64 in flight': { calls: calls * 2, inFlight: 64 },
-  '1 MB result, 1 in flight': { calls: 20, inFlight: 1, bytes: 1_000_000 },
-  '1 MB result, 64 in flight': { calls: 128, inFlight: 64, bytes: 1_000_000 },
+  'small call': [
+    { calls, inFlight: 1 },
+    { calls: calls * 2, inFlight: 64 },
+  ],
+  '1 MB result': [
+    { calls: 20, inFlight: 1, bytes: 1_000_000 },
+    { calls: 128, inFlight: 64, bytes: 1_000_000 },
+  ],
 };
+const head = [
+  '',
+  'p50 µs',
+  'p99 µs',
+  'added to p50',
+  'added: ratio to the best peer',
+  'processor µs a call',
+  'calls/s, 64 in flight',
+  'calls/s: ratio to the best peer',
+  'processor µs a call, 64 in flight',
+];
 
 const { folder, node } = installPeers(gatewayPeers);
 for (const file of ['gateway-caller-process.mjs', 'gateway-callers.mjs', 'raw-links.mjs', 'answer-parent.mjs']) {
@@ -49,12 +65,16 @@ const ways = waysTo({ node, folder });
 const opened = [];
 try {
   for (const row of rows) await openRow(row);
-  for (const row of rows) for (const [title, load] of Object.entries(loads)) await measure(row, title, load);
+  for (const row of rows) for (const [title, pair] of Object.entries(loads)) await measure(row, title, pair);
 } finally {
   for (const close of opened.reverse()) await close();
 }
 const packages = Object.keys(gatewayPeers).filter((name) => name !== 'node');
-console.log(`\nNode ${gatewayPeers.node}; ${rounds} interleaved rounds; ${packages.map(named).join(', ')}.`);
+printConditions({
+  node: gatewayPeers.node,
+  how: [`${rounds} interleaved rounds after ${Number(values.warm).toLocaleString('en')} calls`],
+  peers: packages.map(named),
+});
 
 /** Each client has a process of its own, and so has each gateway that it calls through. */
 async function openRow(row) {
@@ -71,28 +91,36 @@ async function openRow(row) {
   }
 }
 
-async function measure({ caller, over, through, clients }, title, load) {
+async function measure({ caller, over, through, clients }, title, [oneByOne, atOnce]) {
   if (values.load !== undefined && !values.load.includes(title)) return;
-  const asked = through.map((name) => [name, () => run(clients.get(name), load)]);
-  const measured = await interleaved(Object.fromEntries(asked), rounds);
-  const direct = measured.get('direct');
-  const added = (name) => medianOf(measured.get(name).map(({ p50 }, round) => p50 - direct[round].p50));
-  const of = (name, what) => medianOf(measured.get(name).map((each) => each[what]));
+  const measuredWith = (load) =>
+    interleaved(Object.fromEntries(through.map((name) => [name, () => run(clients.get(name), load)])), rounds);
+  const single = await measuredWith(oneByOne);
+  const many = await measuredWith(atOnce);
+
+  const of = (measured, name, what) => medianOf(measured.get(name).map((each) => each[what]));
+  const direct = single.get('direct');
+  const added = (name) => medianOf(single.get(name).map(({ p50 }, round) => p50 - direct[round].p50));
   const peers = through.filter((name) => ![...bounds, ...ours].includes(name));
   const leastAdded = Math.min(...peers.map(added));
-  const most = Math.max(...peers.map((name) => of(name, 'perSecond')));
+  const most = Math.max(...peers.map((name) => of(many, name, 'perSecond')));
+  const comparable = (name) => name !== 'direct' && peers.length > 0;
+  const processor = (measured, name) => {
+    const used = of(measured, name, 'processor');
+    return Number.isFinite(used) ? used.toFixed(0) : '';
+  };
   const lines = through.map((name) => [
     name,
-    of(name, 'p50').toFixed(0),
-    of(name, 'p99').toFixed(0),
+    of(single, name, 'p50').toFixed(0),
+    of(single, name, 'p99').toFixed(0),
     name === 'direct' ? '' : added(name).toFixed(0),
-    name === 'direct' || peers.length === 0 ? '' : (added(name) / leastAdded).toFixed(2),
-    of(name, 'perSecond').toFixed(0),
-    name === 'direct' || peers.length === 0 ? '' : (of(name, 'perSecond') / most).toFixed(2),
-    Number.isFinite(of(name, 'processor')) ? of(name, 'processor').toFixed(0) : '',
+    comparable(name) ? (added(name) / leastAdded).toFixed(2) : '',
+    processor(single, name),
+    of(many, name, 'perSecond').toFixed(0),
+    comparable(name) ? (of(many, name, 'perSecond') / most).toFixed(2) : '',
+    processor(many, name),
   ]);
-  const head = ['', 'p50 µs', 'p99 µs', 'added to p50', 'ratio to the best peer', 'calls/s', 'ratio to the best peer'];
-  console.log(`\n${caller} over ${over}, ${title}:\n\n${table([[...head, 'processor µs a call'], ...lines])}`);
+  printTable(`${caller} over ${over}, ${title}`, [head, ...lines]);
 }
 
 /** Also the processor time of what stands in between, for each call. */

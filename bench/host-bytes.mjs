@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isHostFileError, syncHosts } from '../packages/mcp-config-schema/dist/hosts.js';
+import { printConditions, printTable } from './measurement.mjs';
 
 const run = promisify(execFile);
 const fixturesFolder = fileURLToPath(new URL('../packages/mcp-config-schema/test/fixtures/hosts/', import.meta.url));
@@ -62,7 +63,7 @@ async function report(contenders) {
   const fixtures = (await readdir(fixturesFolder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const columns = Object.keys(contenders);
   const totals = Object.fromEntries(columns.map((column) => [column, { kept: 0, tried: 0 }]));
-  console.log(`| fixture | ${columns.join(' | ')} |\n| --- |${' --- |'.repeat(columns.length)}`);
+  const rows = [];
   for (const { name } of fixtures) {
     const cells = [];
     for (const column of columns) {
@@ -71,16 +72,15 @@ async function report(contenders) {
       if (verdict === 'kept') totals[column].kept += 1;
       cells.push(verdict);
     }
-    console.log(`| ${name} | ${cells.join(' | ')} |`);
+    rows.push([name, ...cells]);
   }
-  console.log(
-    `| kept, of those tried | ${columns.map((column) => `${totals[column].kept}/${totals[column].tried}`).join(' | ')} |`,
-  );
-  console.log(
-    `\nPeers: ${Object.entries(peers)
-      .map((peer) => peer.join(' '))
-      .join(', ')}. Node ${process.version}, ${process.platform}.`,
-  );
+  const sums = columns.map((column) => `${totals[column].kept}/${totals[column].tried}`);
+  printTable('What became of the bytes that were there before', [
+    ['fixture', ...columns],
+    ...rows,
+    ['kept, of those tried', ...sums],
+  ]);
+  printConditions({ how: [], peers: Object.entries(peers).map((peer) => peer.join(' ')) });
 }
 
 /** `kept`: the server was added and every byte that was there before still is, in the same order. */

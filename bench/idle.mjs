@@ -3,10 +3,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { prepareContest } from './contest.mjs';
-import { table } from './measurement.mjs';
+import { printConditions, printTable } from './measurement.mjs';
+import { versionOf } from './peers.mjs';
 
 const { values } = parseArgs({
-  options: { servers: { type: 'string', default: '100' }, seconds: { type: 'string', default: '60' } },
+  options: {
+    servers: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '60' },
+    settle: { type: 'string', default: '20' },
+  },
 });
 const seconds = Number(values.seconds);
 const contest = prepareContest();
@@ -24,13 +29,16 @@ const rows = [];
 for (const [name, checks, fleet] of fleets) {
   const contender = contest.start(name);
   await contender.ask('open', { servers: fleet });
-  await delay(20_000); // the engine tidies up what a start has left behind
+  await delay(Number(values.settle) * 1_000); // the engine tidies up what a start has left behind
   const before = await contender.ask('processorTime');
   await delay(seconds * 1_000);
   const used = (await contender.ask('processorTime')) - before;
   rows.push([name, checks, used.toFixed(0), `${((used / (seconds * 1_000)) * 100).toFixed(3)} %`]);
   await contender.close();
 }
-console.log(`${values.servers} idle servers for ${seconds} s:\n`);
-console.log(table([['', 'health', 'processor ms of the host', 'of one core'], ...rows]));
-console.log(`\nNode ${contest.nodeVersion}.`);
+printTable('Idle servers', [['', 'health', 'processor ms of the host', 'of one core'], ...rows]);
+printConditions({
+  node: contest.nodeVersion,
+  how: [`${values.servers} servers for ${seconds} s`],
+  peers: [`@modelcontextprotocol/sdk ${versionOf(contest.folder, '@modelcontextprotocol/sdk')}`],
+});

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 
 /** The middle of several measurements. */
 export function medianOf(values) {
@@ -39,12 +40,40 @@ export function ratioOf(ours, peers) {
   return medianOf(ours.map((value, round) => value / peers[round]));
 }
 
+/** Numbers that the command line may set, as in `--rounds 5`. */
+export function numbersFrom(defaults) {
+  const options = Object.entries(defaults).map(([name, value]) => [name, { type: 'string', default: String(value) }]);
+  const { values } = parseArgs({ options: Object.fromEntries(options) });
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, numberOf(name, text)]));
+}
+
+function numberOf(name, text) {
+  if (!(Number(text) > 0)) throw new TypeError(`--${name} must be a number above 0, got ${text}`);
+  return Number(text);
+}
+
 /** Rows as a Markdown table; the first row is the head. */
 export function table([head, ...rows]) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** What a script prints is made of these, and of `printConditions` at the end. */
+export function printTable(title, rows) {
+  console.log(`${title}:\n\n${table(rows)}\n`);
+}
+
+/**
+ * The last line of what a script prints.
+ *
+ * @param options.node - The version that ran what was measured, where it was not this one.
+ * @param options.how - Rounds, sizes, and what else has to be known to read the tables.
+ * @param options.peers - Names with versions.
+ */
+export function printConditions({ node = process.versions.node, how, peers = [] }) {
+  console.log(`${[machineFacts(node), ...how, ...(peers.length > 0 ? [peers.join(', ')] : [])].join('; ')}.`);
+}
+
 /** What of the machine matters for a number. */
-export function machineFacts() {
-  return `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
+export function machineFacts(node = process.versions.node) {
+  return `Node ${node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
 }

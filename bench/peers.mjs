@@ -59,3 +59,15 @@ export function installPeers(dependencies) {
 export function versionOf(folder, name) {
   return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
+
+/** The client libraries as they are installed, as in `mcporter 0.12.3`; the other packages are only what these need. */
+export function clientPeerVersions(folder) {
+  return [
+    '@modelcontextprotocol/sdk',
+    '@modelcontextprotocol/client',
+    'mcporter',
+    '@langchain/mcp-adapters',
+    '@mastra/mcp',
+    '@ai-sdk/mcp',
+  ].map((name) => `${name} ${versionOf(folder, name)}`);
+}

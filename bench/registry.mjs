@@ -1,15 +1,22 @@
 // What the registry adds to a call, what a swap of tools costs, and what a check of arguments costs.
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { createRegistry } from '../packages/mcp-registry/dist/index.js';
-import { interleaved, machineFacts, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 
 const packageRequire = createRequire(new URL('../packages/mcp-registry/package.json', import.meta.url));
 const load = (name) => import(packageRequire.resolve(name));
+const versionOf = (name) => {
+  const folder = packageRequire.resolve.paths(name).map((path) => join(path, name));
+  const manifest = folder.map((path) => join(path, 'package.json')).find((file) => existsSync(file));
+  return JSON.parse(readFileSync(manifest, 'utf8')).version;
+};
 const { Client } = await load('@modelcontextprotocol/client');
 const { InMemoryTransport, McpServer } = await load('@modelcontextprotocol/server');
 const { z } = await load('zod');
 
-const ROUNDS = 25;
+const { rounds: ROUNDS } = numbersFrom({ rounds: 25 });
 const CALLS = 2_000;
 
 const inputSchema = {
@@ -71,18 +78,15 @@ const measured = await interleaved(
 );
 await sdk.close();
 const peer = measured.get('SDK 2.x client and McpServer in memory');
-console.log('A call of a native tool that does nothing, µs:\n');
-console.log(
-  table([
-    ['', 'median', 'middle half', 'ratio to the SDK'],
-    ...Array.from(measured, ([name, values]) => [
-      name,
-      medianOf(values).toFixed(2),
-      spreadOf(values, 2),
-      ratioOf(values, peer).toFixed(2),
-    ]),
+printTable('A call of a native tool that does nothing, µs', [
+  ['', 'median', 'middle half', 'ratio to the SDK'],
+  ...Array.from(measured, ([name, values]) => [
+    name,
+    medianOf(values).toFixed(2),
+    spreadOf(values, 2),
+    ratioOf(values, peer).toFixed(2),
   ]),
-);
+]);
 
 function server(name, count) {
   const tools = Array.from({ length: count }, (_, index) => ({
@@ -117,14 +121,11 @@ function timeSwaps(total) {
   return times.slice(10);
 }
 
-console.log('\nPutting in a server of 50 tools, with five role views that listen, ms:\n');
 const swaps = [1_000, 10_000, 50_000].map((total) => [total, timeSwaps(total)]);
-console.log(
-  table([
-    ['tools in the registry', 'median', 'middle half'],
-    ...swaps.map(([total, times]) => [total.toLocaleString('en'), medianOf(times).toFixed(2), spreadOf(times, 2)]),
-  ]),
-);
+printTable('Putting in a server of 50 tools, with five role views that listen, ms', [
+  ['tools in the registry', 'median', 'middle half'],
+  ...swaps.map(([total, times]) => [total.toLocaleString('en'), medianOf(times).toFixed(2), spreadOf(times, 2)]),
+]);
 
 async function timeLargeServer() {
   const registry = createRegistry();
@@ -145,14 +146,14 @@ async function timeLargeServer() {
 }
 const large = [];
 for (let round = 0; round < 4; round++) large.push(await timeLargeServer());
-console.log('\nOne server with 50,000 tools, ms:\n');
-console.log(
-  table([
-    ['', 'median'],
-    ['until its tools are there', medianOf(large.slice(1).map(({ ready }) => ready)).toFixed(0)],
-    ['longest time in which nothing else ran', medianOf(large.slice(1).map(({ longest }) => longest)).toFixed(0)],
-  ]),
-);
-console.log(
-  `\n${machineFacts()}; ${ROUNDS} interleaved rounds of ${CALLS} calls; the ratio is the median of the rounds' ratios.`,
-);
+printTable('One server with 50,000 tools, ms', [
+  ['', 'median'],
+  ['until its tools are there', medianOf(large.slice(1).map(({ ready }) => ready)).toFixed(0)],
+  ['longest time in which nothing else ran', medianOf(large.slice(1).map(({ longest }) => longest)).toFixed(0)],
+]);
+printConditions({
+  how: [`${ROUNDS} interleaved rounds of ${CALLS} calls`, "the ratio is the median of the rounds' ratios"],
+  peers: ['client', 'server'].map(
+    (name) => `@modelcontextprotocol/${name} ${versionOf(`@modelcontextprotocol/${name}`)}`,
+  ),
+});

@@ -2,7 +2,7 @@
 // Beside the native RegExp over the same texts, which is faster until a pattern makes it run for ever: node bench/search-regex.mjs
 import { register } from 'tsx/esm/api';
 import { catalogueOf } from './catalogue.mjs';
-import { interleaved, machineFacts, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { interleaved, medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 
 register();
 const registryFolder = '../packages/mcp-registry';
@@ -11,7 +11,7 @@ const { createRegistry } = await import(`${registryFolder}/dist/index.js`);
 const { collectParameters } = await import(`${registryFolder}/src/search/search-document.ts`);
 
 const SIZE = 10_000;
-const ROUNDS = 15;
+const { rounds: ROUNDS } = numbersFrom({ rounds: 15 });
 const ORDINARY = [
   '^git_',
   'file',
@@ -37,7 +37,9 @@ const texts = views.map((view) => [
   ...collectParameters(view.inputSchema).parameters,
 ]);
 
-const rows = [['pattern', 'tools', 'ours, median ms', 'middle half', 'native ms', 'ratio']];
+const head = ['pattern', 'tools', 'ours, median ms', 'middle half', 'native ms', 'ratio'];
+const ordinary = [];
+const costly = [];
 for (const pattern of ORDINARY) {
   await requireSameCount(pattern);
   const measured = await interleaved(
@@ -52,14 +54,14 @@ for (const pattern of ORDINARY) {
     medianOf(native).toFixed(1),
     ratioOf(ours, native).toFixed(1),
   ];
-  rows.push([code(pattern), total, ...cells]);
+  ordinary.push([code(pattern), total, ...cells]);
 }
 for (const pattern of [...COSTLY, ...ENDLESS]) {
   const measured = await interleaved({ ours: () => time(() => search(pattern)) }, ROUNDS);
   const { total, scanned, timedOut } = await search(pattern);
   const ours = measured.get('ours');
   const found = timedOut ? `${total}, time over after ${scanned} tools` : total;
-  rows.push([
+  costly.push([
     code(pattern),
     found,
     medianOf(ours).toFixed(1),
@@ -68,8 +70,16 @@ for (const pattern of [...COSTLY, ...ENDLESS]) {
     '',
   ]);
 }
-console.log(`A regular expression over ${views.length} tools:\n\n${table(rows)}\n`);
-console.log(`${machineFacts()}; ${ROUNDS} interleaved rounds; the ratio is the median of the rounds' ratios.`);
+printTable('Ordinary regular expressions', [head, ...ordinary]);
+printTable('Regular expressions that are made to take long', [head, ...costly]);
+printConditions({
+  how: [
+    `${views.length.toLocaleString('en')} tools`,
+    `${ROUNDS} interleaved rounds`,
+    "the ratio is the median of the rounds' ratios",
+  ],
+  peers: [`the native RegExp of V8 ${process.versions.v8}`],
+});
 
 async function openRegistry() {
   const servers = groupByServer();

@@ -1,10 +1,10 @@
 // Promise: the right tool is found among ten thousand in less than a millisecond, and a server comes and goes without a
-// rebuild. Beside MiniSearch with its defaults, over the same fields of the same tools: node --expose-gc bench/search.mjs [tools]
+// rebuild. Beside MiniSearch with its defaults, over the same fields of the same tools: node --expose-gc bench/search.mjs
 import { readFileSync } from 'node:fs';
 import MiniSearch from 'minisearch';
 import { register } from 'tsx/esm/api';
 import { catalogueOf } from './catalogue.mjs';
-import { machineFacts, medianOf, ratioOf, spreadOf, table } from './measurement.mjs';
+import { medianOf, numbersFrom, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 import { loadPublished } from './published-module.mjs';
 
 register();
@@ -16,9 +16,10 @@ const { KeywordIndex } = await loadPublished('../packages/mcp-registry/src/searc
 
 const FIELDS = ['tool', 'server', 'description', 'parameters', 'parameterDescriptions'];
 const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const peerName = `minisearch ${devDependencies.minisearch}`;
-const ROUNDS = 5;
-const sizes = process.argv[2] === undefined ? [10_000, 100_000] : [Number(process.argv[2])];
+const peerName = 'minisearch';
+const SMALL = 10_000;
+const { rounds: ROUNDS, most } = numbersFrom({ rounds: 5, most: 100_000 });
+const sizes = most > SMALL ? [SMALL, most] : [most];
 
 const contenders = {
   '@x/mcp-registry': () => {
@@ -46,12 +47,12 @@ const contenders = {
 
 printQuality();
 for (const size of sizes) printSpeed(size);
-console.log(
-  `${machineFacts()}; ${ROUNDS} interleaved rounds; "best": of each query the fastest round, "all": every round.`,
-);
+printConditions({
+  how: [`${ROUNDS} interleaved rounds`, '"best": of each query the fastest round, "all": every round'],
+  peers: [`minisearch ${devDependencies.minisearch}`],
+});
 
 function printQuality() {
-  console.log('What is found, percent, mean over the four sources of queries:\n');
   const rows = Object.entries(contenders).map(([name, open]) => {
     const cells = ['own', 'all'].flatMap((mode) => {
       const macro = measureSearch(TOOLS, QUERIES, mode, (tools) => {
@@ -64,7 +65,7 @@ function printQuality() {
     return [name, ...cells];
   });
   const head = ['own', 'all'].flatMap((mode) => [`${mode}: hit@1`, 'recall@5', 'nDCG@10']);
-  console.log(`${table([['', ...head], ...rows])}\n`);
+  printTable('What is found, percent, mean over the four sources of queries', [['', ...head], ...rows]);
 }
 
 function printSpeed(size) {
@@ -93,8 +94,7 @@ function printSpeed(size) {
   const perTool = Array.from(bytes, ([name, used]) => [name, (used / size).toFixed(0)]);
   const ratio = bytes.get('@x/mcp-registry') / bytes.get(peerName);
   rows.push(['bytes of index a tool', perTool[0][1], perTool[1][1], ratio.toFixed(2)]);
-  console.log(`${size.toLocaleString('en')} tools:\n`);
-  console.log(`${table([['', '@x/mcp-registry', peerName, 'ratio'], ...rows])}\n`);
+  printTable(`${size.toLocaleString('en')} tools`, [['', '@x/mcp-registry', peerName, 'ratio'], ...rows]);
 }
 
 /**

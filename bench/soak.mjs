@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { machineFacts, table } from './measurement.mjs';
+import { printConditions, printTable } from './measurement.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -52,10 +52,10 @@ sample();
 await manager.close();
 
 const head = ['s', 'calls', 'starts and stops', 'failures', 'heap kB', 'resident kB', 'open files', 'active resources'];
-console.log(table([head, ...rows]));
+printTable('What the process holds', [head, ...rows]);
 // The first quarter is left to the engine, which compiles what it finds to be used much.
 const warm = rows[Math.ceil(rows.length / 4)] ?? rows[0];
-console.log(`\nHeap from ${warm[0]} s on to the end: ${rows.at(-1)[4] - warm[4]} kB. ${machineFacts()}.`);
+printConditions({ how: [`heap from ${warm[0]} s on to the end: ${rows.at(-1)[4] - warm[4]} kB`] });
 const growth = { heapKb: rows.at(-1)[4] - warm[4], openFiles: Number(rows.at(-1)[6]) - Number(warm[6]) };
 if (done.failures > 0 || growth.heapKb > allowed.heapKb || growth.openFiles > allowed.openFiles) process.exitCode = 1;
 

@@ -1,0 +1,428 @@
+const manager = '@x/mcp-client-manager';
+const registry = '@x/mcp-registry';
+const gateways = [registry, 'mcpx serve'];
+
+/**
+ * What is measured, in the order of the page. `name` is the script in `bench/` and its kept result.
+ *
+ * - `args` and `quick` are what it is run with; `limitMinutes` is when it is given up.
+ * - `apart`: takes too long for every release, so it is only run when it is named.
+ * - `aims`: what is promised; see `judge`. `behind` and `behindInRows`: where a peer may do better, which the page says.
+ * - `folded`: the tables are long, so the page folds them.
+ */
+export const measurements = [
+  {
+    name: 'search',
+    title: 'Finding the right tool',
+    about: `Beside [MiniSearch](https://github.com/lucaong/minisearch), a general search library, with its defaults and over the
+same fields of the same tools. *What is found* asks 1,052 queries of four public sources, whose right tools are known, of 3,507 tools:
+*hit@1* is how often the first answer is a right one; *own* searches the tools that a query's source is about, *all* searches every tool.
+Our search was developed with these queries at hand and MiniSearch was not, so expect a smaller lead with yours. The other tables are
+about time and memory: a ratio below 1 means that we take less.`,
+    nodeOptions: ['--expose-gc'],
+    args: [],
+    quick: ['--rounds', '1', '--most', '10000'],
+    limitMinutes: 12,
+    aims: [
+      {
+        says: 'A tool is found among 10,000 in less than a millisecond, in half of all searches',
+        atMost: 1,
+        unit: 'ms',
+        places: ['two words', 'sentence'].map((kind) => ({
+          label: kind,
+          title: '10,000 tools',
+          column: registry,
+          rows: [`${kind}, p50 of all ms`],
+        })),
+      },
+      {
+        says: 'A server of 50 tools leaves or joins 10,000 without a rebuild',
+        atMost: 10,
+        unit: 'ms',
+        places: ['remove', 'add'].map((change) => ({
+          label: change,
+          title: '10,000 tools',
+          column: registry,
+          rows: [`${change} 50 tools, median ms`],
+        })),
+      },
+      {
+        says: 'The index of 10,000 tools takes little memory',
+        atMost: 3_000,
+        unit: 'bytes a tool',
+        places: [{ title: '10,000 tools', column: registry, rows: ['bytes of index a tool'] }],
+      },
+    ],
+    behindInRows: [
+      { title: '10,000 tools', ratio: 'ratio' },
+      { title: '100,000 tools', ratio: 'ratio' },
+    ],
+  },
+  {
+    name: 'search-regex',
+    title: 'Searching with a regular expression',
+    about: `Beside JavaScript's own \`RegExp\` over the same texts. That one is faster, and stays so until somebody sends a pattern that
+keeps it busy for ever; ours takes time in proportion to the text, and stops after 250 ms with what it has found. The ratio is our time
+by that of \`RegExp\`. The time of a search that was stopped holds the pauses in which others work.`,
+    args: [],
+    quick: ['--rounds', '1'],
+    limitMinutes: 6,
+    aims: [
+      {
+        says: 'An ordinary regular expression over 10,000 tools is answered at once',
+        atMost: 40,
+        unit: 'ms',
+        places: [{ title: 'Ordinary regular expressions', column: 'ours, median ms' }],
+      },
+      {
+        says: 'No regular expression takes much more than its 250 ms',
+        atMost: 350,
+        unit: 'ms',
+        places: [{ title: 'Regular expressions that are made to take long', column: 'ours, median ms' }],
+      },
+    ],
+    behind: [
+      {
+        says: `\`RegExp\` is several times as fast wherever a pattern is harmless; see the ratios.`,
+      },
+    ],
+  },
+  {
+    name: 'calls',
+    title: 'Calling a tool',
+    about: `One server over stdio, called through our manager with routing, limits, deadlines and events on, and through the client
+libraries that one would use instead. *raw pipe* writes JSON to the process and reads the answer, and does nothing else: no library can
+be faster. For times a ratio below 1 means faster than the official SDK 1.x client, for calls a second a ratio above 1 does.`,
+    args: ['--rounds', '7'],
+    quick: ['--rounds', '1', '--calls', '500'],
+    limitMinutes: 8,
+    aims: [
+      {
+        says: 'A small call takes as long as with the bare SDK 1.x client',
+        atMost: 1.05,
+        unit: '×',
+        places: [{ title: 'small call, median µs', column: 'ratio to sdk 1.x', rows: [manager] }],
+      },
+      {
+        says: 'As many calls a second as with the bare SDK 1.x client',
+        atLeast: 0.95,
+        unit: '×',
+        places: [{ title: '64 in flight, calls/s', column: 'ratio to sdk 1.x', rows: [manager] }],
+      },
+      {
+        says: 'A result of 1 MB takes little longer than the pipe',
+        atMost: 1.3,
+        unit: '×',
+        places: [{ title: '1 MB result, ms', column: 'ratio to raw', rows: [manager] }],
+      },
+    ],
+    behind: [
+      ['small call, median µs', 'less'],
+      ['64 in flight, calls/s', 'more'],
+      ['1 MB result, ms', 'less'],
+    ].map(([title, better]) => ({
+      title,
+      better,
+      column: 'ratio to sdk 1.x',
+      ours: [manager],
+      leaveOut: ['raw pipe'],
+    })),
+  },
+  {
+    name: 'connects',
+    title: 'Connecting to many servers',
+    about: `From an empty process until every server is connected and its tools are listed, loading the library included. Most of the
+time is that of the servers themselves, as *raw pipe* shows. A ratio below 1 means faster than that peer.`,
+    args: ['--rounds', '5'],
+    quick: ['--rounds', '1', '--count', '10', '--many', '20'],
+    limitMinutes: 12,
+    aims: [
+      {
+        says: 'Servers are connected as fast as by the quickest peer',
+        atMost: 1.05,
+        unit: '×',
+        places: [10, 50].map((count) => ({
+          label: `${count} servers`,
+          title: `${count} servers connected and listed, import included`,
+          column: 'ratio to the quickest peer',
+          rows: [manager],
+        })),
+      },
+      {
+        says: '200 servers at once are all connected',
+        aim: 'no failure',
+        atMost: 0,
+        places: [{ title: 'Many servers at once, connected and listed', column: 'failures', rows: [manager] }],
+      },
+    ],
+    behind: [
+      ...[10, 50].map((count) => ({
+        title: `${count} servers connected and listed, import included`,
+        column: 'ratio to sdk 1.x',
+        better: 'less',
+        ours: [manager],
+        leaveOut: ['raw pipe'],
+      })),
+      {
+        title: 'Memory of the host for each idle server more, after a collection',
+        column: 'kB',
+        better: 'less',
+        ours: [manager],
+        leaveOut: ['raw pipe'],
+      },
+    ],
+  },
+  {
+    name: 'idle',
+    title: 'Servers that nobody calls',
+    about: `What a hundred idle servers cost the process that holds them. The peer is the official SDK 1.x client, which checks no
+server's health; ours checks each every 30 seconds unless told otherwise, and those checks are all there is to see.`,
+    args: [],
+    quick: ['--seconds', '5', '--settle', '2', '--servers', '20'],
+    limitMinutes: 8,
+    aims: [
+      {
+        says: 'An idle fleet takes next to no processor time between health checks',
+        atMost: 0.02,
+        unit: '% of one core',
+        places: [{ title: 'Idle servers', column: 'of one core', rows: [[manager, 'each checked every 300 s']] }],
+      },
+    ],
+    behind: [
+      {
+        title: 'Idle servers',
+        column: 'of one core',
+        better: 'less',
+        ours: [manager],
+      },
+    ],
+  },
+  {
+    name: 'faults',
+    title: 'When a server misbehaves',
+    about: `The same client libraries, each used as its documentation shows it, with servers that die, hang, flood and talk nonsense.
+This is no matter of speed: it is what becomes of the program that uses them.`,
+    args: [],
+    quick: [],
+    limitMinutes: 15,
+    aims: [
+      {
+        says: 'A server that misbehaves is dealt with, in every story',
+        aim: 'yes in every row',
+        atLeast: 1,
+        places: [{ column: manager }],
+      },
+    ],
+  },
+  {
+    name: 'gateway',
+    title: 'Calls through a gateway',
+    about: `What stands between a client and its servers: our library in a host's own program (\`@x/mcp-registry\`), \`mcpx serve\`, and
+two other gateways, \`mcp-proxy\` and \`mcp-hub\`. *added to p50* is what a way takes longer than the direct one.
+A ratio below 1 of what is added, and above 1 of calls a second, means better than the best peer. *bare hop* only hands bytes on: it
+knows no token, role or second server, and nothing that does more can add less. \`raw\` is the least client there can be, for the
+protocol's revisions of 2025 and of 2026; \`sdk 1.x\` and \`sdk 2.x\` are the official ones. Ours ask for a token, the peers for none.
+Over stdio no peer serves.`,
+    folded: true,
+    args: ['--rounds', '4'],
+    quick: [
+      '--rounds',
+      '1',
+      '--warm',
+      '500',
+      '--calls',
+      '200',
+      '--client',
+      'raw, 2025, http',
+      '--client',
+      'raw, 2026, http',
+      '--load',
+      'small call',
+    ],
+    limitMinutes: 25,
+    aims: [
+      ['small call', 'a small call'],
+      ['1 MB result', 'a result of 1 MB'],
+    ].flatMap(([load, words]) => [
+      {
+        says: `A gateway adds to ${words} half of what the best peer adds`,
+        atMost: 0.5,
+        unit: '×',
+        places: gatewayPlaces(load, 'added: ratio to the best peer'),
+      },
+      {
+        says: `With ${words} it answers twice as many calls a second as the best peer`,
+        atLeast: 2,
+        unit: '×',
+        places: gatewayPlaces(load, 'calls/s: ratio to the best peer'),
+      },
+    ]),
+    behind: ['small call', '1 MB result']
+      .flatMap((load) => [
+        ...gatewayPlaces(load, 'added: ratio to the best peer').map((place) => ({ ...place, better: 'less' })),
+        ...gatewayPlaces(load, 'calls/s: ratio to the best peer').map((place) => ({ ...place, better: 'more' })),
+      ])
+      .map(({ rows, ...place }) => ({ ...place, ours: rows, leaveOut: ['direct', 'bare hop'] })),
+  },
+  {
+    name: 'cli-start',
+    title: 'Typing a command',
+    about: `How long somebody waits who types \`mcpx\`, beside the command lines of other tools, each with its daemon running if it has
+one. The ratio is to \`node -e 0\`, which does nothing: the least that a program for Node can take. The Inspector has no daemon, so its
+time holds the start of a server. Processor time is that of the command alone.`,
+    args: ['--rounds', '20'],
+    quick: ['--rounds', '1'],
+    limitMinutes: 6,
+    aims: [
+      {
+        says: '`mcpx --help` takes at most twice the time of Node alone',
+        atMost: 2,
+        unit: '×',
+        places: [{ column: 'ratio', rows: ['mcpx --help'] }],
+      },
+      {
+        says: '`mcpx status`, `search` and `call` with a daemon take at most four times that of Node alone',
+        atMost: 4,
+        unit: '×',
+        places: ['status', 'search', 'call'].map((command) => ({
+          label: command,
+          column: 'ratio',
+          rows: [`mcpx ${command}`],
+        })),
+      },
+    ],
+    behind: [
+      { ours: ['mcpx --help'], peers: ['mcporter --help', 'mcp-hub --help'] },
+      { ours: ['mcpx status', 'mcpx search'], peers: ['mcporter list', 'Inspector tools/list'] },
+      { ours: ['mcpx call'], peers: ['mcporter call'] },
+    ].map((comparison) => ({
+      ...comparison,
+      title: 'From the start of a command to its end',
+      column: 'ratio',
+      better: 'less',
+    })),
+  },
+  {
+    name: 'host-bytes',
+    title: 'Putting a server into a config file',
+    about: `A server is added to the config files of twenty editors and agents that our tests use, with their comments, order and white space. *kept* means that
+every byte that was there before still is. The peers are three installers; – stands where one does not know that host.`,
+    args: [],
+    quick: [],
+    limitMinutes: 8,
+    aims: [
+      {
+        says: 'Every byte of a config file survives when a server is added',
+        aim: 'all files',
+        atLeast: 1,
+        places: [{ column: 'ours', rows: ['kept, of those tried'] }],
+      },
+    ],
+  },
+  {
+    name: 'config-check',
+    title: 'Checking a config file',
+    about: `Beside the two libraries it is made with, \`yaml\` and \`zod\`, used by themselves. Those stop at the first kind of fault and
+know no positions; ours tells every fault with its line, and checks that what the files name exists. The ratio is to those two.`,
+    args: ['--rounds', '20'],
+    quick: ['--rounds', '1'],
+    limitMinutes: 5,
+    aims: [
+      {
+        says: 'Checking with positions and cross-checks takes little longer than `yaml` and `zod` alone',
+        atMost: 1.5,
+        unit: '×',
+        places: [{ column: 'ratio', rows: ['checkConfig: all issues, positions, cross-checks'] }],
+      },
+    ],
+    behind: [
+      {
+        column: 'ratio',
+        better: 'less',
+        ours: ['checkConfig: all issues, positions, cross-checks'],
+        leaveOut: ['yaml alone, no check'],
+      },
+    ],
+  },
+  {
+    name: 'config-import',
+    title: 'Importing the config package',
+    about: `What a program pays for \`import '@x/mcp-config-schema'\` in a process that has loaded nothing yet, beside \`import 'zod'\`, which
+it needs in any case. The ratio is to \`zod\` alone.`,
+    args: [],
+    quick: ['--rounds', '3'],
+    limitMinutes: 4,
+    aims: [
+      {
+        says: 'Importing `@x/mcp-config-schema` takes little longer than importing `zod`',
+        atMost: 1.3,
+        unit: '×',
+        places: [{ column: 'ratio', rows: ["import '@x/mcp-config-schema'"] }],
+      },
+    ],
+    behind: [{ column: 'ratio', better: 'less', ours: ["import '@x/mcp-config-schema'"], leaveOut: [] }],
+  },
+  {
+    name: 'registry',
+    title: 'Tools of your own in the registry',
+    about: `A function of your program, registered as a tool and called with checked arguments, beside the way that the official SDK 2.x
+offers: a server and a client joined in memory. A ratio below 1 means faster than that. For the other two tables there is no peer.`,
+    args: [],
+    quick: ['--rounds', '2'],
+    limitMinutes: 5,
+    aims: [
+      {
+        says: "A call with checked arguments takes a quarter of the official SDK's way in memory",
+        atMost: 0.25,
+        unit: '×',
+        places: ['JSON Schema checked', 'zod schema'].map((kind) => ({
+          label: kind,
+          title: 'A call of a native tool that does nothing, µs',
+          column: 'ratio to the SDK',
+          rows: [`registry.call, ${kind}`],
+        })),
+      },
+      {
+        says: 'A server of 50 tools is put in beside 10,000 tools at once',
+        atMost: 10,
+        unit: 'ms',
+        places: [
+          {
+            title: 'Putting in a server of 50 tools, with five role views that listen, ms',
+            column: 'median',
+            rows: ['10,000'],
+          },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'soak',
+    title: 'Ten minutes of calls, starts and stops',
+    about: `Whether anything is left behind: memory, open files, timers. There is no peer; what counts is that the numbers stay where they
+are. The first quarter is left to the engine, which compiles what it finds to be used much.`,
+    apart: true,
+    args: [],
+    quick: ['--minutes', '0.2', '--samples', '3'],
+    limitMinutes: 15,
+  },
+  {
+    name: 'gateway-clients',
+    title: 'A thousand clients at a gateway',
+    about: `A thousand clients at once call, list, go away in the middle of a call and begin anew, for a minute. There is no peer; what
+counts is that all are served, and that nothing is left when they have gone.`,
+    apart: true,
+    args: [],
+    quick: ['--clients', '50', '--seconds', '4', '--samples', '2'],
+    limitMinutes: 8,
+  },
+];
+
+function gatewayPlaces(load, column) {
+  return ['raw, 2025', 'raw, 2026', 'sdk 1.x', 'sdk 2.x'].map((caller) => ({
+    label: caller,
+    title: `${caller} over http, ${load}`,
+    column,
+    rows: gateways,
+  }));
+}
