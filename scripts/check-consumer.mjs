@@ -1,9 +1,15 @@
-// What a stranger gets: packs the published packages, installs the tarballs with plain npm into an empty project outside
-// of this workspace, and uses them there, on this Node and on the newer lines.
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+// What a stranger gets: publishes the packages to a registry of our own, installs them from there into empty projects
+// outside of this workspace, and uses them: with npm on this Node and on the newer lines, then with pnpm and both Yarns.
+// `--write` checks in how large they are now.
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { catalogVersion } from './catalog.mjs';
 import { packPackages, root } from './pack-packages.mjs';
+import { startLocalRegistry } from './release/local-registry.mjs';
+import { npmrc, otherPackageManagers } from './release/package-managers.mjs';
+import { compareSizes, isMeasuredHere, measure } from './release/sizes.mjs';
 import { Report } from './report.mjs';
 import { run } from './run.mjs';
 
@@ -13,52 +19,100 @@ const moduleResolutions = [
   { name: 'bundler', options: { module: 'esnext', moduleResolution: 'bundler' } },
 ];
 
+const { values: options } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const folder = await mkdtemp(join(tmpdir(), 'check-consumer-'));
 const project = join(folder, 'project');
 const report = new Report();
+const registry = await startLocalRegistry(folder);
 try {
-  const packed = await report.check('pack', () => packPackages(folder));
+  const packed = await report.check('pack, and publish to a local registry', packAndPublish);
   const isInstalled = packed && (await report.check('npm install into an empty project', () => install(packed)));
-  if (isInstalled) await useProject(packed.flatMap(entriesOf));
+  if (isInstalled) {
+    if (isMeasuredHere) await report.check('sizes', () => checkSizes(packed));
+    await report.check('npm install of what compiles and of optional peers', () => installTools(packed));
+    const entries = packed.flatMap(entriesOf);
+    await Promise.all([useProject(entries), useOtherPackageManagers(packed, entries)]);
+  }
 } finally {
+  await registry.close();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 report.finish();
 
+async function packAndPublish() {
+  const packed = await packPackages(folder);
+  for (const each of packed) await registry.publish(each);
+  return packed;
+}
+
 async function install(packed) {
   await cp(join(root, 'scripts', 'consumer'), project, { recursive: true });
-  const manifest = { name: 'consumer', private: true, type: 'module' };
-  await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
-  const tools = [
-    `typescript@${await catalogVersion('typescript')}`,
-    `@types/node@${await catalogVersion('@types/node')}`,
-  ];
-  await npmInstall(
-    project,
-    packed.map(({ tarball }) => tarball),
-  );
-  await npmInstall(project, ['--save-dev', ...tools]);
-  // Optional to those who install, and needed by the entries that are for them.
-  await npmInstall(project, packed.flatMap(peersOf));
+  await writeProject(project, packed);
+  await npmInstall(project, []);
   return true;
 }
 
+async function checkSizes(packed) {
+  const sizes = await Promise.all(packed.map(async (each) => [each.name, await measure(each, project)]));
+  await compareSizes(Object.fromEntries(sizes), options);
+}
+
+async function installTools(packed) {
+  const tools = ['typescript', '@types/node'].map(async (name) => `${name}@${await catalogVersion(name)}`);
+  await npmInstall(project, [...(await Promise.all(tools)), ...packed.flatMap(peersOf)]);
+}
+
 async function useProject(entries) {
-  const specifiers = entries.join(' ');
-  await report.check(`import and require() of ${specifiers}`, () => importEntries(process.execPath, entries));
+  const nodes = otherNodes.map(async (version) => {
+    return { version, node: await report.check(`Node ${version} from npm`, () => installNode(version)) };
+  });
+  await report.check('npm: import and require() of every entry', () => importEntries(process.execPath, entries));
   for (const { name, options } of moduleResolutions) {
     await report.check(`types with moduleResolution ${name}`, () => checkTypes(name, options));
   }
   await report.check('the compiled program', () => runProgram(process.execPath));
   await report.check('npx mcpx --help', showHelp);
   await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
-  for (const version of otherNodes) {
-    const node = await report.check(`Node ${version} from npm`, () => installNode(version));
+  for (const { version, node } of await Promise.all(nodes)) {
     if (node === undefined) continue;
-    await report.check(`Node ${version}: import and require() of ${specifiers}`, () => importEntries(node, entries));
+    await report.check(`Node ${version}: import and require() of every entry`, () => importEntries(node, entries));
     await report.check(`Node ${version}: the compiled program`, () => runProgram(node));
     await report.check(`Node ${version}: mcpx`, () => useMcpx(node));
   }
+}
+
+async function useOtherPackageManagers(packed, entries) {
+  const managers = await report.check('pnpm, Yarn 1 and Yarn 4', async () => {
+    await mkdir(join(folder, 'managers'));
+    return otherPackageManagers(join(folder, 'managers'));
+  });
+  for (const manager of managers ?? []) {
+    await report.check(`${manager.name}: install, import of every entry, mcpx`, () =>
+      useManager(manager, packed, entries),
+    );
+  }
+}
+
+async function useManager({ prepare, install, node, execute }, packed, entries) {
+  const cwd = await mkdtemp(join(folder, 'managed-'));
+  await writeProject(cwd, packed, packed.flatMap(peersOf));
+  await cp(join(root, 'scripts', 'consumer', 'import-entries.mjs'), join(cwd, 'import-entries.mjs'));
+  await prepare?.(cwd, { name: packed[0].name, url: registry.url });
+  await install(cwd);
+  await node(cwd, ['import-entries.mjs', ...entries]);
+  const { version } = packed.find(({ name }) => name === '@x/mcp-cli').manifest;
+  const { stdout } = await execute(cwd, ['mcpx', '--version']);
+  if (stdout.trim() !== version) throw new Error(`mcpx ${version} says that it is ${stdout}`);
+}
+
+/** An empty project that asks for our packages, each at the version that was published, and for `more`. */
+async function writeProject(cwd, packed, more = []) {
+  const ours = packed.map(({ name, manifest }) => [name, manifest.version]);
+  const others = more.map((spec) => [spec.slice(0, spec.lastIndexOf('@')), spec.slice(spec.lastIndexOf('@') + 1)]);
+  const dependencies = Object.fromEntries([...ours, ...others]);
+  const manifest = { name: 'consumer', private: true, type: 'module', dependencies };
+  await writeFile(join(cwd, 'package.json'), JSON.stringify(manifest));
+  await writeFile(join(cwd, '.npmrc'), npmrc({ name: packed[0].name, url: registry.url }));
 }
 
 /** What can be imported from a package, its data apart. */
@@ -120,12 +174,4 @@ async function installNode(version) {
 
 async function npmInstall(cwd, args) {
   await run('npm', ['install', '--no-audit', '--no-fund', ...args], { cwd });
-}
-
-/** The version of a tool that the workspace itself uses. */
-async function catalogVersion(name) {
-  const text = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8');
-  const version = new RegExp(`^  '?${name}'?: (.+)$`, 'm').exec(text)?.[1];
-  if (version === undefined) throw new Error(`pnpm-workspace.yaml has no ${name} in its catalog`);
-  return version;
 }

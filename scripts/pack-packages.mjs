@@ -10,19 +10,19 @@ export const publishedPackages = ['mcp-config-schema', 'mcp-client-manager', 'mc
 
 /**
  * Packs every published package the way a release does, so that `workspace:` and `catalog:` are replaced.
- * @returns {Promise<{ name: string, folder: string, tarball: string, manifest: any }[]>}
+ * @returns {Promise<{ name: string, source: string, folder: string, tarball: string, manifest: any }[]>}
  */
-export async function packPackages(folder) {
+export async function packPackages(folder, workspace = root) {
   const packed = [];
   for (const name of publishedPackages) {
-    const source = join(root, 'packages', name);
+    const source = join(workspace, 'packages', name);
     const target = join(folder, name);
     await mkdir(target, { recursive: true });
     await run('pnpm', ['pack', '--pack-destination', target], { cwd: source });
     const tarball = (await readdir(target)).find((file) => file.endsWith('.tgz'));
     if (tarball === undefined) throw new Error(`pnpm pack wrote no tarball for ${name}`);
     const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
-    packed.push({ name: manifest.name, folder: target, tarball: join(target, tarball), manifest });
+    packed.push({ name: manifest.name, source, folder: target, tarball: join(target, tarball), manifest });
   }
   return packed;
 }

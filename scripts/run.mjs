@@ -7,7 +7,10 @@ import { spawn } from 'node:child_process';
 export function run(command, args, { cwd, env = process.env, timeoutMs = 300_000 } = {}) {
   // npm and pnpm are .cmd files on Windows, which only a shell can start.
   const shell = process.platform === 'win32';
-  const child = spawn(command, args, { cwd, env, shell, timeout: timeoutMs, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+  // The option of spawn keeps its timer, and with it this process, when there is no such program.
+  const timer = setTimeout(() => child.kill(), timeoutMs);
+  child.once('exit', () => clearTimeout(timer)).once('error', () => clearTimeout(timer));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { run } from '../run.mjs';
+
+const runModule = JSON.stringify(new URL('../run.mjs', import.meta.url).href);
+
+test('a command that does not exist is told, and nothing is left that keeps the process alive', async () => {
+  const program = `import { run } from ${runModule};
+    await run('there-is-no-such-program', []).catch(() => {});
+    console.log(JSON.stringify(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')));
+    process.exit();`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  await once(child, 'close');
+  expect(stdout).toBe('[]\n');
+});
+
+test('a program that takes too long is ended, and that is said with what it wrote', async () => {
+  const program = 'console.log("began"); setInterval(() => {}, 1_000)';
+  const running = run(process.execPath, ['--eval', program], { timeoutMs: 2_000 });
+  await expect(running).rejects.toThrow(/ended with SIGTERM after at most 2000 ms\nbegan$/);
+});
