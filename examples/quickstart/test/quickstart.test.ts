@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expectNoLeaks, withOwner } from '@x/test-servers';
-import { afterEach, expect, test } from 'vitest';
-
-afterEach(expectNoLeaks);
+import { expectNoLeaks } from '@x/mcp-client-manager/testing';
+import { expect, test } from 'vitest';
 
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 async function runQuickstart(env: NodeJS.ProcessEnv): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
-    env: withOwner({ ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env }),
+  const running = promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
+    env: { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env },
   });
+  const { stdout } = await running;
+  await expectNoLeaks({ host: running.child.pid });
   return stdout;
 }
 

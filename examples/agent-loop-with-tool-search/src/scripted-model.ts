@@ -1,0 +1,81 @@
+import type { AnthropicTool, AnthropicToolResult, AnthropicToolUse } from '@x/mcp-registry/formats';
+
+/** What one request to the model holds, in the shape of the Messages API. */
+export interface ModelRequest {
+  readonly tools: readonly AnthropicTool[];
+  readonly messages: readonly ModelMessage[];
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string | readonly AnthropicToolResult[] }
+  | { readonly role: 'assistant'; readonly content: readonly ModelBlock[] };
+
+export type ModelBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | ({ readonly type: 'tool_use' } & AnthropicToolUse);
+
+/** Something the model wants done: in which words it asks for a tool, and what it knows by then, by names of arguments. */
+export interface Want {
+  readonly query: string;
+  readonly knows: (learned: readonly string[]) => Readonly<Record<string, unknown>>;
+}
+
+interface Found {
+  readonly name: string;
+  readonly inputSchema: { readonly properties?: object; readonly required?: readonly string[] };
+}
+
+/**
+ * Stands in for a language model, so that this runs without one. What it wants is written down in advance; which tools
+ * there are it learns from search results alone, and it takes the first one whose arguments it knows.
+ */
+export class ScriptedModel {
+  readonly #wants: readonly Want[];
+  readonly #answer: (learned: readonly string[]) => string;
+  readonly #learned: string[] = [];
+  #calls = 0;
+
+  constructor(wants: readonly Want[], answer: (learned: readonly string[]) => string) {
+    this.#wants = wants;
+    this.#answer = answer;
+  }
+
+  respond({ messages }: ModelRequest): readonly ModelBlock[] {
+    const asked = lastUse(messages);
+    const told = lastResult(messages);
+    if (asked?.name === 'search_mcp_tools') return [this.#pick(JSON.parse(told).tools)];
+    if (asked?.name === 'call_mcp_tool') this.#learned.push(told);
+
+    const want = this.#wants[this.#learned.length];
+    if (want === undefined) return [{ type: 'text', text: this.#answer(this.#learned) }];
+    return [this.#use('search_mcp_tools', { query: want.query, detail: 'full', limit: 3 })];
+  }
+
+  #pick(found: readonly Found[]): ModelBlock {
+    const known = this.#wants[this.#learned.length]?.knows(this.#learned) ?? {};
+    const fitting = found.find(({ inputSchema }) => (inputSchema.required ?? []).every((name) => name in known));
+    if (fitting === undefined) throw new Error(`No tool can be called with ${Object.keys(known)}`);
+    const takes = fitting.inputSchema.properties ?? {};
+    const args = Object.fromEntries(Object.entries(known).filter(([name]) => name in takes));
+    return this.#use('call_mcp_tool', { name: fitting.name, arguments: args });
+  }
+
+  #use(name: string, input: object): ModelBlock {
+    this.#calls += 1;
+    return { type: 'tool_use', id: `call-${this.#calls}`, name, input };
+  }
+}
+
+function lastUse(messages: readonly ModelMessage[]): AnthropicToolUse | undefined {
+  const message = messages.findLast(({ role }) => role === 'assistant');
+  return message?.role === 'assistant' ? message.content.find((block) => block.type === 'tool_use') : undefined;
+}
+
+function lastResult(messages: readonly ModelMessage[]): string {
+  const content = messages.at(-1)?.content;
+  if (typeof content !== 'object') return '';
+  return content
+    .flatMap((block) => ('content' in block ? block.content : []))
+    .map((part) => ('text' in part ? part.text : ''))
+    .join('\n');
+}
