@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { isManagerError, ManagerError, type ManagerErrorCode } from '../src/errors.js';
 
-/** By code, in the order of the page: whether the same call may be made again. */
+/** By code: whether the same call may be made again. */
 const codes = {
   'unknown-server': false,
   'unknown-tool': false,
@@ -35,14 +35,19 @@ const codes = {
   closed: false,
 } satisfies Record<ManagerErrorCode, boolean>;
 
-test('every code has its place on the page about errors, and the page knows no other', async () => {
-  const page = await readFile(new URL('../../../docs/errors/manager-errors.md', import.meta.url), 'utf8');
-  const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, code]) => code);
-  expect(headings).toEqual(Object.keys(codes));
+const folder = new URL('../../../docs/errors/', import.meta.url);
+
+test('every code has a page, and no page is about another one', async () => {
+  const pages = await readdir(new URL('manager/', folder));
+  expect(pages.toSorted()).toEqual(
+    Object.keys(codes)
+      .map((code) => `${code}.md`)
+      .toSorted(),
+  );
 });
 
 test('the code alone says what is retryable, but where it leaves open whether the request was sent', async () => {
-  const page = await readFile(new URL('../../../docs/errors/manager-errors.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('manager-errors.md', folder), 'utf8');
   const told = /^\| always \| (.+) \|$/m.exec(page)?.[1];
   const retryable = Object.entries(codes).flatMap(([code, may]) => (may ? [code] : []));
   expect(told?.replaceAll('`', '').split(', ').toSorted()).toEqual(retryable.toSorted());
@@ -52,11 +57,10 @@ test('the code alone says what is retryable, but where it leaves open whether th
   expect(new ManagerError('timed-out', 'text', { retryable: true }).retryable).toBe(true);
 });
 
-test('every code on the page has an example and says what to do', async () => {
-  const page = await readFile(new URL('../../../docs/errors/manager-errors.md', import.meta.url), 'utf8');
-  for (const section of page.split(/^## /m).slice(1)) {
-    expect(section).toMatch(/\n\n```text\n(.+\n)+```\n\n\S/);
-  }
+test.each(Object.keys(codes))('the page of %s has an example and says what to do', async (code) => {
+  const page = await readFile(new URL(`manager/${code}.md`, folder), 'utf8');
+  expect(page).toMatch(new RegExp(`^# ${code}\\n\\n\\S`));
+  expect(page).toMatch(/\n\n```text\n(.+\n)+```\n\n\S/);
 });
 
 test('an error carries what is known', () => {

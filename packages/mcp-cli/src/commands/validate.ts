@@ -40,7 +40,7 @@ export async function validate({ config: files, json, sarif }: ValidateOptions, 
     io.stdout.write(summary([...texts.keys()], config.servers.length, issues, styles));
     for (const line of requirementLines(requirements as RequirementReport, styles)) io.stdout.write(`${line}\n`);
   } else {
-    io.stderr.write(`${counted(issues)}. Fix them and run "mcpx validate" again.\n`);
+    io.stderr.write(`${counted(issues)}. Fix ${issues.length === 1 ? 'it' : 'them'} and run "mcpx validate" again.\n`);
   }
   return exitCode;
 }

@@ -33,7 +33,7 @@ async function host(
   specs: readonly ServerSpec[],
   { descriptors }: { descriptors?: number } = {},
 ): Promise<End> {
-  const command = [process.execPath, '--unhandled-rejections=strict', '--import', tsx, program.pathname];
+  const command = [process.execPath, '--unhandled-rejections=strict', '--expose-gc', '--import', tsx, program.pathname];
   const args = [...command, story, JSON.stringify(specs), entry];
   const limited = ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...args];
   const [file = '', rest] = descriptors === undefined ? [args[0], args.slice(1)] : ['sh', limited];
