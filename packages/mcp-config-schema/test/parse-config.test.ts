@@ -222,6 +222,13 @@ test('one bad key does not hide what is wrong with the others of its entry', () 
   ]);
 });
 
+test('what editors say of a transport is told to be left out', () => {
+  for (const key of ['type', 'transport']) {
+    const { issues } = checkText(`mcp_servers:\n  a: { url: "https://example.com/mcp", ${key}: http }\n`);
+    expect(issues).toMatchObject([{ code: 'unknown-key', hint: expect.stringMatching(/^leave it out/) }]);
+  }
+});
+
 test('parseConfig throws every issue in one error', () => {
   const text = 'mcp_servers:\n  a: { comand: x }\n  b: { url: nowhere }\n';
   expect(() => parseConfig({ text, file: 'm.yaml' })).toThrowError(

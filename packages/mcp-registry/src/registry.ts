@@ -104,7 +104,11 @@ export interface Registry extends RegistryView, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** @throws {TypeError} naming the option that is wrong; in `roles`: no rule, an unknown or circular `inherits`, two defaults. */
+/**
+ * Makes a registry: the live set of the tools of all sources that are attached and of your own, with search, roles and calls.
+ *
+ * @throws {TypeError} naming the option that is wrong; in `roles`: no rule, an unknown or circular `inherits`, two defaults.
+ */
 export function createRegistry({
   roles = [],
   audit,

@@ -102,12 +102,26 @@ function reportUnknownKeys(
       const didYouMean = closestName(key, known);
       if (didYouMean !== undefined) misspelt.add(JSON.stringify([...inner, didYouMean]));
       const message = `${quoted(key)} is not a key of ${nameOfPath(path)}`;
-      const hint = didYouMean === undefined ? `it knows ${known.join(', ')}` : `did you mean ${quoted(didYouMean)}?`;
+      const hint = hintFor(key, { known, didYouMean });
       const fault = { code: 'unknown-key', severity: 'error', message, key, didYouMean, hint } as const;
       source.report(fault, [...path, key], { part: 'key' });
     }
   }
   return misspelt;
+}
+
+interface Alternatives {
+  readonly known: readonly string[];
+  readonly didYouMean: string | undefined;
+}
+
+function hintFor(key: string, { known, didYouMean }: Alternatives): string {
+  if (didYouMean !== undefined) return `did you mean ${quoted(didYouMean)}?`;
+  // Entries of editors say so; what is pasted from there needs nothing but to lose the line.
+  if (['type', 'transport'].includes(key) && known.includes('command') && known.includes('url')) {
+    return 'leave it out: a server with a "url" is reached over HTTP, one with a "command" runs here';
+  }
+  return `it knows ${known.join(', ')}`;
 }
 
 /** The keys of which any would settle the issue, in the form of `misspelt`; none if it is not about a missing key. */
