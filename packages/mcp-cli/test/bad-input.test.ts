@@ -81,6 +81,31 @@ test('a server that exits at once is reported with what it wrote to stderr', asy
   expect(stderr).toContain('Run "mcpx discover broken --refresh --verbose" to see everything that it writes.');
 });
 
+test('a server that misses a variable is reported with where variables are declared', async () => {
+  const args = ['--stderr', 'Error: WEATHER_API_KEY is not set'];
+  const servers = serversFile([{ name: 'weather', server: 'exits-at-once', args }]);
+  await using broken = await project({ 'mcp_servers.yaml': servers });
+  const { stderr } = await runMcpx(['discover', 'weather'], { cwd: broken.folder });
+  expect(stderr).toMatch(/write WEATHER_API_KEY: \$\{WEATHER_API_KEY\} under "env" of weather in the config/);
+});
+
+test('the code of an error is not taken for a variable', async () => {
+  const args = ['--stderr', 'Error [ERR_MODULE_NOT_FOUND]: a required package is missing'];
+  const servers = serversFile([{ name: 'broken', server: 'exits-at-once', args }]);
+  await using broken = await project({ 'mcp_servers.yaml': servers });
+  const { stderr } = await runMcpx(['discover', 'broken'], { cwd: broken.folder });
+  expect(stderr).not.toContain('under "env"');
+});
+
+test('a server that is not there at its URL leads to the URL, and not to the doctor', async () => {
+  const servers = 'mcp_servers: { web: { url: "http://127.0.0.1:1/mcp" } }';
+  await using wrong = await project({ 'mcp_servers.yaml': servers });
+  const { exitCode, stderr } = await runMcpx(['discover', 'web'], { cwd: wrong.folder });
+  expect(exitCode).toBe(exitCodes.startFailed);
+  expect(stderr).toContain('Check the whole "url" of web in the config');
+  expect(stderr).not.toContain('mcpx doctor');
+});
+
 test('an unknown server is answered with those that there are', async () => {
   await using good = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
   const { exitCode, stderr } = await runMcpx(['discover', 'fils'], { cwd: good.folder });

@@ -4,6 +4,7 @@ import { isRegistryError } from '@x/mcp-registry';
 import { CommandError } from '../exit-codes.js';
 import { ControlError, type ControlErrorCode, type ControlErrorOptions, isControlError } from './control-error.js';
 import { inOurWords } from './in-our-words.js';
+import { startHint } from './start-hint.js';
 
 /** Most lines of a server's stderr that go along with a failure. */
 const maxStderrLines = 10;
@@ -43,9 +44,7 @@ function facts(error: unknown): Facts {
 }
 
 /** What to do about a failure of a server that says nothing of that itself. */
-function managerHint({ code, stderrTail, server = '<server>' }: ManagerError): string | undefined {
-  if (code === 'auth-required') return `Run "mcpx login ${server}" to sign in.`;
-  // What writes nothing will not write more when it is watched.
-  if (code !== 'start-failed' || stderrTail.length === 0) return undefined;
-  return `Run "mcpx discover ${server} --refresh --verbose" to see everything that it writes.`;
+function managerHint(error: ManagerError): string | undefined {
+  if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;
+  return error.code === 'start-failed' ? startHint(error) : undefined;
 }
