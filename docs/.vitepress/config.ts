@@ -1,0 +1,40 @@
+import { defineConfig } from 'vitepress';
+import { githubSlug } from './github-slug.js';
+import { linksOutOfTheSite } from './links-out-of-the-site.js';
+import { plainBraces } from './plain-braces.js';
+import { repository } from './repository.js';
+import { withoutColours } from './search-index.js';
+import { sidebar } from './sidebar.js';
+import { titleFirst } from './title-first.js';
+
+export default defineConfig({
+  title: 'MCP plumbing',
+  description: 'Start, watch, restrict and call the tools that MCP servers offer, from TypeScript or a terminal',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  metaChunk: true,
+  srcExclude: ['snippets/**'],
+  rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
+  vite: { build: { chunkSizeWarningLimit: 2_000 } }, // the search index is one file
+  markdown: {
+    anchor: { slugify: githubSlug },
+    attrs: { disable: true },
+    emoji: { enabled: [] },
+    config: (markdown) => {
+      markdown.use(linksOutOfTheSite);
+      markdown.use(titleFirst);
+      markdown.use(plainBraces);
+    },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Guides', link: '/' },
+      { text: 'Commands', link: '/cli' },
+      { text: 'Errors', link: '/errors/' },
+      { text: 'API', link: '/api/' },
+    ],
+    sidebar: sidebar(),
+    outline: [2, 3],
+    search: { provider: 'local', options: { _render: withoutColours } },
+    socialLinks: [{ icon: 'github', link: repository }],
+  },
+});

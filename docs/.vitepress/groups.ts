@@ -1,0 +1,38 @@
+/** What stands beside the pages: each page of docs/ has its place here, by its file name. */
+export const groups: readonly Group[] = [
+  {
+    title: 'Start',
+    pages: ['getting-started', 'examples', 'migrate-from-raw-sdk', 'migrate-from-mcporter', 'migrate-from-langchain'],
+  },
+  { title: 'Configure', pages: ['sync-host-configs', 'templates', 'secrets', 'extensions'] },
+  {
+    title: 'Run servers',
+    pages: ['supervise-servers', 'sign-in', 'servers-ask-the-host', 'testing-your-host'],
+  },
+  {
+    title: 'Offer tools',
+    pages: [
+      'embed-the-registry',
+      'search',
+      're-rank-with-embeddings',
+      'own-tool-source',
+      'serve-and-mount',
+      'run-a-gateway',
+      'role-restrictions',
+      'tool-trust',
+    ],
+  },
+  { title: 'Operate', pages: ['daemon', 'operations', 'security-model', 'dashboard', 'audit'] },
+  {
+    title: 'Reference',
+    pages: ['cli', 'config-files', 'errors/README', 'benchmarks', 'package-sizes', 'releasing'],
+    folders: ['decisions'],
+  },
+];
+
+export interface Group {
+  readonly title: string;
+  readonly pages: readonly string[];
+  /** Folders whose README lists their pages. */
+  readonly folders?: readonly string[];
+}

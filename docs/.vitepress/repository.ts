@@ -1,0 +1,2 @@
+/** Where the project's files can be read online. */
+export const repository = 'https://github.com/x/mcp-plumbing';
