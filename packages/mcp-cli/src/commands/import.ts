@@ -6,7 +6,7 @@ import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 import { configText, schemaFor } from '../writing-config/config-text.js';
-import { type ImportedServers, readHosts } from '../writing-config/read-hosts.js';
+import { type ImportedServers, readHosts, type SkippedServer } from '../writing-config/read-hosts.js';
 
 export interface ImportOptions {
   /** Ids, families or short names of host apps. Empty: all that are found. */
@@ -28,15 +28,20 @@ export async function importHosts({ hosts, scope, json }: ImportOptions, io: Io)
 }
 
 /** What a person has to know of an import, on stderr. */
-export function tellOfImport({ secrets, skipped }: ImportedServers, io: Io): void {
+export function tellOfImport({ secrets, skipped, warnings }: ImportedServers, io: Io): void {
   const { yellow, bold } = stylesFor(io.stderr, io);
-  for (const { server, host, reason } of skipped) {
-    const about = server === undefined ? host : `${server} (${host})`;
-    io.stderr.write(`${yellow('left out')} ${printable(about)}: ${printable(reason)}\n`);
+  for (const each of skipped) io.stderr.write(`${yellow('left out')} ${leftOutText(each)}\n`);
+  for (const { server, host, message } of warnings) {
+    io.stderr.write(`${yellow('warning')} ${printable(`${server} (${host}): ${message}`)}\n`);
   }
   const variables = [...new Set(secrets.map(({ variable }) => variable))];
   if (variables.length === 0) return;
   io.stderr.write(
     `Secrets were left where they are. Set ${variables.map((name) => bold(name)).join(', ')} before a start.\n`,
   );
+}
+
+/** What was left out and why, as a line. */
+export function leftOutText({ server, host, reason }: SkippedServer): string {
+  return printable(`${server === undefined ? host : `${server} (${host})`}: ${reason}`);
 }

@@ -10,7 +10,7 @@ import { printable } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 import { configText, exampleServers, schemaFor } from '../writing-config/config-text.js';
 import { type ImportedServers, readHosts } from '../writing-config/read-hosts.js';
-import { tellOfImport } from './import.js';
+import { leftOutText, tellOfImport } from './import.js';
 
 export interface InitOptions {
   /** Where the config is written. Asked for, or else `mcp_servers.yaml`. */
@@ -27,6 +27,7 @@ export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   const path = resolve(io.cwd, answers.file);
   const imported = answers.hosts.length > 0 ? await readHosts(answers.hosts, hostPlace(io, 'user')) : undefined;
   const hasServers = imported !== undefined && Object.keys(imported.servers).length > 0;
+  if (imported && !hasServers && isNamed(options)) throw nothingFound(imported, answers.hosts);
   const schema = schemaFor(dirname(path));
   await writeNew(path, configText(hasServers ? { ...imported, schema } : { servers: exampleServers, schema }));
   report(path, imported, options, io);
@@ -58,6 +59,19 @@ async function answersFor({ file, from, yes, json }: InitOptions, io: Io): Promi
   return { file: chosenFile, hosts };
 }
 
+/** Whoever asks for `all` takes what there is, and that may be nothing. */
+function isNamed({ from }: InitOptions): boolean {
+  return from !== undefined && !from.includes('all');
+}
+
+function nothingFound({ skipped }: ImportedServers, hosts: readonly string[]): CommandError {
+  const names = hosts.map((host) => `"${printable(host)}"`).join(', ');
+  return new CommandError(exitCodes.failed, `No server of ${names} can be taken over, and nothing was written.`, {
+    details: skipped.map(leftOutText),
+    hint: 'Files of a project are read by "mcpx import <host> --scope project", which prints a config.',
+  });
+}
+
 const places = [
   { value: 'mcp_servers.yaml', label: 'mcp_servers.yaml', hint: 'beside everything else' },
   { value: 'config/mcp_servers.yaml', label: 'config/mcp_servers.yaml' },
@@ -83,7 +97,8 @@ async function writeNew(path: string, text: string): Promise<void> {
 function report(path: string, imported: ImportedServers | undefined, { json }: InitOptions, io: Io): void {
   const names = Object.keys(imported?.servers ?? {});
   if (json) {
-    printJson({ file: path, servers: names, secrets: imported?.secrets ?? [], skipped: imported?.skipped ?? [] }, io);
+    const { secrets = [], skipped = [], warnings = [] } = imported ?? {};
+    printJson({ file: path, servers: names, secrets, skipped, warnings }, io);
     return;
   }
   if (imported) tellOfImport(imported, io);

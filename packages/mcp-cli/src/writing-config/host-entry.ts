@@ -9,13 +9,15 @@ export interface ServerEntry {
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly allowed_tools?: readonly string[];
+  readonly denied_tools?: readonly string[];
 }
 
 /** The entry that starts or reaches a server as a host app does. */
 export function hostEntry(server: HostServer): ServerEntry {
   if (server.transport !== 'stdio') {
     const { url, headers = {} } = server;
-    return { url: asTemplate(url), ...filled('headers', asTemplates(headers)) };
+    return { url: asTemplate(url), ...filled('headers', asTemplates(headers)), ...toolLists(server) };
   }
   const { command, args = [], env = {}, cwd } = server;
   // Without "args" the command would be split as a shell does.
@@ -25,6 +27,16 @@ export function hostEntry(server: HostServer): ServerEntry {
     ...(hasArgs && { args: args.map(asTemplate) }),
     ...filled('env', asTemplates(env)),
     ...(cwd !== undefined && { cwd: asTemplate(cwd) }),
+    ...toolLists(server),
+  };
+}
+
+function toolLists({ name, allowedTools, deniedTools = [] }: HostServer): ServerEntry {
+  // A tool of ours may be written with its server before it, which is taken off again.
+  const inFull = (tool: string): string => (tool.startsWith(`${name}.`) ? `${name}.${tool}` : tool);
+  return {
+    ...(allowedTools && { allowed_tools: allowedTools.map(inFull) }),
+    ...(deniedTools.length > 0 && { denied_tools: deniedTools.map(inFull) }),
   };
 }
 

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkConfig } from '@x/mcp-config-schema';
-import { type HostPlace, type HostReading, isHostFileError, readHost } from '@x/mcp-config-schema/hosts';
+import {
+  type HostPlace,
+  type HostReading,
+  type HostServer,
+  isHostFileError,
+  readHost,
+} from '@x/mcp-config-schema/hosts';
 import { hostFailure } from '../host-apps/host-failure.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
 import { type TakenSecret, withoutSecrets } from './without-secrets.js';
@@ -12,6 +18,8 @@ export interface ImportedServers {
   readonly origins: Readonly<Record<string, string>>;
   readonly secrets: readonly TakenSecret[];
   readonly skipped: readonly SkippedServer[];
+  /** What servers that are taken over have in the host app, and not in `servers`. */
+  readonly warnings: readonly ImportWarning[];
 }
 
 export interface SkippedServer {
@@ -20,6 +28,14 @@ export interface SkippedServer {
   readonly server?: string | undefined;
   /** For people. */
   readonly reason: string;
+}
+
+/** Names keys, never their values. */
+export interface ImportWarning {
+  readonly host: string;
+  readonly server: string;
+  /** For people. */
+  readonly message: string;
 }
 
 /** @throws {CommandError} A name is no host, or the file of a single host that was asked for cannot be read. */
@@ -34,7 +50,7 @@ export async function readHosts(hosts: readonly string[], place: HostPlace): Pro
       skipped.push({ host, reason: error.message });
     }
   }
-  const { entries, origins } = firstOfEachName(readings, skipped);
+  const { entries, origins, warnings } = firstOfEachName(readings, skipped);
   const { servers, secrets } = withoutSecrets(entries);
   const faults = faultsIn(servers);
   for (const [server, reason] of faults) skipped.push({ host: origins[server] ?? '', server, reason });
@@ -45,17 +61,24 @@ export async function readHosts(hosts: readonly string[], place: HostPlace): Pro
     origins: keep(origins),
     secrets: secrets.filter(({ server }) => !faults.has(server)),
     skipped,
+    warnings: warnings.filter(({ server }) => !faults.has(server)),
   };
 }
 
-function firstOfEachName(
-  readings: readonly HostReading[],
-  skipped: SkippedServer[],
-): { readonly entries: Record<string, ServerEntry>; readonly origins: Record<string, string> } {
+interface Merged {
+  readonly entries: Record<string, ServerEntry>;
+  readonly origins: Record<string, string>;
+  readonly warnings: readonly ImportWarning[];
+}
+
+function firstOfEachName(readings: readonly HostReading[], skipped: SkippedServer[]): Merged {
   const entries = new Map<string, ServerEntry>();
   const origins = new Map<string, string>();
-  for (const { host, file, servers, gateway, issues } of readings) {
-    for (const { server, message } of issues) skipped.push({ host, server, reason: message });
+  const warnings: ImportWarning[] = [];
+  for (const { host, file, exists, servers, gateway, issues } of readings) {
+    if (!exists) skipped.push({ host, reason: `there is no ${file}` });
+    for (const { server, message, severity } of issues)
+      if (severity === 'error') skipped.push({ host, server, reason: message });
     for (const server of gateway) skipped.push({ host, server, reason: 'it is mcpx itself' });
     for (const server of servers) {
       const entry = hostEntry(server);
@@ -70,10 +93,22 @@ function firstOfEachName(
       else if (!known) {
         entries.set(server.name, entry);
         origins.set(server.name, file);
+        warnings.push(...warningsOf(server, host, issues));
       }
     }
   }
-  return { entries: Object.fromEntries(entries), origins: Object.fromEntries(origins) };
+  return { entries: Object.fromEntries(entries), origins: Object.fromEntries(origins), warnings };
+}
+
+function warningsOf(
+  { name, timeoutMs }: HostServer,
+  host: string,
+  issues: HostReading['issues'],
+): readonly ImportWarning[] {
+  const told = issues.filter(({ server, severity }) => server === name && severity === 'warning');
+  const messages = told.map(({ message }) => message);
+  if (timeoutMs !== undefined) messages.push('The time limit of a call is not taken over');
+  return messages.map((message) => ({ host, server: name, message }));
 }
 
 /** Servers that a config must not have, by name, each with its first fault. Secrets that are still there are one. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseConfig } from '@x/mcp-config-schema';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
+import { faultsOf } from '../helpers/output-schema.js';
 import { userWorld } from '../helpers/user-world.js';
 
 const secrets = ['SENTINEL-5f1c9a7e2b', 'SENTINEL-77ab03d1c4', 'SENTINEL-e8d2f0b6a9'];
@@ -39,7 +40,7 @@ test('what a host app has becomes a config that can be read; secrets become vari
 test('as JSON it is data, with where each secret stood', async () => {
   await using user = await userWorld({ 'home/.cursor/mcp.json': cursor });
   const report = JSON.parse((await user.run(['import', '--json'])).stdout);
-  expect(Object.keys(report)).toEqual(['servers', 'origins', 'secrets', 'skipped']);
+  expect(Object.keys(report)).toEqual(['servers', 'origins', 'secrets', 'skipped', 'warnings']);
   expect(report.servers.web).toEqual({
     url: 'https://example.com/mcp',
     headers: { Authorization: 'Bearer ${WEB_TOKEN}' },
@@ -65,4 +66,51 @@ test('a file that cannot be read is told of, alone as a failure', async () => {
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^error: .*mcp\.json/);
   expect((await user.run(['import', '--scope', 'project'])).stderr).toContain('in this project');
+});
+
+const mcporter = JSON.stringify({
+  mcpServers: {
+    files: { command: 'npx -y files-mcp .', lifecycle: 'keep-alive', blockedTools: ['write', 'files.read'] },
+    tickets: {
+      baseUrl: 'https://tickets.example.com/mcp',
+      headers: { Authorization: '$env:TICKETS_TOKEN' },
+      bearerToken: secrets[0],
+      allowedTools: ['read'],
+    },
+  },
+});
+
+test('what was not allowed there is not allowed afterwards, and what does not come along is named', async () => {
+  await using user = await userWorld({ 'home/.mcporter/mcporter.json': mcporter });
+  const { exitCode, stdout, stderr } = await user.run(['import', 'mcporter']);
+  expect(exitCode).toBe(exitCodes.ok);
+  const { servers } = parseConfig({ text: stdout }, { variables: 'keep' });
+  expect(servers).toMatchObject([
+    { name: 'files', command: 'npx', args: ['-y', 'files-mcp', '.'], deniedTools: ['write', 'files.read'] },
+    { name: 'tickets', headers: { Authorization: '${TICKETS_TOKEN}' }, allowedTools: ['read'] },
+  ]);
+  expect(stderr).toContain('warning files (mcporter-user): There is no counterpart here for lifecycle\n');
+  expect(stderr).toContain('warning tickets (mcporter-user): There is no counterpart here for bearerToken\n');
+  const report = JSON.parse((await user.run(['import', 'mcporter', '--json'])).stdout);
+  expect(report.servers.tickets.allowed_tools).toEqual(['read']);
+  expect(report.secrets).toEqual([]);
+  expect(report.skipped).toEqual([]);
+  expect(report.warnings).toMatchObject([{ server: 'files' }, { server: 'tickets', host: 'mcporter-user' }]);
+  expect(faultsOf('import', report)).toEqual([]);
+  for (const secret of secrets) expect(user.told()).not.toContain(secret);
+});
+
+test('a time limit of calls, which a config has no key for, is told of', async () => {
+  await using user = await userWorld({
+    'home/.gemini/settings.json': '{ "mcpServers": { "a": { "command": "one", "timeout": 5000 } } }',
+  });
+  const report = JSON.parse((await user.run(['import', 'gemini-cli', '--json'])).stdout);
+  expect(report.warnings).toMatchObject([{ server: 'a', message: expect.stringContaining('time limit') }]);
+});
+
+test('a host app that has no file is told of', async () => {
+  await using user = await userWorld();
+  expect((await user.run(['import', 'mcporter'])).stderr).toMatch(
+    /^left out mcporter-user: there is no .*mcporter\.json\n$/,
+  );
 });

@@ -47,8 +47,33 @@ test('--from takes servers over, without their secrets', async () => {
     servers: ['db'],
     secrets: [{ server: 'db', variable: 'DB_PASSWORD', place: 'env.DB_PASSWORD' }],
     skipped: [],
+    warnings: [],
   });
   expect(user.told() + (await user.read('project/config/mcp_servers.yaml'))).not.toContain('SENTINEL');
+});
+
+test.each([
+  ['no file', {}, 'mcporter-user: there is no '],
+  ['a file of the project alone', { 'project/config/mcporter.json': cursor }, 'mcporter-user: there is no '],
+  [
+    'a file whose server is not understood',
+    { 'home/.mcporter/mcporter.json': '{ "mcpServers": { "db": { "command": 7 } } }' },
+    'db (mcporter-user): ',
+  ],
+])('--from a host app with %s is a failure, and nothing is written', async (_case, files, reason) => {
+  await using user = await userWorld(files);
+  const { exitCode, stdout, stderr } = await user.run(['init', '--from', 'mcporter']);
+  expect(exitCode).toBe(exitCodes.failed);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('No server of "mcporter" can be taken over, and nothing was written.');
+  expect(stderr).toContain(reason);
+  expect(stderr).toContain('--scope project');
+  await expect(user.read('project/mcp_servers.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('--from all takes what there is, also when that is nothing', async () => {
+  await using user = await userWorld();
+  expect(await user.run(['init', '--from', 'all'])).toMatchObject({ exitCode: exitCodes.ok });
 });
 
 test('without a terminal and without --yes nobody is asked and nothing is written', async () => {

@@ -155,3 +155,18 @@ test('hosts that are unknown, none at all, and a broken file end in a message', 
     expect.objectContaining({ id: 'cursor-user', file: join(user.home, '.cursor/mcp.json') }),
   );
 });
+
+test('that a host may offer tools which the config keeps back is said, of servers and not of the gateway', async () => {
+  await using user = await userWorld({
+    'project/mcp_servers.yaml': 'mcp_servers: { files: { command: x, denied_tools: [write] }, web: { command: y } }\n',
+  });
+  const { exitCode, stdout } = await user.run(['sync', 'mcporter', '--yes']);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain('warning field-not-supported files (mcporter-user): Not written is denied_tools, so');
+  expect(stdout).toContain('mcpx sync --gateway');
+  expect(stdout).not.toContain('web (mcporter-user): ');
+  const { issues } = JSON.parse((await user.run(['sync', 'mcporter', '--dry-run', '--json'])).stdout);
+  expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning', server: 'files' }]);
+  const gateway = JSON.parse((await user.run(['sync', 'mcporter', '--gateway', '--dry-run', '--json'])).stdout);
+  expect(gateway.issues).toEqual([]);
+});

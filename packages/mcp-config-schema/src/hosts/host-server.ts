@@ -32,6 +32,13 @@ interface HostServerBase {
   /** Longest that one call may take. Left to the host when missing. */
   readonly timeoutMs?: number | undefined;
   /**
+   * The only tools that are offered, by the names the server has for them, with `*` for any text; `undefined`: all. Read
+   * where a host has such a list, and never written: whoever writes such a server is warned.
+   */
+  readonly allowedTools?: readonly string[] | undefined;
+  /** Tools that are never offered, even if allowed; as `allowedTools`. */
+  readonly deniedTools?: readonly string[] | undefined;
+  /**
    * What is missing in `env` or `headers` because it is only referred to, as in a loaded `ServerConfig`. A server with
    * any is not written: the host could not look it up. `resolveSecrets` fills it in.
    */

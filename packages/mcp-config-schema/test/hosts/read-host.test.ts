@@ -53,6 +53,14 @@ test('a host is read into our shape', async () => {
     gateway: ['gateway'],
     issues: [
       {
+        code: 'field-not-supported',
+        severity: 'warning',
+        host: 'codex-user',
+        server: 'docs',
+        message: 'There is no counterpart here for tools',
+        file: path,
+      },
+      {
         code: 'not-understood',
         severity: 'error',
         host: 'codex-user',

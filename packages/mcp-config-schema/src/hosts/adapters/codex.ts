@@ -6,6 +6,7 @@ const entry: EntryFormat = {
   http: { url: 'url', headers: ['http_headers'] },
   toggle: { field: 'enabled', means: 'enabled' },
   timeout: { field: 'tool_timeout_sec', unit: 's-fractions' },
+  tools: { allowed: ['enabled_tools'], denied: ['disabled_tools'] },
   variables: {},
   byName: { env: 'env_vars', from: 'environment', headers: 'env_http_headers', bearer: 'bearer_token_env_var' },
   hostFields: [

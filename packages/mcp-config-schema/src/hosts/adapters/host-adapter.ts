@@ -65,6 +65,8 @@ export interface EntryFormat {
   readonly untypedUrl?: 'http' | 'sse' | 'refused';
   readonly toggle?: ToggleField;
   readonly timeout?: TimeoutField;
+  /** Which tools of the server the host offers. Read, and never written. */
+  readonly tools?: ToolLists;
   readonly variables: VariableSupport;
   /** Fields that hold names of environment variables instead of values. */
   readonly byName?: ByNameFields;
@@ -89,6 +91,8 @@ export interface StdioFormat {
   readonly command: string;
   /** `list`: command and arguments in one list. Default `text`. */
   readonly commandShape?: 'text' | 'list';
+  /** A text without arguments is a command line, which the host splits into words. A list of words is read as well. */
+  readonly splitsText?: true;
   readonly args: string;
   /** Written even when it is empty. */
   readonly argsRequired?: true;
@@ -120,6 +124,17 @@ export interface TimeoutField {
   readonly unit: 'ms' | 's' | 's-fractions';
   readonly range?: readonly [number, number];
   readonly remoteOnly?: true;
+}
+
+export interface ToolLists {
+  /** The only tools that are offered, in each spelling that the host reads. */
+  readonly allowed?: readonly string[];
+  /** Tools that are not offered. */
+  readonly denied?: readonly string[];
+  /** What a `*` in `allowed` stands for. Default: nothing, names are exact. `all`: only alone, for every tool. */
+  readonly star?: 'all' | 'any-text';
+  /** An empty list of allowed tools allows all of them. Default: none. */
+  readonly emptyAllowsAll?: true;
 }
 
 export interface ByNameFields {

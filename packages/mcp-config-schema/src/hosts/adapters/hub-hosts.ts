@@ -18,19 +18,25 @@ export const mcpHub: HostAdapter = {
     http: plainRemote,
     sse: plainRemote,
     toggle: { field: 'disabled', means: 'disabled' },
+    tools: { denied: ['disabled_tools'] },
     variables: { syntax: 'brace' },
     hostFields: ['dev', 'disabled_tools'],
   },
 };
 
-const baseUrl: RemoteFormat = { url: 'baseUrl', urlAlternatives: ['url'], headers: ['headers'] };
+const baseUrl: RemoteFormat = {
+  url: 'baseUrl',
+  urlAlternatives: ['base_url', 'url', 'serverUrl', 'server_url'],
+  headers: ['headers'],
+};
 
 const mcporterEntry: EntryFormat = {
-  stdio: plainStdio,
+  stdio: { ...plainStdio, splitsText: true },
   http: baseUrl,
   sse: baseUrl,
-  variables: { syntax: 'brace', defaults: true },
-  hostFields: ['bearerTokenEnv'],
+  tools: { allowed: ['allowedTools', 'allowed_tools'], denied: ['blockedTools', 'blocked_tools'] },
+  variables: { syntax: 'brace-or-env', defaults: true },
+  hostFields: ['bearerTokenEnv', 'allowedTools', 'allowed_tools', 'blockedTools', 'blocked_tools'],
 };
 
 export const mcporterUser: HostAdapter = {

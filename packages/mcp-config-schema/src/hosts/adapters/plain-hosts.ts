@@ -112,6 +112,7 @@ const kiroEntry: EntryFormat = {
   ...plainEntry,
   toggle: { field: 'disabled', means: 'disabled' },
   timeout: { field: 'timeout', unit: 'ms' },
+  tools: { denied: ['disabledTools'] },
   variables: { syntax: 'brace' },
   hostFields: ['disabledTools', 'autoApprove'],
 };
@@ -142,6 +143,7 @@ const factoryEntry: EntryFormat = {
   sse: typed('sse'),
   toggle: { field: 'disabled', means: 'disabled', always: true },
   timeout: { field: 'timeoutMs', unit: 'ms' },
+  tools: { allowed: ['enabledTools'], denied: ['disabledTools'] },
   variables: { syntax: 'brace', defaults: true },
   hostFields: ['oauth', 'enabledTools', 'disabledTools'],
 };

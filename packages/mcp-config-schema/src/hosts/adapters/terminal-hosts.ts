@@ -6,6 +6,7 @@ const geminiEntry: EntryFormat = {
   http: { type: 'http', typePlace: 'after-url', url: 'url', urlAlternatives: ['httpUrl'], headers: ['headers'] },
   sse: { type: 'sse', typePlace: 'after-url', url: 'url', headers: ['headers'] },
   timeout: { field: 'timeout', unit: 'ms' },
+  tools: { allowed: ['includeTools'], denied: ['excludeTools'] },
   variables: { syntax: 'shell', defaults: true },
   hostFields: ['includeTools', 'excludeTools', 'trust', 'oauth', 'authProviderType'],
 };
@@ -37,6 +38,7 @@ const qwenEntry: EntryFormat = {
   http: { url: 'httpUrl', headers: ['headers'] },
   sse: { url: 'url', headers: ['headers'] },
   timeout: { field: 'timeout', unit: 'ms' },
+  tools: { allowed: ['includeTools'], denied: ['excludeTools'] },
   variables: { syntax: 'shell' },
   hostFields: ['includeTools', 'excludeTools', 'trust', 'versionNegotiation'],
 };
@@ -64,6 +66,7 @@ const copilotEntry: EntryFormat = {
   stdio: { type: 'stdio', ...plainStdio, cwd: 'cwd' },
   http: typed('http'),
   sse: typed('sse'),
+  tools: { allowed: ['tools'], star: 'all' },
   variables: { syntax: 'shell', fields: ['env', 'headers'] },
   hostFields: ['tools', 'deferTools', 'oauthClientId', 'auth'],
   initial: { tools: ['*'] },
@@ -96,6 +99,7 @@ const crushEntry: EntryFormat = {
   sse: typed('sse'),
   toggle: { field: 'disabled', means: 'disabled' },
   timeout: { field: 'timeout', unit: 's' },
+  tools: { allowed: ['enabled_tools'], denied: ['disabled_tools'] },
   variables: { syntax: 'shell', noLiteralDollar: true },
   hostFields: [
     'enabled_tools',
@@ -137,6 +141,7 @@ const ampEntry: EntryFormat = {
   http: plainRemote,
   sse: plainRemote,
   toggle: { field: 'disabled', means: 'disabled' },
+  tools: { allowed: ['includeTools'], star: 'any-text' },
   variables: { syntax: 'brace', unverified: true },
   hostFields: ['includeTools'],
 };

@@ -51,6 +51,7 @@ const rooEntry: EntryFormat = {
   untypedUrl: 'refused',
   toggle: { field: 'disabled', means: 'disabled' },
   timeout: secondsPerCall,
+  tools: { denied: ['disabledTools'] },
   variables: { syntax: 'env-prefix' },
   hostFields: ['disabledTools', 'alwaysAllow'],
 };

@@ -9,6 +9,7 @@ const windsurfEntry: EntryFormat = {
   http: serverUrl,
   sse: serverUrl,
   toggle: { field: 'disabled', means: 'disabled' },
+  tools: { denied: ['disabledTools'] },
   variables: { syntax: 'env-prefix' },
   hostFields: ['disabledTools'],
 };

@@ -56,6 +56,7 @@ export const gooseUser: HostAdapter = {
     http: { type: 'streamable_http', url: 'uri', headers: ['headers'] },
     toggle: { field: 'enabled', means: 'enabled', always: true },
     timeout: { field: 'timeout', unit: 's' },
+    tools: { allowed: ['available_tools'], emptyAllowsAll: true },
     variables: {},
     byName: { env: 'env_keys', from: 'keyring' },
     hostFields: [

@@ -54,13 +54,22 @@ export class EntryReading {
     );
   }
 
+  /** Something that this host has and a server of ours cannot have. Never names a value. */
+  notCarried(message: string): void {
+    this.#report('field-not-supported', 'warning', message);
+  }
+
   #plain(value: JsonValue, key: string): string {
     if (typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     return this.misunderstood(`${key} holds something that is no text`) ?? '';
   }
 
-  #report(code: 'not-understood' | 'host-variable', severity: HostIssue['severity'], message: string): void {
+  #report(
+    code: 'not-understood' | 'host-variable' | 'field-not-supported',
+    severity: HostIssue['severity'],
+    message: string,
+  ): void {
     if (this.issues.some((issue) => issue.message === message)) return;
     this.issues.push({ code, severity, host: this.adapter.id, server: this.name, message });
   }

@@ -1,3 +1,5 @@
+import { printable } from '../../printable.js';
+import { splitCommand } from '../../servers/split-command.js';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
 import type { HostIssue } from '../host-issue.js';
@@ -6,8 +8,10 @@ import { type EntryForm, flattened, switchedOn } from './entry-form.js';
 import { EntryReading } from './entry-reading.js';
 import { isList, isObject } from './json-object.js';
 import { readRemote } from './read-remote.js';
+import { readToolLists } from './read-tool-lists.js';
 import { bridgedServer } from './remote-bridge.js';
 import { fromUnit } from './scalar-fields.js';
+import { unreadFields } from './unread-fields.js';
 import { withoutCmd } from './windows-shims.js';
 
 /** The server that an entry declares; `undefined` when the entry is none, which is said in `issues`. */
@@ -37,7 +41,7 @@ function serverOf(entry: EntryFields, reading: EntryReading): HostServer | undef
 
 function stdioServer(entry: EntryFields, command: JsonValue, reading: EntryReading): HostServer {
   const { format } = reading.form;
-  const list = isList(command) ? command : [command];
+  const list = isList(command) ? command : wordsOf(command, entry, reading);
   const texts = list.filter((word) => typeof word === 'string');
   if (texts.length !== list.length || texts.length === 0) reading.misunderstood(`${format.stdio.command} is no text`);
 
@@ -66,6 +70,16 @@ function stdioServer(entry: EntryFields, command: JsonValue, reading: EntryReadi
   };
 }
 
+function wordsOf(command: JsonValue, entry: EntryFields, reading: EntryReading): readonly JsonValue[] {
+  const { stdio } = reading.form.format;
+  const args = entry[stdio.args];
+  const hasArgs = isList(args) && args.length > 0;
+  if (stdio.splitsText !== true || typeof command !== 'string' || hasArgs) return [command];
+  const split = splitCommand(command);
+  if ('problem' in split) return reading.misunderstood(`${stdio.command} ${split.problem}`) ?? [command];
+  return split.words;
+}
+
 function withoutWrapper(words: readonly string[], { form }: EntryReading): readonly string[] {
   return form.format.windowsShims === 'cmd' ? withoutCmd(words) : words;
 }
@@ -81,12 +95,16 @@ function namedVariables(entry: EntryFields, reading: EntryReading): Readonly<Rec
   );
 }
 
-function withCommonFields(server: HostServer, entry: EntryFields, { form }: EntryReading): HostServer {
+function withCommonFields(server: HostServer, entry: EntryFields, reading: EntryReading): HostServer {
+  const { form } = reading;
+  const unread = unreadFields(entry, form);
+  if (unread.length > 0) reading.notCarried(`There is no counterpart here for ${unread.map(printable).join(', ')}`);
   const { timeout } = form.format;
   const limit = timeout === undefined ? undefined : entry[timeout.field];
   return {
     ...server,
     enabled: switchedOn(entry, form) ?? true,
+    ...readToolLists(entry, reading),
     ...(timeout !== undefined && typeof limit === 'number' ? { timeoutMs: fromUnit(limit, timeout) } : {}),
   };
 }

@@ -40,6 +40,16 @@ export function timeoutFields(
   return {};
 }
 
+/** The lists belong to whoever decides in the host, so that nothing is written; that they do not hold there is said. */
+export function toolListFaults({ allowedTools, deniedTools = [] }: HostServer, faults: HostFault[]): void {
+  if (allowedTools === undefined && deniedTools.length === 0) return;
+  const lists = [...(allowedTools ? ['allowed_tools'] : []), ...(deniedTools.length > 0 ? ['denied_tools'] : [])];
+  const message = `Not written is ${lists.join(' and ')}, so this host may offer every tool of the server`;
+  const hint =
+    'switch the tools off in the host, or write the gateway instead (mcpx sync --gateway), which keeps to the lists';
+  faults.push({ code: 'field-not-supported', severity: 'warning', message, hint });
+}
+
 export function fromUnit(value: number, { unit }: TimeoutField): number {
   return unit === 'ms' ? value : value * 1_000;
 }

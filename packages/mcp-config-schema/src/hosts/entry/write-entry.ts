@@ -6,7 +6,7 @@ import type { VariableValues } from '../variables/host-text.js';
 import type { EntryForm } from './entry-form.js';
 import { EntryTexts } from './entry-texts.js';
 import { bridgeWords } from './remote-bridge.js';
-import { timeoutFields, toggleFields } from './scalar-fields.js';
+import { timeoutFields, toggleFields, toolListFaults } from './scalar-fields.js';
 import { envByName, headersByName } from './variables-by-name.js';
 import { isShim, throughCmd } from './windows-shims.js';
 
@@ -60,6 +60,7 @@ function entryFields(server: HostServer, writing: Writing): EntryFields {
     const message = `This host takes ${serverName.says} as the name of a server`;
     faults.push({ code: 'name-not-supported', severity: 'error', message, hint: 'give the server another name' });
   }
+  toolListFaults(server, faults);
   return {
     ...(nameField === undefined ? {} : { [nameField]: server.name }),
     ...(server.transport === 'stdio' ? stdioFields(server, writing) : remoteFields(server, writing)),
@@ -89,6 +90,7 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
 function commandFields(words: readonly string[], { format: { stdio } }: EntryForm): EntryFields {
   if (stdio.commandShape === 'list') return { [stdio.command]: [...words] };
   const [command = '', ...args] = words;
+  if (stdio.splitsText === true && args.length === 0 && /[\s'"\\]/.test(command)) return { [stdio.command]: [command] };
   const isWritten = args.length > 0 || stdio.argsRequired === true;
   return { [stdio.command]: command, ...(isWritten ? { [stdio.args]: args } : {}) };
 }

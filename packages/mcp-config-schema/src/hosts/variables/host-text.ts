@@ -16,6 +16,11 @@ const spellings: Readonly<Record<VariableSyntax, Spelling>> = {
     write: (name) => `\${${name}}`,
     special: /\$\{/,
   },
+  'brace-or-env': {
+    pattern: new RegExp(`\\$\\{(${variableName})(?::-([^}]*))?\\}|^\\$env:(${variableName})$`, 'g'),
+    write: (name) => `\${${name}}`,
+    special: /\$\{|\$env:/,
+  },
   'env-prefix': {
     pattern: new RegExp(`\\$\\{env:(${variableName})\\}`, 'g'),
     write: (name) => `\${env:${name}}`,

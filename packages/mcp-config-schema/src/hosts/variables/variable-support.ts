@@ -4,12 +4,13 @@
  * | syntax | spelling |
  * | --- | --- |
  * | `brace` | `${NAME}` |
+ * | `brace-or-env` | `${NAME}`, and `$env:NAME` is read where it is the whole text |
  * | `env-prefix` | `${env:NAME}` |
  * | `single-brace` | `{env:NAME}` |
  * | `shell` | `${NAME}`, and `$NAME` is read as well |
  * | `secrets` | `${{ secrets.NAME }}` |
  */
-export type VariableSyntax = 'brace' | 'env-prefix' | 'single-brace' | 'shell' | 'secrets';
+export type VariableSyntax = 'brace' | 'brace-or-env' | 'env-prefix' | 'single-brace' | 'shell' | 'secrets';
 
 export type EntryField = 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers';
 

@@ -197,3 +197,132 @@ describe('on Windows', () => {
     expect(written('claude-code-user', server, { platform: 'linux' }).entry).toMatchObject({ command: 'npx' });
   });
 });
+
+describe('which tools a host offers comes along, and is never more than there', () => {
+  test.each([
+    ['mcporter-user', { allowedTools: ['a', 'b'] }, { allowedTools: ['a', 'b'] }],
+    ['mcporter-user', { allowed_tools: [] }, { allowedTools: [] }],
+    ['mcporter-project', { blockedTools: ['a'] }, { deniedTools: ['a'] }],
+    ['mcporter-user', { blocked_tools: ['a'] }, { deniedTools: ['a'] }],
+    ['mcp-hub', { disabled_tools: ['a'] }, { deniedTools: ['a'] }],
+    ['gemini-cli-user', { includeTools: ['a'], excludeTools: ['b'] }, { allowedTools: ['a'], deniedTools: ['b'] }],
+    ['qwen-code-user', { includeTools: ['a'], excludeTools: ['b'] }, { allowedTools: ['a'], deniedTools: ['b'] }],
+    ['codex-user', { enabled_tools: ['a'], disabled_tools: ['b'] }, { allowedTools: ['a'], deniedTools: ['b'] }],
+    ['crush-user', { enabled_tools: ['a'], disabled_tools: ['b'] }, { allowedTools: ['a'], deniedTools: ['b'] }],
+    ['factory-user', { enabledTools: ['a'], disabledTools: ['b'] }, { allowedTools: ['a'], deniedTools: ['b'] }],
+    ['copilot-cli-user', { tools: ['a'] }, { allowedTools: ['a'] }],
+    ['copilot-cli-user', { tools: ['*'] }, {}],
+    ['amp-user', { includeTools: ['read_*'] }, { allowedTools: ['read_*'] }],
+    ['goose-user', { available_tools: ['a'] }, { allowedTools: ['a'] }],
+    ['goose-user', { available_tools: [] }, {}],
+    ['roo-user', { disabledTools: ['a'] }, { deniedTools: ['a'] }],
+    ['kiro-user', { disabledTools: ['a'] }, { deniedTools: ['a'] }],
+    ['windsurf-user', { disabledTools: ['a'] }, { deniedTools: ['a'] }],
+  ])('%s: %j', (host, lists, expected) => {
+    const command = host === 'goose-user' ? 'cmd' : 'command';
+    const { server, issues } = read(host, 's', { [command]: 'x', ...lists });
+    expect(issues).toEqual([]);
+    const { allowedTools, deniedTools } = server ?? {};
+    expect({ ...(allowedTools && { allowedTools }), ...(deniedTools && { deniedTools }) }).toEqual(expected);
+  });
+
+  test('a remote server has its lists as well', () => {
+    const entry = { baseUrl: 'https://example.com/', blockedTools: ['a'] };
+    expect(read('mcporter-user', 's', entry).server).toMatchObject({ transport: 'http', deniedTools: ['a'] });
+  });
+
+  test('a name with "*" that is exact there does not become a pattern', () => {
+    const { server, issues } = read('mcporter-user', 's', { command: 'x', allowedTools: ['read', 'write_*'] });
+    expect(server).toMatchObject({ allowedTools: ['read'] });
+    expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning' }]);
+  });
+
+  test.each(['read', ['read', 7], [`\${LIST}`], { read: true }])(
+    'a list that is not understood, %j, leaves the server out',
+    (list) => {
+      for (const field of ['allowedTools', 'blockedTools']) {
+        const { server, issues } = read('mcporter-user', 's', { command: 'x', [field]: list });
+        expect(server).toBeUndefined();
+        expect(issues).toMatchObject([{ code: 'not-understood', message: expect.stringContaining(field) }]);
+      }
+    },
+  );
+});
+
+test('what a server of ours cannot have is told by its name, and never by its value', () => {
+  const entry = {
+    baseUrl: 'https://example.com/',
+    bearerToken: 'planted-value',
+    auth: 'oauth',
+    lifecycle: { mode: 'keep-alive' },
+    description: '',
+    imports: [],
+  };
+  const { server, issues } = read('mcporter-user', 's', entry);
+  expect(server).toMatchObject({ url: 'https://example.com/' });
+  expect(codesOf(issues)).toEqual(['field-not-supported']);
+  expect(issues[0]?.message).toBe('There is no counterpart here for bearerToken, auth, lifecycle');
+  expect(JSON.stringify({ server, issues })).not.toContain('planted-value');
+  const nested = { name: 's', type: 'sse', url: 'https://example.com/', requestOptions: { timeout: 5, headers: {} } };
+  expect(read('continue-user', 's', nested).issues[0]?.message).toContain('requestOptions.timeout');
+});
+
+test.each(['mcporter-user', 'cursor-user', 'gemini-cli-user'])(
+  '%s: that lists of tools are not written is said',
+  (host) => {
+    const server: HostServer = { name: 's', transport: 'stdio', command: 'x', deniedTools: ['write'] };
+    const { entry, issues } = written(host, server);
+    expect(entry).toBeDefined();
+    expect(issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning', server: 's' }]);
+    expect(issues[0]?.message).toContain('denied_tools');
+    expect(codesOf(written(host, { ...server, deniedTools: [], allowedTools: [] }).issues)).toEqual([
+      'field-not-supported',
+    ]);
+    expect(written(host, { ...server, deniedTools: [] }).issues).toEqual([]);
+  },
+);
+
+describe('MCPorter', () => {
+  test('splits a command without arguments', () => {
+    const { server } = read('mcporter-user', 's', { command: `npx -y 'my server' .`, args: [] });
+    expect(server).toMatchObject({ command: 'npx', args: ['-y', 'my server', '.'] });
+    expect(read('mcporter-user', 's', { command: '/my tools/x', args: ['a'] }).server).toMatchObject({
+      command: '/my tools/x',
+      args: ['a'],
+    });
+    expect(read('mcporter-user', 's', { command: `npx 'x` }).issues).toMatchObject([{ code: 'not-understood' }]);
+    expect(read('cursor-user', 's', { command: '/my tools/x' }).server).toMatchObject({ command: '/my tools/x' });
+  });
+
+  test('keeps a list of tools that somebody adds to an entry of ours', () => {
+    const server: HostServer = { name: 's', transport: 'stdio', command: 'x', deniedTools: ['write'] };
+    const added = sync(moment('mcporter-user'), [server]);
+    const text = JSON.stringify({ mcpServers: { s: { command: 'x', blockedTools: ['write'] } } });
+    const changed = sync({ ...added.after, text }, [{ ...server, args: ['a'] }]);
+    expect(typesOf(changed.plan)).toEqual(['change s']);
+    expect(JSON.parse(changed.after.text ?? '').mcpServers.s).toMatchObject({ args: ['a'], blockedTools: ['write'] });
+  });
+
+  test('is given a program with a space in its path as a list', () => {
+    const server: HostServer = {
+      name: 's',
+      transport: 'stdio',
+      command: '/my tools/x',
+      args: [],
+      env: {},
+      enabled: true,
+    };
+    const { entry } = written('mcporter-user', server);
+    expect(entry).toEqual({ command: ['/my tools/x'] });
+    expect(read('mcporter-user', 's', entry).server).toEqual(server);
+  });
+
+  test('has two spellings of a variable', () => {
+    const env = { A: '$env:TOKEN', B: `\${TOKEN}`, C: `\${TOKEN:-x}`, D: 'not $env:TOKEN', E: '$env:' };
+    const { server, issues } = read('mcporter-user', 's', { command: 'x', env });
+    expect(server).toMatchObject({
+      env: { ...env, A: `\${TOKEN}` },
+    });
+    expect(codesOf(issues)).toEqual(['host-variable']);
+  });
+});

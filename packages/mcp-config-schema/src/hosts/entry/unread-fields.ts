@@ -1,0 +1,36 @@
+import type { RemoteFormat } from '../adapters/host-adapter.js';
+import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import type { EntryForm } from './entry-form.js';
+import { isList, isObject } from './json-object.js';
+
+/** The fields of a flat entry that say something and are not read, as `lifecycle` or `requestOptions.timeout`. */
+export function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {
+  const { stdio, http, sse, byName, nameField, timeout, tools } = format;
+  const remotes = [http, sse].filter((remote) => remote !== undefined);
+  const read = new Set<string | undefined>([
+    'type',
+    nameField,
+    toggle?.field,
+    timeout?.field,
+    ...[stdio.command, stdio.args, stdio.env, stdio.cwd],
+    ...remotes.flatMap(({ url, urlAlternatives = [], headers: [field] }) => [url, ...urlAlternatives, field]),
+    ...[byName?.env, byName?.headers, byName?.bearer],
+    ...[...(tools?.allowed ?? []), ...(tools?.denied ?? [])],
+  ]);
+  const beside = Object.keys(entry).filter((field) => !read.has(field) && saysSomething(entry[field]));
+  return [...new Set([...beside, ...remotes.flatMap((remote) => besideHeaders(entry, remote))])];
+}
+
+/** What stands in the mapping that holds the headers. */
+function besideHeaders(entry: EntryFields, { headers: [field, inner] }: RemoteFormat): readonly string[] {
+  const holder = entry[field];
+  if (inner === undefined || !isObject(holder)) return [];
+  const others = Object.keys(holder).filter((key) => key !== inner && saysSomething(holder[key]));
+  return others.map((key) => `${field}.${key}`);
+}
+
+function saysSomething(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  if (isList(value)) return value.length > 0;
+  return !isObject(value) || Object.keys(value).length > 0;
+}
