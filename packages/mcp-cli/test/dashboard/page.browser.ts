@@ -103,7 +103,7 @@ describe('the page', () => {
     await view(page, 'Tools');
     await page.getByRole('searchbox', { name: 'Search' }).fill('echo a text');
     await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).waitFor();
-    await page.getByLabel('Server').selectOption('echo');
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('echo');
     await page.getByText(/^\d of \d shown$/).waitFor();
     await page.getByRole('checkbox', { name: 'Regular expression' }).check();
     await page.getByRole('searchbox', { name: 'Search' }).fill('(');
@@ -173,9 +173,9 @@ describe('the page', () => {
     const { page } = watched;
     await view(page, 'Access');
     await page.getByRole('list', { name: 'Tools of review' }).getByText('mcp__echo__echo').waitFor();
-    await page.getByLabel('May it use').fill('echo.echo');
+    await page.getByLabel('May it use', { exact: true }).fill('echo.echo');
     await page.getByRole('status').getByText('allowed:').waitFor();
-    await page.getByLabel('May it use').fill('second.echo');
+    await page.getByLabel('May it use', { exact: true }).fill('second.echo');
     await page
       .getByRole('status')
       .getByText(/^(denied|unknown):/)
@@ -276,7 +276,7 @@ describe('GW-13: texts that attack whoever shows them', () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await view(page, 'Tools');
-    await page.getByLabel('Server').selectOption('hostile');
+    await page.getByRole('combobox', { name: 'Server' }).selectOption('hostile');
     for (const tool of ['scripted', 'linked', 'turned']) {
       await page.getByRole('link', { name: `mcp__hostile__${tool}`, exact: true }).click();
       await page.getByText('Schema of the arguments').click();
