@@ -1,23 +1,15 @@
-import type { KnownLists } from './catalog-cache/known-lists.js';
-import type { RememberedList } from './catalog-cache/server-memory.js';
-import { isManagerError, ManagerError } from './errors.js';
-import { requireHost } from './routing/call-options.js';
-import type { CallRouter } from './routing/call-router.js';
-import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
-import { type RequestOptions, routeRequest, type SendOptions } from './routing/route-request.js';
-import { readCallParams } from './session/call-params.js';
+import type { RequestOptions } from './routing/route-request.js';
 import type { Listing } from './session/list-pages.js';
-import type { RawResult } from './session/request-lane.js';
-import type { ServerLists, ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
-import type { Session } from './session/session.js';
+import type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
 import type { ServerLogEntry } from './session/session-listeners.js';
-import type { Supervisor } from './supervisor/supervisor.js';
-import { unknownTool } from './unknown-tool.js';
 
 /**
  * What can be asked of a server beside calls of its tools, among which each has its turn. Each starts the server if its
- * spec allows that, and fails with `unsupported` when the server did not declare what the request needs. For the other
- * errors see `routeRequest`.
+ * spec allows that, and fails with `unsupported` when the server did not declare what the request needs. It rejects with
+ * the reason of its signal when that aborts, with a `TypeError` for an option that is out of bounds, and with a
+ * `ManagerError` of these codes: `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`, `unsupported`,
+ * `connection-lost`, `outcome-unknown`, `timed-out`, `server-stopping`, `server-error`, `input-refused`, `result-too-large`
+ * or `closed`. What was sent is never sent again.
  */
 export interface ManagedRequests {
   /** Every resource, of all pages within the limits: 100 pages, 10 000 entries. What was left out is in `problems`. */
@@ -67,6 +59,7 @@ export interface ListOptions extends RequestOptions {
   readonly wake?: boolean | undefined;
 }
 
+/** What one of a server's lists brought, now or at an earlier time. */
 export interface ManagedListing<Entry> extends Listing<Entry> {
   /** When the server listed this, in milliseconds since 1970, if it was not asked now. */
   readonly cachedAt?: number | undefined;
@@ -122,125 +115,4 @@ export interface CompleteResult {
     readonly hasMore?: boolean | undefined;
   };
   readonly [key: string]: unknown;
-}
-
-export interface ManagedRequestsContext {
-  readonly name: string;
-  readonly supervisor: Supervisor;
-  readonly calls: CallRouter;
-  readonly subscriptions: ResourceSubscriptions;
-  readonly lists: KnownLists;
-  readonly callTimeoutMs: number;
-}
-
-export function managedRequests({
-  name,
-  supervisor,
-  calls,
-  subscriptions,
-  lists,
-  callTimeoutMs,
-}: ManagedRequestsContext): ManagedRequests {
-  const route = async <Result>(
-    what: string,
-    { signal, timeoutMs = callTimeoutMs, queueTimeoutMs, inputRequired, host }: PassThroughOptions,
-    send: (session: Session, how: SendOptions) => Promise<Result>,
-  ): Promise<Result> => {
-    requireHost({ inputRequired, host });
-    return routeRequest(
-      { supervisor, gate: calls.gate },
-      { server: name, what, timeoutMs, queueTimeoutMs, signal, host },
-      send,
-    );
-  };
-
-  const request = (method: string, params: Params, options: PassThroughOptions): Promise<RawResult> =>
-    route(`"${method}"`, options, (session, how) => session.request(method, params, { ...options, ...how }));
-
-  const list = async <Method extends keyof ServerLists>(
-    method: Method,
-    { wake = true, ...options }: ListOptions,
-  ): Promise<ManagedListing<ServerLists[Method]>> => {
-    options.signal?.throwIfAborted();
-    if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
-    const { cause, ...listing } = await route(`"${method}"`, options, (session, how) => session.listAll(method, how));
-    if (listing.completeness === 'complete') lists.remember(method, listing.items);
-    if (listing.completeness !== 'unavailable') return listing;
-    if (isManagerError(cause) && cause.code === 'auth-required') throw cause;
-    const message = `Server "${name}" did not answer "${method}": ${listing.problems.join('; ')}`;
-    throw new ManagerError('server-error', message, { server: name, cause });
-  };
-
-  const checked = async <Result>(
-    key: string,
-    method: string,
-    params: Params,
-    options: RequestOptions,
-  ): Promise<Result> => {
-    const result = await request(method, params, options);
-    if (typeof result[key] === 'object' && result[key] !== null) return result as Result;
-    const message = `Server "${name}" answered "${method}" with a result that has no "${key}".`;
-    throw new ManagerError('server-error', message, { server: name });
-  };
-
-  return {
-    listResources: (options = {}) => list('resources/list', options),
-    listResourceTemplates: (options = {}) => list('resources/templates/list', options),
-    listPrompts: (options = {}) => list('prompts/list', options),
-    readResource: (uri, options = {}) => checked('contents', 'resources/read', { uri }, options),
-    getPrompt: (prompt, args = {}, options = {}) =>
-      checked('messages', 'prompts/get', { name: prompt, arguments: args }, options),
-    complete: ({ ref, argument, context: settled }, options = {}) =>
-      checked('completion', 'completion/complete', { ref, argument, ...(settled && { context: settled }) }, options),
-    subscribeResource: (uri, options = {}) =>
-      route('"resources/subscribe"', options, async (session, how) => {
-        await session.request('resources/subscribe', { uri }, { ...options, ...how });
-        subscriptions.add(uri, session);
-      }),
-    unsubscribeResource: async (uri, options = {}) => {
-      subscriptions.delete(uri);
-      const { readySession } = supervisor; // a server that is not running has forgotten it already
-      if (readySession) await request('resources/unsubscribe', { uri }, options);
-    },
-    setLogLevel: async (level, options = {}) => {
-      await request('logging/setLevel', { level }, options);
-    },
-    request: async (method, params = {}, options = {}) => {
-      if (method === 'tools/call') {
-        const { tool, args, meta, others } = readCallParams(params);
-        if (!supervisor.allowsTool(tool)) throw unknownTool(name, tool);
-        return calls.call(tool, args, {
-          ...options,
-          ...(meta && { meta: { ...meta, ...options.meta } }),
-          params: others,
-        });
-      }
-      const result = await request(method, params, options);
-      return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
-    },
-    notifyRootsChanged: async () => {
-      await supervisor.readySession?.notifyRootsChanged();
-    },
-    notify: async (method, params = {}) => {
-      await supervisor.readySession?.notify(method, params);
-    },
-  };
-}
-
-function lastListing<Entry>(server: string, known: RememberedList<Entry> | undefined): ManagedListing<Entry> {
-  if (known) return { items: known.items, completeness: 'complete', problems: [], cachedAt: known.savedAt };
-  const problems = [`server "${server}" is not running, and nobody has asked it for this list before`];
-  return { items: [], completeness: 'unavailable', problems };
-}
-
-type Params = Readonly<Record<string, unknown>>;
-
-/** What the server's spec keeps back is not there by this way either. */
-function withAllowedTools(result: RawResult, supervisor: Supervisor): RawResult {
-  const { tools } = result;
-  if (!Array.isArray(tools)) return result;
-  return {
-    ...result,
-    tools: tools.filter((tool: { name?: unknown } | null) => supervisor.allowsTool(String(tool?.name))),
-  };
 }

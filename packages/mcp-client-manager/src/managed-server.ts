@@ -1,6 +1,7 @@
 import type { KnownLists } from './catalog-cache/known-lists.js';
-import { type ManagedRequests, managedRequests } from './managed-requests.js';
+import type { ManagedRequests } from './managed-requests.js';
 import type { ServerPolicy } from './resolve-spec.js';
+import { managedRequests } from './route-managed-requests.js';
 import type { CallOptions } from './routing/call-options.js';
 import { CallRouter } from './routing/call-router.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
@@ -65,7 +66,15 @@ export interface ManagedServer extends ManagedRequests {
   capabilities(options?: WaitOptions): Promise<ServerCapabilities>;
   /** The handshake's outcome; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
-  /** Calls one tool. Waits for the server to start if its spec allows that. See `CallRouter.call` for the errors. */
+  /**
+   * Calls one tool. Waits for the server to start if its spec allows that.
+   *
+   * @throws {TypeError} Names the option that is out of bounds, or the arguments cannot be written as JSON.
+   * @throws {ManagerError} `unknown-tool`, `not-started`, `start-failed`, `auth-required`, `server-disabled`, `busy`, `unsupported`,
+   * `connection-lost`, `outcome-unknown`, `timed-out`, `cancelled`, `server-stopping`, `server-error`, `input-refused`,
+   * `invalid-result`, `result-too-large` or `closed`; its `retryable` says whether the same call may be made again. Rejects
+   * with the signal's reason when that aborts.
+   */
   callTool(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolCallResult>;
   /** Calls `listener` whenever `listTools` would answer differently, or `state` has changed. */
   onToolsChanged(listener: () => void): Disposable;

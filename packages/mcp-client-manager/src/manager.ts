@@ -65,10 +65,10 @@ export interface ClientManager extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** How the start of one server ended. */
+/** How the start of one server ended; `error` is what `ManagedServer.start` rejects with. */
 export type StartOutcome =
   | { readonly server: string; readonly status: 'started' }
-  | { readonly server: string; readonly status: 'failed'; readonly error: unknown };
+  | { readonly server: string; readonly status: 'failed'; readonly error: ManagerError };
 
 /**
  * Makes a manager. Nothing is spawned until it is wanted, but for servers that are `eager`: those start right after this.
@@ -185,6 +185,7 @@ async function startOutcome(server: ManagedServer, options: WaitOptions | undefi
     return { server: server.name, status: 'started' };
   } catch (error) {
     options?.signal?.throwIfAborted();
+    if (!(error instanceof ManagerError)) throw error; // a fault of the manager itself
     return { server: server.name, status: 'failed', error };
   }
 }

@@ -10,7 +10,10 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly command: string;
   /** Arguments, passed on literally. Default none. */
   readonly args?: readonly string[] | undefined;
-  /** Added to the inherited allow-list (see `childEnvironment`); wins over it. Nothing else is inherited. */
+  /**
+   * Added to the few variables that are inherited (`PATH`, `HOME`, `TMPDIR`, the user's name, shell and locale, and what
+   * programs cannot do without on Windows); wins over those. Nothing else of the host's environment reaches the server.
+   */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Working directory of the process. Default: the host's. */
   readonly cwd?: string | undefined;

@@ -6,6 +6,7 @@ import type {
   ClientManager,
   HostQuestion,
   ManagedServer,
+  ManagerError,
   ManagerErrorCode,
   ManagerEvents,
   PassThroughOptions,
@@ -13,6 +14,7 @@ import type {
   ServerSpec,
   ServerState,
   ServerTool,
+  StartOutcome,
   StdioServerSpec,
   ToolCallResult,
 } from '../src/index.js';
@@ -50,6 +52,10 @@ test('any iterable of specs makes a manager', () => {
   expectTypeOf(createClientManager).parameter(0).toEqualTypeOf<{ readonly servers: Iterable<ServerSpec> }>();
   expectTypeOf(createClientManager).returns.toEqualTypeOf<ClientManager>();
   expectTypeOf<ClientManager>().toExtend<AsyncDisposable>();
+});
+
+test('a start that failed has an error with a code', () => {
+  expectTypeOf<Extract<StartOutcome, { status: 'failed' }>['error']>().toEqualTypeOf<ManagerError>();
 });
 
 test('each event has its payload', () => {

@@ -1,5 +1,6 @@
 // Speaks revision 2026-07-28 alone, and ends the stream of changes whenever the tool `end_stream` is called; it forgets
-// to mention what changes while no stream is open. `grow` adds a tool. `listens` are the filters it was asked with.
+// to mention what changes while no stream is open. `grow` adds a tool. `listens` are the filters it was asked with. One with
+// the resource `test://refused` is refused.
 import { createInterface } from 'node:readline';
 
 type Message = { readonly id?: unknown; readonly method?: string; readonly params?: Record<string, unknown> };
@@ -11,7 +12,7 @@ const complete = (id: unknown, result: object): void => send({ id, result: { res
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
 const tools = ['grow', 'end_stream', 'listens', 'level'];
 const listens: unknown[] = [];
-let open: { readonly id: unknown; readonly filter: Record<string, unknown> } | undefined;
+let open: { readonly id: unknown } | undefined;
 let level: unknown;
 
 const notify = (method: string, params: object = {}): void => {
@@ -60,7 +61,11 @@ const methods: Readonly<Record<string, (id: unknown, params: Record<string, unkn
   },
   'subscriptions/listen': (id, { notifications }) => {
     listens.push(notifications);
-    open = { id, filter: notifications as Record<string, unknown> };
+    if (JSON.stringify(notifications).includes('test://refused')) {
+      send({ id, error: { code: -32_602, message: 'Not that one' } });
+      return;
+    }
+    open = { id };
     notify('notifications/subscriptions/acknowledged', { notifications });
   },
 };

@@ -1,8 +1,8 @@
 // Streamable HTTP on 127.0.0.1, any free port, both protocol eras. Prints `listening <url>`; leaves at the end of stdin.
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { serveOnLoopback } from './harness/loopback.js';
 import { addEchoTools } from './sdk-echo-tools.js';
 
 const handler = createMcpHandler(({ requestInfo }) => {
@@ -20,9 +20,6 @@ const handler = createMcpHandler(({ requestInfo }) => {
 });
 
 // The cast: its request type wants an absent `method` where node:http has `undefined`.
-const http = createServer(toNodeHandler(handler) as RequestListener);
-http.listen(0, '127.0.0.1', () => {
-  const { port } = http.address() as AddressInfo;
-  process.stdout.write(`listening http://127.0.0.1:${port}/mcp\n`);
-});
+const { origin } = await serveOnLoopback(toNodeHandler(handler) as RequestListener);
+process.stdout.write(`listening ${origin}/mcp\n`);
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -50,6 +50,7 @@ export async function openLoopbackCallback({
   const timer = setTimeout(() => reject(new SignInError(`nobody signed in within ${timeoutMs} ms`)), timeoutMs);
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort(); // while this began to listen
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { isServerTool } from '../session/list-tools.js';
 import { isListEntry, type ServerLists } from '../session/server-lists.js';
 import type { ServerTool, SessionFacts } from '../session/session.js';
 import { isRecord } from '../transport/is-record.js';
@@ -43,7 +44,7 @@ export function readMemory(text: string): ServerMemory | undefined {
     return undefined; // half a file, or somebody else's: as good as none
   }
   if (!isRecord(value) || value.format !== format || !Number.isFinite(value.savedAt)) return undefined;
-  if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isTool)) return undefined;
+  if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isServerTool)) return undefined;
   if (value.lists !== undefined && !isLists(value.lists)) return undefined;
   if (value.listedAt !== undefined && !Number.isFinite(value.listedAt)) return undefined;
   const { facts, tools, savedAt, listedAt, lists } = value as unknown as ServerMemory;
@@ -62,8 +63,4 @@ function isFacts(value: unknown): value is SessionFacts {
   if (!isRecord(value) || !isRecord(value.capabilities)) return false;
   if (value.era !== 'legacy' && value.era !== 'modern') return false;
   return typeof value.protocolVersion === 'string';
-}
-
-function isTool(value: unknown): value is ServerTool {
-  return isRecord(value) && typeof value.name === 'string' && value.name !== '' && isRecord(value.inputSchema);
 }

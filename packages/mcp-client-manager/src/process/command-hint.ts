@@ -33,7 +33,7 @@ export function hintForUnusable(file: string): string {
     : `Make it executable (chmod +x), or set "command" to "${interpreter}" and put the file into "args".`;
 }
 
-export const hintForDirectory = 'is not a directory. Create it or change "cwd".';
+export const hintForDirectory = 'Create it or change "cwd".';
 
 interface Source {
   readonly name: string;

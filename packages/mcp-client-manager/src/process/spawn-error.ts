@@ -24,7 +24,11 @@ export function spawnError(
   }
   switch (check.status) {
     case 'directory-not-found':
-      return new ManagerError(check.status, `${cannot} its working directory ${cwd} ${check.hint}`, options);
+      return new ManagerError(
+        check.status,
+        `${cannot} its working directory ${cwd} is not a directory. ${check.hint}`,
+        options,
+      );
     case 'command-not-found':
       return new ManagerError(check.status, `${cannot} the command "${command}" was not found. ${check.hint}`, options);
     case 'command-not-executable':

@@ -30,7 +30,7 @@ export function silentTooLong({ server, tool }: CallName, idleTimeoutMs: number)
   return new ManagerError('timed-out', message, { server });
 }
 
-/** @param name - `what` begins a sentence. */
+/** `what` begins the sentence here. */
 export function queueFull(
   { server, what }: RequestName,
   { inFlight, queued }: { inFlight: number; queued: number },
@@ -39,7 +39,7 @@ export function queueFull(
   return new ManagerError('busy', message, { server });
 }
 
-/** @param name - `what` begins a sentence. */
+/** `what` begins the sentence here. */
 export function circuitOpen({ server, what }: RequestName, retryAfterMs: number): ManagerError {
   const seconds = Math.ceil(retryAfterMs / 1_000);
   const message = `${what} was not sent: the connection to server "${server}" failed under the last calls. Call again in ${seconds} s.`;

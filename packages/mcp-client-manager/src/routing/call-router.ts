@@ -35,14 +35,7 @@ export class CallRouter {
     };
   }
 
-  /**
-   * Calls one tool.
-   *
-   * @throws {TypeError} An option is out of bounds, or the arguments cannot be written as JSON.
-   * @throws {ManagerError} `busy`, `timed-out`, `not-started`, `start-failed`, `auth-required`, `server-disabled`,
-   * `connection-lost`, `outcome-unknown`, `server-stopping`, `server-error`, `invalid-result`, `result-too-large` or
-   * `closed`. Rejects with the signal's reason when that aborts.
-   */
+  /** Calls one tool. For the errors see `ManagedServer.callTool`, which looks first whether the spec allows the tool. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions = {}): Promise<ToolCallResult> {
     return new Promise((resolve, reject) => {
       const policy = resolveCall(options, { callTimeoutMs: this.#callTimeoutMs });

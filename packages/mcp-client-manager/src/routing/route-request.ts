@@ -56,9 +56,8 @@ export interface SendOptions {
  * has its turn among the calls. What was not sent yet moves on to the next process. What was sent is never sent again.
  *
  * @param send - Asks one session. May be called once more for another.
- * @throws {ManagerError} `busy`, `unsupported`, `not-started`, `start-failed`, `connection-lost`, `outcome-unknown`,
- * `timed-out`, `server-stopping`, `server-error`, `result-too-large` or `closed`. Rejects with the signal's reason when
- * that aborts.
+ * @throws {TypeError} Names the option that is out of bounds.
+ * @throws {ManagerError} For the codes see `ManagedRequests`. Rejects with the signal's reason when that aborts.
  */
 export async function routeRequest<Result>(
   { supervisor, gate }: RequestRoute,

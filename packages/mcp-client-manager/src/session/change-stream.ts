@@ -55,12 +55,20 @@ export class ChangeStream {
       await this.#attempt();
     } catch (error) {
       this.#resources.delete(uri);
+      this.#openLater();
       throw error;
     }
   }
 
+  /** Rejects when the server refuses. */
   async removeResource(uri: string): Promise<void> {
-    if (this.#resources.delete(uri)) await this.#attempt();
+    if (!this.#resources.delete(uri)) return;
+    try {
+      await this.#attempt();
+    } catch (error) {
+      this.#openLater();
+      throw error;
+    }
   }
 
   close(): void {
@@ -92,6 +100,11 @@ export class ChangeStream {
     this.#current = undefined;
     if (performance.now() - openedAt >= stableMs) this.#failures = 0;
     await this.#tryAgain();
+  }
+
+  /** An attempt that failed has taken the turn of whoever was about to open the stream again. */
+  #openLater(): void {
+    if (!this.#current && !this.#lifetime.signal.aborted) void this.#tryAgain();
   }
 
   /** Attempts until one succeeds, the server refuses, the session ends or something else is wanted. */

@@ -1,6 +1,7 @@
 import { isRecord } from '../transport/is-record.js';
 
-const keyword = 'x-mcp-header';
+/** The keyword by which a tool's input schema asks for an argument to be repeated as an HTTP header. */
+export const headerKeyword = 'x-mcp-header';
 /** What a field name of HTTP consists of (RFC 9110, section 5.1). */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const permittedTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
@@ -35,7 +36,7 @@ export function headerFault(inputSchema: Readonly<Record<string, unknown>>): str
   // A loop, since a server may nest a schema deeper than a stack is.
   for (let place = open.pop(); place; place = open.pop()) {
     const { schema } = place;
-    if (isRecord(schema) && Object.hasOwn(schema, keyword)) {
+    if (isRecord(schema) && Object.hasOwn(schema, headerKeyword)) {
       const fault = faultOf(schema, place, names);
       if (fault !== undefined) return `${place.path} ${fault}`;
     }
@@ -45,16 +46,17 @@ export function headerFault(inputSchema: Readonly<Record<string, unknown>>): str
 }
 
 function faultOf(
-  { [keyword]: name, type }: Readonly<Record<string, unknown>>,
+  { [headerKeyword]: name, type }: Readonly<Record<string, unknown>>,
   { kind }: Place,
   names: Set<string>,
 ): string | undefined {
-  if (kind !== 'argument') return `has "${keyword}", which only a property of the arguments themselves may have`;
+  if (kind !== 'argument') return `has "${headerKeyword}", which only a property of the arguments themselves may have`;
   if (typeof name !== 'string' || !token.test(name)) {
-    return `has "${keyword}" with ${JSON.stringify(name).slice(0, 80)}, which cannot be part of a header's name`;
+    return `has "${headerKeyword}" with ${JSON.stringify(name).slice(0, 80)}, which cannot be part of a header's name`;
   }
-  if (!permittedTypes.has(type)) return `has "${keyword}" and is no string, integer or boolean`;
-  if (names.has(name.toLowerCase())) return `has the "${keyword}" ${JSON.stringify(name.slice(0, 80))} of another one`;
+  if (!permittedTypes.has(type)) return `has "${headerKeyword}" and is no string, integer or boolean`;
+  if (names.has(name.toLowerCase()))
+    return `has the "${headerKeyword}" ${JSON.stringify(name.slice(0, 80))} of another one`;
   names.add(name.toLowerCase());
   return undefined;
 }

@@ -27,11 +27,15 @@ export async function listTools(
 
 const toolKind: ListKind<ServerTool> = {
   key: 'tools',
-  isEntry: (value): value is ServerTool =>
-    isRecord(value) && typeof value.name === 'string' && value.name !== '' && isRecord(value.inputSchema),
+  isEntry: isServerTool,
   nameOf: ({ name }) => name,
   invalid: 'an entry without a name or an object as input schema was left out',
 };
+
+/** Whether `value` can be an entry of the list of tools. */
+export function isServerTool(value: unknown): value is ServerTool {
+  return isRecord(value) && typeof value.name === 'string' && value.name !== '' && isRecord(value.inputSchema);
+}
 
 function toolFault({ name, inputSchema }: ServerTool): string | undefined {
   const fault = headerFault(inputSchema);

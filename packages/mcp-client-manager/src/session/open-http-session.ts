@@ -15,7 +15,7 @@ import { type HttpTarget, sseTransport, streamableTransport } from './http-trans
 import { noTimeoutMs } from './no-timeout.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import { prepareClient } from './prepared-client.js';
-import { sdkSession } from './sdk-session.js';
+import { SdkSession } from './sdk-session.js';
 import type { Session } from './session.js';
 
 export interface OpenHttpSessionOptions extends OpenSessionOptions, HttpTarget {}
@@ -86,7 +86,7 @@ async function connect(
     if (source && error instanceof InsufficientScopeError) noteWantedScope(source, error.requiredScope ?? '');
     return authRequiredError(error, { server, source, redact });
   };
-  return httpSession(sdkSession(prepared, options), { transport, onAuthFailure });
+  return httpSession(new SdkSession(prepared, options), { transport, onAuthFailure });
 }
 
 function isRefusalOfStreamable(error: unknown): error is SdkHttpError {

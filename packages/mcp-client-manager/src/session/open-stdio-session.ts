@@ -4,7 +4,7 @@ import { handshakeError, legacyOnlyError, modernVersion } from './handshake-erro
 import { noTimeoutMs } from './no-timeout.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import { prepareClient } from './prepared-client.js';
-import { sdkSession } from './sdk-session.js';
+import { SdkSession } from './sdk-session.js';
 import { SdkTransportPort } from './sdk-transport.js';
 import { type Session, SessionLostError } from './session.js';
 import { withStderrTail } from './with-stderr-tail.js';
@@ -94,7 +94,7 @@ async function connect(
   const prepared = prepareClient(options, mode);
   await prepared.client.connect(port.attach(), { signal: options.signal, timeout: noTimeoutMs });
   const lastHeardAt = (): number => port.lastHeardAt;
-  return sdkSession(prepared, { ...options, lastHeardAt, openLane: (laneOptions) => port.openLane(laneOptions) });
+  return new SdkSession(prepared, { ...options, lastHeardAt, openLane: (laneOptions) => port.openLane(laneOptions) });
 }
 
 function isRefusedForItsEra(error: unknown): error is ProtocolError {

@@ -1,14 +1,6 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type Client,
-  LOG_LEVEL_META_KEY,
-  PROTOCOL_VERSION_META_KEY,
-  ProtocolError,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { LOG_LEVEL_META_KEY, ProtocolError, type Transport } from '@modelcontextprotocol/client';
 import { isManagerError } from '../errors.js';
-import { asItIs } from '../redaction.js';
+import { asItIs, type Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { unlessAborted } from '../unless-aborted.js';
 import { within } from '../within.js';
@@ -18,25 +10,29 @@ import { readCallParams } from './call-params.js';
 import { ChangeStream } from './change-stream.js';
 import { isTooDeep, tooDeepError } from './depth-limit.js';
 import { Exchange, type ExchangeRequest } from './exchange.js';
-import type { HostUnderWay } from './host-under-way.js';
-import { type JsonLimits, jsonSize } from './json-size.js';
-import { listPages } from './list-pages.js';
+import { InFlight, type InFlightRequest, type Wanted } from './in-flight.js';
+import { type FetchPage, listPages, type PagedListing } from './list-pages.js';
 import { listTools } from './list-tools.js';
 import { modernWay } from './modern-requests.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import type { PreparedClient } from './prepared-client.js';
 import { type Params, type RawResult, RequestLane } from './request-lane.js';
 import { requireCapability } from './required-capability.js';
-import { listKinds } from './server-lists.js';
-import type { ServerCapabilities, Session, SessionFacts, SessionRequestOptions } from './session.js';
+import { listKinds, type ServerLists } from './server-lists.js';
+import type {
+  Session,
+  SessionCallOptions,
+  SessionFacts,
+  SessionRequestOptions,
+  ToolCallResult,
+  ToolListing,
+} from './session.js';
+import { envelopeOf, readFacts } from './session-facts.js';
 import type { ServerList } from './session-listeners.js';
 import { ToolCalls } from './tool-calls.js';
-import { UnderWay } from './under-way.js';
 
 /** How long a list waits for the server to watch over it first, in milliseconds, so that it is not asked for twice. */
 const watchFirstMs = 250;
-/** For each capability that a server declares. */
-const capabilityLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
 
 export interface SdkSessionOptions
   extends Pick<OpenSessionOptions, 'server' | 'listeners' | 'clientInfo' | 'validateOutput' | 'redact'> {
@@ -46,201 +42,233 @@ export interface SdkSessionOptions
   readonly lastHeardAt?: () => number;
 }
 
-/** What is asked of a session, as far as its end and whom it is for are concerned. */
-type Attended = Pick<SessionRequestOptions, 'signal' | 'host'>;
-
-/** The same once it is under way. */
-interface UnderWayRequest {
-  readonly signal: AbortSignal;
-  readonly host: HostUnderWay | undefined;
-}
-
 /** A session on a connected SDK client. */
-export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions): Session {
-  const { client, host, notifications, progress } = prepared;
-  const { server, listeners, validateOutput, redact = asItIs } = options;
-  const facts = readFacts(client);
-  const isModern = facts.era === 'modern';
-  let logLevel: unknown;
-  const envelope = isModern ? modernEnvelope(facts, prepared, options) : undefined;
-  const requests = new RequestLane(client.transport as Transport, {
-    envelope: () => envelope && { ...envelope, ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }) },
-    onRequest: ({ id, method, params }, about) => {
-      if (!isModern) host.arrived({ id, method, params, about, hasHostless: hasHostless() });
-    },
-    onResult: (result, caller) => {
-      if (!isModern && result.task !== undefined) host.underWay.tasks.made(result, caller);
-    },
-    onNotification: (method, params) => {
-      if (method === 'notifications/tasks/status') host.underWay.tasks.told(params);
-      return notifications.take(method, params);
-    },
-  });
-  const exchange = new Exchange({ server, facts, lane: requests, host, progress });
-  const repeatsArguments = isModern && client.transport?.hasPerRequestStream === true; // over Streamable HTTP
-  const tools = new ToolCalls({ server, facts, exchange, progress, validateOutput, repeatsArguments, redact });
+export class SdkSession implements Session {
+  readonly facts: SessionFacts;
+  readonly lane: Session['lane'];
+  readonly closed: Promise<void>;
+  readonly #prepared: PreparedClient;
+  readonly #options: SdkSessionOptions;
+  readonly #redact: Redact;
+  readonly #isModern: boolean;
+  /** Whether calls repeat arguments as headers: over Streamable HTTP, from revision 2026-07-28 on. */
+  readonly #repeatsArguments: boolean;
+  readonly #inFlight: InFlight;
+  readonly #requests: RequestLane;
+  readonly #exchange: Exchange;
+  readonly #tools: ToolCalls;
+  readonly #callLane: CallLane | undefined;
+  readonly #changes: ChangeStream;
+  /** Settles when the server tells of changes, or will not for now. `undefined`: it tells of them all along. */
+  readonly #watching: Promise<void> | undefined;
+  readonly #asked = new Set<ServerList>();
+  #logLevel: unknown;
+  #isOpen = true;
 
-  let requestsInFlight = 0;
-  /** Of those, the ones that are made for nobody in particular and may lead to questions all the same. */
-  let hostlessInFlight = 0;
-  const hasHostless = (): boolean => hostlessInFlight > 0 || (lane?.hostless ?? 0) > 0;
-  const lane = isModern
-    ? undefined
-    : options.openLane?.({ server, hosts: host.underWay, onCallsInFlight: () => count(0) });
-  const count = (change: number): void => {
-    requestsInFlight += change;
-    listeners.onCallsInFlight(requestsInFlight + (lane?.size ?? 0));
-  };
-  const underWay = new UnderWay();
-  const counted = async <T>(
-    how: Attended,
-    work: (attended: UnderWayRequest) => Promise<T>,
-    mayBeAsked = true,
-  ): Promise<T> => {
-    count(1);
-    const isHostless = mayBeAsked && !how.host;
-    if (isHostless) hostlessInFlight += 1;
-    const caller = how.host && host.underWay.enter(how.host);
-    try {
-      return await underWay.during(how.signal, async (signal) => {
-        try {
-          return await work({ signal, host: caller });
-        } finally {
-          caller?.leave(signal.aborted ? 'given-up' : 'answered');
-        }
-      });
-    } finally {
-      if (isHostless) hostlessInFlight -= 1;
-      count(-1);
-    }
-  };
+  constructor(prepared: PreparedClient, options: SdkSessionOptions) {
+    const { client, host, progress } = prepared;
+    const { server, validateOutput, redact = asItIs } = options;
+    const facts = readFacts(client);
+    this.facts = facts;
+    this.#prepared = prepared;
+    this.#options = options;
+    this.#redact = redact;
+    this.#isModern = facts.era === 'modern';
+    this.#repeatsArguments = this.#isModern && client.transport?.hasPerRequestStream === true;
+    const repeatsArguments = this.#repeatsArguments;
+    this.#inFlight = new InFlight({ hosts: host.underWay, onCount: () => this.#tellInFlight() });
+    this.#requests = this.#openRequestLane();
+    this.#exchange = new Exchange({ server, facts, lane: this.#requests, host, progress });
+    const exchange = this.#exchange;
+    this.#tools = new ToolCalls({ server, facts, exchange, progress, validateOutput, repeatsArguments, redact });
+    this.#callLane = this.#isModern ? undefined : this.#openCallLane();
+    this.lane =
+      this.#callLane && this.#tools.through(this.#callLane, (tool, args, how) => this.callTool(tool, args, how));
+    this.#changes = new ChangeStream({
+      client,
+      capabilities: facts.capabilities,
+      onWatched: (lists) => this.#watched(lists),
+    });
+    this.#watching = this.#isModern ? this.#changes.open() : undefined;
+    this.closed = new Promise((resolve) => {
+      client.onclose = () => {
+        this.#ended();
+        resolve();
+      };
+    });
+    // Errors out of band (an answer to a call that was given up, say) concern nobody who waits.
+    client.onerror = () => undefined;
+  }
 
-  const asked = new Set<ServerList>();
-  const changes = new ChangeStream({
-    client,
-    capabilities: facts.capabilities,
-    // What changed between the answer to an earlier question and now was not told.
-    onWatched: (lists) => {
-      for (const list of lists) if (asked.has(list)) notifications.listChanged(list);
-    },
-  });
-  const watching = isModern ? changes.open() : undefined;
-  const listed = async (list: ServerList): Promise<void> => {
-    if (watching) await within(watchFirstMs, watching);
-    asked.add(list);
-  };
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
 
-  const { roots } = host.capabilities;
-  const tellsOfRoots = isRecord(roots) && roots.listChanged === true;
-  let isOpen = true;
-  const closed = new Promise<void>((resolve) => {
-    client.onclose = () => {
-      isOpen = false;
-      const reason = lostInFlight();
-      requests.close(reason);
-      host.close(reason);
-      changes.close();
-      notifications.close();
-      resolve();
+  get callsInFlight(): number {
+    return this.#inFlight.count + (this.#callLane?.size ?? 0);
+  }
+
+  get lastHeardAt(): number {
+    return Math.max(this.#requests.lastHeardAt, this.#options.lastHeardAt?.() ?? 0);
+  }
+
+  get outputProblems(): readonly string[] {
+    return this.#tools.outputProblems;
+  }
+
+  async listTools({ signal }: { signal: AbortSignal }): Promise<ToolListing> {
+    if (!this.facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
+    await this.#beforeListing('tools');
+    const listing = await listTools(this.#pagesOf('tools/list', { signal, host: undefined }), {
+      signal,
+      repeatsArguments: this.#repeatsArguments,
+      redact: this.#redact,
+    });
+    if (listing.completeness !== 'unavailable') this.#tools.learn(listing.tools);
+    return listing;
+  }
+
+  callTool(tool: string, args: Params, how: SessionCallOptions): Promise<ToolCallResult> {
+    return this.#inFlight.during(how, (request) => this.#tools.call(tool, args, { ...how, ...request }));
+  }
+
+  request(method: string, params: Params, how: SessionRequestOptions): Promise<RawResult> {
+    const work = (request: InFlightRequest) => this.#request(method, params, { ...how, ...request });
+    return this.#inFlight.during(how, work, { mayBeAsked: !asksForNothing(method) });
+  }
+
+  listAll<Method extends keyof ServerLists>(method: Method, how: Wanted): Promise<PagedListing<ServerLists[Method]>> {
+    const work = async (request: InFlightRequest) => {
+      requireCapability(method, { facts: this.facts, server: this.#options.server });
+      await this.#beforeListing(method === 'prompts/list' ? 'prompts' : 'resources');
+      const { signal } = request;
+      const kind = listKinds[method];
+      return listPages(this.#pagesOf(method, request), { kind, signal, isFatal: isLoss, redact: this.#redact });
     };
-  });
-  // Errors out of band (an answer to a call that was given up, say) concern nobody who waits.
-  client.onerror = () => undefined;
+    return this.#inFlight.during(how, work, { mayBeAsked: !asksForNothing(method) });
+  }
 
-  const request = async (method: string, params: Params, how: ExchangeRequest): Promise<RawResult> => {
-    if (method === 'initialize') throw new TypeError('"initialize" is the session\'s own request');
-    requireCapability(method, { facts, server });
-    const modern = isModern
-      ? modernWay(method, params, { changes, discover: checkAlive, setLogLevel, signal: how.signal })
-      : undefined;
-    if (method === 'tools/call') {
-      const { tool, args, meta, others } = readCallParams(params);
-      return tools.call(tool, args, { ...how, meta: meta ? { ...meta, ...how.meta } : how.meta, params: others });
-    }
-    if (!modern) {
-      const result = await exchange.send(method, params, how);
-      if (!isTooDeep(result)) return result;
-      const { code, message } = tooDeepError();
-      throw requestError(new ProtocolError(code, message), { server, what: `"${method}"` });
-    }
+  async notify(method: string, params: Params): Promise<void> {
+    if (this.#isOpen) await this.#requests.notify(method, params);
+  }
+
+  async notifyRootsChanged(): Promise<void> {
+    const { roots } = this.#prepared.host.capabilities;
+    const tellsOfRoots = isRecord(roots) && roots.listChanged === true;
+    if (this.#isModern || !tellsOfRoots || !this.#isOpen) return;
+    await this.#requests.notify('notifications/roots/list_changed', {});
+  }
+
+  async checkAlive({ signal }: { signal: AbortSignal }): Promise<void> {
     try {
-      return await unlessAborted(how.signal, modern);
-    } catch (error) {
-      how.signal.throwIfAborted();
-      throw requestError(error, { server, what: `"${method}"` });
-    }
-  };
-  const callTool: Session['callTool'] = (tool, args, how) =>
-    counted(how, (attended) => tools.call(tool, args, { ...how, ...attended }));
-  const setLogLevel = (level: unknown): void => {
-    logLevel = level;
-  };
-  const checkAlive = async (signal: AbortSignal): Promise<void> => {
-    try {
-      await exchange.send(isModern ? 'server/discover' : 'ping', {}, { signal });
+      await this.#exchange.send(this.#isModern ? 'server/discover' : 'ping', {}, { signal });
     } catch (error) {
       // An error answer is an answer: the server lives.
       if (!isManagerError(error) || error.rpc === undefined) throw error;
     }
-  };
-  const fetchPage = (method: string, how: UnderWayRequest) => (cursor: string | undefined) =>
-    exchange.send(method, cursor === undefined ? {} : { cursor }, how);
+  }
 
-  return {
-    facts,
-    get isOpen() {
-      return isOpen;
-    },
-    get callsInFlight() {
-      return requestsInFlight + (lane?.size ?? 0);
-    },
-    get lastHeardAt() {
-      return Math.max(requests.lastHeardAt, options.lastHeardAt?.() ?? 0);
-    },
-    get outputProblems() {
-      return tools.outputProblems;
-    },
-    lane: lane && tools.through(lane, callTool),
-    closed,
-    cancelAll: () => {
-      isOpen = false;
-      const reason = lostInFlight();
-      lane?.cancelAll(reason);
-      underWay.giveUpAll(reason);
-    },
-    close: () => client.close(),
-    listTools: async ({ signal }) => {
-      if (!facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
-      await listed('tools');
-      const listing = await listTools(fetchPage('tools/list', { signal, host: undefined }), {
-        signal,
-        repeatsArguments,
-        redact,
-      });
-      if (listing.completeness !== 'unavailable') tools.learn(listing.tools);
-      return listing;
-    },
-    callTool,
-    request: (method, params, how) =>
-      counted(how, (attended) => request(method, params, { ...how, ...attended }), !asksForNothing(method)),
-    listAll: (method, how) => {
-      const work = async (attended: UnderWayRequest) => {
-        const { signal } = attended;
-        requireCapability(method, { facts, server });
-        await listed(method === 'prompts/list' ? 'prompts' : 'resources');
-        return listPages(fetchPage(method, attended), { kind: listKinds[method], signal, isFatal: isLoss, redact });
-      };
-      return counted(how, work, !asksForNothing(method));
-    },
-    notify: async (method, params) => {
-      if (isOpen) await requests.notify(method, params);
-    },
-    notifyRootsChanged: async () => {
-      if (isModern || !tellsOfRoots || !isOpen) return;
-      await requests.notify('notifications/roots/list_changed', {});
-    },
-    checkAlive: ({ signal }) => checkAlive(signal),
-  };
+  cancelAll(): void {
+    this.#isOpen = false;
+    const reason = lostInFlight();
+    this.#callLane?.cancelAll(reason);
+    this.#inFlight.giveUpAll(reason);
+  }
+
+  close(): Promise<void> {
+    return this.#prepared.client.close();
+  }
+
+  async #request(method: string, params: Params, how: ExchangeRequest): Promise<RawResult> {
+    const { server } = this.#options;
+    if (method === 'initialize') throw new TypeError('"initialize" is the session\'s own request');
+    requireCapability(method, { facts: this.facts, server });
+    if (method === 'tools/call') {
+      const { tool, args, meta, others } = readCallParams(params);
+      return this.#tools.call(tool, args, { ...how, meta: meta ? { ...meta, ...how.meta } : how.meta, params: others });
+    }
+    const modern = this.#isModern ? this.#modernWay(method, params, how.signal) : undefined;
+    if (modern) {
+      try {
+        return await unlessAborted(how.signal, modern);
+      } catch (error) {
+        how.signal.throwIfAborted();
+        throw requestError(error, { server, what: `"${method}"` });
+      }
+    }
+    const result = await this.#exchange.send(method, params, how);
+    if (!isTooDeep(result)) return result;
+    const { code, message } = tooDeepError();
+    throw requestError(new ProtocolError(code, message), { server, what: `"${method}"` });
+  }
+
+  #modernWay(method: string, params: Params, signal: AbortSignal): Promise<RawResult> | undefined {
+    return modernWay(method, params, {
+      changes: this.#changes,
+      discover: (until) => this.checkAlive({ signal: until }),
+      setLogLevel: (level) => {
+        this.#logLevel = level;
+      },
+      signal,
+    });
+  }
+
+  #openRequestLane(): RequestLane {
+    const { client, host, notifications } = this.#prepared;
+    const { clientInfo } = this.#options;
+    const envelope = envelopeOf(this.facts, { clientInfo, capabilities: host.capabilities });
+    return new RequestLane(client.transport as Transport, {
+      envelope: () =>
+        envelope && { ...envelope, ...(this.#logLevel !== undefined && { [LOG_LEVEL_META_KEY]: this.#logLevel }) },
+      onRequest: ({ id, method, params }, about) => {
+        if (!this.#isModern) host.arrived({ id, method, params, about, hasHostless: this.#hasHostless });
+      },
+      onResult: (result, caller) => {
+        if (!this.#isModern && result.task !== undefined) host.underWay.tasks.made(result, caller);
+      },
+      onNotification: (method, params) => {
+        if (method === 'notifications/tasks/status') host.underWay.tasks.told(params);
+        return notifications.take(method, params);
+      },
+    });
+  }
+
+  #openCallLane(): CallLane | undefined {
+    const { server, openLane } = this.#options;
+    const { underWay } = this.#prepared.host;
+    return openLane?.({ server, hosts: underWay, onCallsInFlight: () => this.#tellInFlight() });
+  }
+
+  get #hasHostless(): boolean {
+    return this.#inFlight.hasHostless || (this.#callLane?.hostless ?? 0) > 0;
+  }
+
+  #tellInFlight(): void {
+    this.#options.listeners.onCallsInFlight(this.callsInFlight);
+  }
+
+  #pagesOf(method: string, request: InFlightRequest): FetchPage {
+    return (cursor) => this.#exchange.send(method, cursor === undefined ? {} : { cursor }, request);
+  }
+
+  async #beforeListing(list: ServerList): Promise<void> {
+    if (this.#watching) await within(watchFirstMs, this.#watching);
+    this.#asked.add(list);
+  }
+
+  /** What changed between the answer to an earlier question and now was not told. */
+  #watched(lists: readonly ServerList[]): void {
+    for (const list of lists) if (this.#asked.has(list)) this.#prepared.notifications.listChanged(list);
+  }
+
+  #ended(): void {
+    this.#isOpen = false;
+    const reason = lostInFlight();
+    this.#requests.close(reason);
+    this.#prepared.host.close(reason);
+    this.#changes.close();
+    this.#prepared.notifications.close();
+  }
 }
 
 /**
@@ -249,35 +277,4 @@ export function sdkSession(prepared: PreparedClient, options: SdkSessionOptions)
  */
 function asksForNothing(method: string): boolean {
   return method === 'ping' || method.endsWith('/list');
-}
-
-function readFacts(client: Client): SessionFacts {
-  const version = client.getServerVersion();
-  return {
-    era: client.getProtocolEra() === 'modern' ? 'modern' : 'legacy',
-    protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
-    serverInfo: version && { name: version.name, version: version.version },
-    capabilities: withinLimits(client.getServerCapabilities() ?? {}),
-    instructions: client.getInstructions(),
-  };
-}
-
-/** Without capabilities that nobody could write down or compare. */
-function withinLimits(capabilities: object): ServerCapabilities {
-  const kept = Object.entries(capabilities).filter(
-    ([, value]) => typeof jsonSize(value, capabilityLimits) === 'number',
-  );
-  return Object.fromEntries(kept);
-}
-
-function modernEnvelope(
-  { protocolVersion }: SessionFacts,
-  { host }: PreparedClient,
-  { clientInfo }: SdkSessionOptions,
-): Params {
-  return {
-    [PROTOCOL_VERSION_META_KEY]: protocolVersion,
-    [CLIENT_INFO_META_KEY]: clientInfo,
-    [CLIENT_CAPABILITIES_META_KEY]: host.capabilities,
-  };
 }

@@ -1,5 +1,6 @@
 import type { Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
+import { callInBackground } from './call-in-background.js';
 import type { CallLane } from './call-lane.js';
 import type { Exchange } from './exchange.js';
 import type { HostUnderWay } from './host-under-way.js';
@@ -84,7 +85,7 @@ export class ToolCalls {
   through(lane: CallLane, callTool: Session['callTool']): { send(call: OutgoingCall): CallHandle } {
     return {
       send: (call) => {
-        if (call.params || this.#tasks.has(call.tool)) return inBackground(call, callTool);
+        if (call.params || this.#tasks.has(call.tool)) return callInBackground(call, callTool);
         return lane.send(this.#output.has(call.tool) ? this.#checked(call) : call);
       },
     };
@@ -141,19 +142,4 @@ export class ToolCalls {
 function isUnfinished({ resultType, task, content }: RawResult): boolean {
   if (resultType === 'input_required' || resultType === 'task') return true;
   return isRecord(task) && content === undefined;
-}
-
-function inBackground(call: OutgoingCall, callTool: Session['callTool']): CallHandle {
-  const end = new AbortController();
-  const onProgress = call.wantsProgress ? call.onProgress.bind(call) : undefined;
-  const { tool, args, meta, params, inputRequired, host } = call;
-  callTool(tool, args, { signal: end.signal, onProgress, meta, params, inputRequired, host }).then(
-    (result) => {
-      if (!end.signal.aborted) call.onResult(result);
-    },
-    (error: unknown) => {
-      if (!end.signal.aborted) call.onFailure(error);
-    },
-  );
-  return { isSent: true, cancel: (reason) => end.abort(reason) };
 }

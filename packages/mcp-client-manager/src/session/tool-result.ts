@@ -22,9 +22,9 @@ export function readToolResult(result: unknown, { server, tool }: { server: stri
   throw invalidResult({ server, tool });
 }
 
-function invalidResult({ server, tool, cause }: { server: string; tool: string; cause?: unknown }): ManagerError {
+function invalidResult({ server, tool }: { server: string; tool: string }): ManagerError {
   const message = `Server "${server}" failed the call of "${tool}": it answered with something that is no valid result.`;
-  return new ManagerError('server-error', message, { server, cause });
+  return new ManagerError('server-error', message, { server });
 }
 
 function hasKnownFlags({ isError, _meta }: Readonly<Record<string, unknown>>): boolean {

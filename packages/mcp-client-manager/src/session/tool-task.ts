@@ -37,7 +37,7 @@ export interface ToolTaskOptions {
  * Calls a tool as a task: the server answers at once with an id, is asked how it goes until it is done, and then for the
  * result. A call that is given up is cancelled there.
  *
- * @throws {ManagerError} `server-error`: the answer is no task, or the task was cancelled by the server.
+ * @throws {ManagerError} `server-error`: the answer is no task. `cancelled`: the server has cancelled it.
  */
 export async function callAsTask({ params, ...options }: ToolTaskOptions): Promise<RawResult> {
   const { send, signal } = options;

@@ -76,9 +76,9 @@ function signInError(name: string, state: FailedState): ManagerError {
 function outlookOf({ phase }: FailedState): string {
   switch (phase) {
     case 'backoff':
-      return 'It is tried again in a moment.';
+      return 'While the client manager is open, the server is tried again in a moment.';
     case 'parked':
-      return 'It is tried again in a few minutes, or when it is started by hand.';
+      return 'While the client manager is open, the server is tried again in a few minutes, or when it is started by hand.';
     case 'auth-required':
       return 'It is tried again when it is called after the sign-in, or started by hand.';
     case 'failed':

@@ -16,7 +16,10 @@ export type RestingState =
   | (Numbers & WaitingState & { readonly phase: 'parked' })
   /** Wants somebody to sign in. That is no failure; tried again after a long while, or when it is wanted. */
   | (Numbers & WaitingState & { readonly phase: 'auth-required' })
-  /** Cannot work until a person changes something. Only `start` and `restart` try again. */
+  /**
+   * Cannot work until a person changes something. Only `start` and `restart` try again, and a call once a command that was
+   * missing is there.
+   */
   | (Numbers & { readonly phase: 'failed'; readonly cause: unknown })
   | (Numbers & { readonly phase: 'closed'; readonly reason: CloseReason });
 

@@ -229,7 +229,8 @@ export class Supervisor {
 
   /**
    * Lists the tools anew.
-   * @throws {ManagerError} `server-error` when not even one page came, `auth-required` when that takes another sign-in, or how the connection ended meanwhile.
+   * @throws {ManagerError} `server-error` when not even one page came, `auth-required` when that takes another sign-in, or
+   * how the connection ended meanwhile.
    */
   async refreshTools(limit: WaitLimit = {}): Promise<readonly ServerTool[]> {
     const session = await this.#waiters.wait(limit.signal);

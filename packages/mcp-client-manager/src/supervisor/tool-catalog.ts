@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { eitherSignal } from '../either-signal.js';
 import type { ServerTool, Session, ToolListing } from '../session/session.js';
 import { ListRetry } from './list-retry.js';
 
@@ -143,12 +144,12 @@ export class ToolCatalog {
     const timeoutMs = this.#options.timeoutMs();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
-    const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
+    using either = eitherSignal(deadline.signal, ...(signal ? [signal] : []));
     let first: ToolListing | undefined;
     try {
-      first = await session.listTools({ signal: either });
+      first = await session.listTools({ signal: either.signal });
       if (first.completeness !== 'partial') return first;
-      return better(first, await session.listTools({ signal: either }));
+      return better(first, await session.listTools({ signal: either.signal }));
     } catch (error) {
       if (!deadline.signal.aborted) throw error;
       const problem = `the list of tools did not come within ${timeoutMs} ms`;

@@ -22,7 +22,14 @@ const kinds: Readonly<Record<string, OpenResourceKind>> = {
   PipeWrap: 'pipe',
 };
 
-/** What is open now: the measure that `expectNoLeaks({ since })` compares with. */
+/**
+ * What is open now: the measure that `expectNoLeaks({ since })` compares with.
+ *
+ * Node tells how many timers there are, and not whose, so that those of a test runner count, too. They come and go: vitest
+ * has one around the begin and the end of each test, for a tenth of a second. Where one is in the measure and gone later,
+ * one of yours goes unnoticed; where one comes later, it is waited for. At the top of a test file, outside of its tests and
+ * hooks, there is none yet, unless the file shares its process with others (`isolate: false`).
+ */
 export function openResources(): OpenResources {
   const open = { timer: 0, socket: 0, server: 0, pipe: 0 };
   for (const name of process.getActiveResourcesInfo()) {

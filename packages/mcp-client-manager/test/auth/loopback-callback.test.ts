@@ -65,6 +65,13 @@ test('it ends with its time, and with its signal', async () => {
   expect(await failureOf(open())).toBe(reason);
 });
 
+test('a signal that aborts while it begins to listen ends it, too', async () => {
+  const opening = open({ timeoutMs: 1_000 });
+  const reason = new Error('enough');
+  end.abort(reason);
+  expect(await failureOf((await opening).received)).toBe(reason);
+});
+
 test('a port that is in use is said to be', async () => {
   const { url } = await open();
   const second = openLoopbackCallback({

@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     for (const cwd of [file, `${file}/below`, '/no/such/directory']) {
       expect(await checkCommand({ command: 'sh', cwd })).toEqual({
         status: 'directory-not-found',
-        hint: 'is not a directory. Create it or change "cwd".',
+        hint: 'Create it or change "cwd".',
       });
     }
   });

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
@@ -61,14 +60,10 @@ test('arguments arrive literally, whatever a shell would make of them (SUP-39)',
 });
 
 test('a server runs in the directory of its spec, else in that of the host', async () => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'manager-')));
-  try {
-    await using manager = managerOf({ ...serverSpec('echo', [], { cwd: folder }), name: 'there' }, serverSpec('echo'));
-    expect(textOf(await manager.callTool('there', 'directory'))).toBe(folder);
-    expect(textOf(await manager.callTool('echo', 'directory'))).toBe(process.cwd());
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryDirectory();
+  await using manager = managerOf({ ...serverSpec('echo', [], { cwd: folder }), name: 'there' }, serverSpec('echo'));
+  expect(textOf(await manager.callTool('there', 'directory'))).toBe(folder);
+  expect(textOf(await manager.callTool('echo', 'directory'))).toBe(process.cwd());
 });
 
 test('a server that floods stderr before and after the handshake is never blocked (SUP-13)', async () => {

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { ManagedServer } from '../../src/managed-server.js';
+import { temporaryDirectory } from '../helpers/processes.js';
 import {
   failureOf,
   fixtureSpec,
@@ -127,19 +127,15 @@ test.each([
 });
 
 test('a call that was sent is never sent again, whatever its tool says of itself', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    const file = join(folder, 'payments');
-    await using manager = managerOf(fixtureSpec('calls-once.mjs', [file]));
-    expect(await failureOf(manager.callTool('fixture', 'pay'))).toMatchObject({
-      code: 'outcome-unknown',
-      stderrTail: ['calls-once: lost the connection to the bank'],
-    });
-    await stateOf(manager, 'fixture', ({ phase, generation }) => phase === 'ready' && generation === 2);
-    expect(await readFile(file, 'utf8')).toBe('paid\n');
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryDirectory();
+  const file = join(folder, 'payments');
+  await using manager = managerOf(fixtureSpec('calls-once.mjs', [file]));
+  expect(await failureOf(manager.callTool('fixture', 'pay'))).toMatchObject({
+    code: 'outcome-unknown',
+    stderrTail: ['calls-once: lost the connection to the bank'],
+  });
+  await stateOf(manager, 'fixture', ({ phase, generation }) => phase === 'ready' && generation === 2);
+  expect(await readFile(file, 'utf8')).toBe('paid\n');
 });
 
 test('a call that does not end when its server is stopped is told so', async () => {

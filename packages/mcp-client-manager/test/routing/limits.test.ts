@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { ManagedServer } from '../../src/managed-server.js';
+import { temporaryDirectory } from '../helpers/processes.js';
 import { failureOf, fixtureSpec, managerOf, serverSpec, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -112,16 +112,12 @@ test('calls that the server does not have yet when it is stopped are not made', 
 });
 
 test('fifty first calls at once start one process (SUP-34)', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    const file = join(folder, 'starts');
-    await using manager = managerOf(serverSpec('counter', ['--file', file]));
-    const calls = Array.from({ length: 50 }, () => manager.callTool('counter', 'pid'));
-    expect(new Set((await Promise.all(calls)).map(textOf)).size).toBe(1);
-    expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(1);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryDirectory();
+  const file = join(folder, 'starts');
+  await using manager = managerOf(serverSpec('counter', ['--file', file]));
+  const calls = Array.from({ length: 50 }, () => manager.callTool('counter', 'pid'));
+  expect(new Set((await Promise.all(calls)).map(textOf)).size).toBe(1);
+  expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(1);
 });
 
 test('a server that is silent for too long loses the call, and one that reports its progress does not', async () => {
@@ -157,19 +153,15 @@ test.each([
   ['is trusted, when its caller asks for it', { trusted: true }, 'if-safe', 2],
   ['is trusted, when its caller does not ask for it', { trusted: true }, 'never', 1],
 ] as const)('a call that was lost in a server that %s is made as often as may be', async (_, spec, repeat, times) => {
-  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    const file = join(folder, 'payments');
-    await using manager = managerOf(fixtureSpec('calls-once.mjs', [file], spec));
-    await manager.server('fixture').start();
-    expect(await failureOf(manager.callTool('fixture', 'pay', {}, { repeat }))).toMatchObject({
-      code: 'outcome-unknown',
-      message: expect.stringMatching(times === 1 ? /so it was not repeated\.$/ : /it is not made again\.$/),
-    });
-    expect(await readFile(file, 'utf8')).toBe('paid\n'.repeat(times));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryDirectory();
+  const file = join(folder, 'payments');
+  await using manager = managerOf(fixtureSpec('calls-once.mjs', [file], spec));
+  await manager.server('fixture').start();
+  expect(await failureOf(manager.callTool('fixture', 'pay', {}, { repeat }))).toMatchObject({
+    code: 'outcome-unknown',
+    message: expect.stringMatching(times === 1 ? /so it was not repeated\.$/ : /it is not made again\.$/),
+  });
+  expect(await readFile(file, 'utf8')).toBe('paid\n'.repeat(times));
 });
 
 test('a tool that says nothing of itself is not called twice', async () => {

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { everything, hostOf } from '../helpers/call-host.js';
 import { deferred } from '../helpers/deferred.js';
+import { temporaryDirectory } from '../helpers/processes.js';
 import { failureOf, fixtureSpec, managerWith, serverSpec, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -103,21 +103,17 @@ test.each(['a call', 'a request that is passed through'])(
 );
 
 test('a round whose server dies is made once, whatever its caller allows', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'round-'));
-  try {
-    const file = join(directory, 'calls');
-    const spec = fixtureSpec('dies-halfway.mjs', ['wants-input', file], { trusted: true });
-    await using manager = managerWith({}, spec);
-    await manager.server('fixture').discoverTools();
-    const host = hostOf('ada', () => new Promise(() => undefined));
-    const repeat = 'if-safe';
-    const first = await manager.callTool('fixture', 'pay', {}, { host, repeat, inputRequired: 'return' });
-    expect(first).toMatchObject({ resultType: 'input_required' });
-    const params = { inputResponses: { roots: { roots: [] } } };
-    const second = manager.callTool('fixture', 'pay', {}, { host, repeat, params, timeoutMs: 20_000 });
-    expect(await failureOf(second)).toMatchObject({ code: 'outcome-unknown' });
-    expect(await readFile(file, 'utf8')).toBe('paid\npaid\n');
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  const directory = await temporaryDirectory();
+  const file = join(directory, 'calls');
+  const spec = fixtureSpec('dies-halfway.mjs', ['wants-input', file], { trusted: true });
+  await using manager = managerWith({}, spec);
+  await manager.server('fixture').discoverTools();
+  const host = hostOf('ada', () => new Promise(() => undefined));
+  const repeat = 'if-safe';
+  const first = await manager.callTool('fixture', 'pay', {}, { host, repeat, inputRequired: 'return' });
+  expect(first).toMatchObject({ resultType: 'input_required' });
+  const params = { inputResponses: { roots: { roots: [] } } };
+  const second = manager.callTool('fixture', 'pay', {}, { host, repeat, params, timeoutMs: 20_000 });
+  expect(await failureOf(second)).toMatchObject({ code: 'outcome-unknown' });
+  expect(await readFile(file, 'utf8')).toBe('paid\npaid\n');
 });

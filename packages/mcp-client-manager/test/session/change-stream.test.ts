@@ -28,6 +28,16 @@ test('a stream that ends is opened again, and what was listed before is said to 
   expect(await opened.call('listens')).toEqual([lists, lists]);
 });
 
+test('a stream that ends is opened again, whatever is refused meanwhile', async () => {
+  const changed = deferred<string>();
+  await using opened = await openSession('ends-subscriptions', { listeners: { onListChanged: changed.resolve } });
+  await opened.session.listTools({ signal });
+  await opened.text('end_stream');
+  const refused = opened.session.request('resources/subscribe', { uri: 'test://refused' }, { signal });
+  expect(await failureOf(refused)).toMatchObject({ code: 'server-error', rpc: { message: 'Not that one' } });
+  expect(await changed.promise).toBe('tools');
+});
+
 test('a resource is watched by a stream of its own kind, and let go', async () => {
   await using opened = await openSession('ends-subscriptions');
   await opened.session.request('resources/subscribe', { uri: 'test://a' }, { signal });

@@ -86,7 +86,7 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)(
     const { message, cause } = await startFailure(url, { protocol });
     expect(cause).toMatchObject({ code: 'handshake-refused' });
     expect(message).toBe(
-      `Server "web" did not take the connection at ${new URL(url).origin}: the request failed (ECONNREFUSED). It is tried again in a moment.`,
+      `Server "web" did not take the connection at ${new URL(url).origin}: the request failed (ECONNREFUSED). While the client manager is open, the server is tried again in a moment.`,
     );
   },
 );

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
+import { temporaryDirectory } from '../helpers/processes.js';
 import { failureOf, fixtureSpec, managerWith, serverSpec } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -11,18 +11,14 @@ test.each([
   ['works on it as a task', 'works-as-task'],
   ['waits for input to it', 'wants-input'],
 ])('a call whose server dies while it %s is made once, and told at once', async (_, habit) => {
-  const directory = await mkdtemp(join(tmpdir(), 'halfway-'));
-  try {
-    const file = join(directory, 'calls');
-    const roots = (): Promise<never> => new Promise(() => undefined);
-    await using manager = managerWith({ handlers: { roots } }, fixtureSpec('dies-halfway.mjs', [habit, file]));
-    const failure = await failureOf(manager.callTool('fixture', 'pay', {}, { timeoutMs: 20_000 }));
-    expect(failure).toMatchObject({ code: 'outcome-unknown', retryable: false });
-    expect((failure as Error).message).toContain('exited (code 7) while it worked on "pay"');
-    expect(await readFile(file, 'utf8')).toBe('paid\n');
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  const directory = await temporaryDirectory();
+  const file = join(directory, 'calls');
+  const roots = (): Promise<never> => new Promise(() => undefined);
+  await using manager = managerWith({ handlers: { roots } }, fixtureSpec('dies-halfway.mjs', [habit, file]));
+  const failure = await failureOf(manager.callTool('fixture', 'pay', {}, { timeoutMs: 20_000 }));
+  expect(failure).toMatchObject({ code: 'outcome-unknown', retryable: false });
+  expect((failure as Error).message).toContain('exited (code 7) while it worked on "pay"');
+  expect(await readFile(file, 'utf8')).toBe('paid\n');
 });
 
 test('what a server has not read when it dies was not sent, and may be made again', async () => {

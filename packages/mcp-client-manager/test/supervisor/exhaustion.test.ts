@@ -37,7 +37,7 @@ test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
     const [echo, slow] = all.servers.map(({ handle }) => handle);
     expect(await failureOf(echo?.start() as Promise<void>)).toMatchObject({
       code: 'start-failed',
-      message: `no room (${code}). It is tried again in a moment.`,
+      message: `no room (${code}). While the client manager is open, the server is tried again in a moment.`,
       cause: { code: 'spawn-failed' },
     });
     expect(echo?.phase).toMatchObject({ failures: 0 });

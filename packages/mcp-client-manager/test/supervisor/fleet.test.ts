@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { ClientManager } from '../../src/manager.js';
+import { temporaryDirectory } from '../helpers/processes.js';
 import { failureOf, managerWith, serverSpec } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -84,36 +82,27 @@ test('servers of a higher priority start first and stop last', async () => {
 });
 
 test('a server that somebody calls starts before those that nobody waits for', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    const eager = fleet(6, { eager: true });
-    await using manager = managerWith({ startConcurrency: 1 }, ...eager, serverSpec('slow'));
-    const order: string[] = [];
-    manager.events.on('server-state', ({ server, state }) => {
-      if (state.phase === 'starting' && state.step === 'spawn') order.push(server);
-    });
-    await manager.callTool('slow', 'pid');
-    expect(order.indexOf('slow')).toBeLessThan(3);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const eager = fleet(6, { eager: true });
+  await using manager = managerWith({ startConcurrency: 1 }, ...eager, serverSpec('slow'));
+  const order: string[] = [];
+  manager.events.on('server-state', ({ server, state }) => {
+    if (state.phase === 'starting' && state.step === 'spawn') order.push(server);
+  });
+  await manager.callTool('slow', 'pid');
+  expect(order.indexOf('slow')).toBeLessThan(3);
 });
 
 test('what an earlier host has learned is known before anything runs, and replaced by what is so', async () => {
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    const first = managerWith({ stateDirectory }, serverSpec('echo'));
-    await first.start();
-    await first.close();
-    await using manager = managerWith({ stateDirectory }, serverSpec('echo', [], { deniedTools: ['fail'] }));
-    const server = manager.server('echo');
-    expect(server.status).toMatchObject({ phase: 'idle', tools: 7, cachedAt: expect.any(Number) });
-    expect(server.listTools().map(({ name }) => name)).not.toContain('fail');
-    await server.start();
-    expect(server.status).toMatchObject({ phase: 'ready', tools: 7, cachedAt: undefined });
-  } finally {
-    await rm(stateDirectory, { recursive: true });
-  }
+  const stateDirectory = await temporaryDirectory();
+  const first = managerWith({ stateDirectory }, serverSpec('echo'));
+  await first.start();
+  await first.close();
+  await using manager = managerWith({ stateDirectory }, serverSpec('echo', [], { deniedTools: ['fail'] }));
+  const server = manager.server('echo');
+  expect(server.status).toMatchObject({ phase: 'idle', tools: 7, cachedAt: expect.any(Number) });
+  expect(server.listTools().map(({ name }) => name)).not.toContain('fail');
+  await server.start();
+  expect(server.status).toMatchObject({ phase: 'ready', tools: 7, cachedAt: undefined });
 });
 
 test('a tool that its spec keeps back is unknown to whoever calls it, and starts nothing', async () => {

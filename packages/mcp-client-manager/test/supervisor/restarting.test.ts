@@ -48,7 +48,8 @@ test('a crash loop is parked after its restarts, and a call right after it start
   expect(await failureOf(server.callTool('echo'))).toMatchObject({
     code: 'start-failed',
     retryable: false,
-    message: 'Server "counter" exited (code 1). It is tried again in a few minutes, or when it is started by hand.',
+    message:
+      'Server "counter" exited (code 1). While the client manager is open, the server is tried again in a few minutes, or when it is started by hand.',
     stderrTail: ['counter: crashing on start 3'],
   });
   expect(await starts()).toBe(3);
@@ -88,7 +89,7 @@ test('the same end before the handshake twice is enough, and its last words are 
   const { retryInMs, lastError } = server.status;
   expect(retryInMs).toBeGreaterThan(200_000);
   expect(lastError).toBe(
-    'Server "exits-at-once" exited (code 1) before the handshake was over. Its stderr ends with "no licence". Its tools are not offered until it works again. It is tried again in a few minutes, or when it is started by hand.',
+    'Server "exits-at-once" exited (code 1) before the handshake was over. Its stderr ends with "no licence". Its tools are not offered until it works again. While the client manager is open, the server is tried again in a few minutes, or when it is started by hand.',
   );
 });
 
@@ -117,7 +118,7 @@ test('a server whose health check keeps failing after restarts loses its tools, 
   expect(server.listTools()).toEqual([]);
   expect(told.at(-1)).toBe(0);
   expect(server.status.lastError).toBe(
-    'Server "echo" failed 3 health checks in a row: the health check\'s tool "fail" of "echo" returned an error. Its tools are not offered until it works again. It is tried again in a few minutes, or when it is started by hand.',
+    'Server "echo" failed 3 health checks in a row: the health check\'s tool "fail" of "echo" returned an error. Its tools are not offered until it works again. While the client manager is open, the server is tried again in a few minutes, or when it is started by hand.',
   );
 });
 

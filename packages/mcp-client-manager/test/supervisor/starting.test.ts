@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectNoLeaks, findLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { ManagerError } from '../../src/errors.js';
+import { temporaryDirectory } from '../helpers/processes.js';
 import { failureOf, fixtureSpec, managerOf, phasesOf, serverSpec, stateOf, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -51,18 +52,14 @@ test('a command that does not exist fails for good, and the others start (SUP-01
 });
 
 test.skipIf(process.platform === 'win32')('a file that may not be executed has its own code (SUP-02)', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    const command = join(folder, 'server');
-    await writeFile(command, '#!/bin/sh\n');
-    await chmod(command, 0o644);
-    await using manager = managerOf({ name: 'git', command });
-    const error = (await failureOf(manager.server('git').start())) as ManagerError;
-    expect(error.cause).toMatchObject({ code: 'command-not-executable', server: 'git' });
-    expect(await stateOf(manager, 'git', 'failed')).toMatchObject({ generation: 1 });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryDirectory();
+  const command = join(folder, 'server');
+  await writeFile(command, '#!/bin/sh\n');
+  await chmod(command, 0o644);
+  await using manager = managerOf({ name: 'git', command });
+  const error = (await failureOf(manager.server('git').start())) as ManagerError;
+  expect(error.cause).toMatchObject({ code: 'command-not-executable', server: 'git' });
+  expect(await stateOf(manager, 'git', 'failed')).toMatchObject({ generation: 1 });
 });
 
 test('a working directory that is missing has its own code and is named (SUP-02)', async () => {
@@ -200,35 +197,21 @@ test('a server that closes its stdout at once fails without waiting for the star
 });
 
 test('a server that dies while its tools are listed was never ready', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    const args = ['--file', join(folder, 'starts'), '--crash-first', '1', '--when', 'tools'];
-    await using manager = managerOf(serverSpec('counter', args));
-    const phases = phasesOf(manager, 'counter');
-    const error = (await failureOf(manager.server('counter').start())) as ManagerError;
-    expect(error.cause).toMatchObject({ code: 'connection-lost', message: 'Server "counter" exited (code 1)' });
-    expect(phases.slice(0, 5)).toEqual([
-      'queued',
-      'starting spawn',
-      'starting handshake',
-      'starting tools',
-      'stopping',
-    ]);
-    expect(error.stderrTail).toEqual(['counter: crashing on start 1']);
-    await manager.server('counter').start();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryDirectory();
+  const args = ['--file', join(folder, 'starts'), '--crash-first', '1', '--when', 'tools'];
+  await using manager = managerOf(serverSpec('counter', args));
+  const phases = phasesOf(manager, 'counter');
+  const error = (await failureOf(manager.server('counter').start())) as ManagerError;
+  expect(error.cause).toMatchObject({ code: 'connection-lost', message: 'Server "counter" exited (code 1)' });
+  expect(phases.slice(0, 5)).toEqual(['queued', 'starting spawn', 'starting handshake', 'starting tools', 'stopping']);
+  expect(error.stderrTail).toEqual(['counter: crashing on start 1']);
+  await manager.server('counter').start();
 });
 
 test('fifty first calls at once start one process (SUP-34)', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'manager-'));
-  try {
-    await using manager = managerOf(serverSpec('counter', ['--file', join(folder, 'starts')]));
-    const calls = Array.from({ length: 50 }, () => manager.callTool('counter', 'starts'));
-    expect((await Promise.all(calls)).map(textOf)).toEqual(Array(50).fill('1'));
-    expect(manager.server('counter').status.restarts).toBe(0);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryDirectory();
+  await using manager = managerOf(serverSpec('counter', ['--file', join(folder, 'starts')]));
+  const calls = Array.from({ length: 50 }, () => manager.callTool('counter', 'starts'));
+  expect((await Promise.all(calls)).map(textOf)).toEqual(Array(50).fill('1'));
+  expect(manager.server('counter').status.restarts).toBe(0);
 });

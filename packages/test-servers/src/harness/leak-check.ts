@@ -16,7 +16,8 @@ export interface LeakedProcess {
 }
 
 /**
- * Fails when a process that this test started is still there, and kills it so that nothing outlives the test.
+ * Fails when a process that this test started is still there, and kills it so that nothing outlives the test. The one of
+ * `@x/mcp-client-manager/testing` is for users; this one judges that package, and so does not stand on it.
  * For a test file it is one line: `afterEach(expectNoLeaks);`
  */
 export async function expectNoLeaks(): Promise<void> {

@@ -1,0 +1,149 @@
+import type { KnownLists } from './catalog-cache/known-lists.js';
+import type { RememberedList } from './catalog-cache/server-memory.js';
+import { isManagerError, ManagerError } from './errors.js';
+import type { ListOptions, ManagedListing, ManagedRequests, PassThroughOptions } from './managed-requests.js';
+import { requireHost } from './routing/call-options.js';
+import type { CallRouter } from './routing/call-router.js';
+import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
+import { type RequestOptions, routeRequest, type SendOptions } from './routing/route-request.js';
+import { readCallParams } from './session/call-params.js';
+import type { Params, RawResult } from './session/request-lane.js';
+import type { ServerLists } from './session/server-lists.js';
+import type { Session } from './session/session.js';
+import type { Supervisor } from './supervisor/supervisor.js';
+import { unknownTool } from './unknown-tool.js';
+
+export interface ManagedRequestsContext {
+  readonly name: string;
+  readonly supervisor: Supervisor;
+  readonly calls: CallRouter;
+  readonly subscriptions: ResourceSubscriptions;
+  readonly lists: KnownLists;
+  readonly callTimeoutMs: number;
+}
+
+/** The requests of one server, each routed to whatever process serves it at that time. */
+export function managedRequests(context: ManagedRequestsContext): ManagedRequests {
+  const { supervisor, subscriptions } = context;
+  const routes = new RequestRoutes(context);
+  return {
+    listResources: (options = {}) => routes.list('resources/list', options),
+    listResourceTemplates: (options = {}) => routes.list('resources/templates/list', options),
+    listPrompts: (options = {}) => routes.list('prompts/list', options),
+    readResource: (uri, options = {}) => routes.checked('contents', 'resources/read', { uri }, options),
+    getPrompt: (name, args = {}, options = {}) =>
+      routes.checked('messages', 'prompts/get', { name, arguments: args }, options),
+    complete: ({ ref, argument, context: settled }, options = {}) =>
+      routes.checked(
+        'completion',
+        'completion/complete',
+        { ref, argument, ...(settled && { context: settled }) },
+        options,
+      ),
+    subscribeResource: (uri, options = {}) => routes.subscribe(uri, options),
+    unsubscribeResource: async (uri, options = {}) => {
+      subscriptions.delete(uri);
+      const { readySession } = supervisor; // a server that is not running has forgotten it already
+      if (readySession) await routes.request('resources/unsubscribe', { uri }, options);
+    },
+    setLogLevel: async (level, options = {}) => {
+      await routes.request('logging/setLevel', { level }, options);
+    },
+    request: (method, params = {}, options = {}) => routes.passThrough(method, params, options),
+    notifyRootsChanged: async () => {
+      await supervisor.readySession?.notifyRootsChanged();
+    },
+    notify: async (method, params = {}) => {
+      await supervisor.readySession?.notify(method, params);
+    },
+  };
+}
+
+class RequestRoutes {
+  readonly #context: ManagedRequestsContext;
+
+  constructor(context: ManagedRequestsContext) {
+    this.#context = context;
+  }
+
+  request(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
+    return this.#route(`"${method}"`, options, (session, how) =>
+      session.request(method, params, { ...options, ...how }),
+    );
+  }
+
+  /** What the server's spec keeps back is not there by this way either. */
+  async passThrough(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
+    const { name, supervisor, calls } = this.#context;
+    if (method === 'tools/call') {
+      const { tool, args, meta, others } = readCallParams(params);
+      if (!supervisor.allowsTool(tool)) throw unknownTool(name, tool);
+      const whole = { ...options, ...(meta && { meta: { ...meta, ...options.meta } }), params: others };
+      return calls.call(tool, args, whole);
+    }
+    const result = await this.request(method, params, options);
+    return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
+  }
+
+  /** A request whose result is of use only if it has an object or a list under `key`. */
+  async checked<Result>(key: string, method: string, params: Params, options: RequestOptions): Promise<Result> {
+    const result = await this.request(method, params, options);
+    if (typeof result[key] === 'object' && result[key] !== null) return result as Result;
+    const { name } = this.#context;
+    const message = `Server "${name}" answered "${method}" with a result that has no "${key}".`;
+    throw new ManagerError('server-error', message, { server: name });
+  }
+
+  async list<Method extends keyof ServerLists>(
+    method: Method,
+    { wake = true, ...options }: ListOptions,
+  ): Promise<ManagedListing<ServerLists[Method]>> {
+    const { name, supervisor, lists } = this.#context;
+    options.signal?.throwIfAborted();
+    if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
+    const { cause, ...listing } = await this.#route(`"${method}"`, options, (session, how) =>
+      session.listAll(method, how),
+    );
+    if (listing.completeness === 'complete') lists.remember(method, listing.items);
+    if (listing.completeness !== 'unavailable') return listing;
+    if (isManagerError(cause) && cause.code === 'auth-required') throw cause;
+    const message = `Server "${name}" did not answer "${method}": ${listing.problems.join('; ')}`;
+    throw new ManagerError('server-error', message, { server: name, cause });
+  }
+
+  subscribe(uri: string, options: RequestOptions): Promise<void> {
+    return this.#route('"resources/subscribe"', options, async (session, how) => {
+      await session.request('resources/subscribe', { uri }, { ...options, ...how });
+      this.#context.subscriptions.add(uri, session);
+    });
+  }
+
+  async #route<Result>(
+    what: string,
+    { signal, timeoutMs, queueTimeoutMs, inputRequired, host }: PassThroughOptions,
+    send: (session: Session, how: SendOptions) => Promise<Result>,
+  ): Promise<Result> {
+    requireHost({ inputRequired, host });
+    const { name, supervisor, calls, callTimeoutMs } = this.#context;
+    return routeRequest(
+      { supervisor, gate: calls.gate },
+      { server: name, what, timeoutMs: timeoutMs ?? callTimeoutMs, queueTimeoutMs, signal, host },
+      send,
+    );
+  }
+}
+
+function lastListing<Entry>(server: string, known: RememberedList<Entry> | undefined): ManagedListing<Entry> {
+  if (known) return { items: known.items, completeness: 'complete', problems: [], cachedAt: known.savedAt };
+  const problems = [`server "${server}" is not running, and nobody has asked it for this list before`];
+  return { items: [], completeness: 'unavailable', problems };
+}
+
+function withAllowedTools(result: RawResult, supervisor: Supervisor): RawResult {
+  const { tools } = result;
+  if (!Array.isArray(tools)) return result;
+  return {
+    ...result,
+    tools: tools.filter((tool: { name?: unknown } | null) => supervisor.allowsTool(String(tool?.name))),
+  };
+}
