@@ -12,8 +12,9 @@ export interface ChangesOptions {
 }
 
 /**
- * The `tools-changed` events as an iteration. It listens from this call on and keeps what comes between two steps,
- * so nothing is lost; of a reader who is far behind, the later changes are told as one. Ends when `signal` aborts, with `lifetime` (after what is kept), or with the loop.
+ * The `tools-changed` events as an iteration. It listens from this call on and keeps what comes between two steps, so
+ * nothing is lost; to a reader who is far behind, the later changes are told as one. Ends when `signal` aborts, with
+ * `lifetime` (after what is kept), or with the loop.
  */
 export function iterateChanges(
   events: EventSource<RegistryEvents>,

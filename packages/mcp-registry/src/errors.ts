@@ -82,5 +82,10 @@ export function isRegistryError(value: unknown): value is RegistryError {
 
 /** What was thrown, as text for people: anything can be. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof Error) return thrown.message;
+  try {
+    return String(thrown);
+  } catch {
+    return 'something that cannot be read'; // an object without a prototype, or with a toString that throws
+  }
 }

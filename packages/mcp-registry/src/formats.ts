@@ -1,7 +1,13 @@
 // Everything that can be imported from "@x/mcp-registry/formats". A new line here is new public API.
 export type { AISDKTool, AISDKToolOptions, AISDKToolOutput } from './formats/ai-sdk.js';
 export { toAISDKTools } from './formats/ai-sdk.js';
-export type { AnthropicImage, AnthropicTool, AnthropicToolResult, AnthropicToolUse } from './formats/anthropic.js';
+export type {
+  AnthropicImage,
+  AnthropicMediaType,
+  AnthropicTool,
+  AnthropicToolResult,
+  AnthropicToolUse,
+} from './formats/anthropic.js';
 export { callFromAnthropic, toAnthropicTools } from './formats/anthropic.js';
 export type { FormatNote, FormatNoteCode, NoteOptions } from './formats/format-note.js';
 export type {

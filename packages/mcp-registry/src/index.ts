@@ -4,6 +4,8 @@ export type {
   ArgumentShape,
   AuditDecision,
   AuditEvent,
+  AuditEventBase,
+  AuditedAttempt,
   AuditedLimit,
   AuditedPart,
   AuditedRule,
@@ -21,7 +23,7 @@ export type {
 } from './audit/audit-event.js';
 export type { AuditFailure, AuditSink } from './audit/audit-recorder.js';
 export type { Attachment } from './catalog/catalog.js';
-export type { RegistryDiagnostic } from './catalog/diagnostics.js';
+export type { DiagnosticBase, RegistryDiagnostic } from './catalog/diagnostics.js';
 export type {
   ArgumentSchema,
   ArgumentsOf,
@@ -36,7 +38,7 @@ export type { ToolDescription } from './describe-tool.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
 export type { EventSource, RegistryEvents, ToolsChange } from './events.js';
-export type { ToolFinding, ToolFindingCode } from './findings/tool-finding.js';
+export type { FindingSeverity, ToolFinding, ToolFindingCode } from './findings/tool-finding.js';
 export { applyPinChanges } from './pins/apply-pin-changes.js';
 export type { ToolTrust } from './pins/judge-tool.js';
 export { createMemoryPinStore } from './pins/memory-pin-store.js';
@@ -63,6 +65,7 @@ export type {
   RolePolicy,
   RoleRefusal,
   RoleSubject,
+  ServerSubject,
   ToolSubject,
 } from './roles/compile-role.js';
 export { compileRole } from './roles/compile-role.js';

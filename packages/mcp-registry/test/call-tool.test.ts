@@ -99,6 +99,7 @@ describe('a call of a native tool', () => {
     ],
     ['rejects', () => Promise.reject(new TypeError('bad')), /bad/],
     ['rejects with no error', () => Promise.reject('odd'), /odd/],
+    ['rejects with what is no text', () => Promise.reject(Object.create(null)), /something that cannot be read/],
     ['gives no JSON', () => () => {}, /must be JSON/],
     ['gives a bigint', () => ({ big: 1n }), /BigInt/],
   ])('that %s is a result with isError and the message', async (_, handler, message) => {

@@ -1,3 +1,4 @@
+import { MAX_DISTANCE } from '../catalog/name-distance.js';
 import { distanceBetween } from '../catalog/nearest-names.js';
 
 const MAX_CANDIDATES = 500;
@@ -7,7 +8,7 @@ export function nearestText(wanted: string, candidates: readonly string[]): stri
   let nearest: { readonly text: string; readonly distance: number } | undefined;
   for (const text of candidates.slice(0, MAX_CANDIDATES)) {
     const distance = distanceBetween(wanted, text);
-    if (distance <= 0.4 && distance < (nearest?.distance ?? 1)) nearest = { text, distance };
+    if (distance <= MAX_DISTANCE && distance < (nearest?.distance ?? 1)) nearest = { text, distance };
   }
   return nearest?.text;
 }

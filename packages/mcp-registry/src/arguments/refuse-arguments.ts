@@ -8,15 +8,11 @@ import { shapeOf } from './expected-shape.js';
  * The error for arguments that do not fit, written so that a model can do better the next time: each fault with its
  * place, what would be right there and what was probably meant, and at the end all that the tool takes.
  */
-export function invalidArguments(
-  { name, inputSchema }: ToolView,
-  faults: readonly ArgumentFault[],
-  { cause }: ErrorOptions = {},
-): RegistryError {
+export function invalidArguments({ name, inputSchema }: ToolView, faults: readonly ArgumentFault[]): RegistryError {
   const lines = faults.map((fault) => `- ${lineOf(fault)}`);
   const shape = shapeOf(inputSchema, inputSchema);
   const message = [`The arguments of ${name} do not fit; it was not run.`, ...lines, `It takes ${shape}`].join('\n');
-  return new RegistryError('invalid-arguments', escapeLines(message), { tool: name, faults, cause });
+  return new RegistryError('invalid-arguments', escapeLines(message), { tool: name, faults });
 }
 
 export function notAnObject({ name, inputSchema }: ToolView, args: unknown): RegistryError {

@@ -1,18 +1,18 @@
 import { isRecord } from '../catalog/json-copy.js';
 import { followPointer } from '../catalog/json-pointer.js';
+import { MAP_KEYWORDS, VALUE_KEYWORDS } from '../catalog/schema-keywords.js';
 
 type SchemaObject = Readonly<Record<string, unknown>>;
 
 const DEFAULT_BASE = 'https://schema.invalid/';
-/** Keywords that hold values, in which nothing is a keyword. */
-const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
 /** The places of one schema that its references may lead to. Nothing outside of it is ever looked for. */
 export interface SchemaReferences {
   /** The schema that a `$ref` in `from` means; `undefined` if it is not in this document. */
   resolve(reference: string, from: object): unknown;
-  /** How many places a `$dynamicRef` with this anchor could mean, and the schemas that have an `$id`. */
+  /** How many places a `$dynamicRef` with this anchor could mean. */
   readonly dynamicAnchors: ReadonlyMap<string, number>;
+  /** The whole, and the schemas in it that have an `$id` of their own. */
   readonly resources: number;
 }
 
@@ -32,7 +32,10 @@ export function indexReferences(root: SchemaObject): SchemaReferences {
       if (base !== outerBase) resources.set(base, schema);
       bases.set(schema, base);
       noteAnchors(schema, base);
-      for (const [key, value] of Object.entries(schema)) if (!VALUE_KEYWORDS.has(key)) visit(value, base);
+      for (const [key, value] of Object.entries(schema)) {
+        if (MAP_KEYWORDS.has(key) && isRecord(value)) visit(Object.values(value), base);
+        else if (!VALUE_KEYWORDS.has(key)) visit(value, base);
+      }
     }
   }
 
@@ -70,7 +73,7 @@ function baseOf({ $id }: SchemaObject, outer: string): string {
   return join($id.replace(/#.*$/, ''), outer) ?? outer;
 }
 
-/** Of drafts 4 to 7, which servers send as well, the one difference that matters: what stands beside `$ref` is ignored. */
+/** Of the drafts up to 7, which servers send as well, the one difference that matters: what stands beside `$ref` is ignored. */
 export function isOldDialect(dialect: unknown): boolean {
   return typeof dialect === 'string' && /draft-0[3-7]/.test(dialect);
 }

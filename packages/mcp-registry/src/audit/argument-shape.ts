@@ -6,7 +6,7 @@ const MAX_KNOWN = 32;
 const MAX_NAME_LENGTH = 64;
 
 /** Says of arguments what tells nothing of their values. Names that the schema does not have may be values themselves. */
-export function shapeOf(args: unknown, schema: JsonSchema | undefined): ArgumentShape {
+export function toArgumentShape(args: unknown, schema: JsonSchema | undefined): ArgumentShape {
   if (!isRecord(args)) return { known: {}, others: 0 };
   const names = Object.keys(args);
   const properties = isRecord(schema?.properties) ? schema.properties : {};

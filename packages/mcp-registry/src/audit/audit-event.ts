@@ -15,7 +15,8 @@ export type AuditEvent =
   | SubscribeAuditEvent
   | PassOnAuditEvent;
 
-interface AuditEventBase {
+/** What every event tells. */
+export interface AuditEventBase {
   /** ISO 8601, UTC. */
   readonly time: string;
   /** Role of the view that was asked; left out for a view of everything. */
@@ -50,7 +51,7 @@ export interface DescribeAuditEvent extends AuditEventBase, AuditedTool {
 }
 
 /** One event when it is refused, and two when it is let through, `started` and how it ended. */
-interface AuditedAttempt {
+export interface AuditedAttempt {
   /** The same for the two events of one call, read, prompt and so on. Counted by each registry from 1. */
   readonly call: number;
   /** With `denied`: no rule decided, but a limit of the gateway's. Who asked was told so. */

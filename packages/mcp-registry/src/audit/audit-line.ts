@@ -1,3 +1,4 @@
+import { escapeForJson } from '../catalog/hidden-characters.js';
 import type { AuditEvent } from './audit-event.js';
 
 /** Stands in an audit log where events are missing. */
@@ -13,11 +14,5 @@ export type AuditLine = AuditEvent | DroppedAuditLine;
 
 /** One line of JSON. What a terminal or an editor would act upon or hide is escaped, and reads the same as JSON. */
 export function toAuditLine(line: AuditLine): string {
-  return `${JSON.stringify(line).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, toEscapes)}\n`;
-}
-
-function toEscapes(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => {
-    return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  }).join('');
+  return `${JSON.stringify(line).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, escapeForJson)}\n`;
 }

@@ -8,7 +8,10 @@ const RETRY_AFTER_MS = 1_000;
 
 /** Which file the log is, and how large it may become. */
 export interface AuditLogOptions {
-  /** The file, made with mode 0600 if it is not there, as its folder is with 0700. A symbolic link is refused. */
+  /**
+   * The file, made with mode 0600 if it is not there, as its folder is with 0700. A symbolic link is refused. A relative path
+   * is resolved once, against the directory that the process is in now.
+   */
   readonly path: string;
   /** Size in bytes from which the file is put aside as `<path>.<time>-<pid>-<n>`. Default 10 MiB. */
   readonly maxBytes?: number | undefined;

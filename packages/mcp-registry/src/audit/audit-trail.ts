@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../source.js';
-import { shapeOf } from './argument-shape.js';
+import { toArgumentShape } from './argument-shape.js';
 import type {
   AuditEvent,
   AuditedLimit,
@@ -97,7 +97,7 @@ export class AuditTrail {
 
   searched(request: unknown, schema: JsonSchema, { shown, hidden }: ListCounts): void {
     this.#record(() => {
-      const argumentShape = shapeOf(request, schema);
+      const argumentShape = toArgumentShape(request, schema);
       return { ...this.#base(), action: 'search', decision: 'allowed', shown, hidden, argumentShape };
     });
   }
@@ -116,7 +116,7 @@ export class AuditTrail {
       action: 'call',
       call,
       ...toAuditedTool(lookup),
-      argumentShape: shapeOf(args, lookup.hidden?.view.inputSchema),
+      argumentShape: toArgumentShape(args, lookup.hidden?.view.inputSchema),
     });
     return this.#attempted(look, lookup.entry !== undefined, limit);
   }
@@ -146,7 +146,7 @@ export class AuditTrail {
       name: cut(name),
       ...(lookup.key !== undefined && { prompt: cut(lookup.key) }),
       ...toAuditedPart(lookup),
-      argumentShape: shapeOf(args, schemaOf(argumentNames)),
+      argumentShape: toArgumentShape(args, schemaOf(argumentNames)),
     });
     return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
   }
@@ -163,7 +163,7 @@ export class AuditTrail {
       ...('uri' in asked ? { uri: cut(withoutUser(asked.uri)) } : { name: cut(asked.name) }),
       ...('name' in asked && lookup.key !== undefined && { prompt: cut(lookup.key) }),
       ...toAuditedPart(lookup),
-      argumentShape: shapeOf(asked.args, schemaOf('name' in asked ? asked.argumentNames : [])),
+      argumentShape: toArgumentShape(asked.args, schemaOf('name' in asked ? asked.argumentNames : [])),
     });
     return this.#attempted(look, lookup.decision?.isAllowed === true, limit);
   }

@@ -42,7 +42,8 @@ export type RegistryDiagnostic =
   /** The text of a tool looks like an attempt to mislead. It blocks nothing. */
   | ToolFinding;
 
-interface DiagnosticBase {
+/** What a diagnostic about a source tells beside its code. */
+export interface DiagnosticBase {
   readonly server: string;
   /** For people: what is wrong and what would be right. */
   readonly message: string;

@@ -1,4 +1,5 @@
 import { isRecord } from './json-copy.js';
+import { MAP_KEYWORDS, VALUE_KEYWORDS } from './schema-keywords.js';
 
 type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -7,16 +8,6 @@ export const HEADER_KEYWORD = 'x-mcp-header';
 /** What a field name of HTTP consists of (RFC 9110, section 5.1). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PERMITTED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
-/** Keywords that hold schemas under names of the author's choice. */
-const MAP_KEYWORDS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  '$defs',
-  'definitions',
-]);
-/** Keywords that hold values, in which nothing is a keyword. */
-const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
 /**
  * What is wrong with the arguments that a tool wants repeated as HTTP headers; `undefined` when nothing is. A tool with

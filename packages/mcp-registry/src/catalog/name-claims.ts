@@ -124,20 +124,22 @@ function claimOwnName(owner: NativeTool): Claim {
 
 /** Those who do not get the name that they would have. */
 export function findCollisions({ ordered }: NameClaims): readonly RegistryDiagnostic[] {
-  return ordered.flatMap((claim, place) => {
-    let winner = place;
-    while (winner > 0 && claimedName(ordered[winner - 1] as Claim) === claimedName(claim)) winner--;
-    return winner === place ? [] : [toCollision(claim.entry, (ordered[winner] as Claim).entry)];
+  let winner: Claim | undefined;
+  return ordered.flatMap((claim) => {
+    if (winner !== undefined && claimedName(winner) === claimedName(claim)) {
+      return [toCollision(claim.entry, winner.entry)];
+    }
+    winner = claim;
+    return [];
   });
 }
 
 /**
- * Each name goes to one tool: first to those whose text needed no change, then in the order of servers and tools.
+ * Of claims for one name, who comes first: those whose text needed no change, then in the order of servers and tools.
  * Never numbered by arrival: a name would then mean one tool today and another one tomorrow.
  */
 function compareClaims(left: Claim, right: Claim): number {
   const [one, other] = [left.entry.view, right.entry.view];
-  if (one.name !== other.name) return one.name < other.name ? -1 : 1;
   if (left.isExact !== right.isExact) return left.isExact ? -1 : 1;
   return compareText(one.server ?? '', other.server ?? '') || compareText(one.tool, other.tool);
 }

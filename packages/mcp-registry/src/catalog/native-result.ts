@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.js';
 import type { ToolCallResult } from '../source.js';
 import { isRecord } from './json-copy.js';
 
@@ -16,7 +17,7 @@ export function toToolCallResult(value: unknown): ToolCallResult {
 
 /** The result of a call that failed in a way that the model should see. */
 export function toErrorResult(error: unknown): ToolCallResult {
-  const text = error instanceof Error && error.message !== '' ? error.message : String(error);
+  const text = messageOf(error) || String(error);
   return { content: [{ type: 'text', text }], isError: true };
 }
 

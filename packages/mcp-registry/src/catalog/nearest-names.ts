@@ -38,7 +38,7 @@ export function nearestNames(wanted: string, tools: readonly ToolView[]): readon
   return near.map(({ name }) => name);
 }
 
-/** 0 for texts that say the same, 1 for nothing in common; up to 0.4 one may have been meant for the other. */
+/** 0 for texts that say the same, 1 for all that are farther apart than `MAX_DISTANCE`. */
 export function distanceBetween(left: string, right: string): number {
   return distanceOfKeys(toNameKey(left), toNameKey(right));
 }

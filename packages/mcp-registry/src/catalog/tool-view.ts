@@ -29,11 +29,10 @@ const KEPT_FIELDS = [
   'icons',
   '_meta',
   'execution',
-  'keywords',
 ] as const;
 
 /** What a view is made from: a source's tool or a native one. */
-export type ToolDefinition = Pick<SourceTool, 'name' | Exclude<(typeof KEPT_FIELDS)[number], 'keywords'>> & {
+export type ToolDefinition = Pick<SourceTool, 'name' | (typeof KEPT_FIELDS)[number]> & {
   readonly keywords?: readonly string[] | undefined;
 };
 
@@ -47,6 +46,8 @@ export function toToolView(
 ): ToolView {
   const view: Record<string, unknown> = { name, server, tool: definition.name };
   for (const field of KEPT_FIELDS) if (definition[field] !== undefined) view[field] = definition[field];
+  // A source may send a field of this name, too: nobody has checked what is in it, and no approval covers it.
+  if (server === undefined && definition.keywords !== undefined) view.keywords = definition.keywords;
   view.state = state;
   return Object.freeze(view) as unknown as ToolView;
 }

@@ -1,8 +1,8 @@
-import type { FindingDraft } from './draft.js';
 import { excerptAt } from './excerpt.js';
+import type { FindingDraft } from './finding-draft.js';
 import type { ToolText } from './tool-texts.js';
 
-/** A text that was encoded, and not one long word or path: it has capitals, small letters and digits. */
+/** What may be an encoded text: base64, hexadecimal digits or escapes of bytes. */
 const ENCODED = /(?<![\w+/=-])[A-Za-z0-9+/]{120}|(?<![\w+/=-])(?:[0-9a-f]{2}[ :,]?){80}|(?:\\x[0-9a-f]{2}){20}/gi;
 const ADDRESS_WITH_DATA =
   /\bhttps?:\/\/[^\s?#"'<>]{1,200}[?#][^\s"'<>]{0,200}?[\w.-]{1,40}=(?:\$?\{|<|%7b|\[(?!\])|\$[a-z_])/i;
@@ -36,11 +36,10 @@ export function findEncodedText({ field, text, isProse }: ToolText): readonly Fi
   return drafts;
 }
 
+/** One long word, path or number is no encoded text: that has letters as well as digits. */
 function firstEncoded(text: string): number | undefined {
-  for (const match of text.matchAll(ENCODED)) {
-    const [found] = match;
-    if (/[0-9]/.test(found) && (/[a-z]/.test(found) || /[A-Z]/.test(found)) && !/^[0-9]*$/.test(found))
-      return match.index;
+  for (const { 0: found, index } of text.matchAll(ENCODED)) {
+    if (/[0-9]/.test(found) && /[a-z]/i.test(found)) return index;
   }
   return undefined;
 }

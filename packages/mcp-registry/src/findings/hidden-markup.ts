@@ -1,5 +1,5 @@
-import type { FindingDraft } from './draft.js';
 import { excerptAt } from './excerpt.js';
+import type { FindingDraft } from './finding-draft.js';
 import type { ToolText } from './tool-texts.js';
 
 // Every repetition is bounded: whatever the text, one look at it takes time in proportion to its length.

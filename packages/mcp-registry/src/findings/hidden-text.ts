@@ -1,23 +1,22 @@
 import { escapeCharacter } from '../catalog/hidden-characters.js';
-import type { FindingDraft } from './draft.js';
 import { excerptAt } from './excerpt.js';
-import type { ToolFinding } from './tool-finding.js';
+import { type FindingDraft, GRAVITY } from './finding-draft.js';
+import type { FindingSeverity } from './tool-finding.js';
 import type { ToolText } from './tool-texts.js';
 
 type HiddenCode = 'control-characters' | 'bidi-characters' | 'invisible-characters';
-type Severity = ToolFinding['severity'];
 
-// Variation selectors are only looked at in runs: one of them belongs to the character before it.
+// What `escapeHidden` shows, but tabs and line feeds. Variation selectors are only looked at in runs: one of them belongs to
+// the character before it.
 const SUSPECT = new RegExp(
   '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
-    '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]' +
+    '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]' +
     '|[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]{2,}',
   'gu',
 );
 /** Nearly all texts are of these alone, and need no further look. */
 const PLAIN = /^[\t\n\r\u0020-\u007e]*$/;
 const MIN_RUN = 4;
-const RANK: Record<Severity, number> = { low: 0, medium: 1, high: 2 };
 
 /** Characters that a reader does not see. At most one finding of each code for a text. */
 export function findHiddenText({ field, text }: ToolText): readonly FindingDraft[] {
@@ -38,7 +37,7 @@ export function findHiddenText({ field, text }: ToolText): readonly FindingDraft
 }
 
 interface Found {
-  severity: Severity;
+  severity: FindingSeverity;
   at: number;
   count: number;
   /** A few of them, as escapes. */
@@ -48,11 +47,11 @@ interface Found {
 function note(
   found: Map<HiddenCode, Found>,
   code: HiddenCode,
-  { severity, at, characters }: { severity: Severity; at: number; characters: string },
+  { severity, at, characters }: { severity: FindingSeverity; at: number; characters: string },
 ): void {
   const before = found.get(code) ?? { severity, at, count: 0, kinds: new Set() };
   before.count++;
-  if (RANK[severity] > RANK[before.severity]) before.severity = severity;
+  if (GRAVITY[severity] > GRAVITY[before.severity]) before.severity = severity;
   if (before.kinds.size < 5) before.kinds.add(escapeCharacter(characters));
   found.set(code, before);
 }
@@ -72,7 +71,7 @@ const WORDS: Record<HiddenCode, string> = {
 
 interface Judged {
   readonly code: HiddenCode;
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
 }
 
 /** `undefined` for what belongs to honest writing where it stands. */

@@ -1,8 +1,8 @@
-import type { ToolFinding } from './tool-finding.js';
+import type { FindingSeverity } from './tool-finding.js';
 
 export interface InstructionRule {
   readonly rule: string;
-  readonly severity: ToolFinding['severity'];
+  readonly severity: FindingSeverity;
   /** What a person is told. */
   readonly what: string;
   /** Every repetition is bounded, so that time grows with the length of the text and with nothing else. */
@@ -11,7 +11,7 @@ export interface InstructionRule {
 
 const FEW_WORDS = "(?:[\\w'’-]{1,30}[ ,]{1,3}){0,4}";
 
-function rule(name: string, severity: ToolFinding['severity'], what: string, ...patterns: string[]): InstructionRule {
+function rule(name: string, severity: FindingSeverity, what: string, ...patterns: string[]): InstructionRule {
   return { rule: name, severity, what, pattern: new RegExp(patterns.join('|'), 'i') };
 }
 

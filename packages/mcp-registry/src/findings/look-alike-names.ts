@@ -1,6 +1,6 @@
-import type { FindingDraft } from './draft.js';
+import type { FindingDraft } from './finding-draft.js';
 import { nameSkeleton, plainLetters } from './name-skeleton.js';
-import type { NameOwner, ServerNames } from './offered-names.js';
+import { describeOwner, type NameOwner, type ServerNames } from './offered-names.js';
 
 const MAX_NAME_LENGTH = 100;
 const MIN_TYPO_LENGTH = 8;
@@ -22,11 +22,12 @@ export function collectLookAlikes(servers: readonly ServerNames[]): LookAlikes {
       if (tool.length > MAX_NAME_LENGTH) return [];
       const letters = findForeignLetters(tool);
       const twin = findOther(bySkeleton.get(nameSkeleton(tool)), server, (name) => name !== tool);
-      if (twin !== undefined) return [...letters, draft('high', `a name that looks like ${show(twin)}`, twin)];
+      if (twin !== undefined) return [...letters, draft('high', `a name that looks like ${describeOwner(twin)}`, twin)];
       if (byDeletion === undefined) return letters;
       for (const key of deletionsOf(tool)) {
         const typo = findOther(byDeletion.get(key), server, (name) => isTypo(tool, name));
-        if (typo !== undefined) return [...letters, draft('low', `a name one letter away from ${show(typo)}`, typo)];
+        if (typo !== undefined)
+          return [...letters, draft('low', `a name one letter away from ${describeOwner(typo)}`, typo)];
       }
       return letters;
     },
@@ -100,11 +101,6 @@ function isTypo(left: string, right: string): boolean {
   const [removed, added] = [left.slice(start, leftEnd), right.slice(start, rightEnd)];
   if (removed.length > 1 || added.length > 1) return false;
   return ![removed, added].some((letter) => /[sd\d_.-]/i.test(letter));
-}
-
-function show({ server, tool }: NameOwner): string {
-  const whose = server === undefined ? 'of the host app' : `of server ${JSON.stringify(server)}`;
-  return `${JSON.stringify(tool)} ${whose}`;
 }
 
 function draft(severity: FindingDraft['severity'], what: string, other?: NameOwner): FindingDraft {

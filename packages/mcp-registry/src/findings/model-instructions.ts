@@ -1,5 +1,5 @@
-import type { FindingDraft } from './draft.js';
 import { excerptAt } from './excerpt.js';
+import type { FindingDraft } from './finding-draft.js';
 import { INSTRUCTION_RULES } from './instruction-rules.js';
 import type { ToolText } from './tool-texts.js';
 

@@ -6,6 +6,12 @@ export interface NameOwner {
   readonly tool: string;
 }
 
+/** A tool and whose it is, for a sentence. */
+export function describeOwner({ server, tool }: NameOwner): string {
+  const whose = server === undefined ? 'of the host app' : `of server ${JSON.stringify(server)}`;
+  return `${JSON.stringify(tool)} ${whose}`;
+}
+
 /** The names of one owner's tools, each once. */
 export interface ServerNames {
   readonly server: string | undefined;

@@ -1,8 +1,8 @@
 import { isRecord } from '../catalog/json-copy.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import type { FindingDraft } from './draft.js';
 import { excerptAt } from './excerpt.js';
-import type { NameOwner, OfferedNames } from './offered-names.js';
+import type { FindingDraft } from './finding-draft.js';
+import { describeOwner, type NameOwner, type OfferedNames } from './offered-names.js';
 import { scanTool } from './scan-tool.js';
 import type { ToolText } from './tool-texts.js';
 
@@ -39,12 +39,11 @@ function isParameter(word: string, { inputSchema }: ToolDefinition): boolean {
 
 function toDraft(other: NameOwner, { field, text }: ToolText, at: number): FindingDraft {
   const isOrdered = ORDER.test(text.slice(Math.max(0, at - NEAR), at + NEAR));
-  const whose = other.server === undefined ? 'of the host app' : `of server ${JSON.stringify(other.server)}`;
   return {
     code: 'names-other-tool',
     severity: isOrdered ? 'high' : 'medium',
     field,
-    what: `the name of the tool ${JSON.stringify(other.tool)} ${whose}`,
+    what: `the name of the tool ${describeOwner(other)}`,
     at,
     excerpt: excerptAt(text, at),
     other,

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import type { FindingDraft } from './draft.js';
 import { findEncodedText } from './encoded-text.js';
+import { type FindingDraft, GRAVITY } from './finding-draft.js';
 import { findHiddenMarkup } from './hidden-markup.js';
 import { findHiddenText } from './hidden-text.js';
 import { findInstructions } from './model-instructions.js';
@@ -36,8 +36,6 @@ function worstOf(found: readonly FindingDraft[]): readonly FindingDraft[] {
   if (found.length <= MAX_FINDINGS) return found;
   return found.toSorted((one, other) => GRAVITY[other.severity] - GRAVITY[one.severity]).slice(0, MAX_FINDINGS);
 }
-
-const GRAVITY = { low: 0, medium: 1, high: 2 };
 
 function scanText(text: ToolText): readonly FindingDraft[] {
   return [...findHiddenText(text), ...findHiddenMarkup(text), ...findInstructions(text), ...findEncodedText(text)];

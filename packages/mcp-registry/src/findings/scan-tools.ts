@@ -2,7 +2,7 @@ import { quote } from '../catalog/diagnostics.js';
 import { escapeHidden } from '../catalog/hidden-characters.js';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import type { FindingDraft } from './draft.js';
+import type { FindingDraft } from './finding-draft.js';
 import { collectLookAlikes } from './look-alike-names.js';
 import { collectNames, listNames } from './offered-names.js';
 import { findOtherTools } from './other-tools.js';

@@ -23,11 +23,13 @@ export type ToolFindingCode =
   /** Too long to be looked at whole. */
   | 'not-scanned-whole';
 
+/** `high`: hardly ever by accident. `medium`: look at it. `low`: a hint, common in honest tools too. */
+export type FindingSeverity = 'high' | 'medium' | 'low';
+
 /** Something in the text of a tool that a person should look at. It blocks nothing, and its absence proves nothing. */
 export interface ToolFinding {
   readonly code: ToolFindingCode;
-  /** `high`: hardly ever by accident. `medium`: look at it. `low`: a hint, common in honest tools too. */
-  readonly severity: 'high' | 'medium' | 'low';
+  readonly severity: FindingSeverity;
   readonly server: string;
   /** The tool's own name. */
   readonly tool: string;

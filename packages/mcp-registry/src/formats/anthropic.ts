@@ -38,7 +38,8 @@ export interface AnthropicImage {
   data: string;
 }
 
-type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
+/** The kinds of images that the API takes. */
+export type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 
 const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 /** Both of these cost the whole request when a single tool breaks them. */

@@ -8,7 +8,7 @@ import { LogLevels } from './log-levels.js';
 import { fromGatewayUri } from './naming/resource-uris.js';
 import { ListChanges } from './parts/list-changes.js';
 import { type Collision, type MergedParts, mergeParts, visibleParts } from './parts/merge-parts.js';
-import { type PartKind, partRules } from './parts/part-kinds.js';
+import { mayUseAllParts, type PartKind, partKinds } from './parts/part-kinds.js';
 import { contestedResources, ownerByTemplate } from './parts/template-owners.js';
 import type { ListReading } from './parts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
@@ -29,9 +29,9 @@ export interface MissingList {
   readonly reason: string;
 }
 
-/** Two parts of one kind that would have the same name for clients. */
+/** Things of one kind that would have the same name for clients, and whose they are. */
 export interface NamedCollision extends Collision {
-  readonly kind: 'tools' | PartKind;
+  readonly kind: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 }
 
 export interface GatewayListing extends MergedParts {
@@ -148,9 +148,8 @@ export class GatewayCore {
   async collisions(): Promise<readonly NamedCollision[]> {
     const { policy } = this.audiences.of({});
     const ofTools = this.toolCollisions?.ask() ?? [];
-    const kinds = Object.keys(partRules) as PartKind[];
     const ofParts = await Promise.all(
-      kinds.map(async (kind) =>
+      partKinds.map(async (kind) =>
         (await this.list(kind, policy)).collisions.map((collision) => ({ kind, ...collision })),
       ),
     );
@@ -170,11 +169,14 @@ export class GatewayCore {
   }
 
   #mayKnowOf(policy: RolePolicy, kind: PartKind, server: string, items: ListReading['items']) {
-    if (mayUseAll(policy, kind, server)) return true;
+    if (mayUseAllParts(policy, kind, server)) return true;
     return visibleParts({ server, items }, { kind, names: this.policy.names, policy }).length > 0;
   }
 
-  /** Without a prefix: who lists it where nobody else has a template for it, or has the template that begins like it the longest, or is the only one with any. */
+  /**
+   * Without a prefix: who lists it where nobody else has a template for it, or has the template that begins like it the
+   * longest, or is the only one with any.
+   */
   async #ownerOf(uri: string, policy: RolePolicy): Promise<string | undefined> {
     const candidates = this.upstreams
       .servers()
@@ -201,9 +203,4 @@ export class GatewayCore {
     const message = `${JSON.stringify(name)} is not served, because several servers have it: ${servers.join(', ')}`;
     this.policy.onProblem({ code: 'name-collision', server: servers[0] ?? '', reason: 'name-collision', message });
   }
-}
-
-/** Then nothing that comes or goes is kept back from them. */
-function mayUseAll(policy: RolePolicy, kind: PartKind, server: string): boolean {
-  return policy(partRules[kind].subjectOf(server, '')).isAllowed;
 }

@@ -18,8 +18,8 @@ import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope, WishOptions } from './gateway-scope.js';
 import type { PartKind } from './parts/part-kinds.js';
 import { PartRequests } from './parts/part-requests.js';
-import { ANY_PARAMS } from './passing-on/any-params.js';
 import { OtherRequests } from './passing-on/other-requests.js';
+import { UNREAD_FIELDS } from './passing-on/unread-fields.js';
 import { rpcErrorOf } from './rpc-error.js';
 import { taskMethods } from './tasks/task-methods.js';
 import { withTaskSupport } from './tasks/task-support.js';
@@ -145,7 +145,7 @@ export class GatewayServer extends RegistryServer {
 
   #serveOthers(others: OtherRequests, tasks: readonly string[], { onUnknownMethod }: GatewayScope): void {
     for (const method of tasks) {
-      this.server.setRequestHandler(method, { params: ANY_PARAMS }, (params, context) =>
+      this.server.setRequestHandler(method, { params: UNREAD_FIELDS }, (params, context) =>
         others.askTask(method, params as Readonly<Record<string, unknown>>, context),
       );
     }

@@ -1,12 +1,10 @@
-import type { ViewOptions } from '../role-views.js';
 import type { ConnectionFactory } from '../server/connection-factory.js';
 import { HeldView } from '../server/held-view.js';
-import { HttpHandler, type RegistryHandler } from '../server/registry-handler.js';
+import { HttpHandler, type HttpHandlerOptions } from '../server/http-handler.js';
+import type { RegistryHandler } from '../server/registry-handler.js';
 import { type Caller, CallerCheck, type CallerOptions } from '../server/requests/caller.js';
-import type { HttpLimitOptions } from '../server/requests/http-limits.js';
-import type { GuardOptions } from '../server/requests/request-guard.js';
-import type { MetadataOptions } from '../server/requests/resource-metadata.js';
 import type { RegistryServing } from '../server/stdio/stdio-connection.js';
+import { type AudienceOf, audienceFor, refuseUnserved } from './audience-of.js';
 import { GatewayConnection } from './connection.js';
 import { GatewayCore, type NamedCollision } from './gateway-core.js';
 import { type GatewayOptions, resolveGateway } from './gateway-options.js';
@@ -18,16 +16,9 @@ import { modernCalls } from './tools/modern-calls.js';
 
 /**
  * Who may ask (`token`, `verifyToken` or `allowAnonymous`), from which hosts and pages, what is said to those who have no
- * token, and how much may be open at a time. One of the first three is needed; the rest as for `createRegistryHandler`.
+ * token, and how much may be open at a time. One of the first three is needed; the rest is as for `createRegistryHandler`.
  */
-export interface GatewayHandlerOptions<Who extends Caller = Caller>
-  extends CallerOptions<Who>,
-    GuardOptions,
-    MetadataOptions,
-    HttpLimitOptions {}
-
-/** Says as whom a caller is served, for each request anew. `undefined` for somebody to whom nothing is served. */
-export type AudienceOf<Who extends Caller = Caller> = (caller: Who) => ViewOptions | undefined;
+export interface GatewayHandlerOptions<Who extends Caller = Caller> extends CallerOptions<Who>, HttpHandlerOptions {}
 
 /** One MCP server in front of many. */
 export interface Gateway extends AsyncDisposable {
@@ -41,7 +32,9 @@ export interface Gateway extends AsyncDisposable {
    * Serves over Streamable HTTP, with the checks and bounds of `createRegistryHandler`.
    *
    * @param audienceOf - Default: everybody who may ask is served everything.
-   * @throws {TypeError} naming the option that is out of its bounds, or if it is not said who may send requests.
+   * @throws {TypeError} naming the option that is out of its bounds, or a caller that is known beforehand (whoever has
+   *   `token`, each owner of `createTokenVerifier`, or anybody) and would be served nothing, because no rule of the
+   *   registry names the role; or if it is not said who may send requests.
    */
   handler<Who extends Caller = Caller>(
     options: GatewayHandlerOptions<Who>,
@@ -93,11 +86,13 @@ class LiveGateway implements Gateway {
   ): RegistryHandler {
     this.#requireOpen();
     // Callers come from the options' own verifyToken, so they are what the function takes.
+    const audienceOfCaller = audienceOf as AudienceOf;
     const viewOf = (caller: Caller) => {
-      const audience = audienceOf(caller as Who);
+      const audience = audienceFor(caller, audienceOfCaller);
       return audience && this.#core.audiences.of(audience).view;
     };
     const callers = new CallerCheck(options as CallerOptions);
+    refuseUnserved(callers.known, audienceOfCaller, this.#core.policy.registry);
     const connections = gatewayConnections(this.#core, { isAnonymous: callers.isOpen });
     const handler = new HttpHandler(viewOf, callers, { policy: this.#core.policy.serving, connections }, options);
     const clients = this.#core.clients.admitMany();

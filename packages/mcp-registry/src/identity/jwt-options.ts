@@ -88,8 +88,8 @@ function checkText(option: string, value: unknown): string {
 }
 
 function checkTexts(option: string, values: readonly unknown[]): readonly string[] {
-  if (!Array.isArray(values) || values.length === 0) throw new TypeError(`${option} must have at least one entry`);
-  return values.map((value) => checkText(option, value));
+  if (Array.isArray(values) && values.length > 0) return values.map((value) => checkText(option, value));
+  throw new TypeError(`${option} must be a list of at least one text`);
 }
 
 function checkUrl(given: unknown): URL {

@@ -25,7 +25,21 @@ export interface TokenVerifierOptions {
 /** A caller, as the entry has it, without its token. */
 export type TokenOwner<Entry extends StaticToken> = Omit<Entry, 'token' | 'tokenSha256'>;
 
-const MIN_LENGTH = 16;
+/**
+ * Says whose a token is; `undefined` if nobody's.
+ *
+ * An intersection and no interface: where a generic function gives a mere function, TypeScript does not look at what that
+ * gives before it has read the arguments on its left, such as the function of `createRegistryHandler` that chooses a view.
+ */
+export type TokenVerifier<Owner> = ((token: string) => Owner | undefined) & {
+  /** Everybody whom it knows, one for each entry and in their order. */
+  readonly owners: readonly Owner[];
+};
+
+/** In characters. */
+export const MIN_TOKEN_LENGTH = 16;
+/** What a header can bring: visible ASCII with no space. */
+export const TOKEN_TEXT = /^[\x21-\x7e]+$/;
 
 /**
  * Knows a fixed set of tokens, for `verifyToken`. Every known token is looked at each time, by its digest, so that how
@@ -37,27 +51,37 @@ const MIN_LENGTH = 16;
 export function createTokenVerifier<const Entry extends StaticToken>(
   tokens: readonly Entry[],
   options: TokenVerifierOptions & { readonly roles: 'required' },
-): (token: string) => (TokenOwner<Entry> & { readonly role: string }) | undefined;
+): TokenVerifier<TokenOwner<Entry> & { readonly role: string }>;
 export function createTokenVerifier<const Entry extends StaticToken>(
   tokens: readonly Entry[],
   options?: TokenVerifierOptions,
-): (token: string) => TokenOwner<Entry> | undefined;
+): TokenVerifier<TokenOwner<Entry>>;
 export function createTokenVerifier<const Entry extends StaticToken>(
   tokens: readonly Entry[],
   { roles = 'optional' }: TokenVerifierOptions = {},
-): (token: string) => TokenOwner<Entry> | undefined {
+): TokenVerifier<TokenOwner<Entry>> {
   if (roles !== 'optional' && roles !== 'required') {
     throw new TypeError(`roles must be 'optional' or 'required', got ${JSON.stringify(roles)}`);
   }
   if (!Array.isArray(tokens) || tokens.length === 0) throw new TypeError('tokens must have at least one entry');
   const known = tokens.map((entry, index) => checkEntry(entry, index, roles));
   refuseTwice(known.map(({ digest }) => bytesToHex(digest)));
-  return (token) => {
+  const ownerOf = (token: string) => {
     const given = digestOf(token);
     let found: TokenOwner<Entry> | undefined;
     for (const { digest, owner } of known) if (isSame(given, digest)) found = owner;
     return found;
   };
+  const verifier = Object.assign(ownerOf, { owners: Object.freeze(known.map(({ owner }) => owner)) });
+  verifiers.add(verifier);
+  return verifier;
+}
+
+const verifiers = new WeakSet<object>();
+
+/** Everybody whom a function that says whose tokens are can give, if it was made here: of others nobody can tell. */
+export function ownersOf(verify: object): readonly TokenOwner<StaticToken>[] {
+  return verifiers.has(verify) ? (verify as TokenVerifier<TokenOwner<StaticToken>>).owners : [];
 }
 
 interface Known<Owner> {
@@ -90,10 +114,10 @@ function checkEntry<Entry extends StaticToken>(
 
 // None of these messages may have the value: what is nearly a token is often one.
 function checkToken(token: unknown, place: string): string {
-  if (typeof token !== 'string' || token.length < MIN_LENGTH) {
-    throw new TypeError(`${place}.token must be a text of at least ${MIN_LENGTH} characters`);
+  if (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH) {
+    throw new TypeError(`${place}.token must be a text of at least ${MIN_TOKEN_LENGTH} characters`);
   }
-  if (!/^[\x21-\x7e]+$/.test(token)) {
+  if (!TOKEN_TEXT.test(token)) {
     throw new TypeError(
       `${place}.token must be of visible ASCII characters with no space, or no request could bring it`,
     );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RegistryError } from '../errors.js';
 
@@ -24,15 +24,12 @@ export interface HeldFile {
  */
 export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<HeldFile> {
   const deadline = performance.now() + waitMs;
-  let handle = await create(path);
-  while (handle === undefined) {
-    if (!(await takeAway(path))) {
-      if (performance.now() > deadline) throw heldTooLong(path, waitMs);
-      await delay(POLL_MS * (1 + Math.random()));
-    }
-    handle = await create(path);
+  for (;;) {
+    const handle = await create(path);
+    if (handle !== undefined) return hold(path, handle);
+    if (performance.now() > deadline) throw heldTooLong(path, waitMs);
+    if (!(await takeAway(path))) await delay(POLL_MS * (1 + Math.random()));
   }
-  return hold(path, handle);
 }
 
 /** @param handle - Stays open, so that no other file can have the number of this one. */
@@ -43,7 +40,7 @@ function hold(path: string, handle: FileHandle): HeldFile {
   }, TOUCH_MS);
   touching.unref(); // a process that ends has no use for it
   const isHeld = async () => {
-    const [own, there] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)]);
+    const [own, there] = await Promise.all([handle.stat(), lstat(path).catch(() => undefined)]);
     return there?.ino === own.ino && there.dev === own.dev;
   };
   return {
@@ -67,17 +64,18 @@ async function create(path: string): Promise<FileHandle | undefined> {
 
 /** @returns Whether the lock is gone. Of several who find it stale, one takes it away. */
 async function takeAway(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
+  // What stands there itself: a link that leads nowhere is in the way as well.
+  const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return true;
   if (!isStale(found)) return false;
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
   } catch {
-    return true; // somebody else was first
+    return false; // somebody else was first, or this process may not: the next look tells
   }
   // Somebody else may have been first, and have taken the lock since: then it is theirs.
-  const isTheirs = !isStale(await stat(aside));
+  const isTheirs = !isStale(await lstat(aside));
   if (isTheirs) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
   return !isTheirs;

@@ -1,4 +1,5 @@
 import { RegistryError } from '../errors.js';
+import { isThenable } from '../thenable.js';
 import { checkPins, PinDataError } from './check-pins.js';
 import { type KnownTools, type PinTable, toPinTable } from './judge-tool.js';
 import type { PinChange, PinStore } from './pin-store.js';
@@ -127,8 +128,4 @@ function toStoreFailure(cause: unknown): RegistryError {
   const reason = cause instanceof Error ? cause.message : 'it failed without an error';
   const what = cause instanceof PinDataError ? 'gave something that is no list of pins' : 'failed';
   return new RegistryError('pin-store-failed', `The pin store ${what}: ${reason}`, { cause });
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

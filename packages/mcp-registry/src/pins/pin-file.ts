@@ -1,5 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, isAbsolute } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from '../catalog/json-copy.js';
 import { RegistryError } from '../errors.js';
@@ -14,7 +14,10 @@ const VERSION = 1;
 
 /** Which file pins are kept in. */
 export interface PinFileOptions {
-  /** An absolute path. Its directory is made when something is kept for the first time. */
+  /**
+   * The file. Its directory is made when something is kept for the first time. A relative path is resolved once, against the
+   * directory that the process is in now: started elsewhere, the same program would find no approvals.
+   */
   readonly path: string;
 }
 
@@ -23,13 +26,11 @@ export interface PinFileOptions {
  * Several processes may use it at once: each change is made under a lock on what the file then holds, and the file is
  * replaced as a whole. A file that is none of pins is left alone, and every question about it fails.
  *
- * @throws {TypeError} if the path is not absolute.
+ * @throws {TypeError} if the path is no text, or an empty one.
  */
 export function createPinFile({ path }: PinFileOptions): PinStore {
-  if (typeof path !== 'string' || !isAbsolute(path)) {
-    throw new TypeError(`path must be an absolute path, got ${JSON.stringify(path)}`);
-  }
-  return new PinFile(path);
+  if (typeof path !== 'string' || path === '') throw new TypeError('path must be a text that is not empty');
+  return new PinFile(resolve(path));
 }
 
 class PinFile implements PinStore {

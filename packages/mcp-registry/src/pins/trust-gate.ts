@@ -80,10 +80,6 @@ export class TrustGate implements ToolGate {
     return this.#book.known(server);
   }
 
-  get failure(): unknown {
-    return this.#book.failure;
-  }
-
   diagnostics(): readonly RegistryDiagnostic[] {
     const { failure } = this.#book;
     const failed: readonly RegistryDiagnostic[] =

@@ -9,6 +9,7 @@ import { DenyPatterns, matchesTool, ToolPatterns } from './tool-pattern.js';
 /** What a policy is asked about. A `ToolView` is one as it stands. */
 export type RoleSubject = ToolSubject | PartSubject | ServerSubject;
 
+/** A tool, by its server and its own name. */
 export interface ToolSubject extends ToolIdentity {
   readonly kind?: 'tool' | undefined;
   readonly annotations?: ToolAnnotations | undefined;

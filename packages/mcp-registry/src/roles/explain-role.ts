@@ -1,6 +1,6 @@
 import { quote } from '../catalog/diagnostics.js';
 import type { ToolView } from '../catalog/tool-view.js';
-import type { RoleDecision } from './compile-role.js';
+import type { RoleDecision, RoleRefusal } from './compile-role.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 
 const MAX_SHOWN_ROLES = 10;
@@ -14,7 +14,7 @@ export interface RoleExplanation {
   readonly decision: 'allowed' | 'denied' | 'unknown';
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
-  readonly reason?: Extract<RoleDecision, { readonly isAllowed: false }>['reason'] | undefined;
+  readonly reason?: RoleRefusal['reason'] | undefined;
   /** The rule that decided, as it was given to the registry. With several that allow, the first. */
   readonly rule?: RoleRule | undefined;
   /** The pattern of that rule that decided, or what the tool would have to say of itself. */
@@ -59,12 +59,7 @@ export function explainDecision({ role, name, view, decision }: ExplainedTool, r
   return { ...facts, reason, decision: 'denied', message: `The role ${quote(role)} may not use ${what}: ${why}` };
 }
 
-function reasonFor(
-  reason: Extract<RoleDecision, { readonly isAllowed: false }>['reason'],
-  pattern: string | undefined,
-  place: string,
-  roles: string,
-): string {
+function reasonFor(reason: RoleRefusal['reason'], pattern: string | undefined, place: string, roles: string): string {
   switch (reason) {
     case 'not-listed':
       return `${place} does not allow it.`;

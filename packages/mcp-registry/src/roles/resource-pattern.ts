@@ -5,8 +5,9 @@ import { matchesStars } from './tool-pattern.js';
  * which `*` stands for any text.
  *
  * What a server makes of a URI is its own affair, so a `*` stands for no text that some server could take for a way out
- * of what the pattern names: `.` between slashes, what begins with `..` after one, in whatever form of those characters, backslashes, control characters (URL parsers leave them out, and
- * `.\t.` is `..` then), what is encoded and should not be (slashes, dots, percents), and what does not decode.
+ * of what the pattern names: `.` between slashes, what begins with `..` after one, in whatever form of those characters,
+ * backslashes, control characters (URL parsers leave them out, and `.\t.` is `..` then), what is encoded and should not
+ * be (slashes, dots, percents), and what does not decode.
  */
 export function matchesResource(pattern: string, { server, uri }: { readonly server: string; readonly uri: string }) {
   if (pattern === server) return true;

@@ -30,7 +30,7 @@ export interface RoleRule {
   readonly source?: RulePlace | undefined;
 }
 
-/** The rules of all roles, each role once. */
+/** The rules of all roles, in any order. */
 export type RoleRules = readonly RoleRule[];
 
 /** Lines and columns start at 1. */

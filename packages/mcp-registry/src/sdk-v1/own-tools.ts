@@ -25,8 +25,10 @@ export class OwnTools {
   readonly #list: V1Handler | undefined;
   readonly #call: V1Handler | undefined;
   readonly #registered: Readonly<Record<string, unknown>> | undefined;
-  /** As last listed, for a server whose names cannot be read off it. */
+  /** As last listed to the end, for a server whose names cannot be read off it. */
   #listed: ReadonlySet<string> | undefined;
+  /** Of the listing that is being read. */
+  #reading: ReadonlySet<string> = new Set();
 
   /** To be made before the registry's own handlers are set. */
   constructor(server: V1Server, mcp: V1McpServer | undefined) {
@@ -52,14 +54,17 @@ export class OwnTools {
     const result = await this.#list({ method: LIST, params: cursor === undefined ? {} : { cursor } }, extra);
     const { tools, nextCursor } = isRecord(result) ? result : {};
     const page = Array.isArray(tools) ? tools : [];
-    this.#listed = new Set([...(cursor === undefined ? [] : (this.#listed ?? [])), ...page.flatMap(nameOf)]);
-    return { tools: page, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
+    this.#reading = new Set([...(cursor === undefined ? [] : this.#reading), ...page.flatMap(nameOf)]);
+    if (typeof nextCursor === 'string') return { tools: page, nextCursor };
+    this.#listed = this.#reading;
+    return { tools: page, nextCursor: undefined };
   }
 
   async names(extra: V1Extra): Promise<ReadonlySet<string>> {
     if (this.#registered !== undefined) return new Set(this.knownNames);
     if (this.#listed === undefined) await this.#readAll(extra);
-    return this.#listed ?? new Set();
+    // A client may have read the first pages alone: names of the others stay known meanwhile.
+    return new Set([...(this.#listed ?? []), ...this.#reading]);
   }
 
   /** Whether the server's own handler may know a name that nobody has heard of yet. */
@@ -77,6 +82,7 @@ export class OwnTools {
       cursor = (await this.page(cursor, extra)).nextCursor;
       if (cursor === undefined) return;
     }
+    this.#listed = this.#reading;
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Action, actionOf, firstActionOf } from './actions.js';
 import { literalsOf, withoutLiterals } from './literals.js';
+import { STOP_WORDS, VAGUE_WORDS } from './stop-words.js';
 import { synonymsOf } from './synonyms.js';
 import { type Run, splitRuns, stem } from './tokenize.js';
-import { STOP_WORDS, VAGUE_WORDS } from './words.js';
 
 /** What a query asks for. Follows from the query alone, whatever words the tools have. */
 export interface KeywordQuery {

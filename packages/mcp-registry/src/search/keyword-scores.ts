@@ -9,19 +9,19 @@ import { MAX_WORTH } from './tool-words.js';
  */
 export class KeywordScores {
   /** 0 for a tool that does not match. Tools that are gone may have any. */
-  scores = new Float64Array(0);
+  #scores = new Float64Array(0);
   #best = new Float64Array(0);
   #touched = new Int32Array(0);
 
   /** @param places - How many there are, those of tools that are gone included. */
   sum(sought: readonly Sought[], postings: Postings, places: number): Float64Array {
-    if (this.scores.length < places) {
+    if (this.#scores.length < places) {
       const length = places + (places >> 2);
-      this.scores = new Float64Array(length);
+      this.#scores = new Float64Array(length);
       this.#best = new Float64Array(length);
       this.#touched = new Int32Array(length);
     } else {
-      this.scores.fill(0, 0, places);
+      this.#scores.fill(0, 0, places);
     }
     for (const each of sought) {
       if (each.concept.kind !== 'filler') this.#add(each, postings);
@@ -30,13 +30,13 @@ export class KeywordScores {
     for (const each of sought) {
       if (each.concept.kind === 'filler') this.#addToMatches(each, postings);
     }
-    return this.scores;
+    return this.#scores;
   }
 
   /** The best of the words counts, so that a tool gains nothing by saying one thing in several ways. */
   #add({ concept, words }: Sought, postings: Postings): void {
     const { places, impacts } = postings;
-    const scores = this.scores;
+    const scores = this.#scores;
     const best = this.#best;
     const touched = this.#touched;
     let count = 0;
@@ -61,7 +61,7 @@ export class KeywordScores {
 
   #addToMatches({ concept, words }: Sought, postings: Postings): void {
     const { places, impacts } = postings;
-    const scores = this.scores;
+    const scores = this.#scores;
     for (const { word, likeness, rarity } of words) {
       const unit = (concept.weight * likeness * rarity * MAX_WORTH) / MAX_IMPACT;
       const start = postings.startOf(word);

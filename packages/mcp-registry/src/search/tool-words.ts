@@ -1,6 +1,6 @@
 import type { SearchDocument } from './search-document.js';
+import { STOP_WORDS } from './stop-words.js';
 import { type NameWords, tokenize, tokenizeName } from './tokenize.js';
-import { STOP_WORDS } from './words.js';
 
 /**
  * How much a word counts where it stands, and how far the length of that text takes it back (BM25F). Lengths are
@@ -26,7 +26,6 @@ export const NAME_BIT = 1;
 const SATURATION = 1.2;
 /** No word is worth more, however often it stands there. */
 export const MAX_WORTH = SATURATION + 1;
-const MAX_INDEXED_DESCRIPTION = 1_500;
 
 /** A tool as words. */
 export interface ToolWords {
@@ -67,7 +66,7 @@ export function readToolWords(document: SearchDocument): ToolWords {
 }
 
 function wordsByField(document: SearchDocument, name: NameWords): Record<Field, readonly string[]> {
-  const { lead, rest } = splitDescription(document.description.slice(0, MAX_INDEXED_DESCRIPTION));
+  const { lead, rest } = splitDescription(document.description);
   return {
     name: wordsOfName(name),
     server: wordsOfName(tokenizeName(document.server)),

@@ -50,7 +50,7 @@ export class ModernExchanges {
     const direct = call && isAgreed(ask, call, view) ? this.#connections.directFor?.(view, owner) : undefined;
     if (call === undefined || direct === undefined) return this.#serve(asked);
     const outcome = await this.#call(ask.signal, (signal) => direct.call(call, signal));
-    if (outcome === undefined) return new HttpAnswer(GIVEN_UP, null);
+    if (outcome === undefined) return ask.signal.aborted ? new HttpAnswer(GIVEN_UP, null) : refuseAsClosed(call);
     return outcome.kind === 'result' ? answerTo(call, outcome.result) : this.#serve(asked, outcome.settle);
   }
 
@@ -59,7 +59,7 @@ export class ModernExchanges {
     await Promise.allSettled(Array.from(this.#open, (handler) => handler.close()));
   }
 
-  /** @returns `undefined` if it was given up. */
+  /** @returns `undefined` if it was given up, by its client or because the server is closed. */
   async #call(gone: AbortSignal, work: (signal: AbortSignal) => Promise<DirectOutcome>) {
     const ended = new AbortController();
     const onGone = () => ended.abort(gone.reason);
@@ -115,6 +115,10 @@ export class ModernExchanges {
 
 function answerTo({ id }: PlainCall, result: object): HttpAnswer {
   return answerJson({ jsonrpc: '2.0', id, result });
+}
+
+function refuseAsClosed({ id }: PlainCall): HttpAnswer {
+  return refuse(503, 'The server is closed; the call may or may not have had its effect', {}, { id });
 }
 
 /** The library knows at once of methods that are not there, and takes what turns out later for a result. */

@@ -1,34 +1,15 @@
-import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
-import { toResponse, withBounds } from './answers/bounded-answer.js';
-import { ExchangeEnd } from './answers/exchange-end.js';
-import { type ConnectionFactory, registryConnections } from './connection-factory.js';
-import { HttpAnswer, idOf, refuse } from './http-answers.js';
-import { askOf, type HttpAsk } from './http-ask.js';
-import { isListen, ModernExchanges } from './modern-exchanges.js';
-import { ANSWER, type Answering } from './node/node-face.js';
+import { registryConnections } from './connection-factory.js';
+import { HttpHandler, type HttpHandlerOptions, type ViewOf } from './http-handler.js';
 import { type Caller, CallerCheck, type CallerOptions } from './requests/caller.js';
-import { CallerShares, Share } from './requests/caller-shares.js';
-import { answerPreflight, isPreflight, withOrigin } from './requests/cross-origin.js';
-import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './requests/http-limits.js';
-import { readBody } from './requests/read-body.js';
-import { isModernRequest } from './requests/request-era.js';
-import { type GuardOptions, RequestGuard } from './requests/request-guard.js';
-import { MetadataAnswer, type MetadataOptions } from './requests/resource-metadata.js';
-import { resolveServing, type ServingOptions, type ServingPolicy } from './serving-policy.js';
-import { HttpSessions } from './sessions/http-sessions.js';
+import { resolveServing, type ServingOptions } from './serving-policy.js';
 import { isWhole } from './whole-registry.js';
 
 /** Who may ask, what they are shown, and how much of it at once. */
 export interface RegistryHandlerOptions<Who extends Caller = Caller>
   extends ServingOptions,
     CallerOptions<Who>,
-    GuardOptions,
-    MetadataOptions,
-    HttpLimitOptions {}
-
-/** Chooses what a caller is shown, for each request anew. `undefined` for somebody to whom nothing is served. */
-export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView | undefined;
+    HttpHandlerOptions {}
 
 /** A registry on HTTP. */
 export interface RegistryHandler extends AsyncDisposable {
@@ -45,7 +26,9 @@ export interface RegistryHandler extends AsyncDisposable {
  * A request has to come to an expected host name, from no web page or an expected one, and bring a token, on loopback too.
  * Bodies are bounded.
  *
- * @param view - What is served, or a function that chooses it by who asks.
+ * @param view - What is served, or a function that chooses it by who asks. TypeScript reads that before the options: for
+ *   the caller to have the type that `verifyToken` gives, name the type of its parameter, `(token: string) => …`, or pass a
+ *   function that has one, such as those of `@x/mcp-registry/identity`. Else only the fields of `Caller` are known.
  * @throws {TypeError} naming the option that is out of its bounds, or if it is not said who may send requests.
  */
 export function createRegistryHandler<Who extends Caller = Caller>(
@@ -61,154 +44,4 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const handler = new HttpHandler(viewOf, callers, { policy, connections }, options);
   const close = () => handler.close();
   return { ...handler.faces, close, [Symbol.asyncDispose]: close };
-}
-
-/** Lets through who may ask, and keeps the bounds; what answers is made by `connections`. */
-export class HttpHandler {
-  readonly #viewOf: ViewOf;
-  readonly #callers: CallerCheck;
-  readonly #guard: RequestGuard;
-  readonly #policy: ServingPolicy;
-  readonly #limits: HttpLimits;
-  readonly #sessions: HttpSessions;
-  readonly #modern: ModernExchanges;
-  readonly #shares: CallerShares;
-  readonly #metadata: MetadataAnswer;
-  #closing: Promise<void> | undefined;
-
-  constructor(
-    viewOf: ViewOf,
-    callers: CallerCheck,
-    { policy, connections }: { readonly policy: ServingPolicy; readonly connections: ConnectionFactory },
-    options: GuardOptions & HttpLimitOptions & MetadataOptions,
-  ) {
-    this.#viewOf = viewOf;
-    this.#callers = callers;
-    this.#guard = new RequestGuard(options);
-    this.#policy = policy;
-    this.#limits = resolveHttpLimits(options, { hasOneCaller: callers.hasOneCaller });
-    this.#shares = new CallerShares(this.#limits.perCaller);
-    this.#sessions = new HttpSessions(connections, { limits: this.#limits, shares: this.#shares });
-    this.#modern = new ModernExchanges(connections, { ...this.#limits, onError: policy.onError });
-    this.#metadata = new MetadataAnswer(options);
-  }
-
-  async fetch(request: Request): Promise<Response> {
-    return toResponse(await this.answer(askOf(request)), this.#limits.queue);
-  }
-
-  /** Never rejects. */
-  async answer(ask: HttpAsk): Promise<HttpAnswer> {
-    try {
-      const refusal = this.#guard.refusal(ask);
-      if (refusal !== undefined) return refusal;
-      return withOrigin(isPreflight(ask) ? answerPreflight(ask) : await this.#serve(ask), ask);
-    } catch (error) {
-      this.#policy.onError?.(error instanceof Error ? error : new Error(String(error)));
-      return refuse(500, 'The server failed to answer', {}, { code: -32_603 });
-    }
-  }
-
-  /** The two ways in which it is reached. */
-  get faces(): Pick<RegistryHandler, 'fetch'> & Answering {
-    return { fetch: (request) => this.fetch(request), [ANSWER]: (ask) => this.answer(ask) };
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#end();
-    return this.#closing;
-  }
-
-  async #end(): Promise<void> {
-    await Promise.allSettled([this.#modern.close(), this.#sessions.close()]);
-  }
-
-  async #serve(ask: HttpAsk): Promise<HttpAnswer> {
-    const described = this.#metadata.answer(ask);
-    if (described !== undefined) return described;
-    if (!['POST', 'GET', 'DELETE'].includes(ask.method)) {
-      return refuse(405, 'Only POST, GET and DELETE are answered here', { allow: 'POST, GET, DELETE' });
-    }
-    const { onError } = this.#policy;
-    const answers = { metadataUrl: this.#metadata.url, onError };
-    const caller = await this.#callers.identify(ask, answers);
-    if (caller instanceof HttpAnswer) return caller;
-    const share = new Share(this.#shares, caller.id);
-    const end = new ExchangeEnd();
-    end.onOver(() => share.giveBack());
-    end.onDropped((reason) => onError?.(reason));
-    try {
-      const admitted = await this.#admit(ask, { caller, share });
-      // Nothing is waited for from here until what is opened is known to close().
-      if (admitted instanceof HttpAnswer || this.#closing !== undefined) {
-        end.over(false);
-        return admitted instanceof HttpAnswer ? admitted : refuse(503, 'The server is closed');
-      }
-      const { isModern, view, body } = admitted;
-      const lease = this.#callers.lease(ask, {
-        caller,
-        lasts: ask.method === 'GET' || (isModern && body !== undefined && isListen(body)),
-        isServed: (again) => this.#viewOf(again) !== undefined,
-        onRevoked: (reason) => end.dropped(reason),
-        answers,
-      });
-      if (lease !== undefined) end.onOver(() => lease.end());
-      const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end };
-      const serving =
-        isModern && body !== undefined
-          ? this.#modern.serve({ ...known, body })
-          : this.#sessions.serve({ ...known, body });
-      const answer = await (lease?.hold(serving) ?? serving);
-      return withBounds(answer, this.#limits.queue, {
-        onEnd: (isTaken) => end.over(isTaken),
-        onDropped: (reason) => end.dropped(reason),
-      });
-    } catch (error) {
-      end.over(false);
-      throw error;
-    }
-  }
-
-  /** @returns What is to be answered and out of what, or the answer to a request that goes no further. */
-  async #admit(
-    ask: HttpAsk,
-    { caller, share }: { readonly caller: Caller; readonly share: Share },
-  ): Promise<Admitted | HttpAnswer> {
-    const count = (bytes: number) => share.take('bodyBytes', bytes);
-    const read = ask.method === 'POST' ? await readBody(ask, { ...this.#limits, count }) : undefined;
-    if (read instanceof HttpAnswer) return read;
-    const body = read?.value;
-    const chosen = this.#viewOf(caller);
-    if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
-    const view = createSurface(chosen, this.#policy.surface);
-    const isModern = body !== undefined && isModernRequest(ask, body);
-    if (!takeShare(share, { method: ask.method, body, isModern })) {
-      const message = 'This caller has as many requests or streams under way as it may have; try again later';
-      return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
-    }
-    return { isModern, view, body };
-  }
-}
-
-interface Admitted {
-  readonly isModern: boolean;
-  readonly view: RegistryView;
-  readonly body: object | undefined;
-}
-
-/** Notifications and answers take nothing: they are what a caller ends its requests with. */
-function takeShare(
-  share: Share,
-  {
-    method,
-    body,
-    isModern,
-  }: { readonly method: string; readonly body: object | undefined; readonly isModern: boolean },
-): boolean {
-  if (method === 'GET' || (isModern && body !== undefined && isListen(body))) return share.take('streams');
-  const requests = [body].flat().filter((message) => {
-    const { id, method: asked } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
-    return id !== undefined && asked !== undefined;
-  });
-  return requests.length === 0 || share.take('requests', requests.length);
 }

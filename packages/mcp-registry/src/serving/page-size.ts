@@ -1,6 +1,7 @@
 /** Many clients read the first page alone, so a page holds what any of them may be expected to have. */
 const DEFAULT_PAGE_SIZE = 1_000;
 
+/** How lists are divided into pages. */
 export interface PageOptions {
   /**
    * Most tools in one answer to `tools/list`. Default 1000: there are clients that read only the first page. An answer

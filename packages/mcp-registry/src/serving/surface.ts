@@ -9,6 +9,7 @@ import type { RegistryView } from '../view.js';
  */
 export type Surface = 'full' | 'search' | 'auto';
 
+/** Which tools clients are shown of a view. */
 export interface SurfaceOptions {
   /** Default `full`. */
   readonly surface?: Surface | undefined;

@@ -149,6 +149,12 @@ describe('keywords mean what the standard says', () => {
       true,
     ],
     ['unevaluated', { allOf: [{ properties: { x: {} } }], unevaluatedProperties: false }, { x: 1, y: 1 }, false],
+    [
+      'an anchor below a name that is a keyword elsewhere',
+      { $ref: '#a', $defs: { default: { $anchor: 'a', type: 'string' } } },
+      1,
+      false,
+    ],
     ['a reference by anchor', { $ref: '#a', $defs: { a: { $anchor: 'a', type: 'string' } } }, 1, false],
     ['a reference by $id', { $ref: 'item', $defs: { a: { $id: 'item', type: 'string' } } }, 1, false],
     ['a reference through escapes', { $ref: '#/$defs/a~1b%25', $defs: { 'a/b%': { type: 'string' } } }, 1, false],

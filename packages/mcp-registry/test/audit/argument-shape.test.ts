@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shapeOf } from '../../src/audit/argument-shape.js';
+import { toArgumentShape } from '../../src/audit/argument-shape.js';
 
 const schema = {
   type: 'object',
@@ -9,7 +9,7 @@ const schema = {
 
 test('says names that the schema has, types and sizes', () => {
   const args = { path: '/etc', lines: [1, 2], options: { a: 1 }, deep: [[1]], flag: true, nothing: null, count: 7 };
-  expect(shapeOf(args, schema)).toEqual({
+  expect(toArgumentShape(args, schema)).toEqual({
     known: {
       path: 'string(4)',
       lines: 'array(2)',
@@ -24,31 +24,31 @@ test('says names that the schema has, types and sizes', () => {
 });
 
 test('only counts what the schema does not name, because a name may be a value', () => {
-  expect(shapeOf({ path: '', 'hunter2 is the password': 1, toString: 1, __proto__: 1 }, schema)).toEqual({
+  expect(toArgumentShape({ path: '', 'hunter2 is the password': 1, toString: 1, __proto__: 1 }, schema)).toEqual({
     known: { path: 'string(0)' },
     others: 2,
   });
-  expect(shapeOf({ a: 1 }, undefined)).toEqual({ known: {}, others: 1 });
-  expect(shapeOf({ a: 1 }, { type: 'object', properties: 5 })).toEqual({ known: {}, others: 1 });
+  expect(toArgumentShape({ a: 1 }, undefined)).toEqual({ known: {}, others: 1 });
+  expect(toArgumentShape({ a: 1 }, { type: 'object', properties: 5 })).toEqual({ known: {}, others: 1 });
 });
 
 test('an own __proto__ that the schema has is a name like any other', () => {
   const own = JSON.parse('{"__proto__":{"x":1}}');
-  const shape = shapeOf(own, { properties: own });
+  const shape = toArgumentShape(own, { properties: own });
   expect(Object.entries(shape.known)).toEqual([['__proto__', 'object(1)']]);
   expect(Object.getPrototypeOf(shape.known)).toBe(Object.prototype);
 });
 
 test('stays small, however many names there are and however long', () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`n${n}`, 1]));
-  const shape = shapeOf(many, { properties: many });
+  const shape = toArgumentShape(many, { properties: many });
   expect([Object.keys(shape.known).length, shape.others]).toEqual([32, 468]);
   const long = { ['x'.repeat(10_000)]: 1 };
-  expect(shapeOf(long, { properties: long })).toEqual({ known: {}, others: 1 });
+  expect(toArgumentShape(long, { properties: long })).toEqual({ known: {}, others: 1 });
 });
 
 test.each([undefined, null, 'text', 5, []])('what is no object has no names: %s', (args) => {
-  expect(shapeOf(args, schema)).toEqual({ known: {}, others: 0 });
+  expect(toArgumentShape(args, schema)).toEqual({ known: {}, others: 0 });
 });
 
 test('no value is ever in it', () => {
@@ -56,7 +56,7 @@ test('no value is ever in it', () => {
   const json = fc.object({ key: fc.constantFrom('path', 'lines', secret), values: [fc.constant(secret)], maxDepth: 3 });
   fc.assert(
     fc.property(json, (args) => {
-      expect(JSON.stringify(shapeOf(args, schema))).not.toContain(secret);
+      expect(JSON.stringify(toArgumentShape(args, schema))).not.toContain(secret);
     }),
   );
 });

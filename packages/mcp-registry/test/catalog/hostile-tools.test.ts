@@ -174,6 +174,17 @@ describe('names', () => {
   });
 });
 
+test.each([[['weather']], [[5]], ['weather'], [5], [{}]])(
+  'keywords of a source, %j, are none, and hold up no search',
+  async (keywords) => {
+    const { registry, listed } = await offered([tool('a', { keywords }), tool('b')]);
+    expect(listed[0]).not.toHaveProperty('keywords');
+    expect((await registry.search({ query: 'does b' })).tools[0]).toMatchObject({ tool: 'b' });
+    expect((await registry.search({ query: 'weather' })).total).toBe(0);
+    expect((await registry.search({ query: '^b$', useRegex: true })).tools).toMatchObject([{ tool: 'b' }]);
+  },
+);
+
 describe('REG-10: x-mcp-header', () => {
   const withHeader = (name: unknown, more: Record<string, unknown> = { type: 'string' }) =>
     tool('a', { inputSchema: { type: 'object', properties: { p: { ...more, 'x-mcp-header': name } } } });

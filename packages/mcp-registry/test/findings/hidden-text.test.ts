@@ -24,6 +24,7 @@ describe('REG-07: text that does not show', () => {
     ['a run of variation selectors', `Adds😀${'\ufe0e\ufe0f'.repeat(8)}`, 'invisible-characters', 'high'],
     ['selectors of the second plane', 'Adds😀\u{e0101}\u{e0133}', 'invisible-characters', 'high'],
     ['a filler', 'Adds\u3164', 'invisible-characters', 'medium'],
+    ['a control of shorthand', 'Adds\u{1bca0}', 'invisible-characters', 'medium'],
   ])('%s is found', (_what, description, code, severity) => {
     expect(scanDescription(description)).toMatchObject([{ code, severity, field: 'description' }]);
   });

@@ -260,7 +260,7 @@ describe('keys from the authorization server', () => {
 describe('options', () => {
   test.each([
     [{ issuer: '' }, 'issuer must be'],
-    [{ audience: [] }, 'audience must have'],
+    [{ audience: [] }, 'audience must be a list of at least one text'],
     [{ audience: [''] }, 'audience must be'],
     [{ jwks: undefined }, 'One of jwksUrl and jwks'],
     [{ jwks: undefined, jwksUrl: 'http://login.example.com/keys' }, 'jwksUrl must be an https: URL'],
@@ -271,7 +271,9 @@ describe('options', () => {
     [{ jwks: {} as PublicKeys }, 'jwks must be a JSON Web Key Set'],
     [{ algorithms: ['HS256'] }, 'algorithms must be of'],
     [{ algorithms: ['none'] }, 'algorithms must be of'],
-    [{ algorithms: [] }, 'algorithms must have'],
+    [{ algorithms: [] }, 'algorithms must be a list of at least one text'],
+    [{ algorithms: 'ES256' }, 'algorithms must be a list of at least one text'],
+    [{ requiredScopes: 'tools' }, 'requiredScopes must be a list of at least one text'],
     [{ clockToleranceSeconds: 301 }, 'clockToleranceSeconds must be 0 to 300'],
     [{ clockToleranceSeconds: Number.NaN }, 'clockToleranceSeconds must be'],
     [{ idClaim: '' }, 'idClaim must be'],

@@ -14,6 +14,8 @@ test('a token is its owner’s, with whatever the entry says beside it', () => {
   ]);
   expect(verify(ALICE)).toEqual({ id: 'alice', role: 'review', team: 'a' });
   expect(verify(BOB)).toEqual({ id: 'bob', team: 'b' });
+  expect(verify.owners.map(({ id }) => id)).toEqual(['alice', 'bob', 'bob']);
+  expect(JSON.stringify(verify.owners)).not.toMatch(/token/i);
   expect(verify('another-token-of-bob')).toEqual({ id: 'bob', team: 'b' });
   expectTypeOf(verify(ALICE)).toExtend<{ readonly id: string; readonly team: string } | undefined>();
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { lutimes, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -55,3 +55,18 @@ test('of many who find a stale lock, one has it at a time', async () => {
     expect(await readdir(directory)).toEqual([]);
   }
 });
+
+test.runIf(process.platform !== 'win32')(
+  'a link that leads nowhere is waited for, and taken away when it is old',
+  async () => {
+    await symlink(join(directory, 'nowhere'), path);
+    await expect(holdFile(path, { waitMs: 100 })).rejects.toMatchObject({ code: 'pin-store-failed' });
+
+    const before = new Date(Date.now() - 60_000);
+    await lutimes(path, before, before);
+    const lock = await holdFile(path, { waitMs: 1_000 });
+    expect(await lock.isHeld()).toBe(true);
+    await lock.release();
+    expect(await readdir(directory)).toEqual([]);
+  },
+);

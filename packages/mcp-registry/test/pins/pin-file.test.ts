@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -85,8 +85,15 @@ describe('a file of pins', () => {
     expect(registries.map(shown).toSorted((left, right) => left.length - right.length)).toEqual([[], ['log']]);
   });
 
-  test('a path that is not absolute is refused', () => {
-    expect(() => createPinFile({ path: 'pins.json' })).toThrow(/path must be an absolute path/);
+  test('a relative path is of the directory that the process is in', async () => {
+    await createPinFile({ path: relative(process.cwd(), path) }).save([first]);
+    expect(await readdir(dirname(path))).toEqual(['pins.json']);
+  });
+
+  test.each(['', 5, undefined])('the path %j is refused', (wrong) => {
+    expect(() => createPinFile({ path: wrong as never })).toThrow(
+      new TypeError('path must be a text that is not empty'),
+    );
   });
 });
 

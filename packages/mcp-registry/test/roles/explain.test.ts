@@ -118,3 +118,10 @@ test('views do not explain', async () => {
   expect(() => registry.explain(undefined as never, 'x')).toThrow(TypeError);
   expect(() => registry.explain('review', undefined as never)).toThrow(TypeError);
 });
+
+test.each([
+  [5, 'a', 'role must be a text, got 5'],
+  ['a', undefined, 'tool must be a text, got undefined'],
+])('explain(%j, %j) is refused with the name of what is wrong', (role, name, message) => {
+  expect(() => createRegistry().explain(role as never, name as never)).toThrow(new TypeError(message));
+});

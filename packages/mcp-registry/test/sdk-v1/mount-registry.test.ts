@@ -110,6 +110,17 @@ describe('a server with tools of its own', () => {
     await using client = await connect(server);
     expect(textOf(await client.call({ name: 'zebra' }))).toBe('own zebra');
   });
+
+  test('serves its own tool of a page that the client has not read yet, or not again', async () => {
+    const server = pagedServer();
+    mountRegistry(server, registryOf('zebra'));
+    await using client = await connect(server);
+    await client.listPage(undefined);
+    expect(textOf(await client.call({ name: 'zebra' }))).toBe('own zebra');
+    await client.listAll();
+    await client.listPage(undefined);
+    expect(textOf(await client.call({ name: 'zebra' }))).toBe('own zebra');
+  });
 });
 
 describe('the end of a mount', () => {

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/server';
 import type { CallHost } from '../../source.js';
 import type { ClientRequest } from '../client-request.js';
+import { UNREAD_FIELDS } from '../passing-on/unread-fields.js';
 import { type HostQuestion, refusalOf } from './host-question.js';
 
 export interface ConnectedHostOptions {
@@ -34,7 +35,7 @@ export function connectedHost(
       const ended = AbortSignal.any([signal, mcpReq.signal]);
       ended.throwIfAborted();
       try {
-        const answer = await mcpReq.send(question, ANY_RESULT, { signal: ended, timeout: timeoutMs });
+        const answer = await mcpReq.send(question, UNREAD_FIELDS, { signal: ended, timeout: timeoutMs });
         return answer as Readonly<Record<string, unknown>>; // results of the protocol are objects
       } catch (error) {
         ended.throwIfAborted();
@@ -65,12 +66,3 @@ function forClient({ method, params }: HostQuestion): {
 function noAnswer({ method }: HostQuestion): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, `The client that this is for did not answer "${method}"`);
 }
-
-/** Answers are passed on as they come; whoever asked checks them. */
-const ANY_RESULT = {
-  '~standard': {
-    version: 1 as const,
-    vendor: '@x/mcp-registry',
-    validate: (value: unknown) => ({ value }),
-  },
-};

@@ -1,7 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHost, CallToolOptions, ToolProgress } from '../../source.js';
-import type { HostQuestion } from './host-question.js';
-import { isAnswerTo, refusalOf } from './host-question.js';
+import { type HostQuestion, isAnswerTo, refusalOf } from './host-question.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,9 +4,9 @@ import { checkWhole, MAX_TIMER_MS } from '../../server/whole-numbers.js';
 import { type Rate, TokenBuckets } from './token-buckets.js';
 
 /**
- * How often servers may be asked for work: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches and the app's
- * own tools are not counted. What is over a limit is answered with an error whose `data` has `reason: 'rate-limited'`
- * and `retryAfterMs`; nothing was asked of the server, so that it can be tried again.
+ * How often servers may be asked for work: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches
+ * and the app's own tools are not counted. What is over a limit is answered with an error whose `data` has
+ * `reason: 'rate-limited'` and `retryAfterMs`; nothing was asked of the server, so that it can be tried again.
  */
 export interface RateLimitOptions {
   /** Of each role by itself, or by its name. Those who have no role count as one. Default: no limit. */

@@ -2,7 +2,7 @@ import type { RolePolicy } from '../../roles/compile-role.js';
 import { nextTurn } from '../../search/turns.js';
 import type { UpstreamEntry } from '../upstream.js';
 import { differenceOf, isSeen, type ListDifference } from './list-differences.js';
-import { type PartKind, partRules } from './part-kinds.js';
+import { mayUseAllParts, type PartKind, partRules } from './part-kinds.js';
 import type { ListChange } from './upstream-lists.js';
 
 interface KindDifference extends ListDifference {
@@ -34,8 +34,7 @@ export class ListChanges {
 
   async #decide(policy: RolePolicy, change: ListChange): Promise<boolean> {
     const { server } = change;
-    // Then nothing that comes or goes is kept back from them.
-    if (change.before.some(({ kind }) => policy(partRules[kind].subjectOf(server, '')).isAllowed)) return true;
+    if (change.before.some(({ kind }) => mayUseAllParts(policy, kind, server))) return true;
     const differences = await this.#differencesOf(change);
     if (differences.length === 0) return false;
     await this.#nextTurn();

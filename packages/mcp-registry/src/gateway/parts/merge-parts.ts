@@ -13,8 +13,11 @@ export interface VisiblePart {
   readonly entry: UpstreamEntry;
 }
 
+/** A name that several servers have. */
 export interface Collision {
+  /** As clients would see it. */
   readonly name: string;
+  /** In the order in which the gateway has them; "the app itself" for a tool of the registry's own. */
   readonly servers: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import { isSpecType } from '@modelcontextprotocol/server';
-import type { PartSubject } from '../../roles/compile-role.js';
+import type { PartSubject, RolePolicy } from '../../roles/compile-role.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
 import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamListOptions } from '../upstream.js';
 
@@ -51,3 +51,10 @@ export const partRules: { readonly [Kind in PartKind]: PartRules } = {
     isEntry: isSpecType.Prompt,
   },
 };
+
+export const partKinds = Object.keys(partRules) as readonly PartKind[];
+
+/** Whether nothing of that kind that comes or goes at a server is kept back from somebody. */
+export function mayUseAllParts(policy: RolePolicy, kind: PartKind, server: string): boolean {
+  return policy(partRules[kind].subjectOf(server, '')).isAllowed;
+}

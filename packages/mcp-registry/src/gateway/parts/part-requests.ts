@@ -50,7 +50,7 @@ export class PartRequests {
     const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
     const request = { method: 'resources/read', upstream: found.upstream, params: { ...params, uri: found.key } };
     const result = await this.#bridged(request, context, (limit) => this.#audit.read(audience, uri, found, limit));
-    return rewriteContents(result, (uri) => this.#uriOf(found.upstream, uri));
+    return rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
   }
 
   async prompt(params: Params & { readonly name: string }, context: ClientRequest): Promise<UpstreamResult> {
@@ -82,20 +82,20 @@ export class PartRequests {
     return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
   }
 
-  async #find(uri: string, context: ClientRequest, onMissing?: () => Promise<void>): Promise<Routed> {
+  async #find(uri: string, context: ClientRequest, onMissing: () => Promise<void>): Promise<Routed> {
     const { core, answering } = this.#parts;
     const found = await core.findResource(uri, this.#parts.audience().policy);
     if (found !== undefined) return found;
-    await onMissing?.();
+    await onMissing();
     return answering.run(context, undefined, () => {
       throw resourceNotFound(uri);
     });
   }
 
-  async #findPrompt(name: string, onMissing?: () => Promise<void>): Promise<Routed> {
+  async #findPrompt(name: string, onMissing: () => Promise<void>): Promise<Routed> {
     const found = await this.#parts.core.findPrompt(name, this.#parts.audience().policy);
     if (found !== undefined) return found;
-    await onMissing?.();
+    await onMissing();
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Prompt not found', { name });
   }
 

@@ -6,7 +6,7 @@ import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamSession }
 import { resultWithin } from '../within.js';
 import { type PartKind, partRules } from './part-kinds.js';
 
-export interface UpstreamListOptions {
+export interface ReadingOptions {
   readonly limitMs: number;
   readonly onProblem: ReportProblem;
   /** The list may be another one now: its server was asked too long ago to have been waited for. */
@@ -39,7 +39,7 @@ const NOTHING: ListReading = Object.freeze({ items: Object.freeze([]), missing: 
 export class UpstreamList {
   readonly #upstream: GatewayUpstream;
   readonly #kind: PartKind;
-  readonly #options: UpstreamListOptions;
+  readonly #options: ReadingOptions;
   #known = NOTHING;
   /** Read from this connection, and the server has said nothing since. */
   #isFresh = false;
@@ -48,7 +48,7 @@ export class UpstreamList {
   #isOutdated = false;
   #asking: Asking | undefined;
 
-  constructor(upstream: GatewayUpstream, kind: PartKind, options: UpstreamListOptions) {
+  constructor(upstream: GatewayUpstream, kind: PartKind, options: ReadingOptions) {
     this.#upstream = upstream;
     this.#kind = kind;
     this.#options = options;

@@ -1,9 +1,7 @@
-import type { EventSource } from '../../events.js';
-import { Emitter } from '../../events.js';
-import type { ReportProblem } from '../problems.js';
+import { Emitter, type EventSource } from '../../events.js';
 import type { GatewayUpstream, GatewayUpstreams, UpstreamEntry, UpstreamSession } from '../upstream.js';
-import { type PartKind, partRules } from './part-kinds.js';
-import { type ListReading, UpstreamList } from './upstream-list.js';
+import { type PartKind, partKinds, partRules } from './part-kinds.js';
+import { type ListReading, type ReadingOptions, UpstreamList } from './upstream-list.js';
 
 export interface ListEvents {
   /** What one server offers may be something else now. */
@@ -28,17 +26,15 @@ interface Lists extends Readonly<Record<PartKind, UpstreamList>> {
   session: UpstreamSession | undefined;
 }
 
-const KINDS: readonly PartKind[] = ['resources', 'resourceTemplates', 'prompts'];
-
 /** What all servers offer beside tools, one list a server and kind. */
 export class UpstreamLists {
   readonly #upstreams: GatewayUpstreams;
-  readonly #options: { readonly limitMs: number; readonly onProblem: ReportProblem };
+  readonly #options: Omit<ReadingOptions, 'onLate'>;
   readonly #lists = new Map<string, Lists>();
   readonly #emitter = new Emitter<ListEvents>();
   readonly #following: readonly Disposable[];
 
-  constructor(upstreams: GatewayUpstreams, options: { readonly limitMs: number; readonly onProblem: ReportProblem }) {
+  constructor(upstreams: GatewayUpstreams, options: Omit<ReadingOptions, 'onLate'>) {
     this.#upstreams = upstreams;
     this.#options = options;
     const { events } = upstreams;
@@ -76,7 +72,7 @@ export class UpstreamLists {
 
   close(): void {
     for (const subscription of this.#following) subscription[Symbol.dispose]();
-    for (const lists of this.#lists.values()) for (const kind of KINDS) lists[kind].reset();
+    for (const lists of this.#lists.values()) for (const kind of partKinds) lists[kind].reset();
     this.#emitter.clear();
   }
 
@@ -102,7 +98,7 @@ export class UpstreamLists {
   #announce(server: string, capability: ListChange['capability']): void {
     const lists = this.#lists.get(server);
     if (lists === undefined) return;
-    const kinds = KINDS.filter((kind) => partRules[kind].capability === capability);
+    const kinds = partKinds.filter((kind) => partRules[kind].capability === capability);
     for (const kind of kinds) lists[kind].invalidate();
     this.#tell(
       server,
@@ -122,7 +118,7 @@ export class UpstreamLists {
     const lists = this.#lists.get(server);
     if (lists === undefined || lists.session === lists.upstream.session) return;
     lists.session = lists.upstream.session;
-    for (const kind of KINDS) lists[kind].reset();
+    for (const kind of partKinds) lists[kind].reset();
     if (lists.session === undefined) return;
     this.#emitter.emit('connected', { upstream: lists.upstream });
     const { capabilities } = lists.session;
@@ -137,8 +133,8 @@ export class UpstreamLists {
     for (const [server, lists] of this.#lists) {
       if (upstreams.has(server)) continue;
       this.#lists.delete(server);
-      for (const kind of KINDS) lists[kind].reset();
-      const before = KINDS.map((kind) => ({ kind, items: lists[kind].items }));
+      for (const kind of partKinds) lists[kind].reset();
+      const before = partKinds.map((kind) => ({ kind, items: lists[kind].items }));
       this.#tell(
         server,
         before.filter(({ items }) => items.length > 0),

@@ -1,7 +1,6 @@
-import { isRecord } from '../../catalog/json-copy.js';
 import type { RolePolicy } from '../../roles/compile-role.js';
 import type { GatewayCore } from '../gateway-core.js';
-import { withTaskId } from '../tasks/task-results.js';
+import { namedTaskOf, withTaskId } from '../tasks/task-results.js';
 import type { UpstreamEvent, UpstreamNotification } from '../upstream.js';
 import { mayUseWhole } from './other-methods.js';
 import { isPlainMethod } from './plain-methods.js';
@@ -9,8 +8,6 @@ import { isPlainMethod } from './plain-methods.js';
 /** What clients are told of by the gateway's own rules, or not at all. */
 const PROTOCOL_NOTIFICATIONS =
   /^notifications\/((initialized|cancelled|progress|message)$|(tools|resources|prompts|roots|elicitation|subscriptions)\/)/i;
-
-type Notice = UpstreamNotification;
 
 /** Whether a notification is one that the gateway knows nothing of. */
 export function isNotice(method: string): boolean {
@@ -23,11 +20,11 @@ export function isNotice(method: string): boolean {
  */
 export function noticeFor(
   core: GatewayCore,
-  { server, method, params }: UpstreamEvent & Notice,
+  { server, method, params }: UpstreamEvent & UpstreamNotification,
   { owner, policy }: { readonly owner: string; readonly policy: RolePolicy },
-): Notice | undefined {
+): UpstreamNotification | undefined {
   if (!isNotice(method)) return undefined;
-  const taskId = relatedTask(params);
+  const taskId = namedTaskOf(params);
   if (taskId !== undefined) {
     const task = core.tasks.ownerOf(server, taskId);
     if (task?.owner !== owner || !policy(task.tool).isAllowed) return undefined;
@@ -37,10 +34,4 @@ export function noticeFor(
   return isOnly && !/^notifications\/tasks/i.test(method) && mayUseWhole(policy, server)
     ? { method, params }
     : undefined;
-}
-
-function relatedTask({ taskId, _meta: meta }: Notice['params']): string | undefined {
-  if (typeof taskId === 'string') return taskId;
-  const related = isRecord(meta) ? meta['io.modelcontextprotocol/related-task'] : undefined;
-  return isRecord(related) && typeof related.taskId === 'string' ? related.taskId : undefined;
 }

@@ -11,6 +11,13 @@ export function taskIdOf({ resultType, taskId, task }: UpstreamResult): string |
   return typeof id === 'string' ? id : undefined;
 }
 
+/** The id of the task that a message is about; `undefined` if it names none. */
+export function namedTaskOf({ taskId, _meta: meta }: UpstreamResult): string | undefined {
+  if (typeof taskId === 'string') return taskId;
+  const related = isRecord(meta) ? meta[RELATED_TASK_META_KEY] : undefined;
+  return isRecord(related) && typeof related.taskId === 'string' ? related.taskId : undefined;
+}
+
 /** Without the content that a result of a tool would have to have, and a task has not. */
 export function withoutEmptyContent({ content, ...rest }: UpstreamResult): UpstreamResult {
   return Array.isArray(content) && content.length === 0 ? rest : { ...rest, content };

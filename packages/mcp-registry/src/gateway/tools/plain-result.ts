@@ -1,11 +1,11 @@
 import { isRecord } from '../../catalog/json-copy.js';
+import { PROTOCOL_PREFIX } from '../../server/requests/plain-call.js';
 import type { JsonSchema } from '../../source.js';
 import { isWritable } from '../passing-on/writable.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const RESULT_KEYS: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta']);
-const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
 
 /**
  * Whether a tool's result is one beyond doubt, of which the protocol library would change nothing in any revision: texts,

@@ -1,18 +1,12 @@
 import type { HttpAnswer } from '../http-answers.js';
-import { BoundedBody, type QueueBounds } from './bounded-body.js';
-
-export interface AnswerWatch {
-  /** Called once when the body has been taken to its end, or has failed or is not wanted any more. */
-  readonly onEnd: (isTaken: boolean) => void;
-  /** Called before that if whoever reads it is too slow, with why. */
-  readonly onDropped?: ((reason: Error) => void) | undefined;
-}
+import type { QueueBounds } from '../queue-bounds.js';
+import { type BodyWatch, BoundedBody } from './bounded-body.js';
 
 /**
  * The same answer. A body that is a stream waits for its reader only up to a bound: then it is given up, and so is what
  * makes it. Any other is whole already, and bounded by whoever sends it.
  */
-export function withBounds(answer: HttpAnswer, bounds: QueueBounds, watch: AnswerWatch): HttpAnswer {
+export function withBounds(answer: HttpAnswer, bounds: QueueBounds, watch: BodyWatch): HttpAnswer {
   if (!(answer.body instanceof ReadableStream)) {
     answer.onEnd = watch.onEnd;
     return answer;

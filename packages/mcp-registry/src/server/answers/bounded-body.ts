@@ -1,21 +1,13 @@
 import { inBackground } from '../../background-timer.js';
+import { HELD_BYTES, PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
 
-export interface QueueBounds {
-  /** Bytes that may wait for the reader before one more piece ends the stream. */
-  readonly maxQueuedBytes: number;
-  /** How long something may wait with nothing being taken, in milliseconds. */
-  readonly maxStallMs: number;
-}
-
-interface BodyWatch {
+export interface BodyWatch {
+  /** Called once when the body has been taken to its end, or has failed or is not wanted any more. */
   readonly onEnd: (isTaken: boolean) => void;
+  /** Called before that if whoever reads it is too slow, with why. */
   readonly onDropped?: ((reason: Error) => void) | undefined;
 }
 
-/** What holding a piece takes beside its bytes, so that many small ones count as what they are. */
-const PIECE_BYTES = 256;
-/** Handed out at once. A reader that takes one of these now and then is slow, but alive. */
-const TAKEN_BYTES = 256 * 1024;
 const COLON = 0x3a;
 
 /**
@@ -80,7 +72,7 @@ export class BoundedBody {
       return;
     }
     this.#queue.push(piece);
-    this.#queuedBytes += piece.byteLength + PIECE_BYTES;
+    this.#queuedBytes += piece.byteLength + HELD_BYTES;
     if (this.#wake === undefined) this.#stalled ??= this.#armStall();
     else this.#wake();
   }
@@ -102,18 +94,18 @@ export class BoundedBody {
     let count = 0;
     let bytes = 0;
     for (const piece of this.#queue) {
-      if (count > 0 && bytes + piece.byteLength > TAKEN_BYTES) break;
+      if (count > 0 && bytes + piece.byteLength > PIECE_BYTES) break;
       bytes += piece.byteLength;
       count++;
     }
     const [first = new Uint8Array(), ...others] = this.#queue.splice(0, count);
-    this.#queuedBytes -= bytes + count * PIECE_BYTES;
+    this.#queuedBytes -= bytes + count * HELD_BYTES;
     if (others.length > 0) return joined([first, ...others], bytes);
-    if (bytes <= TAKEN_BYTES) return first;
-    const rest = first.subarray(TAKEN_BYTES);
+    if (bytes <= PIECE_BYTES) return first;
+    const rest = first.subarray(PIECE_BYTES);
     this.#queue.unshift(rest);
-    this.#queuedBytes += rest.byteLength + PIECE_BYTES;
-    return first.subarray(0, TAKEN_BYTES);
+    this.#queuedBytes += rest.byteLength + HELD_BYTES;
+    return first.subarray(0, PIECE_BYTES);
   }
 
   #armStall(): ReturnType<typeof setTimeout> {

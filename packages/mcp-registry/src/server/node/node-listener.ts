@@ -4,7 +4,7 @@ import type { HttpAsk } from '../http-ask.js';
 import { DEFAULT_STALL_MS } from '../requests/http-limits.js';
 import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
 import { askOfNode } from './node-ask.js';
-import { ANSWER, answeringOf } from './node-face.js';
+import { ANSWER, nodeFaceOf } from './node-face.js';
 import { send } from './node-send.js';
 
 /** How long the rest of a body may go on that nobody reads. */
@@ -31,7 +31,7 @@ export function toNodeListener(
   { maxStallMs = DEFAULT_STALL_MS }: NodeListenerOptions = {},
 ): NodeListener {
   checkWhole({ maxStallMs }, MAX_TIMER_MS);
-  const answers = answeringOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
+  const answers = nodeFaceOf(handler)?.[ANSWER] ?? viaFetch(handler.fetch);
   return (incoming, outgoing) => {
     answer(answers, { incoming, outgoing, maxStallMs }).catch(() => {
       // The connection is gone, or the handler broke its promise never to reject: nothing can be said there any more.

@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpAnswer } from '../http-answers.js';
-
-/** Written at once. A client that takes one of these now and then is slow, but alive. */
-const PIECE_BYTES = 256 * 1024;
+import { PIECE_BYTES } from '../queue-bounds.js';
 
 /** Resolves when the answer has been sent, or its client is gone. */
 export async function send(answer: HttpAnswer, outgoing: ServerResponse, maxStallMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { createTokenVerifier } from '../../identity/static-tokens.js';
+import { createTokenVerifier, MIN_TOKEN_LENGTH, ownersOf, TOKEN_TEXT } from '../../identity/static-tokens.js';
 import { isTokenRefusal, type TokenRefusal } from '../../identity/token-refusal.js';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
@@ -13,8 +13,6 @@ export interface Caller {
   readonly expiresAt?: number | undefined;
 }
 
-type Verified<Who extends Caller> = Who | TokenRefusal | undefined;
-
 /** One of the first three has to be given: what is reachable over HTTP is reachable for every program of the machine. */
 export interface CallerOptions<Who extends Caller = Caller> {
   /** The one token that requests have to bring, as `Authorization: Bearer <token>`. At least 16 characters. */
@@ -24,7 +22,9 @@ export interface CallerOptions<Who extends Caller = Caller> {
    * `createJwtVerifier` of `@x/mcp-registry/identity` make such functions. What it throws ends the request with 503 and
    * is told to `onError`.
    */
-  readonly verifyToken?: ((token: string, request: Request) => Verified<Who> | Promise<Verified<Who>>) | undefined;
+  readonly verifyToken?:
+    | ((token: string, request: Request) => Who | TokenRefusal | undefined | Promise<Who | TokenRefusal | undefined>)
+    | undefined;
   /** Serves requests that bring no token. For servers behind something that checks who asks. */
   readonly allowAnonymous?: true | undefined;
   /**
@@ -35,10 +35,10 @@ export interface CallerOptions<Who extends Caller = Caller> {
 }
 
 const ANYBODY: Caller = { id: 'anybody' };
-const MIN_TOKEN_LENGTH = 16;
-const TOKEN = /^[\x21-\x7e]+$/;
+const OWNER: Caller = { id: 'token' };
 
-type Verify = (token: string, ask: HttpAsk) => Verified<Caller> | Promise<Verified<Caller>>;
+type Verified = Caller | TokenRefusal | undefined;
+type Verify = (token: string, ask: HttpAsk) => Verified | Promise<Verified>;
 
 /** How requests are answered that are not let in. */
 export interface CallerAnswers {
@@ -49,6 +49,8 @@ export interface CallerAnswers {
 
 /** Finds out who sends a request. */
 export class CallerCheck {
+  /** Those that can be told of before any of them asks; of a `verifyToken` of the app's own, none. */
+  readonly known: readonly Caller[];
   readonly #verify: Verify | undefined;
   readonly #hasOneCaller: boolean;
   readonly #checkMs: number;
@@ -64,7 +66,10 @@ export class CallerCheck {
     if (verifyToken !== undefined && typeof verifyToken !== 'function') {
       throw new TypeError('verifyToken must be a function');
     }
-    if (token !== undefined && !(typeof token === 'string' && TOKEN.test(token) && token.length >= MIN_TOKEN_LENGTH)) {
+    if (
+      token !== undefined &&
+      !(typeof token === 'string' && TOKEN_TEXT.test(token) && token.length >= MIN_TOKEN_LENGTH)
+    ) {
       throw new TypeError(
         `token must be a text of at least ${MIN_TOKEN_LENGTH} characters, visible ASCII with no space`,
       );
@@ -72,10 +77,11 @@ export class CallerCheck {
     checkWhole({ tokenCheckMs }, MAX_TIMER_MS);
     this.#checkMs = tokenCheckMs;
     this.#hasOneCaller = verifyToken === undefined;
+    this.known = verifyToken === undefined ? [token === undefined ? ANYBODY : OWNER] : ownersOf(verifyToken);
     this.#verify =
       token === undefined
         ? verifyToken && ((given, ask) => verifyToken(given, ask.toRequest()))
-        : createTokenVerifier([{ token, id: 'token' }]);
+        : createTokenVerifier([{ token, ...OWNER }]);
   }
 
   get isOpen(): boolean {
@@ -151,7 +157,7 @@ async function verified(
   verify: Verify,
   { token, ask }: { readonly token: string; readonly ask: HttpAsk },
   { onError }: CallerAnswers,
-): Promise<Verified<Caller> | HttpAnswer> {
+): Promise<Verified | HttpAnswer> {
   try {
     const caller = await verify(token, ask);
     if (caller === undefined || isTokenRefusal(caller)) return caller;

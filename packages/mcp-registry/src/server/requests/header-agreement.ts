@@ -4,8 +4,8 @@ import { peekTool } from '../../peek-tools.js';
 import type { RegistryView } from '../../view.js';
 import type { HttpAsk } from '../http-ask.js';
 import type { PlainCall } from './plain-call.js';
+import { MODERN_REVISION } from './request-era.js';
 
-const REVISION = '2026-07-28';
 /** What a property of a tool's schema has whose value a header is to repeat. */
 const HEADER_KEYWORD = 'x-mcp-header';
 
@@ -15,8 +15,8 @@ const HEADER_KEYWORD = 'x-mcp-header';
  */
 export function isAgreed(ask: HttpAsk, { params: { name }, envelope }: PlainCall, view: RegistryView): boolean {
   return (
-    envelope?.[PROTOCOL_VERSION_META_KEY] === REVISION &&
-    ask.header('mcp-protocol-version') === REVISION &&
+    envelope?.[PROTOCOL_VERSION_META_KEY] === MODERN_REVISION &&
+    ask.header('mcp-protocol-version') === MODERN_REVISION &&
     ask.header('mcp-method') === 'tools/call' &&
     ask.header('mcp-name') === name &&
     !wantsHeaders(peekTool(view, name)?.inputSchema)

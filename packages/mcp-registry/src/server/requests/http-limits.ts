@@ -1,10 +1,11 @@
-import type { QueueBounds } from '../answers/bounded-body.js';
+import type { QueueBounds } from '../queue-bounds.js';
 import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
 import type { ShareLimits } from './caller-shares.js';
 
 /** How long a client may take nothing of what waits for it. */
 export const DEFAULT_STALL_MS = 60_000;
 
+/** How much may be under way at a time, and for how long. */
 export interface HttpLimitOptions {
   /** Largest body of a request, in bytes. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;

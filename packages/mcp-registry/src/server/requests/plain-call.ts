@@ -27,7 +27,8 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
   CLIENT_INFO_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,
 ]);
-const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
+/** Of the keys in `_meta` that belong to the protocol. */
+export const PROTOCOL_PREFIX = 'io.modelcontextprotocol/';
 
 /**
  * Reads a call of a tool if it is plain: no field that is not known here, nothing of tasks or of an earlier round. All

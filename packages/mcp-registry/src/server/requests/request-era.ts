@@ -8,7 +8,8 @@ import { isRecord } from '../../catalog/json-copy.js';
 import type { HttpAsk } from '../http-ask.js';
 import { plainCallOf } from './plain-call.js';
 
-const MODERN_REVISION = '2026-07-28';
+/** The one revision that has no sessions, so far. */
+export const MODERN_REVISION = '2026-07-28';
 
 /** Whether a body is for the later revisions to answer, as is what is wrong in a way that only they know of. */
 export function isModernRequest(ask: HttpAsk, body: object): boolean {

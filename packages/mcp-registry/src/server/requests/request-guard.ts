@@ -2,6 +2,7 @@ import { LOOPBACK_HOSTS } from '../../loopback.js';
 import { type HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
+/** Which hosts and pages requests may come to and from. */
 export interface GuardOptions {
   /**
    * What the `Host` header may say: a name, with any port, or a name and a port. Default: the names of this machine's

@@ -12,6 +12,7 @@ export interface ResourceMetadata {
   readonly scopesSupported?: readonly string[] | undefined;
 }
 
+/** What is told to those who have no token. */
 export interface MetadataOptions {
   /**
    * Where clients learn how to get a token, told to those who have none. The handler answers

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { QueueBounds } from '../answers/bounded-body.js';
+import type { QueueBounds } from '../queue-bounds.js';
 import { DEFAULT_STALL_MS } from '../requests/http-limits.js';
 import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
 import { StdioTransport } from './stdio-transport.js';

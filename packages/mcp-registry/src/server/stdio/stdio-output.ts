@@ -1,11 +1,7 @@
 import type { Writable } from 'node:stream';
 import { RegistryError } from '../../errors.js';
-import type { QueueBounds } from '../answers/bounded-body.js';
+import { HELD_BYTES, PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
 
-/** Written at once. A client that takes one of these now and then is slow, but alive. */
-const PIECE_BYTES = 256 * 1024;
-/** What holding a piece takes beside its bytes, so that many small ones count as what they are. */
-const HELD_BYTES = 256;
 /** Most pieces of the queue that are done with. */
 const MOST_DONE = 1_024;
 

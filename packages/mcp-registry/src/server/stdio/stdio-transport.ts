@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { QueueBounds } from '../answers/bounded-body.js';
+import type { QueueBounds } from '../queue-bounds.js';
 import { StdioOutput } from './stdio-output.js';
 
 /** How long a client that is at its end may take what was sent to it, in milliseconds. */

@@ -1,9 +1,15 @@
 import type {
   GatewayUpstream,
+  GatewayUpstreams,
   UpstreamEntry,
   UpstreamListing,
   UpstreamSession,
 } from '../../../src/gateway/upstream.js';
+
+/** Servers that tell nothing by themselves. */
+export function silentUpstreams(...servers: readonly GatewayUpstream[]): GatewayUpstreams {
+  return { servers: () => servers, events: { on: () => ({ [Symbol.dispose]() {} }) } };
+}
 
 /** A server that does what a test says. */
 export interface PlainUpstream extends GatewayUpstream {

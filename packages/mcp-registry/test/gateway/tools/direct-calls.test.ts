@@ -5,7 +5,7 @@ import { createHttpServer, type RegistryHandler } from '../../../src/server.js';
 import type { CallToolOptions, SourceTool } from '../../../src/source.js';
 import { initialize, modernMeta } from '../../helpers/http-requests.js';
 import { serveOnLoopback } from '../../helpers/serve-on-loopback.js';
-import { createPlainUpstream } from '../helpers/plain-upstream.js';
+import { createPlainUpstream, silentUpstreams } from '../helpers/plain-upstream.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Send = (body: unknown, headers: Readonly<Record<string, string>>, signal?: AbortSignal) => Promise<Response>;
@@ -41,10 +41,9 @@ async function serve(): Promise<RegistryHandler> {
     return (await answer(options)) as never;
   };
   await registry.attach({ name: 's', listTools, callTool }).ready;
-  const upstreams = { servers: () => [createPlainUpstream('s')], events: { on: () => ({ [Symbol.dispose]() {} }) } };
   const gateway = createGateway({
     registry,
-    upstreams: upstreams as never,
+    upstreams: silentUpstreams(createPlainUpstream('s')),
     names: 'as-is',
     rateLimits: { perServer: { s: { requests: 3, perMs: 1_000_000 } } },
   });
@@ -240,6 +239,24 @@ describe.each(faces)('over $face', ({ reach }) => {
       }
       await ended;
     });
+  });
+
+  test('a call that the end of the handler cancels is answered as one to a server that is closed', async () => {
+    const handler = await serve();
+    const call = await callerOf(await reach(handler), 'modern');
+    const started = new Promise<void>((resolve) => {
+      answer = ({ signal }) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason));
+          resolve();
+        });
+    });
+    const answered = call({});
+    await started;
+    await handler.close();
+    const { status, body } = await seen(await answered);
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ id: 7, error: { message: expect.stringContaining('The server is closed') } });
   });
 
   test('a call of the earlier revisions is told of progress on a stream, which its result ends', async () => {

@@ -1,0 +1,178 @@
+import { createSurface } from '../serving/surface.js';
+import type { RegistryView } from '../view.js';
+import { toResponse, withBounds } from './answers/bounded-answer.js';
+import { ExchangeEnd } from './answers/exchange-end.js';
+import type { ConnectionFactory } from './connection-factory.js';
+import { HttpAnswer, idOf, refuse } from './http-answers.js';
+import { askOf, type HttpAsk } from './http-ask.js';
+import { isListen, ModernExchanges } from './modern-exchanges.js';
+import { ANSWER, type NodeFace } from './node/node-face.js';
+import type { Caller, CallerCheck } from './requests/caller.js';
+import { CallerShares, Share } from './requests/caller-shares.js';
+import { answerPreflight, isPreflight, withOrigin } from './requests/cross-origin.js';
+import { HealthAnswer, type HealthOptions } from './requests/health-answer.js';
+import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './requests/http-limits.js';
+import { readBody } from './requests/read-body.js';
+import { isModernRequest } from './requests/request-era.js';
+import { type GuardOptions, RequestGuard } from './requests/request-guard.js';
+import { MetadataAnswer, type MetadataOptions } from './requests/resource-metadata.js';
+import type { ServingPolicy } from './serving-policy.js';
+import { HttpSessions } from './sessions/http-sessions.js';
+
+/** What is said of a handler beside who may ask and what is served. */
+export interface HttpHandlerOptions extends GuardOptions, MetadataOptions, HealthOptions, HttpLimitOptions {}
+
+/** Chooses what a caller is shown, for each request anew. `undefined` for somebody to whom nothing is served. */
+export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView | undefined;
+
+/** Lets through who may ask, and keeps the bounds; what answers is made by `connections`. */
+export class HttpHandler {
+  readonly #viewOf: ViewOf;
+  readonly #callers: CallerCheck;
+  readonly #guard: RequestGuard;
+  readonly #policy: ServingPolicy;
+  readonly #limits: HttpLimits;
+  readonly #sessions: HttpSessions;
+  readonly #modern: ModernExchanges;
+  readonly #shares: CallerShares;
+  readonly #metadata: MetadataAnswer;
+  readonly #health: HealthAnswer;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    viewOf: ViewOf,
+    callers: CallerCheck,
+    { policy, connections }: { readonly policy: ServingPolicy; readonly connections: ConnectionFactory },
+    options: HttpHandlerOptions,
+  ) {
+    this.#viewOf = viewOf;
+    this.#callers = callers;
+    this.#guard = new RequestGuard(options);
+    this.#policy = policy;
+    this.#limits = resolveHttpLimits(options, { hasOneCaller: callers.hasOneCaller });
+    this.#shares = new CallerShares(this.#limits.perCaller);
+    this.#sessions = new HttpSessions(connections, { limits: this.#limits, shares: this.#shares });
+    this.#modern = new ModernExchanges(connections, { ...this.#limits, onError: policy.onError });
+    this.#metadata = new MetadataAnswer(options);
+    this.#health = new HealthAnswer(options);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    return toResponse(await this.answer(askOf(request)), this.#limits.queue);
+  }
+
+  /** Never rejects. */
+  async answer(ask: HttpAsk): Promise<HttpAnswer> {
+    try {
+      const refusal = this.#guard.refusal(ask);
+      if (refusal !== undefined) return refusal;
+      return withOrigin(isPreflight(ask) ? answerPreflight(ask) : await this.#serve(ask), ask);
+    } catch (error) {
+      this.#policy.onError?.(error instanceof Error ? error : new Error(String(error)));
+      return refuse(500, 'The server failed to answer', {}, { code: -32_603 });
+    }
+  }
+
+  /** The two ways in which it is reached. */
+  get faces(): { readonly fetch: (request: Request) => Promise<Response> } & NodeFace {
+    return { fetch: (request) => this.fetch(request), [ANSWER]: (ask) => this.answer(ask) };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    await Promise.allSettled([this.#modern.close(), this.#sessions.close()]);
+  }
+
+  async #serve(ask: HttpAsk): Promise<HttpAnswer> {
+    const open = this.#metadata.answer(ask) ?? this.#health.answer(ask, { isOpen: this.#closing === undefined });
+    if (open !== undefined) return open;
+    if (!['POST', 'GET', 'DELETE'].includes(ask.method)) {
+      return refuse(405, 'Only POST, GET and DELETE are answered here', { allow: 'POST, GET, DELETE' });
+    }
+    const { onError } = this.#policy;
+    const answers = { metadataUrl: this.#metadata.url, onError };
+    const caller = await this.#callers.identify(ask, answers);
+    if (caller instanceof HttpAnswer) return caller;
+    const share = new Share(this.#shares, caller.id);
+    const end = new ExchangeEnd();
+    end.onOver(() => share.giveBack());
+    end.onDropped((reason) => onError?.(reason));
+    try {
+      const admitted = await this.#admit(ask, { caller, share });
+      // Nothing is waited for from here until what is opened is known to close().
+      if (admitted instanceof HttpAnswer || this.#closing !== undefined) {
+        end.over(false);
+        return admitted instanceof HttpAnswer ? admitted : refuse(503, 'The server is closed');
+      }
+      const { isModern, view, body } = admitted;
+      const lease = this.#callers.lease(ask, {
+        caller,
+        lasts: ask.method === 'GET' || (isModern && body !== undefined && isListen(body)),
+        isServed: (again) => this.#viewOf(again) !== undefined,
+        onRevoked: (reason) => end.dropped(reason),
+        answers,
+      });
+      if (lease !== undefined) end.onOver(() => lease.end());
+      const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end };
+      const serving =
+        isModern && body !== undefined
+          ? this.#modern.serve({ ...known, body })
+          : this.#sessions.serve({ ...known, body });
+      const answer = await (lease?.hold(serving) ?? serving);
+      return withBounds(answer, this.#limits.queue, {
+        onEnd: (isTaken) => end.over(isTaken),
+        onDropped: (reason) => end.dropped(reason),
+      });
+    } catch (error) {
+      end.over(false);
+      throw error;
+    }
+  }
+
+  /** @returns What is to be answered and out of what, or the answer to a request that goes no further. */
+  async #admit(
+    ask: HttpAsk,
+    { caller, share }: { readonly caller: Caller; readonly share: Share },
+  ): Promise<Admitted | HttpAnswer> {
+    const count = (bytes: number) => share.take('bodyBytes', bytes);
+    const read = ask.method === 'POST' ? await readBody(ask, { ...this.#limits, count }) : undefined;
+    if (read instanceof HttpAnswer) return read;
+    const body = read?.value;
+    const chosen = this.#viewOf(caller);
+    if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
+    const view = createSurface(chosen, this.#policy.surface);
+    const isModern = body !== undefined && isModernRequest(ask, body);
+    if (!takeShare(share, { method: ask.method, body, isModern })) {
+      const message = 'This caller has as many requests or streams under way as it may have; try again later';
+      return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
+    }
+    return { isModern, view, body };
+  }
+}
+
+interface Admitted {
+  readonly isModern: boolean;
+  readonly view: RegistryView;
+  readonly body: object | undefined;
+}
+
+/** Notifications and answers take nothing: they are what a caller ends its requests with. */
+function takeShare(
+  share: Share,
+  {
+    method,
+    body,
+    isModern,
+  }: { readonly method: string; readonly body: object | undefined; readonly isModern: boolean },
+): boolean {
+  if (method === 'GET' || (isModern && body !== undefined && isListen(body))) return share.take('streams');
+  const requests = [body].flat().filter((message) => {
+    const { id, method: asked } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
+    return id !== undefined && asked !== undefined;
+  });
+  return requests.length === 0 || share.take('requests', requests.length);
+}

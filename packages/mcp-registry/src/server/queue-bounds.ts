@@ -1,0 +1,12 @@
+/** How much may wait for a reader, and how long. */
+export interface QueueBounds {
+  /** Bytes that may wait for the reader before one more piece ends the stream. */
+  readonly maxQueuedBytes: number;
+  /** How long something may wait with nothing being taken, in milliseconds. */
+  readonly maxStallMs: number;
+}
+
+/** Handed out at once. A reader that takes one of these now and then is slow, but alive. */
+export const PIECE_BYTES = 256 * 1024;
+/** What holding a piece takes beside its bytes, so that many small ones count as what they are. */
+export const HELD_BYTES = 256;

@@ -1,0 +1,4 @@
+/** Whether somebody has answered with a promise, of whatever make. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
