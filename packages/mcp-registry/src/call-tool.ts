@@ -10,7 +10,7 @@ import type { ToolEntry } from './catalog/snapshot.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { RegistryError } from './errors.js';
 import { rethrowLater } from './events.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult, ToolProgress, ToolSource } from './source.js';
+import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult, ToolProgress, ToolSource } from './source.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /** A source is told the time itself; this much later it is given up on, should it keep no time. */
@@ -26,6 +26,8 @@ export interface CallableTools {
   readonly validatesArguments: boolean;
   /** Runs the tool search over these tools. */
   readonly searchTool: NativeToolHandler;
+  /** For whom they are; told to the sources of the tools. */
+  readonly caller?: ToolCaller | undefined;
   /** Its end ends every call that is under way, with its reason. */
   readonly lifetime: Lifetime;
 }
@@ -35,7 +37,7 @@ export async function callTool(
   tools: CallableTools,
   name: string,
   args: unknown,
-  { signal, timeoutMs, onProgress, meta, params, inputRequired, host }: CallToolOptions,
+  { signal, timeoutMs, onProgress, meta, params, inputRequired, host, ...options }: CallToolOptions,
 ): Promise<ToolCallResult> {
   checkTimeout(timeoutMs);
   tools.lifetime.throwIfOver();
@@ -49,18 +51,20 @@ export async function callTool(
   if (tools.validatesArguments && target.kind !== 'search' && !hasReader) refuseUnfit(view, args);
 
   const reportProgress = untilOver(onProgress);
+  const caller = tools.caller ?? options.caller;
   const limits = { signal, lifetime: tools.lifetime, timeoutMs, tool: name };
   try {
     if (target.kind === 'source') {
-      const options = {
+      const given = {
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(onProgress === undefined ? {} : { onProgress: reportProgress.report }),
         ...(meta === undefined ? {} : { meta }),
         ...(params === undefined ? {} : { params }),
         ...(inputRequired === undefined ? {} : { inputRequired }),
         ...(host === undefined ? {} : { host }),
+        ...(caller === undefined ? {} : { caller }),
       };
-      const run = (ended: AbortSignal) => callSource(target.source, view, args, { ...options, signal: ended });
+      const run = (ended: AbortSignal) => callSource(target.source, view, args, { ...given, signal: ended });
       return await runWithin(run, { ...limits, graceMs: SOURCE_GRACE_MS });
     }
     const native: NativeCall =

@@ -93,6 +93,7 @@ export type {
   SourceTool,
   ToolAnnotations,
   ToolArguments,
+  ToolCaller,
   ToolCallResult,
   ToolProgress,
   ToolSource,

@@ -55,7 +55,9 @@ export class RoleViews {
       servers === undefined
         ? this.#toolsOf(key)
         : new VisibleTools(this.#parts, restrictToServers(this.#policyOf(key), servers));
-    const view = createView(tools, this.#audit && new AuditTrail(this.#audit, { role, principal }));
+    const audit = this.#audit && new AuditTrail(this.#audit, { role, principal });
+    const caller = role === undefined && principal === undefined ? undefined : { role, principal };
+    const view = createView(tools, audit, caller);
     rolesOfViews.set(view, role);
     if (isShared) this.#views.set(key, view);
     return view;
@@ -70,7 +72,7 @@ export class RoleViews {
 
   explain(role: string, name: string): RoleExplanation {
     if (typeof role !== 'string') throw new TypeError(`role must be a text, got ${role}`);
-    if (typeof name !== 'string') throw new TypeError(`name must be a text, got ${name}`);
+    if (typeof name !== 'string') throw new TypeError(`tool must be a text, got ${name}`);
     const view = this.#parts.catalog.find(name)?.view ?? this.#findQualified(name);
     const policy = this.policy({ role });
     const decision = policy(view ?? { server: undefined, tool: name });

@@ -18,8 +18,11 @@ export interface ToolSource {
   onToolsChanged?(listener: () => void): Disposable;
 }
 
-/** How a source is. One that is not `running` or `degraded` may have to be started for a call. */
-export type ToolSourceState = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed';
+/**
+ * How a source is. One that is not `running` or `degraded` may have to be started for a call; of one that is `unreachable`,
+ * because its host is gone, nothing can be.
+ */
+export type ToolSourceState = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed' | 'unreachable';
 
 /** When to stop waiting for a list. */
 export interface ListToolsOptions {
@@ -48,6 +51,14 @@ export interface CallToolOptions {
   readonly inputRequired?: 'answer' | 'return';
   /** Answers what the server asks of its client while it works on this call. Default: who answers for the source. */
   readonly host?: CallHost;
+  /** For whom the call is made. A view that was made for somebody says so itself. Default: for nobody in particular. */
+  readonly caller?: ToolCaller;
+}
+
+/** For whom a call is made, as it was said when the view was made. */
+export interface ToolCaller {
+  readonly role?: string | undefined;
+  readonly principal?: string | undefined;
 }
 
 /** The client that a call is made for, as far as a server may ask it for something meanwhile. */

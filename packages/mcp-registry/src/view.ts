@@ -8,7 +8,7 @@ import type { EventSource, RegistryEvents, ToolsChange } from './events.js';
 import { PEEK, type Peekable } from './peek-tools.js';
 import type { SearchOptions, SearchRequest, SearchResult } from './search/search-request.js';
 import { answerSearchTool, SEARCH_TOOL } from './search/search-tool.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from './source.js';
+import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from './source.js';
 import type { VisibleTools } from './visible-tools.js';
 
 /**
@@ -44,13 +44,16 @@ export interface RegistryView {
    */
   call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
   readonly events: EventSource<RegistryEvents>;
-  /** `tools-changed` as an iteration, from this call on; nothing between two steps is lost: what piles up is told as one. Ends on abort and close. */
+  /**
+   * `tools-changed` as an iteration, from this call on. Nothing between two steps is lost: what piles up is told as one.
+   * Ends, without an error, when the signal aborts, the registry closes or the loop is left.
+   */
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange>;
 }
 
 /** What one actor sees of `tools`. Holds nothing but them, so there may be one for each who asks. */
-export function createView(tools: VisibleTools, audit?: AuditTrail): RegistryView {
-  return new ToolsView(tools, audit);
+export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: ToolCaller): RegistryView {
+  return new ToolsView(tools, audit, caller);
 }
 
 class ToolsView implements RegistryView, Peekable, Audited {
@@ -58,11 +61,12 @@ class ToolsView implements RegistryView, Peekable, Audited {
   readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
 
-  constructor(tools: VisibleTools, audit: AuditTrail | undefined) {
+  constructor(tools: VisibleTools, audit: AuditTrail | undefined, caller: ToolCaller | undefined) {
     this.#tools = tools;
     this.#audit = audit;
     this.#callable = {
       lifetime: tools.catalog.lifetime,
+      caller,
       find: (name) => tools.find(name),
       list: () => tools.current.tools,
       validatesArguments: tools.validatesArguments,

@@ -52,6 +52,32 @@ describe('a view of a role', () => {
     expect(registry.get('mcp__files__write_text')).toBeDefined();
   });
 
+  test('tells a source for whom a call is made, whatever the call itself says', async () => {
+    const callers: unknown[] = [];
+    const registry = createRegistry({ roles });
+    await registry.attach({
+      name: 'files',
+      listTools: () => [tool('read_text')],
+      callTool: async (_tool, _args, { caller }) => {
+        callers.push(caller);
+        return { content: [] };
+      },
+    }).ready;
+    const views = [registry, registry.view({ role: 'review' }), registry.view({ role: 'review', principal: 'ann' })];
+    for (const view of views) {
+      await view.call('mcp__files__read_text');
+      await view.call('mcp__files__read_text', {}, { caller: { role: 'admin' } });
+    }
+    expect(callers).toEqual([
+      undefined,
+      { role: 'admin' },
+      { role: 'review' },
+      { role: 'review' },
+      { role: 'review', principal: 'ann' },
+      { role: 'review', principal: 'ann' },
+    ]);
+  });
+
   test('the search that it calls finds only what it shows', async () => {
     const { registry, review } = await createFiles();
     const namesFrom = async (view: RegistryView) => {

@@ -1,4 +1,5 @@
 import type { ToolSource, ToolSourceState } from '../source.js';
+import { isThenable } from '../thenable.js';
 import { ListCheck, NO_TOOLS } from './check-tools.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
 import type { SourceTools } from './snapshot.js';
@@ -17,12 +18,13 @@ const STATES: ReadonlySet<unknown> = new Set<ToolSourceState>([
   'degraded',
   'stopping',
   'failed',
+  'unreachable',
 ]);
 
 /**
  * Keeps the tools of one source up to date. Lists one at a time, so that no answer overtakes a later one; however many
- * changes are announced during a listing, one more follows it. A listing that fails leaves the tools
- * as they were. Nothing that a source throws, at whatever moment, gets any further than `failure`.
+ * changes are announced during a listing, one more follows it. A listing that fails leaves the tools as they were.
+ * Nothing that a source throws, at whatever moment, gets any further than `failure`.
  */
 export class SourceListing implements Disposable {
   readonly name: string;
@@ -186,10 +188,6 @@ export class SourceListing implements Disposable {
       return 'running';
     }
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 /** Promises alone would leave timers and sockets waiting. */
