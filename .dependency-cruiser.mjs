@@ -1,13 +1,14 @@
 // The import directions of the code base, as rules. `pnpm run lint:imports` checks them.
 //
-//   config-schema      client-manager      registry         three libraries that do not know one another
-//          └─────────────────┼─────────────────┘
+//   config-schema    client-manager    registry    fleet    four libraries that do not know one another
+//          └───────────────┼──────────────┴──────────┘
 //                         mcp-cli                            joins them; examples may, too
 import { builtinModules } from 'node:module';
 
 const configSchema = '^packages/mcp-config-schema/src/';
 const clientManager = '^packages/mcp-client-manager/src/';
 const registry = '^packages/mcp-registry/src/';
+const fleet = '^packages/mcp-fleet/src/';
 
 const directions = [
   ...downwards('client-manager', clientManager, [
@@ -43,14 +44,14 @@ const directions = [
   },
 ];
 
-const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry'].map((library) => ({
+const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet'].map((library) => ({
   name: `${library.replace('mcp-', '')}-stands-alone`,
-  comment: 'The three libraries do not import one another; only mcp-cli and the examples join them.',
+  comment: 'The libraries do not import one another; only mcp-cli and the examples join them.',
   severity: 'error',
   from: { path: `^packages/${library}/` },
   // Resolved in the workspace, and as written when it is not a dependency and cannot be resolved.
   to: {
-    path: '(^packages/|(^|/)@x/)mcp-(config-schema|client-manager|registry|cli)(/|$)',
+    path: '(^packages/|(^|/)@x/)mcp-(config-schema|client-manager|registry|fleet|cli)(/|$)',
     pathNot: `(^packages/|(^|/)@x/)${library}(/|$)`,
   },
 }));
@@ -87,9 +88,9 @@ export default {
     },
     {
       name: 'root-entries-run-anywhere',
-      comment: 'The root entries of these two packages reach no Node built-in; files and sockets are behind a subpath.',
+      comment: 'The root entries of these packages reach no Node built-in; files and sockets are behind a subpath.',
       severity: 'error',
-      from: { path: [`${configSchema}index\\.ts$`, `${registry}index\\.ts$`] },
+      from: { path: [`${configSchema}index\\.ts$`, `${registry}index\\.ts$`, `${fleet}index\\.ts$`] },
       to: { path: `^(node:.+|(${builtinModules.join('|')}))$`, reachable: true },
     },
     {

@@ -23,6 +23,7 @@ export default defineConfig({
       tests('mcp-config-schema'),
       tests('mcp-client-manager'),
       tests('mcp-registry'),
+      tests('mcp-fleet'),
       tests('mcp-cli', { globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts' }),
       tests('test-servers'),
       project('fake-time', { include: withFakeTime, isolate: true }),

@@ -1,12 +1,10 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from './root.mjs';
 import { run } from './run.mjs';
 
-export const root = fileURLToPath(new URL('..', import.meta.url));
-
 /** The packages that are published, in the order in which they build on one another. */
-export const publishedPackages = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-cli'];
+export const publishedPackages = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet', 'mcp-cli'];
 
 /**
  * Packs every published package the way a release does, so that `workspace:` and `catalog:` are replaced.

@@ -8,6 +8,8 @@ export type { LeakedProcess } from './harness/leak-check.js';
 export { expectNoLeaks, findLeaks } from './harness/leak-check.js';
 export type { LoopbackServer } from './harness/loopback.js';
 export { serveOnLoopback } from './harness/loopback.js';
+export type { NatsServer, NatsServerOptions } from './harness/nats-server.js';
+export { startNatsServer } from './harness/nats-server.js';
 export type { OAuthServer } from './harness/oauth-server.js';
 export { startOAuthServer } from './harness/oauth-server.js';
 export { ownerPrefix, ownerVariable, withOwner } from './harness/owner.js';

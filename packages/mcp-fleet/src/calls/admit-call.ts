@@ -1,0 +1,83 @@
+import { FleetError } from '../errors.js';
+import type { Principal, PrincipalCheck } from '../principal/principal-check.js';
+import type { FleetSource, ToolCaller } from '../source.js';
+
+/** Whether a call may be made. Is asked for each one. */
+export type Authorize = (
+  principal: ToolCaller & { readonly host: string },
+  call: { readonly server: string; readonly tool: string },
+) => boolean | Promise<boolean>;
+
+/** Something that went wrong here, and that nobody waits to hear of. */
+export type OnProblem = (problem: { readonly message: string; readonly error?: unknown }) => void;
+
+/** Who decides whether a call is taken. */
+export interface Admission {
+  /** This host. */
+  readonly host: string;
+  readonly principals: PrincipalCheck;
+  readonly sources: (server: string) => FleetSource | undefined;
+  readonly authorize: Authorize | undefined;
+  readonly onProblem: OnProblem;
+}
+
+/** Who wants what. */
+export interface WantedCall {
+  /** The host that calls, as the bus tells it. */
+  readonly edge: string;
+  readonly server: string;
+  readonly tool: string;
+  /** Of whom it says it is for. */
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+/** A call that may be made. */
+export interface AdmittedCall {
+  readonly source: FleetSource;
+  /** The incarnation of the host that calls. */
+  readonly edgeIncarnation: number;
+  readonly caller: ToolCaller;
+}
+
+/** @throws {FleetError} `refused`, `unknown-server`. */
+export async function admitCall(admission: Admission, wanted: WantedCall): Promise<AdmittedCall> {
+  const { host, principals, sources, authorize } = admission;
+  const { server, edge } = wanted;
+  const principal = await principals.check(wanted.token, edge, wanted.signal);
+  const caller = callerOf(principal);
+  if (authorize !== undefined && !(await isAllowed(admission, authorize, caller, wanted)))
+    throw unknownTool(host, wanted);
+  const source = sources(server);
+  if (source !== undefined) return { source, edgeIncarnation: principal.incarnation, caller };
+  if (authorize !== undefined) throw unknownTool(host, wanted);
+  const message = `The host ${host} has no server ${JSON.stringify(server)} for the fleet`;
+  throw new FleetError('unknown-server', message, { host, server });
+}
+
+/** In the same words for a tool that there is not, and for one that is none of the caller's business. */
+export function unknownTool(host: string, { server, tool }: Pick<WantedCall, 'server' | 'tool'>): FleetError {
+  const message = `There is no tool ${JSON.stringify(tool)} of the server ${JSON.stringify(server)} on the host ${host}`;
+  return new FleetError('refused', message, { host, server });
+}
+
+async function isAllowed(
+  { onProblem }: Admission,
+  authorize: Authorize,
+  caller: ToolCaller,
+  { edge, server, tool }: WantedCall,
+): Promise<boolean> {
+  try {
+    return (await authorize({ host: edge, ...caller }, { server, tool })) === true;
+  } catch (error) {
+    onProblem({
+      message: `A call of the host ${edge} was refused, because it could not be decided whether it may be made`,
+      error,
+    });
+    return false;
+  }
+}
+
+function callerOf({ role, principal }: Principal): ToolCaller {
+  return { ...(role === undefined ? {} : { role }), ...(principal === undefined ? {} : { principal }) };
+}

@@ -1,0 +1,80 @@
+import { FleetError, type FleetErrorCode, type FleetErrorOptions } from '../errors.js';
+
+/** What is called, and where. */
+export interface CallTarget {
+  /** The host that has the server. */
+  readonly owner: string;
+  /** The owner's incarnation, as this host knows it. */
+  readonly incarnation: number;
+  /** As the owner names it. */
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** How far a call has come: the owner cannot have begun before it is `sent`, and has begun when it has `accepted`. */
+export type CallProgress = 'unsent' | 'sent' | 'accepted';
+
+/** Nobody is there who could run it. */
+export function notDelivered(target: CallTarget): FleetError {
+  return failure(target, 'host-unreachable', `cannot be made: the host ${target.owner} is not there; nothing was run`);
+}
+
+/** The owner's lease is over. */
+export function ownerLost(target: CallTarget, progress: CallProgress): FleetError {
+  if (progress === 'unsent') return notDelivered(target);
+  const lost = `the host ${target.owner} is gone`;
+  if (progress === 'accepted') {
+    const message = `has no outcome: ${lost}, which had begun with it; it may or may not have had its effect`;
+    return failure(target, 'outcome-unknown', message);
+  }
+  // Where it was on its way is not known: whoever repeats it may run it twice.
+  const message = `was not answered: ${lost} and had not said that it has the call; it may still have got it`;
+  return failure(target, 'host-unreachable', message, { retryable: false });
+}
+
+export function timedOut(target: CallTarget, progress: CallProgress, timeoutMs: number): FleetError {
+  const late = `was not answered within ${timeoutMs} milliseconds`;
+  return progress === 'unsent'
+    ? failure(target, 'timed-out', `${late}; its arguments were still on their way, and nothing was run`, {
+        retryable: true,
+      })
+    : failure(target, 'timed-out', `${late}; it may or may not have had its effect`);
+}
+
+/** This host takes no more part in the fleet, or its bus is gone for good. */
+export function cutOff(target: CallTarget, progress: CallProgress): FleetError {
+  const effect = progress === 'unsent' ? 'nothing was run' : 'it may or may not have had its effect';
+  return failure(target, 'closed', `was ended with the part that this host takes in the fleet; ${effect}`);
+}
+
+export function forbidden(target: CallTarget): FleetError {
+  return failure(target, 'forbidden', 'was not let through by the bus, which forbids it to this host; nothing was run');
+}
+
+export function argumentsTooLarge(target: CallTarget, bytes: number, maxBytes: number): FleetError {
+  const message = `cannot be made: its arguments have ${bytes} bytes or more, and ${maxBytes} is the most; nothing was run`;
+  return failure(target, 'message-too-large', message);
+}
+
+export function resultTooLarge(target: CallTarget, bytes: number, maxBytes: number): FleetError {
+  const message = `has a result of ${bytes} bytes, and ${maxBytes} is the most that is taken here; the tool has run`;
+  return failure(target, 'result-too-large', message);
+}
+
+export function resultLost(target: CallTarget, cause: unknown): FleetError {
+  return failure(target, 'outcome-unknown', 'has a result of which a part was lost; the tool has run', { cause });
+}
+
+export function unreadable(target: CallTarget): FleetError {
+  const message = `was answered with what cannot be read; it may or may not have had its effect`;
+  return failure(target, 'invalid-message', message);
+}
+
+function failure(
+  { owner, server, tool }: CallTarget,
+  code: FleetErrorCode,
+  what: string,
+  options: FleetErrorOptions = {},
+): FleetError {
+  return new FleetError(code, `The call of ${tool} on ${server}@${owner} ${what}`, { host: owner, server, ...options });
+}

@@ -1,0 +1,22 @@
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const ID_BYTES = 16;
+const IDS_AT_A_TIME = 64;
+
+/**
+ * Ids of calls that nobody can guess: who knows one may answer the call. Drawn many at a time, for asking the system for
+ * random numbers takes longer than taking them.
+ */
+export class CallIds {
+  readonly #bytes = new Uint8Array(ID_BYTES * IDS_AT_A_TIME);
+  #used = this.#bytes.byteLength;
+
+  next(): string {
+    if (this.#used === this.#bytes.byteLength) {
+      crypto.getRandomValues(this.#bytes);
+      this.#used = 0;
+    }
+    let id = '';
+    for (const end = this.#used + ID_BYTES; this.#used < end; this.#used += 1) id += HEX[this.#bytes[this.#used] ?? 0];
+    return id;
+  }
+}

@@ -1,0 +1,98 @@
+import { FleetError } from '../errors.js';
+import type { ToolArguments } from '../source.js';
+import { isCount, isRecord, readJson, toBytes } from './json.js';
+import { isTimeout } from './limits.js';
+
+/** What decides whether a call is taken. */
+export interface CallHead {
+  /** The owner's incarnation, as the caller knows it. */
+  readonly incarnation: number;
+  readonly tool: string;
+  /** What is left of the caller's time, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly wantsProgress: boolean;
+  /** For whom the call is made: a signed token. */
+  readonly principal: string;
+}
+
+/** What the source is given. */
+export interface CallBody {
+  readonly args: ToolArguments;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly inputRequired?: 'answer' | 'return' | undefined;
+  /** The client that can be asked: the same number is the same client. */
+  readonly host?: { readonly client: number; readonly capabilities: Readonly<Record<string, unknown>> } | undefined;
+}
+
+/** A call as it came. A body that did not fit is announced with its length, and follows in chunks. */
+export type CallRequest = CallHead & ({ readonly body: CallBody } | { readonly body?: never; readonly bytes: number });
+
+const VERSION = 1;
+
+/** The body's JSON. @throws {TypeError} when something in it cannot be written as JSON. */
+export function writeBody(body: CallBody): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new TypeError('What a tool of another host is called with must be JSON', { cause });
+  }
+}
+
+/** One message for all of it, or what announces a body that is too long for that. */
+export function encodeRequest(
+  head: CallHead,
+  body: string,
+  maxMessageBytes: number,
+): { readonly message: Uint8Array; readonly rest?: Uint8Array } {
+  const start = JSON.stringify({ v: VERSION, ...head }).slice(0, -1);
+  if (start.length + body.length <= maxMessageBytes) {
+    const message = toBytes(`${start},${body.slice(1)}`);
+    if (message.byteLength <= maxMessageBytes) return { message };
+  }
+  const rest = toBytes(body);
+  return { message: toBytes(`${start},"bytes":${rest.byteLength}}`), rest };
+}
+
+/** @throws {FleetError} `invalid-message`. */
+export function readRequest(message: Uint8Array): CallRequest {
+  const request = readJson(message);
+  if (!isRecord(request)) throw invalid('it is no JSON object');
+  const { v, incarnation, tool, timeoutMs, wantsProgress, principal, bytes } = request;
+  if (v !== VERSION) throw invalid(`it is of version ${JSON.stringify(v)} of the protocol, and this is ${VERSION}`);
+  if (!isCount(incarnation)) throw invalid('incarnation is no number');
+  if (typeof tool !== 'string') throw invalid('tool is no text');
+  if (!isTimeout(timeoutMs)) throw invalid('timeoutMs is no time');
+  // Whoever sent none is refused for that, not for bad manners.
+  const token = typeof principal === 'string' ? principal : '';
+  const head = { incarnation, tool, timeoutMs, wantsProgress: wantsProgress === true, principal: token };
+  if (bytes === undefined) return { ...head, body: toBody(request) };
+  if (!isCount(bytes) || bytes === 0) throw invalid('bytes is no length');
+  return { ...head, bytes };
+}
+
+/** What was sent in chunks. @throws {FleetError} `invalid-message`. */
+export function readBody(bytes: Uint8Array): CallBody {
+  const body = readJson(bytes);
+  if (!isRecord(body)) throw invalid('its arguments are no JSON object');
+  return toBody(body);
+}
+
+function toBody({ args, meta, params, inputRequired, host }: Readonly<Record<string, unknown>>): CallBody {
+  if (!isRecord(args)) throw invalid('args is no object');
+  const asked = isRecord(host) ? host : undefined;
+  return {
+    args,
+    meta: isRecord(meta) ? meta : undefined,
+    params: isRecord(params) ? params : undefined,
+    inputRequired: inputRequired === 'return' || inputRequired === 'answer' ? inputRequired : undefined,
+    host:
+      isCount(asked?.client) && isRecord(asked.capabilities)
+        ? { client: asked.client, capabilities: asked.capabilities }
+        : undefined,
+  };
+}
+
+function invalid(why: string): FleetError {
+  return new FleetError('invalid-message', `The call cannot be read: ${why}`);
+}

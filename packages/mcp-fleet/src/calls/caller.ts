@@ -1,0 +1,179 @@
+import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
+import { FleetError } from '../errors.js';
+import type { Principals } from '../principal/principals.js';
+import { allReplies, readReplySubject } from '../reply-subject.js';
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
+import { argumentsTooLarge, type CallTarget, notDelivered } from './call-failure.js';
+import { CallIds } from './call-ids.js';
+import { type CallBody, encodeRequest, writeBody } from './call-request.js';
+import { ClientNumbers } from './client-numbers.js';
+import type { KnownHosts } from './known-hosts.js';
+import {
+  type CallLimitOptions,
+  type CallLimits,
+  isTimeout,
+  MAX_TIMEOUT_MS,
+  messageBytes,
+  resolveCallLimits,
+} from './limits.js';
+import { PendingCall } from './pending-call.js';
+import { readReply } from './replies.js';
+import { callSubject } from './subjects.js';
+
+export interface CallerOptions {
+  readonly bus: FleetBus;
+  /** This host. */
+  readonly host: string;
+  readonly hosts: KnownHosts;
+  /** Of this host, in its present incarnation. */
+  readonly principals: Principals;
+  readonly limits?: CallLimitOptions | undefined;
+}
+
+/** What to call, and with what. */
+export interface RemoteCall extends CallTarget {
+  readonly args: ToolArguments;
+  readonly options: CallToolOptions;
+}
+
+/** Calls tools of other hosts. */
+export interface Caller extends Disposable {
+  /**
+   * Runs one tool, at most once: nothing is sent a second time.
+   *
+   * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `host-unreachable` if it is
+   *   `retryable`, `message-too-large`, `refused`, `unknown-server`. It has run: `result-too-large`, `source-error`. Nobody
+   *   knows: `cancelled`, `host-unreachable` otherwise, `invalid-message`, `outcome-unknown`, `timed-out`. Or the signal's
+   *   reason.
+   * @throws {TypeError} What it is called with cannot be written as JSON, or the time is none.
+   */
+  call(call: RemoteCall): Promise<ToolCallResult>;
+  /** Calls to that host that are not over. */
+  inFlight(owner: string): number;
+  /** Ends all calls with `closed`. */
+  close(): void;
+}
+
+/** @throws {TypeError} a limit is none. @throws {FleetError} `closed`: the bus is. */
+export function createCaller(options: CallerOptions): Caller {
+  return new BusCaller(options);
+}
+
+class BusCaller implements Caller {
+  readonly #options: CallerOptions;
+  readonly #limits: CallLimits;
+  readonly #ids = new CallIds();
+  readonly #clients = new ClientNumbers();
+  readonly #pending = new Map<string, PendingCall>();
+  readonly #inFlight = new Map<string, number>();
+  readonly #subscriptions: readonly Disposable[];
+  #isClosed = false;
+
+  constructor(options: CallerOptions) {
+    const { bus, host, hosts } = options;
+    this.#options = options;
+    this.#limits = resolveCallLimits(options.limits);
+    this.#subscriptions = [
+      bus.subscribe(allReplies('call', host), (message) => this.#onMessage(message)),
+      bus.onEvent((event) => this.#onBusEvent(event)),
+      hosts.onLost((owner, incarnation) => this.#onLost(owner, incarnation)),
+    ];
+  }
+
+  async call({ args, options, ...target }: RemoteCall): Promise<ToolCallResult> {
+    const { timeoutMs = this.#limits.timeoutMs } = options;
+    if (!isTimeout(timeoutMs)) {
+      throw new TypeError(`timeoutMs must be more than 0 and at most ${MAX_TIMEOUT_MS} milliseconds, got ${timeoutMs}`);
+    }
+    const { owner } = target;
+    this.#inFlight.set(owner, this.inFlight(owner) + 1);
+    try {
+      this.#assertPossible(target, options);
+      const token = this.#options.principals.tokenFor(owner, options.caller);
+      const principal = typeof token === 'string' ? token : await token;
+      this.#assertPossible(target, options);
+      return await this.#start({ args, options, ...target }, timeoutMs, principal).result;
+    } finally {
+      const rest = this.inFlight(owner) - 1;
+      if (rest === 0) this.#inFlight.delete(owner);
+      else this.#inFlight.set(owner, rest);
+    }
+  }
+
+  inFlight(owner: string): number {
+    return this.#inFlight.get(owner) ?? 0;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const call of this.#all()) call.close();
+    for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #assertPossible(target: CallTarget, { signal }: CallToolOptions): void {
+    signal?.throwIfAborted();
+    if (this.#isClosed)
+      throw new FleetError('closed', `The host ${this.#options.host} takes no part in the fleet any more`);
+    if (this.#options.hosts.find(target.owner)?.incarnation !== target.incarnation) throw notDelivered(target);
+  }
+
+  #start({ args, options, ...target }: RemoteCall, timeoutMs: number, principal: string): PendingCall {
+    const { bus, host } = this.#options;
+    const { maxArgsBytes } = this.#limits;
+    const json = writeBody(this.#bodyOf(args, options));
+    if (json.length > maxArgsBytes) throw argumentsTooLarge(target, json.length, maxArgsBytes);
+    const head = {
+      incarnation: target.incarnation,
+      tool: target.tool,
+      timeoutMs,
+      wantsProgress: options.onProgress !== undefined,
+      principal,
+    };
+    const { message, rest } = encodeRequest(head, json, messageBytes(bus));
+    if (rest !== undefined && rest.byteLength > maxArgsBytes)
+      throw argumentsTooLarge(target, rest.byteLength, maxArgsBytes);
+    const side = { bus, host, limits: this.#limits, onOver: ({ id }: PendingCall) => void this.#pending.delete(id) };
+    const call = new PendingCall(side, { id: this.#ids.next(), target, timeoutMs, options, rest });
+    this.#pending.set(call.id, call);
+    call.start(message);
+    return call;
+  }
+
+  #bodyOf(args: ToolArguments, { meta, params, inputRequired, host }: CallToolOptions): CallBody {
+    const asked = host && { client: this.#clients.of(host.client), capabilities: host.capabilities };
+    return { args, meta, params, inputRequired, host: asked };
+  }
+
+  #onMessage({ subject, data, hasNoResponders }: BusMessage): void {
+    const { id, answerer } = readReplySubject(subject);
+    const call = this.#pending.get(id);
+    // What comes late or from a stranger is about nothing.
+    if (call === undefined || call.target.owner !== answerer) return;
+    const reply = hasNoResponders ? undefined : readReply(data);
+    if (hasNoResponders) call.onNotDelivered();
+    else if (reply !== undefined) call.onReply(reply);
+  }
+
+  #onBusEvent(event: BusEvent): void {
+    if (event.type === 'closed') this.close();
+    if (event.type !== 'forbidden' || event.operation !== 'publish') return;
+    for (const call of this.#all()) {
+      const { owner, server } = call.target;
+      if (callSubject(owner, server, this.#options.host) === event.subject) call.onForbidden();
+    }
+  }
+
+  #onLost(owner: string, incarnation: number): void {
+    for (const call of this.#all()) {
+      if (call.target.owner === owner && call.target.incarnation === incarnation) call.onOwnerLost();
+    }
+  }
+
+  #all(): readonly PendingCall[] {
+    return Array.from(this.#pending.values());
+  }
+}

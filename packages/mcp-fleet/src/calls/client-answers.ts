@@ -1,0 +1,66 @@
+import { FleetError } from '../errors.js';
+import type { CallHost, HostQuestion } from '../source.js';
+import type { HostAnswer } from './controls.js';
+import { isRecord } from './json.js';
+
+/** Questions of one call that can be open at a time. */
+const MAX_OPEN = 64;
+
+/** Has the client of one call answer what the server at another host asks. */
+export class ClientAnswers {
+  readonly #host: CallHost | undefined;
+  readonly #server: string;
+  readonly #send: (n: number, answer: HostAnswer) => void;
+  readonly #open = new Map<number, AbortController>();
+
+  /** @param send - Never throws. */
+  constructor(host: CallHost | undefined, server: string, send: (n: number, answer: HostAnswer) => void) {
+    this.#host = host;
+    this.#server = server;
+    this.#send = send;
+  }
+
+  async ask(n: number, question: HostQuestion): Promise<void> {
+    const host = this.#host;
+    if (host === undefined || this.#open.size >= MAX_OPEN) {
+      const why = host === undefined ? 'Nobody answers for this call' : 'The call has too many questions open';
+      this.#send(n, refusal(why));
+      return;
+    }
+    const asked = new AbortController();
+    this.#open.set(n, asked);
+    const answer = await answerOf(host, question, { server: this.#server, signal: asked.signal });
+    if (this.#open.delete(n)) this.#send(n, answer);
+  }
+
+  /** The server does not want to know any more. */
+  withdraw(n: number): void {
+    this.#open.get(n)?.abort(new FleetError('cancelled', 'The server does not wait for the answer any more'));
+    this.#open.delete(n);
+  }
+
+  /** The call is over. */
+  end(): void {
+    for (const n of Array.from(this.#open.keys())) this.withdraw(n);
+  }
+}
+
+async function answerOf(
+  host: CallHost,
+  question: HostQuestion,
+  context: Parameters<CallHost['answer']>[1],
+): Promise<HostAnswer> {
+  try {
+    return { result: await host.answer(question, context) };
+  } catch (error) {
+    const { message, code, data }: Readonly<Record<string, unknown>> = isRecord(error) ? error : {};
+    const words = typeof message === 'string' ? message : 'The client did not answer';
+    return {
+      error: { ...refusal(words).error, ...(Number.isSafeInteger(code) ? { code: code as number, data } : {}) },
+    };
+  }
+}
+
+export function refusal(message: string): Extract<HostAnswer, { readonly error: unknown }> {
+  return { error: { message } };
+}

@@ -1,0 +1,41 @@
+import { isCount, isRecord, readJson, toBytes } from './json.js';
+
+/** What the host that calls says of a call that is under way. */
+export type Control =
+  | { readonly type: 'cancel'; readonly id: string }
+  /** The result may be sent up to that chunk. */
+  | { readonly type: 'credit'; readonly id: string; readonly upTo: number }
+  /** The client's answer to a question of the server. */
+  | { readonly type: 'answer'; readonly id: string; readonly n: number; readonly answer: HostAnswer };
+
+/** What the client says, or why it says nothing. */
+export type HostAnswer =
+  | { readonly result: Readonly<Record<string, unknown>> }
+  | { readonly error: { readonly message: string; readonly code?: number | undefined; readonly data?: unknown } };
+
+export function encodeControl(control: Control): Uint8Array {
+  return toBytes(JSON.stringify(control));
+}
+
+/** `undefined` for what this version does not know. */
+export function readControl(message: Uint8Array): Control | undefined {
+  const control = readJson(message);
+  if (!isRecord(control) || typeof control.id !== 'string') return undefined;
+  const { type, id, upTo, n } = control;
+  if (type === 'cancel') return { type, id };
+  if (type === 'credit') return isCount(upTo) ? { type, id, upTo } : undefined;
+  return type === 'answer' && isCount(n) ? { type, id, n, answer: readAnswer(control.answer) } : undefined;
+}
+
+function readAnswer(answer: unknown): HostAnswer {
+  const { result, error }: Readonly<Record<string, unknown>> = isRecord(answer) ? answer : {};
+  if (isRecord(result)) return { result };
+  const { message, code, data }: Readonly<Record<string, unknown>> = isRecord(error) ? error : {};
+  return {
+    error: {
+      message: typeof message === 'string' ? message : 'The client did not answer what it was asked',
+      ...(Number.isSafeInteger(code) ? { code: code as number } : {}),
+      ...(data === undefined ? {} : { data }),
+    },
+  };
+}

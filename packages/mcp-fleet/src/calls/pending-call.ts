@@ -1,0 +1,240 @@
+import { callSafely } from '../bus/listeners.js';
+import type { FleetBus } from '../bus.js';
+import { FleetError, isFleetError } from '../errors.js';
+import { replySubject } from '../reply-subject.js';
+import type { CallToolOptions, HostQuestion, ToolCallResult, ToolProgress } from '../source.js';
+import {
+  type CallProgress,
+  type CallTarget,
+  cutOff,
+  forbidden,
+  notDelivered,
+  ownerLost,
+  resultLost,
+  resultTooLarge,
+  timedOut,
+  unreadable,
+} from './call-failure.js';
+import { Assembly, type Chunk, ChunkSender } from './chunks.js';
+import { ClientAnswers, refusal } from './client-answers.js';
+import { type Control, encodeControl, type HostAnswer } from './controls.js';
+import { type CallLimits, messageBytes } from './limits.js';
+import { type Reply, readFinal } from './replies.js';
+import { callSubject, controlSubject } from './subjects.js';
+import { toFleetError } from './wire-error.js';
+
+/** What all calls that are made from here share. */
+export interface CallingSide {
+  readonly bus: FleetBus;
+  /** This host. */
+  readonly host: string;
+  readonly limits: CallLimits;
+  readonly onOver: (call: PendingCall) => void;
+}
+
+export interface PendingCallOptions {
+  readonly id: string;
+  readonly target: CallTarget;
+  readonly timeoutMs: number;
+  readonly options: CallToolOptions;
+  /** What is sent in chunks, as soon as the owner lets it. */
+  readonly rest: Uint8Array | undefined;
+}
+
+/** One call to another host, from its request to its result. */
+export class PendingCall {
+  readonly id: string;
+  readonly target: CallTarget;
+  /** What the tool has answered. */
+  readonly result: Promise<ToolCallResult>;
+  readonly #side: CallingSide;
+  readonly #options: CallToolOptions;
+  readonly #sender: ChunkSender | undefined;
+  readonly #timer: ReturnType<typeof setTimeout>;
+  #resolve!: (result: ToolCallResult) => void;
+  #reject!: (reason: unknown) => void;
+  #answers: ClientAnswers | undefined;
+  #isAccepted = false;
+  #assembly: Assembly | undefined;
+  #isOver = false;
+
+  constructor(side: CallingSide, { id, target, timeoutMs, options, rest }: PendingCallOptions) {
+    this.id = id;
+    this.target = target;
+    this.#side = side;
+    this.#options = options;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#sender = rest && new ChunkSender(rest, messageBytes(side.bus), (chunk) => this.#request(chunk));
+    this.#timer = setTimeout(() => this.#giveUp(timedOut(target, this.#progress, timeoutMs)), timeoutMs);
+    options.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Sends the first message. */
+  start(message: Uint8Array): void {
+    try {
+      this.#request(message);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onReply(reply: Reply): void {
+    switch (reply.kind) {
+      case 'accepted':
+        this.#isAccepted = true;
+        break;
+      case 'room':
+        this.#sendOn(reply.upTo);
+        break;
+      case 'progress':
+        this.#report(reply.progress);
+        break;
+      case 'size':
+        this.#expect(reply.bytes);
+        break;
+      case 'chunk':
+        this.#onChunk(reply.chunk);
+        break;
+      case 'final':
+        this.#over();
+        this.#resolve(reply.result as ToolCallResult); // who called looks at what a tool has answered
+        break;
+      case 'error':
+        this.#fail(toFleetError(reply.error, { host: this.target.owner, server: this.target.server }));
+        break;
+      case 'question':
+        this.#ask(reply.n, { method: reply.method, params: reply.params });
+        break;
+      case 'withdrawn':
+        this.#answers?.withdraw(reply.n);
+        break;
+      case 'invalid':
+        this.#giveUp(unreadable(this.target));
+        break;
+    }
+  }
+
+  /** Nobody listens where a message of the call was sent. */
+  onNotDelivered(): void {
+    if (!this.#isAccepted) this.#fail(notDelivered(this.target));
+  }
+
+  /** The bus did not let a message through. */
+  onForbidden(): void {
+    if (!this.#isAccepted) this.#fail(forbidden(this.target));
+  }
+
+  onOwnerLost(): void {
+    this.#giveUp(ownerLost(this.target, this.#progress));
+  }
+
+  /** This host takes no part any more. */
+  close(): void {
+    this.#giveUp(cutOff(this.target, this.#progress));
+  }
+
+  get #progress(): CallProgress {
+    if (this.#isAccepted) return 'accepted';
+    return this.#sender === undefined || this.#sender.isDone ? 'sent' : 'unsent';
+  }
+
+  #sendOn(upTo: number): void {
+    try {
+      this.#sender?.allow(upTo);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #report(progress: ToolProgress): void {
+    const { onProgress } = this.#options;
+    if (onProgress !== undefined) callSafely(() => onProgress(progress)); // the listener's fault is not the tool's
+  }
+
+  #expect(bytes: number): void {
+    const { maxResultBytes } = this.#side.limits;
+    if (bytes > maxResultBytes) this.#giveUp(resultTooLarge(this.target, bytes, maxResultBytes));
+    else this.#assembly = new Assembly(bytes);
+  }
+
+  #onChunk(chunk: Chunk): void {
+    const assembly = this.#assembly;
+    try {
+      if (assembly === undefined) throw new FleetError('invalid-message', 'A part came of what was not announced');
+      const { whole, isCreditDue } = assembly.add(chunk);
+      if (isCreditDue) this.#control({ type: 'credit', id: this.id, upTo: assembly.credit });
+      if (whole !== undefined) this.onReply(readFinal(whole));
+    } catch (error) {
+      this.#giveUp(resultLost(this.target, error));
+    }
+  }
+
+  #ask(n: number, question: HostQuestion): void {
+    const { host } = this.#options;
+    this.#answers ??= new ClientAnswers(host, this.target.server, (asked, answer) => this.#sendAnswer(asked, answer));
+    void this.#answers.ask(n, question);
+  }
+
+  #sendAnswer(n: number, answer: HostAnswer): void {
+    if (this.#isOver) return;
+    try {
+      this.#publishControl({ type: 'answer', id: this.id, n, answer });
+    } catch (error) {
+      const isTooLong = isFleetError(error) && error.code === 'message-too-large';
+      if (isFleetError(error) && !isTooLong) return; // the owner hears of it when it hears of this host again, or not
+      const why = isTooLong ? 'is longer than what the bus takes' : 'cannot be written as JSON';
+      this.#control({ type: 'answer', id: this.id, n, answer: refusal(`The answer of the client ${why}`) });
+    }
+  }
+
+  #onAbort = (): void => {
+    this.#giveUp(this.#options.signal?.reason);
+  };
+
+  /** Fails, and lets the owner know that nobody waits any more. */
+  #giveUp(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#control({ type: 'cancel', id: this.id });
+    this.#fail(reason);
+  }
+
+  #fail(reason: unknown): void {
+    this.#over();
+    this.#reject(reason);
+  }
+
+  #over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#answers?.end();
+    this.#side.onOver(this);
+  }
+
+  /** @throws {FleetError} what the bus throws. */
+  #request(message: Uint8Array): void {
+    const { owner, server } = this.target;
+    const { bus, host } = this.#side;
+    bus.publish(callSubject(owner, server, host), message, {
+      replyTo: replySubject({ kind: 'call', asker: host, answerer: owner }, this.id),
+    });
+  }
+
+  /** What is lost with the bus ends by the owner's own clock, or by this host's lease. */
+  #control(control: Control): void {
+    try {
+      this.#publishControl(control);
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+    }
+  }
+
+  /** @throws {FleetError} what the bus throws. @throws {TypeError} it cannot be written as JSON. */
+  #publishControl(control: Control): void {
+    this.#side.bus.publish(controlSubject(this.target.owner, this.#side.host), encodeControl(control));
+  }
+}

@@ -1,0 +1,23 @@
+/** A client at another host. */
+export interface RemoteClient {
+  readonly host: string;
+  readonly incarnation: number;
+  readonly number: number;
+}
+
+/** One object for each client at another host, for as long as anybody here holds it to compare it with others. */
+export class RemoteClients {
+  readonly #clients = new Map<string, WeakRef<RemoteClient>>();
+  readonly #forgotten = new FinalizationRegistry<string>((key) => {
+    if (this.#clients.get(key)?.deref() === undefined) this.#clients.delete(key);
+  });
+
+  find(client: RemoteClient): RemoteClient {
+    const key = `${client.host} ${client.incarnation} ${client.number}`;
+    const known = this.#clients.get(key)?.deref();
+    if (known !== undefined) return known;
+    this.#clients.set(key, new WeakRef(client));
+    this.#forgotten.register(client, key);
+    return client;
+  }
+}

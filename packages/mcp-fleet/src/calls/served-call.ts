@@ -1,0 +1,244 @@
+import type { FleetBus } from '../bus.js';
+import { FleetError, isFleetError } from '../errors.js';
+import type { CallToolOptions, ToolCallResult, ToolProgress } from '../source.js';
+import { type Admission, type AdmittedCall, admitCall, unknownTool } from './admit-call.js';
+import { AskedHost } from './asked-host.js';
+import { type CallBody, type CallRequest, readBody } from './call-request.js';
+import { Assembly, CHUNKS_AHEAD, type Chunk, type ChunkSender } from './chunks.js';
+import type { HostAnswer } from './controls.js';
+import type { CallLimits } from './limits.js';
+import type { RemoteClients } from './remote-clients.js';
+import { accepted, encodeProgress, encodeRoom } from './replies.js';
+import { ReplyLine } from './reply-line.js';
+import { failureOf, ownersError, type WireError } from './wire-error.js';
+import { writeResult } from './write-result.js';
+
+/** What all calls that are served here share. */
+export interface ServingSide extends Admission {
+  readonly bus: FleetBus;
+  readonly limits: CallLimits;
+  readonly clients: RemoteClients;
+  /** Whether arguments of so many bytes can be waited for beside those of other calls. */
+  readonly hasRoomFor: (bytes: number) => boolean;
+  /** Whether that incarnation still has a lease. */
+  readonly isAlive: (host: string, incarnation: number) => boolean;
+  readonly onOver: (call: ServedCall) => void;
+}
+
+export interface ServedCallOptions {
+  readonly id: string;
+  /** The host that calls. */
+  readonly edge: string;
+  readonly server: string;
+  readonly replyTo: string;
+  readonly request: CallRequest;
+}
+
+/** One call of another host, from its request to its result. */
+export class ServedCall {
+  readonly id: string;
+  readonly edge: string;
+  readonly #side: ServingSide;
+  readonly #server: string;
+  readonly #line: ReplyLine;
+  readonly #request: CallRequest;
+  readonly #startedAtMs = performance.now();
+  readonly #ended = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  #edgeIncarnation: number | undefined;
+  #loading:
+    | { readonly bytes: number; readonly assembly: Assembly; readonly resolve: (body: Uint8Array) => void }
+    | undefined;
+  #host: AskedHost | undefined;
+  #sender: ChunkSender | undefined;
+  #isOver = false;
+
+  constructor(side: ServingSide, { id, edge, server, replyTo, request }: ServedCallOptions) {
+    this.id = id;
+    this.edge = edge;
+    this.#side = side;
+    this.#server = server;
+    this.#line = new ReplyLine(side.bus, replyTo);
+    this.#request = request;
+    this.#timer = setTimeout(() => this.#onTimeOver(), request.timeoutMs);
+  }
+
+  /** Of the host that calls, once it has been verified. */
+  get edgeIncarnation(): number | undefined {
+    return this.#edgeIncarnation;
+  }
+
+  /** Of arguments that are waited for. */
+  get loadingBytes(): number {
+    return this.#loading === undefined ? 0 : this.#loading.bytes;
+  }
+
+  /** Settles when the tool has answered, whether or not anybody still waits for that. Never rejects. */
+  async run(): Promise<void> {
+    let admitted: AdmittedCall;
+    let body: CallBody;
+    try {
+      admitted = await this.#admit();
+      if (this.#isOver) return;
+      body = this.#request.body ?? readBody(await this.#load(this.#request.bytes));
+      if (this.#isOver) return;
+      this.#line.send(accepted);
+    } catch (error) {
+      this.#fail(ownersError(error));
+      return;
+    }
+    let result: ToolCallResult;
+    try {
+      result = await admitted.source.callTool(this.#request.tool, body.args, this.#optionsOf(body, admitted));
+    } catch (thrown) {
+      this.#fail(this.#failureOf(thrown));
+      return;
+    }
+    this.#answer(result);
+  }
+
+  /** A part of the arguments has come. */
+  onChunk(chunk: Chunk): void {
+    if (this.#loading === undefined) return;
+    const { assembly, resolve } = this.#loading;
+    try {
+      const { whole, isCreditDue } = assembly.add(chunk);
+      if (isCreditDue) this.#line.send(encodeRoom(assembly.credit));
+      if (whole === undefined) return;
+      this.#loading = undefined;
+      resolve(whole);
+    } catch (error) {
+      this.#fail(ownersError(error));
+    }
+  }
+
+  /** The other side has taken that much of the result. */
+  onCredit(upTo: number): void {
+    if (this.#sender !== undefined) this.#sendOn(this.#sender, upTo);
+  }
+
+  onAnswer(n: number, answer: HostAnswer): void {
+    this.#host?.onAnswer(n, answer);
+  }
+
+  /** Nobody waits for the call any more. */
+  cancel(reason: FleetError): void {
+    if (this.#isOver) return;
+    this.#over(reason);
+    this.#ended.abort(reason);
+  }
+
+  /** The call ends, and who waits for it is told why. */
+  end(reason: FleetError): void {
+    if (!this.#isOver) this.#line.tellError(ownersError(reason));
+    this.cancel(reason);
+  }
+
+  async #admit(): Promise<AdmittedCall> {
+    const { tool, principal: token } = this.#request;
+    const wanted = { edge: this.edge, server: this.#server, tool, token, signal: this.#ended.signal };
+    const admitted = await admitCall(this.#side, wanted);
+    this.#edgeIncarnation = admitted.edgeIncarnation;
+    // While it was decided, nobody knew yet whose call this is.
+    if (!this.#side.isAlive(this.edge, admitted.edgeIncarnation)) this.#over();
+    return admitted;
+  }
+
+  #load(bytes: number): Promise<Uint8Array> {
+    const { limits, host, hasRoomFor } = this.#side;
+    if (bytes > limits.maxArgsBytes) {
+      const message = `The arguments have ${bytes} bytes, and the host ${host} takes ${limits.maxArgsBytes}; nothing was run`;
+      throw new FleetError('message-too-large', message, { host });
+    }
+    if (!hasRoomFor(bytes)) {
+      throw new FleetError('busy', `The host ${host} waits for the arguments of too many calls; nothing was run`);
+    }
+    return new Promise((resolve) => {
+      this.#loading = { bytes, assembly: new Assembly(bytes), resolve };
+      this.#line.send(encodeRoom(CHUNKS_AHEAD));
+    });
+  }
+
+  #optionsOf(
+    { meta, params, inputRequired, host }: CallBody,
+    { caller, edgeIncarnation }: AdmittedCall,
+  ): CallToolOptions {
+    const restMs = this.#request.timeoutMs - (performance.now() - this.#startedAtMs);
+    if (host !== undefined) {
+      const client = this.#side.clients.find({ host: this.edge, incarnation: edgeIncarnation, number: host.client });
+      this.#host = new AskedHost({ client, capabilities: host.capabilities }, (message) => this.#line.send(message));
+    }
+    return {
+      signal: this.#ended.signal,
+      timeoutMs: Math.max(1, Math.ceil(restMs)),
+      caller,
+      ...(this.#request.wantsProgress ? { onProgress: (progress) => this.#report(progress) } : {}),
+      ...(meta === undefined ? {} : { meta }),
+      ...(params === undefined ? {} : { params }),
+      ...(inputRequired === undefined ? {} : { inputRequired }),
+      ...(this.#host === undefined ? {} : { host: this.#host }),
+    };
+  }
+
+  #report(progress: ToolProgress): void {
+    if (!this.#isOver) this.#line.tell(encodeProgress(progress));
+  }
+
+  #failureOf(thrown: unknown): WireError {
+    const failure = failureOf(thrown);
+    // Who is not told which tools there are is not told it by the server either.
+    const isHidden = this.#side.authorize !== undefined && failure.code === 'unknown-tool';
+    const hidden = { server: this.#server, tool: this.#request.tool };
+    return isHidden ? ownersError(unknownTool(this.#side.host, hidden)) : { source: failure };
+  }
+
+  #answer(result: unknown): void {
+    if (this.#isOver) return;
+    const { host, limits } = this.#side;
+    const { message, error } = writeResult(result, {
+      host,
+      tool: this.#request.tool,
+      maxResultBytes: limits.maxResultBytes,
+    });
+    if (message === undefined) {
+      this.#fail(error);
+      return;
+    }
+    this.#sender = this.#line.tellResult(message);
+    if (this.#sender === undefined) this.#over();
+    else this.#sendOn(this.#sender, CHUNKS_AHEAD);
+  }
+
+  #sendOn(sender: ChunkSender, upTo: number): void {
+    try {
+      sender.allow(upTo);
+    } catch (error) {
+      if (!isFleetError(error)) throw error;
+      this.#over(); // nobody can make anything of the other parts when one is lost
+    }
+    if (sender.isDone) this.#over();
+  }
+
+  #onTimeOver(): void {
+    const { tool, timeoutMs } = this.#request;
+    const message = `The call of ${tool} was not over within ${timeoutMs} milliseconds; it may or may not have had its effect`;
+    this.end(new FleetError('timed-out', message, { host: this.#side.host, server: this.#server }));
+  }
+
+  #fail(error: WireError): void {
+    if (this.#isOver) return;
+    this.#line.tellError(error);
+    this.#over();
+  }
+
+  /** @param reason - Why nobody answers questions any more, if it is not that the tool has answered. */
+  #over(reason?: FleetError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#loading = undefined;
+    this.#sender = undefined;
+    this.#host?.end(reason ?? new FleetError('cancelled', 'The call that the question belongs to is over'));
+    this.#side.onOver(this);
+  }
+}

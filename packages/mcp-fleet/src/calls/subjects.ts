@@ -1,0 +1,19 @@
+import { decodeToken, encodeToken, isHostName } from '../token.js';
+
+// Who sends is the last token everywhere, so that a bus can hold each host to its name.
+export const callSubject = (owner: string, server: string, edge: string) =>
+  `call.${owner}.${encodeToken(server)}.${edge}`;
+export const controlSubject = (owner: string, edge: string) => `control.${owner}.${edge}`;
+
+export const allCalls = (owner: string) => `call.${owner}.>`;
+export const allControls = (owner: string) => `control.${owner}.*`;
+
+/** Which server is called, and by which host; `undefined` for what is no call. */
+export function readCallSubject(subject: string): { readonly server: string; readonly edge: string } | undefined {
+  const [, , token = '', edge, ...rest] = subject.split('.');
+  const server = decodeToken(token);
+  return server === undefined || !isHostName(edge) || rest.length > 0 ? undefined : { server, edge };
+}
+
+/** The host that speaks. */
+export const senderOf = (subject: string) => subject.slice(subject.lastIndexOf('.') + 1);

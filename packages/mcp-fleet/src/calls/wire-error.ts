@@ -1,0 +1,95 @@
+import { FleetError, type FleetErrorCode, type FleetErrorOptions, isFleetError } from '../errors.js';
+import { isRecord } from './json.js';
+
+/** A failure as it crosses from the owner: of the fleet itself, or what the source threw. Never a stack. */
+export type WireError =
+  | { readonly fleet: OwnersCode; readonly message: string; readonly retryable?: boolean | undefined }
+  | { readonly source: SourceFailure };
+
+/** What is told of what a source threw. */
+export interface SourceFailure {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | number | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly rpc?: RpcError | undefined;
+}
+
+type RpcError = NonNullable<FleetErrorOptions['rpc']>;
+
+/** What an owner may say of a call. The rest is for the caller's own side to find out. */
+const ownersCodes = [
+  'busy',
+  'cancelled',
+  'host-unreachable',
+  'invalid-message',
+  'message-too-large',
+  'refused',
+  'result-too-large',
+  'timed-out',
+  'unknown-server',
+] as const satisfies readonly FleetErrorCode[];
+
+export type OwnersCode = (typeof ownersCodes)[number];
+
+const MAX_MESSAGE_LENGTH = 16_384;
+const MAX_NAME_LENGTH = 256;
+
+export function failureOf(thrown: unknown): SourceFailure {
+  if (!isRecord(thrown)) return { name: 'Error', message: shortened(String(thrown)) };
+  const { name, message, code, retryable } = thrown;
+  return {
+    name: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'Error',
+    message: shortened(typeof message === 'string' ? message : 'It did not say what went wrong'),
+    code: readCode(code),
+    retryable: typeof retryable === 'boolean' ? retryable : undefined,
+    rpc: readRpc(isRecord(thrown.rpc) ? thrown.rpc : thrown),
+  };
+}
+
+/** What the owner itself found, as it crosses. */
+export function ownersError(error: unknown): WireError {
+  const code = isFleetError(error) ? ownersCodes.find((known) => known === error.code) : undefined;
+  if (!isFleetError(error) || code === undefined) return { source: failureOf(error) };
+  return { fleet: code, message: error.message, retryable: error.retryable };
+}
+
+/** The same in few bytes, for a bus that takes no more. */
+export function shortFailure({ name, message, code, retryable, rpc }: SourceFailure): SourceFailure {
+  const bare = rpc && { code: rpc.code, message: rpc.message.slice(0, MAX_NAME_LENGTH) };
+  return { name, message: message.slice(0, MAX_NAME_LENGTH), code, retryable, rpc: bare };
+}
+
+export function readWireError({ fleet, message, retryable, source }: Readonly<Record<string, unknown>>): WireError {
+  if (isRecord(source)) return { source: failureOf(source) };
+  const code = ownersCodes.find((known) => known === fleet);
+  const words = typeof message === 'string' ? shortened(message) : 'It did not say what went wrong';
+  if (code === undefined)
+    return { fleet: 'invalid-message', message: `The owner failed in a way unknown here: ${words}` };
+  return { fleet: code, message: words, retryable: retryable === undefined ? undefined : retryable === true };
+}
+
+/** The failure as the caller gets it. */
+export function toFleetError(error: WireError, place: { readonly host: string; readonly server: string }): FleetError {
+  if ('fleet' in error) {
+    return new FleetError(error.fleet, error.message, { ...place, retryable: error.retryable });
+  }
+  const { name, message, code, retryable = false, rpc } = error.source;
+  const cause = Object.assign(new Error(message), { name }, code === undefined ? {} : { code });
+  cause.stack = `${name}: ${message}`; // where this was read says nothing
+  return new FleetError('source-error', message, { ...place, sourceCode: code, retryable, rpc, cause });
+}
+
+function readCode(code: unknown): string | number | undefined {
+  if (typeof code === 'string') return code.slice(0, MAX_NAME_LENGTH);
+  return typeof code === 'number' ? code : undefined;
+}
+
+function readRpc({ code, message, data }: Readonly<Record<string, unknown>>): RpcError | undefined {
+  if (!Number.isSafeInteger(code) || typeof message !== 'string') return undefined;
+  return { code: code as number, message: shortened(message), ...(data === undefined ? {} : { data }) };
+}
+
+function shortened(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
+}

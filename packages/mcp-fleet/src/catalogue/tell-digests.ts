@@ -1,0 +1,38 @@
+import { type Definition, defineTool } from './definition.js';
+import type { ToolDigest, ToolDigests } from './records.js';
+import { utf8Length } from './utf8-length.js';
+
+/** Tools that a record names itself, and that one page names: the records of a fleet stay small. */
+const MAX_PAGE_TOOLS = 250;
+const MAX_PAGE_BYTES = 64 * 1024;
+
+/** What a record says of a list of tools, and the pages that are fetched like definitions if it is long. */
+export interface ToldDigests {
+  readonly told: ToolDigests;
+  readonly pages: readonly Definition[];
+}
+
+/** @param maxBytes - The longest text of a page. One pair is always shorter than the definition that it names. */
+export function tellDigests(digests: readonly ToolDigest[], maxBytes: number): ToldDigests {
+  const groups = groupsOf(digests, Math.min(MAX_PAGE_BYTES, maxBytes));
+  if (groups.length <= 1) return { told: digests, pages: [] };
+  const pages = groups.map((group) => defineTool(group));
+  return { told: { pages: pages.map(({ digest }) => digest), count: digests.length }, pages };
+}
+
+function groupsOf(digests: readonly ToolDigest[], maxBytes: number): readonly ToolDigest[][] {
+  const groups: ToolDigest[][] = [];
+  let group: ToolDigest[] = [];
+  let bytes = 0;
+  for (const pair of digests) {
+    const size = utf8Length(JSON.stringify(pair)) + 1;
+    if (group.length === MAX_PAGE_TOOLS || (group.length > 0 && bytes + size > maxBytes)) {
+      groups.push(group);
+      group = [];
+      bytes = 0;
+    }
+    group.push(pair);
+    bytes += size;
+  }
+  return group.length > 0 ? [...groups, group] : groups;
+}

@@ -1,0 +1,85 @@
+/** Every kind of failure that the fleet itself reports. Part of the public API. */
+export type FleetErrorCode =
+  /** The bus cannot be reached right now. What was asked has not been sent. */
+  | 'bus-down'
+  /** The bus forbids it to this host. */
+  | 'forbidden'
+  /** The bus lacks what a fleet needs; the message says what, and how to have it. */
+  | 'unsuitable-bus'
+  /** A key in the fleet's bucket was changed by somebody else meanwhile. */
+  | 'conflict'
+  /** Another host of that name is alive: a clone, or a copied configuration. */
+  | 'host-taken'
+  /** This host's name was taken over while the bus could not be reached; this fleet publishes nothing any more. */
+  | 'superseded'
+  /** No host of the fleet offers that server, or that tool of it. */
+  | 'unknown-server'
+  | 'unknown-tool'
+  /** The host that has the server does not answer. The call was not delivered. */
+  | 'host-unreachable'
+  /** The owner had accepted the call and went away: it may or may not have had its effect. */
+  | 'outcome-unknown'
+  /** The owner does not accept for whom the call is made. */
+  | 'refused'
+  /** The owner has as many calls of this host as it takes. Nothing was run. */
+  | 'busy'
+  | 'timed-out'
+  /** The call was cancelled by somebody else than its caller. */
+  | 'cancelled'
+  /** Longer than the bus or the fleet's own limit allows. */
+  | 'message-too-large'
+  | 'result-too-large'
+  /** The other side sent what this version of the protocol does not know. */
+  | 'invalid-message'
+  /** What the owner's source threw; `cause` has its name, message and code. */
+  | 'source-error'
+  | 'closed';
+
+/** What is known of a failure beside its code and message. */
+export interface FleetErrorOptions extends ErrorOptions {
+  readonly host?: string | undefined;
+  readonly server?: string | undefined;
+  readonly retryable?: boolean | undefined;
+  /** With `source-error`: the `code` of the error that the owner's source threw. */
+  readonly sourceCode?: string | number | undefined;
+  /** With `source-error`: the JSON-RPC error that the owner's source was answered with. */
+  readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+}
+
+const brand = Symbol.for('@x/mcp-fleet.error');
+
+/** Failures that may pass by themselves, and that nothing was run for. */
+const retryableCodes: ReadonlySet<FleetErrorCode> = new Set(['bus-down', 'busy', 'host-unreachable']);
+
+/** Every failure the fleet itself reports. `code` is part of the public API; `message` is for people. */
+export class FleetError extends Error {
+  override readonly name = 'FleetError';
+  readonly [brand] = true;
+  readonly code: FleetErrorCode;
+  /** The host that the failure is about. */
+  readonly host: string | undefined;
+  readonly server: string | undefined;
+  /** Whether the same call, made again, may go well and cannot take effect twice. */
+  readonly retryable: boolean;
+  readonly sourceCode: string | number | undefined;
+  readonly rpc: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+
+  constructor(
+    code: FleetErrorCode,
+    message: string,
+    { host, server, retryable, sourceCode, rpc, ...options }: FleetErrorOptions = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.host = host;
+    this.server = server;
+    this.retryable = retryable ?? retryableCodes.has(code);
+    this.sourceCode = sourceCode;
+    this.rpc = rpc;
+  }
+}
+
+/** Also true for an error made by another installed copy of this package. */
+export function isFleetError(value: unknown): value is FleetError {
+  return value instanceof Error && brand in value;
+}

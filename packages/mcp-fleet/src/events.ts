@@ -1,0 +1,45 @@
+import { Listeners } from './bus/listeners.js';
+import type { FleetError } from './errors.js';
+
+/** What is told, by the name of the event. Each comes after reads show what it tells. */
+export interface FleetEvents {
+  /** This host has taken its name, and knows all that the others offer. Also after it had lost the bus. */
+  joined: { readonly host: string; readonly incarnation: number };
+  /** This host cannot join, or is no part of the fleet any more: `host-taken`, `superseded`, `forbidden`. It stays so. */
+  'join-failed': { readonly error: FleetError };
+  /** This host has left by itself. */
+  left: { readonly host: string };
+  /** The bus can be reached, or cannot. Servers of this host are not affected. */
+  'bus-state': { readonly isConnected: boolean };
+  /** Another host came, went silent for three heartbeats, or left. */
+  'host-state': { readonly host: string; readonly state: 'alive' | 'unreachable' | 'left' };
+  /** `sources()` answers differently. Names of sources. */
+  'sources-changed': { readonly added: readonly string[]; readonly removed: readonly string[] };
+  /** Another host runs a server that the fleet runs once, or nobody does. */
+  'singleton-state': { readonly server: string; readonly holder: string | undefined };
+  /** The bus forbade something to this host. An alarm: permissions are wrong, or this host is not what it says. */
+  forbidden: { readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string };
+  /** Something could not be told to the fleet, or was not taken from it. The fleet goes on. */
+  problem: { readonly message: string; readonly error?: unknown };
+}
+
+/** Where events can be listened to. Dispose of the result to stop listening. */
+export interface EventSource<Events> {
+  /** Calls `listener` for each event of that name from now on. */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable;
+}
+
+/** Listeners for each event name. One that throws is reported as uncaught and stops no other. */
+export class Emitter<Events> implements EventSource<Events> {
+  readonly #listeners = new Map<keyof Events, Listeners<never>>();
+
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable {
+    const listeners = this.#listeners.get(name) ?? new Listeners<never>();
+    this.#listeners.set(name, listeners);
+    return listeners.add(listener);
+  }
+
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    this.#listeners.get(name)?.tell(event as never);
+  }
+}

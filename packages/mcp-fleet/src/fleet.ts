@@ -1,0 +1,385 @@
+import type { BusEvent, FleetBus } from './bus.js';
+import { DefineClient } from './catalogue/define-client.js';
+import { DefinitionStore } from './catalogue/definition-store.js';
+import { serverKey } from './catalogue/records.js';
+import { Replica, type ReplicaChange } from './catalogue/replica.js';
+import { FleetError } from './errors.js';
+import { Emitter, type EventSource, type FleetEvents } from './events.js';
+import { LeaseTable } from './lease/lease-table.js';
+import { LiveHosts } from './lease/live-hosts.js';
+import { Membership } from './lease/membership.js';
+import { defaultMemoryBroker } from './memory/broker.js';
+import { type FleetOptions, type FleetPolicy, type PlacedSource, resolveFleetOptions } from './options.js';
+import { Holders } from './placement/holders.js';
+import { createHostKey, type HostKey } from './principal/host-key.js';
+import { type FleetService, openService } from './service.js';
+import type { FleetSource, ToolCallResult } from './source.js';
+import { attachSources, type SourceRegistry } from './sources/attach-sources.js';
+import type { Owner, ToolCall } from './sources/offered-source.js';
+import { Offers } from './sources/offers.js';
+import { isShared, OwnServers } from './sources/own-servers.js';
+import { ownerOf } from './sources/owners.js';
+import { type FleetStatus, hostStatuses } from './status.js';
+import { joinedWithin, whenJoined } from './when-joined.js';
+
+/** This process as a part of a fleet: its own servers, and what all other hosts offer. */
+export interface Fleet extends AsyncDisposable {
+  readonly host: string;
+  readonly events: EventSource<FleetEvents>;
+  /**
+   * What the models of this host may use, in the order of names: its own servers as they stand, servers of other hosts as
+   * `server@host`, and servers that several hosts have as one under their own name.
+   *
+   * @param options.own - `false` leaves this host's own servers out, but for those that several hosts have as one.
+   *   Default `true`.
+   */
+  sources(options?: SourcesOptions): readonly FleetSource[];
+  /** Attaches all `sources()` to a registry, now and as they come and go. Dispose of it to detach them. */
+  attachTo(registry: SourceRegistry, options?: SourcesOptions): Disposable;
+  /**
+   * Offers one more source to the fleet.
+   *
+   * @throws {TypeError} It is no source, or this host has one of that name. @throws {FleetError} `closed`.
+   */
+  add(source: FleetSource | PlacedSource): void;
+  /**
+   * Offers a source no longer. One that the fleet runs once is stopped first. Does nothing for a name that is not there.
+   *
+   * @throws what such a source throws when it is to stop, or `timed-out` after a minute: no other host runs it until this
+   *   one has left.
+   */
+  remove(name: string): Promise<void>;
+  /**
+   * Waits until this host is a part of the fleet and knows what the others offer. Its own servers need no wait.
+   *
+   * @throws {FleetError} `host-taken`, `superseded`, `forbidden`, `closed`; or the signal's reason. A bus that cannot be
+   *   reached is waited for.
+   */
+  whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** The fleet as this host sees it at this moment. */
+  status(): FleetStatus;
+  /**
+   * Leaves: takes back what was offered, gives singletons and the name free, ends calls that are under way. Its own
+   * servers are not stopped, but for singletons. Those of others are no sources any more. A second call joins the first.
+   *
+   * @throws {AggregateError} Servers that run once did not stop. This host has left all the same.
+   */
+  close(): Promise<void>;
+}
+
+/** Which sources are meant. */
+export interface SourcesOptions {
+  readonly own?: boolean;
+}
+
+/**
+ * Makes this process a host of a fleet. Returns at once and joins meanwhile: what this host has works without a bus.
+ *
+ * @throws {TypeError} naming the option that is out of its bounds. @throws {FleetError} `closed`: the bus is.
+ */
+export function createFleet(options: FleetOptions): Fleet {
+  return new RunningFleet(resolveFleetOptions(options), options.bus);
+}
+
+/** How long a call waits for this host to have joined, that does not say so itself. */
+const CALL_TIMEOUT_MS = 60_000;
+
+class RunningFleet implements Fleet {
+  readonly host: string;
+  readonly events = new Emitter<FleetEvents>();
+  readonly #policy: FleetPolicy;
+  readonly #bus: FleetBus;
+  readonly #ownsBus: boolean;
+  readonly #replica = new Replica();
+  readonly #leases = new LeaseTable();
+  readonly #live = new LiveHosts(this.#leases);
+  readonly #definitions = new DefinitionStore();
+  readonly #defineClient: DefineClient;
+  readonly #own: OwnServers;
+  readonly #holders: Holders;
+  readonly #offers: Offers;
+  readonly #busEvents: Disposable;
+  readonly #starting: Promise<void>;
+  readonly #joining = { events: this.events, look: () => this.#standing() };
+  #membership: Membership | undefined;
+  #service: FleetService | undefined;
+  #phase: 'joining' | 'joined' | 'failed' | 'left' = 'joining';
+  #error: FleetError | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(policy: FleetPolicy, bus: FleetBus | undefined) {
+    const { host } = policy;
+    this.host = host;
+    this.#policy = policy;
+    this.#ownsBus = bus === undefined;
+    this.#bus = bus ?? defaultMemoryBroker().connect({ host });
+    this.#defineClient = new DefineClient({ bus: this.#bus, host, store: this.#definitions });
+    this.#own = this.#ownServers();
+    const own = this.#own.all;
+    this.#holders = new Holders({
+      ...{ host, own, replica: this.#replica, leases: this.#leases },
+      onChange: (change) => {
+        this.#offers.holderChanged(change.server);
+        this.events.emit('singleton-state', change);
+      },
+    });
+    const owners = {
+      ...{ host, own, replica: this.#replica, leases: this.#leases },
+      inFlight: (other: string) => this.#service?.caller.inFlight(other) ?? 0,
+    };
+    this.#offers = new Offers({
+      ...{ host, own, replica: this.#replica },
+      context: {
+        owner: (other, server) => ownerOf(owners, other, server),
+        holder: (server) => this.#holders.of(server),
+        callRemote: (owner, call) => this.#callRemote(owner, call),
+        definitions: this.#definitions,
+        defineClient: this.#defineClient,
+      },
+      onChange: (change) => this.events.emit('sources-changed', change),
+      onConflict: (message) => this.events.emit('problem', { message }),
+    });
+    this.#busEvents = this.#bus.onEvent((event) => this.#hearBus(event));
+    this.#addAll();
+    this.#starting = this.#start();
+  }
+
+  sources({ own = true }: SourcesOptions = {}): readonly FleetSource[] {
+    const plain = Array.from(this.#own.all.values()).filter(({ placement }) => !isShared(placement));
+    const sources = [...(own ? plain.map(({ source }) => source) : []), ...this.#offers.list()];
+    return sources.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  }
+
+  attachTo(registry: SourceRegistry, options: SourcesOptions = {}): Disposable {
+    return attachSources(registry, {
+      list: () => this.sources(options),
+      find: (name) => this.#source(name, options),
+      onChange: (listener) => this.events.on('sources-changed', listener),
+      onProblem: (message, error) => this.events.emit('problem', { message, error }),
+    });
+  }
+
+  add(entry: FleetSource | PlacedSource): void {
+    if (this.#closing !== undefined) throw left(this.host);
+    this.#own.add(entry);
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#own.remove(name);
+  }
+
+  whenJoined({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return whenJoined({ ...this.#joining, signal });
+  }
+
+  status(): FleetStatus {
+    const { host, heartbeatMs } = this.#policy;
+    const incarnation = this.#membership?.incarnation;
+    const isCutOff = this.#phase === 'joined' && this.#membership?.isConfirmed === false;
+    return {
+      host,
+      phase: isCutOff ? 'cut-off' : this.#phase,
+      ...(this.#error && { error: this.#error }),
+      ...(incarnation !== undefined && { incarnation }),
+      isBusConnected: this.#bus.isConnected,
+      heartbeatMs,
+      hosts: hostStatuses({
+        host,
+        incarnation,
+        own: this.#own.all,
+        replica: this.#replica,
+        leases: this.#leases,
+        sourceOf: (owner, server) => this.#offers.of(owner, server)?.name,
+      }),
+      singletons: this.#holders.list(),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#leave();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #ownServers(): OwnServers {
+    return new OwnServers({
+      bus: this.#bus,
+      policy: this.#policy,
+      replica: this.#replica,
+      life: (holder) => this.#holders.life(holder),
+      incarnation: () => (this.#phase === 'joined' ? this.#membership?.incarnation : undefined),
+      isConfirmed: () => this.#membership?.isConfirmed === true,
+      isCurrent: () => this.#membership?.isCurrent === true,
+      onPlaced: (name, placement, isHere) => {
+        this.#offers.ownPlaced(name);
+        if (isShared(placement)) return; // the offer of it tells
+        this.events.emit('sources-changed', { added: isHere ? [name] : [], removed: isHere ? [] : [name] });
+      },
+      onChange: (name) => this.#offers.ownChanged(name),
+      onHolds: (name) => this.#holders.look(name),
+      onProblem: (message, error) => this.events.emit('problem', { message, error }),
+    });
+  }
+
+  /** What a source throws that is to be offered ends the fleet before anybody has it. */
+  #addAll(): void {
+    try {
+      for (const source of this.#policy.sources) this.#own.add(source);
+    } catch (error) {
+      void this.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #source(name: string, { own = true }: SourcesOptions): FleetSource | undefined {
+    const server = own ? this.#own.all.get(name) : undefined;
+    return server !== undefined && !isShared(server.placement) ? server.source : this.#offers.get(name);
+  }
+
+  /** Joins. The key comes first: the lease tells its public half. */
+  async #start(): Promise<void> {
+    const { host, heartbeatMs } = this.#policy;
+    const key = await createHostKey().catch((cause: unknown) => {
+      const message = `The host "${host}" cannot join: this runtime makes no Ed25519 keys, with which hosts sign their calls`;
+      this.#fail(new FleetError('closed', message, { host, cause }));
+    });
+    if (key === undefined || this.#error !== undefined || this.#closing !== undefined) return;
+    this.#membership = new Membership({
+      bus: this.#bus,
+      host,
+      heartbeatMs,
+      replica: this.#replica,
+      leases: this.#leases,
+      content: () => ({ publicKey: key.publicKey, load: this.#own.load() }),
+      onJoined: () => this.#becomeJoined(key),
+      onFailed: (error) => this.#fail(error),
+      onHost: (other, state) => this.#hearHost(other, state),
+      onChange: (change) => this.#hearChange(change),
+      onLeases: () => this.#lookAtSingletons(),
+    });
+  }
+
+  #standing(): 'joined' | 'joining' | FleetError {
+    if (this.#closing !== undefined) return left(this.host);
+    return this.#error ?? (this.#phase === 'joined' ? 'joined' : 'joining');
+  }
+
+  #becomeJoined(key: HostKey): void {
+    const { host } = this.#policy;
+    const incarnation = this.#membership?.incarnation;
+    if (incarnation === undefined || this.#closing !== undefined) return;
+    this.#service ??= this.#open(incarnation, key);
+    this.#phase = 'joined';
+    this.#own.publishAll();
+    this.#forgetEarlierLives();
+    this.#lookAtSingletons();
+    this.events.emit('joined', { host, incarnation });
+  }
+
+  /** What others may ask of this host, from when it has its name on. */
+  #open(incarnation: number, { privateKey }: HostKey): FleetService {
+    return openService({
+      bus: this.#bus,
+      policy: this.#policy,
+      incarnation,
+      hosts: this.#live,
+      privateKey,
+      callee: (server) => this.#own.callee(server),
+      find: (digest) => this.#own.find(digest),
+      onProblem: (problem) => this.events.emit('problem', problem),
+    });
+  }
+
+  /** What this host had when it was ended without leaving, and has no more. Nobody else may take it away. */
+  #forgetEarlierLives(): void {
+    const { bucket } = this.#bus;
+    for (const server of this.#replica.leftovers(this.host)) {
+      if (this.#own.all.has(server)) continue; // it is written over
+      void bucket.delete(serverKey(this.host, server)).catch(() => undefined);
+    }
+  }
+
+  async #callRemote({ host, incarnation }: Owner, { server, tool, args, options }: ToolCall): Promise<ToolCallResult> {
+    // What others offer is known a little sooner than this host has its name.
+    if (this.#phase === 'joining' && this.#bus.isConnected) {
+      await joinedWithin(options.timeoutMs ?? CALL_TIMEOUT_MS, { ...this.#joining, signal: options.signal });
+    }
+    const caller = this.#service?.caller;
+    if (caller === undefined) {
+      const message = `"${server}" of the host "${host}" cannot be called: this host is no part of the fleet`;
+      throw this.#error ?? new FleetError('bus-down', message, { host, server });
+    }
+    return caller.call({ owner: host, incarnation, server, tool, args, options });
+  }
+
+  #hearBus(event: BusEvent): void {
+    if (event.type === 'connected' || event.type === 'disconnected') {
+      this.events.emit('bus-state', { isConnected: event.type === 'connected' });
+    } else if (event.type === 'forbidden') {
+      this.events.emit('forbidden', { operation: event.operation, subject: event.subject });
+    } else if (this.#closing === undefined) {
+      const message = 'The bus was closed, so this host is no part of the fleet any more';
+      const error = new FleetError('closed', message, { host: this.host, ...(event.error && { cause: event.error }) });
+      if (this.#membership === undefined) this.#fail(error);
+      else this.#membership.fail(error);
+    }
+  }
+
+  #hearHost(host: string, state: 'alive' | 'unreachable' | 'left'): void {
+    this.#live.look(host);
+    this.#offers.hostChanged(host);
+    this.events.emit('host-state', { host, state });
+  }
+
+  #hearChange(change: ReplicaChange): void {
+    if (change.kind === 'refused') {
+      if (change.gone !== undefined) this.#hearChange(change.gone);
+      const message = `The bucket holds something under "${change.key}" that this version cannot read; it is left out`;
+      this.events.emit('problem', { message });
+    } else if (change.kind === 'singleton') this.#lookAtSingletons(change.server);
+    else if (change.kind === 'outdated' && change.host === this.host) this.#own.publishAgain(change.server);
+    else if (change.kind !== 'lease' && change.host === this.host) this.#defendOwn(change.server);
+    else if (change.kind === 'server') this.#offers.serverChanged(change.host, change.server);
+  }
+
+  /** An earlier life of this host may write or take away late what it had. */
+  #defendOwn(server: string): void {
+    const isOurs = this.#replica.lifeOf(this.host, server) === this.#membership?.incarnation;
+    if (!isOurs && this.#phase === 'joined') this.#own.publishAgain(server);
+  }
+
+  #lookAtSingletons(server?: string): void {
+    this.#own.look(server);
+    this.#holders.look(server);
+  }
+
+  #fail(error: FleetError): void {
+    if (this.#error !== undefined || this.#closing !== undefined) return;
+    this.#error = error;
+    this.#phase = 'failed';
+    this.#lookAtSingletons();
+    this.#service?.close();
+    this.events.emit('join-failed', { error });
+  }
+
+  async #leave(): Promise<void> {
+    await this.#starting;
+    const causes = await this.#own.leave();
+    this.#phase = 'left';
+    this.#service?.close();
+    await this.#membership?.[Symbol.asyncDispose]();
+    this.#defineClient[Symbol.dispose]();
+    this.#busEvents[Symbol.dispose]();
+    this.#offers.forgetOthers();
+    if (this.#ownsBus) await this.#bus.close();
+    this.events.emit('left', { host: this.host });
+    if (causes.length > 0) throw new AggregateError(causes, `${causes.length} servers that run once did not stop`);
+  }
+}
+
+function left(host: string): FleetError {
+  return new FleetError('closed', `The host "${host}" has left the fleet`, { host });
+}

@@ -1,0 +1,36 @@
+// Everything that can be imported from "@x/mcp-fleet". A new line here is new public API.
+export type {
+  BucketChange,
+  BucketEntry,
+  BucketWatcher,
+  BusEvent,
+  BusMessage,
+  FleetBucket,
+  FleetBus,
+  WriteOptions,
+} from './bus.js';
+export type { Placement } from './catalogue/records.js';
+export type { FleetErrorCode, FleetErrorOptions } from './errors.js';
+export { FleetError, isFleetError } from './errors.js';
+export type { EventSource, FleetEvents } from './events.js';
+export type { Fleet, SourcesOptions } from './fleet.js';
+export { createFleet } from './fleet.js';
+export type { CallPrincipal, FleetOptions, PlacedSource } from './options.js';
+export type {
+  CallHost,
+  CallToolOptions,
+  ContentBlock,
+  FleetSource,
+  HostQuestion,
+  JsonSchema,
+  ListToolsOptions,
+  SourceTool,
+  ToolAnnotations,
+  ToolArguments,
+  ToolCaller,
+  ToolCallResult,
+  ToolProgress,
+  ToolSourceState,
+} from './source.js';
+export type { SourceRegistry } from './sources/attach-sources.js';
+export type { FleetStatus, HostServerStatus, HostStatus } from './status.js';

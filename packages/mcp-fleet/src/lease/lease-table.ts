@@ -1,0 +1,114 @@
+import type { LeaseRecord } from '../catalogue/records.js';
+
+/** Beats that may be missed before a host counts as gone. */
+export const LEASE_BEATS = 3;
+/** Other hosts may say what they like of their own heartbeat; a lease lasts no longer than three of these. */
+const MAX_HEARTBEAT_MS = 60_000;
+
+/** A host whose lease is known, and until when it holds. */
+export interface HostLease {
+  readonly record: LeaseRecord;
+  readonly isAlive: boolean;
+  /** When it ends, on this host's clock. */
+  readonly deadlineMs: number;
+}
+
+/** One write of a lease, as the bus tells it. */
+export interface Beat {
+  readonly record: LeaseRecord;
+  /** The bus's clock when it was written. Given for one that may be old, because a watch has just begun. */
+  readonly writtenAtMs?: number | undefined;
+}
+
+interface Entry {
+  record: LeaseRecord;
+  deadlineMs: number;
+  isAlive: boolean;
+  heardAtMs: number;
+  /** The bus's clock at the last beat, as long as it is not known how long ago that was. */
+  writtenAtMs: number | undefined;
+}
+
+/**
+ * Which hosts are alive. Knows durations on this host's own monotonic clock, which every call brings along, and no
+ * dates: clocks of hosts may differ by minutes.
+ */
+export class LeaseTable {
+  readonly #entries = new Map<string, Entry>();
+
+  get(host: string): HostLease | undefined {
+    return this.#entries.get(host);
+  }
+
+  hosts(): readonly string[] {
+    return Array.from(this.#entries.keys());
+  }
+
+  /**
+   * A beat of the host has come. One that may be old counts as new until `age` knows better.
+   *
+   * @returns Whether the host is now another one than before: it was not alive, or is of another incarnation.
+   */
+  heard(host: string, { record, writtenAtMs }: Beat, nowMs: number): boolean {
+    const known = this.#entries.get(host);
+    const isSame = known?.record.session === record.session && known.record.incarnation === record.incarnation;
+    // Told once more after a reconnect: that is no beat.
+    if (isSame && known.record.beat === record.beat) return false;
+    const deadlineMs = nowMs + leaseMs(record);
+    this.#entries.set(host, { record, deadlineMs, isAlive: true, heardAtMs: nowMs, writtenAtMs });
+    return !isSame || !known.isAlive;
+  }
+
+  /**
+   * What the bus's clock says now, so that beats of unknown age get one.
+   *
+   * @returns Whether there were any: their leases may turn out to be over.
+   */
+  age(busNowMs: number, nowMs: number): boolean {
+    let hasAged = false;
+    for (const entry of this.#entries.values()) {
+      if (entry.writtenAtMs === undefined) continue;
+      const ageMs = Math.max(0, busNowMs - entry.writtenAtMs);
+      entry.writtenAtMs = undefined;
+      entry.deadlineMs = Math.min(entry.deadlineMs, nowMs - ageMs + leaseMs(entry.record));
+      hasAged = true;
+    }
+    return hasAged;
+  }
+
+  /** The host is not there any more. */
+  forget(host: string): boolean {
+    return this.#entries.delete(host);
+  }
+
+  /** Hosts whose leases have ended since the last time. */
+  expire(nowMs: number): readonly string[] {
+    const lost: string[] = [];
+    for (const [host, entry] of this.#entries) {
+      if (!entry.isAlive || entry.deadlineMs > nowMs) continue;
+      entry.isAlive = false;
+      lost.push(host);
+    }
+    return lost;
+  }
+
+  /** When the next lease would end, on this host's clock. */
+  nextDeadlineMs(): number | undefined {
+    let next: number | undefined;
+    for (const { isAlive, deadlineMs } of this.#entries.values()) {
+      if (isAlive && (next === undefined || deadlineMs < next)) next = deadlineMs;
+    }
+    return next;
+  }
+
+  /** What the host's own clock says now, in milliseconds of Unix time, as far as its last beat tells. */
+  clockOf(host: string, nowMs: number): number | undefined {
+    const entry = this.#entries.get(host);
+    return entry && entry.record.sentAtMs + (nowMs - entry.heardAtMs);
+  }
+}
+
+/** How long a lease lasts whose holder names that heartbeat. */
+export function leaseMs({ heartbeatMs }: Pick<LeaseRecord, 'heartbeatMs'>): number {
+  return LEASE_BEATS * Math.min(heartbeatMs, MAX_HEARTBEAT_MS);
+}

@@ -1,0 +1,236 @@
+import type { FleetBus } from '../bus.js';
+import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../catalogue/records.js';
+import { FleetError, isFleetError } from '../errors.js';
+import { hostClockMs } from '../principal/host-clock.js';
+import { isAnswering } from './answer-probe.js';
+import { LEASE_BEATS, leaseMs } from './lease-table.js';
+
+/** Beats without an answer of the bus after which a host counts itself as cut off: one less than the others wait. */
+const CUT_OFF_BEATS = LEASE_BEATS - 1;
+
+/** What a beat says, beside what the lease itself knows. */
+export type BeatContent = Pick<LeaseRecord, 'publicKey' | 'load'>;
+
+export interface OwnLeaseOptions {
+  readonly bus: FleetBus;
+  readonly host: string;
+  readonly heartbeatMs: number;
+  /** Asked anew for each beat. */
+  content(): BeatContent;
+  /** `isConfirmed` has changed. */
+  onConfirmation(): void;
+  /** Somebody else has taken the name. The lease is over. */
+  onSuperseded(error: FleetError): void;
+}
+
+type Phase = 'idle' | 'held' | 'over';
+
+/**
+ * This host's right to its name: a key that it writes with each beat, each time on top of what it wrote before. Whoever
+ * writes in between is found out by the bus, so a clone cannot live beside this host.
+ *
+ * A beat counts when it has come back from the bus. The bus tells changes in order, so what others wrote before it is
+ * known by then, too.
+ */
+export class OwnLease {
+  readonly session = crypto.randomUUID();
+  readonly #options: OwnLeaseOptions;
+  /** When the beats were sent that have not come back, on this host's clock. */
+  readonly #sent = new Map<number, number>();
+  #phase: Phase = 'idle';
+  /** What was said last of `isConfirmed`. */
+  #isConfirmed = false;
+  /** Until when the last beat that came back confirms the lease, on this host's clock. */
+  #confirmedUntilMs = 0;
+  #incarnation = 0;
+  #revision = 0;
+  #beat = 0;
+  #beating: Promise<void> | undefined;
+  #writing: AbortController | undefined;
+  #beatTimer: ReturnType<typeof setTimeout> | undefined;
+  #cutOffTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: OwnLeaseOptions) {
+    this.#options = options;
+  }
+
+  /** `undefined` until the name is taken, and after it was lost. */
+  get incarnation(): number | undefined {
+    return this.#phase === 'held' ? this.#incarnation : undefined;
+  }
+
+  /** Whether a beat of the last two heartbeats has come back from the bus: others do not count this host as gone. */
+  get isConfirmed(): boolean {
+    // A process that was stopped for a while gets its messages before its timers.
+    return this.#isConfirmed && performance.now() < this.#confirmedUntilMs;
+  }
+
+  /**
+   * Takes the name. Waits for as long as a lease lasts when another process that holds it does not answer and may yet be
+   * alive.
+   *
+   * @throws {FleetError} `host-taken`, `bus-down`, `forbidden`; or the signal's reason.
+   */
+  async take(signal: AbortSignal): Promise<void> {
+    const { bus, host } = this.#options;
+    const key = leaseKey(host);
+    const before = await bus.bucket.get(key, { signal });
+    const held = before && leaseOf(key, before.value);
+    if (held !== undefined && (await isAnswering(bus, { host, waitMs: leaseMs(held), signal }))) {
+      throw this.#taken(held);
+    }
+    this.#incarnation = Math.max((held?.incarnation ?? 0) + 1, Date.now());
+    try {
+      this.#revision = await bus.bucket.put(key, this.#nextBeat(), { revision: before?.revision ?? 0, signal });
+    } catch (error) {
+      if (isFleetError(error) && error.code === 'conflict') throw this.#taken(held, error);
+      throw error;
+    }
+    this.#phase = 'held';
+    this.#schedule();
+  }
+
+  /**
+   * The bus tells a beat of this host's name.
+   *
+   * @returns Whether it is this process's own.
+   */
+  seen(record: LeaseRecord): boolean {
+    if (record.session !== this.session) {
+      void this.renew(); // so that two who hold one name know it at once
+      return false;
+    }
+    const sentAtMs = this.#sent.get(record.beat);
+    if (sentAtMs === undefined || this.#phase === 'over') return true;
+    for (const beat of this.#sent.keys()) if (beat <= record.beat) this.#sent.delete(beat);
+    const untilMs = sentAtMs + CUT_OFF_BEATS * this.#options.heartbeatMs;
+    const restMs = untilMs - performance.now();
+    // After a time without the bus it tells what was written before, and others may hold by now what this host had.
+    if (restMs <= 0) return true;
+    clearTimeout(this.#cutOffTimer);
+    this.#confirmedUntilMs = untilMs;
+    this.#cutOffTimer = setTimeout(() => this.#confirm(false), restMs);
+    this.#confirm(true);
+    return true;
+  }
+
+  /** Writes a beat now, out of turn. */
+  async renew(): Promise<void> {
+    if (this.#phase !== 'held') return;
+    clearTimeout(this.#beatTimer);
+    this.#beating ??= this.#write().finally(() => {
+      this.#beating = undefined;
+      this.#schedule();
+    });
+    await this.#beating;
+  }
+
+  /** Gives the name back. Never throws: what cannot be said ends by itself. */
+  async release(signal: AbortSignal): Promise<void> {
+    const { bus, host } = this.#options;
+    const wasHeld = this.#phase === 'held';
+    this.#end();
+    await this.#beating;
+    if (!wasHeld || !bus.isConnected) return;
+    const key = leaseKey(host);
+    try {
+      await bus.bucket.delete(key, { revision: this.#revision, signal });
+    } catch (error) {
+      if (!isFleetError(error) || error.code !== 'conflict') return;
+      // The beat that was under way may have been written without our having been told.
+      const entry = await bus.bucket.get(key, { signal }).catch(() => undefined);
+      if (entry === undefined || leaseOf(key, entry.value)?.session !== this.session) return;
+      await bus.bucket.delete(key, { revision: entry.revision, signal }).catch(() => undefined);
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { bus, host, heartbeatMs } = this.#options;
+    const writing = new AbortController();
+    this.#writing = writing;
+    const late = new FleetError('timed-out', 'The bus did not confirm a beat in time');
+    const timer = setTimeout(() => writing.abort(late), CUT_OFF_BEATS * heartbeatMs);
+    const { signal } = writing;
+    try {
+      this.#revision = await bus.bucket.put(leaseKey(host), this.#nextBeat(), { revision: this.#revision, signal });
+    } catch (error) {
+      // Anything else may pass: the next beat tries again, and the other timer knows when it has been too long.
+      if (isFleetError(error) && error.code === 'conflict') await this.#lookWhoWrote(signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The key is not as we left it. Our own beat may have been written without our having been told. */
+  async #lookWhoWrote(signal: AbortSignal): Promise<void> {
+    const { bus, host } = this.#options;
+    const key = leaseKey(host);
+    const entry = await bus.bucket.get(key, { signal }).catch((): 'unknown' => 'unknown');
+    if (entry === 'unknown' || this.#phase !== 'held') return;
+    const record = entry && leaseOf(key, entry.value);
+    if (record !== undefined && record.session !== this.session) {
+      this.#end();
+      const message = `The host name "${host}" was taken by another process (incarnation ${record.incarnation}) while this one could not reach the bus; join under a name of its own`;
+      this.#options.onSuperseded(new FleetError('superseded', message, { host }));
+      return;
+    }
+    this.#revision = entry?.revision ?? 0;
+    // One try: who writes again meanwhile is met by the next beat.
+    await bus.bucket
+      .put(key, this.#nextBeat(), { revision: this.#revision, signal })
+      .then((revision) => {
+        this.#revision = revision;
+      })
+      .catch(() => undefined);
+  }
+
+  #confirm(isConfirmed: boolean): void {
+    if (isConfirmed === this.#isConfirmed) return;
+    this.#isConfirmed = isConfirmed;
+    this.#options.onConfirmation();
+  }
+
+  #schedule(): void {
+    if (this.#phase !== 'held') return;
+    clearTimeout(this.#beatTimer);
+    this.#beatTimer = setTimeout(() => void this.renew(), this.#options.heartbeatMs);
+  }
+
+  #end(): void {
+    this.#phase = 'over';
+    this.#writing?.abort(new FleetError('closed', 'The lease is over'));
+    clearTimeout(this.#beatTimer);
+    clearTimeout(this.#cutOffTimer);
+    this.#confirm(false);
+  }
+
+  #nextBeat(): Uint8Array {
+    const { heartbeatMs, content } = this.#options;
+    const now = performance.now();
+    // One that old would confirm nothing any more.
+    for (const [beat, sentAtMs] of this.#sent)
+      if (now - sentAtMs > CUT_OFF_BEATS * heartbeatMs) this.#sent.delete(beat);
+    this.#beat += 1;
+    this.#sent.set(this.#beat, now);
+    return encodeRecord({
+      incarnation: this.#incarnation,
+      session: this.session,
+      beat: this.#beat,
+      heartbeatMs,
+      sentAtMs: hostClockMs(),
+      ...content(),
+    });
+  }
+
+  #taken(held: LeaseRecord | undefined, cause?: Error): FleetError {
+    const { host } = this.#options;
+    const since = held === undefined ? '' : ` (incarnation ${held.incarnation})`;
+    const message = `The host name "${host}" is taken by another process that is alive${since}; each process joins under a name of its own`;
+    return new FleetError('host-taken', message, { host, ...(cause && { cause }) });
+  }
+}
+
+function leaseOf(key: string, value: Uint8Array): LeaseRecord | undefined {
+  const read = decodeRecord(key, value);
+  return read?.kind === 'lease' ? read.record : undefined;
+}

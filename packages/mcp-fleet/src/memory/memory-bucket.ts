@@ -1,0 +1,133 @@
+import { callSafely } from '../bus/listeners.js';
+import { checkSubject } from '../bus/subject.js';
+import type { BucketChange, BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../bus.js';
+import { FleetError } from '../errors.js';
+import type { BrokerCore } from './broker-core.js';
+import { copyOf } from './key-store.js';
+
+/** What the bucket asks the bus that it belongs to. */
+interface BucketHost {
+  /** @throws {FleetError} `bus-down`, `closed`. */
+  assertUsable(what: string): void;
+  /** @throws {FleetError} `message-too-large`. */
+  assertFits(data: Uint8Array, what: string): void;
+  mayWrite(key: string): boolean;
+}
+
+interface Watch {
+  readonly watcher: BucketWatcher;
+  /** Grows with each time that everything is told: what was to be told before that is not told any more. */
+  round: number;
+  /** Settles what its caller waits for; `undefined` when that is over. */
+  opening: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+}
+
+/** The broker's keys, as one host sees them. */
+export class MemoryBucket implements FleetBucket {
+  readonly #broker: BrokerCore;
+  readonly #host: BucketHost;
+  readonly #watches = new Set<Watch>();
+
+  constructor(broker: BrokerCore, host: BucketHost) {
+    this.#broker = broker;
+    this.#host = host;
+  }
+
+  async put(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<number> {
+    checkSubject(key, 'key');
+    this.#host.assertFits(value, `the value of ${key}`);
+    return this.#write(key, value, options);
+  }
+
+  async get(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BucketEntry | undefined> {
+    checkSubject(key, 'key');
+    signal?.throwIfAborted();
+    this.#host.assertUsable(`the value of ${key}`);
+    const newest = this.#broker.keys.get(key);
+    return newest?.value === undefined ? undefined : copyOf(newest);
+  }
+
+  async delete(key: string, options: WriteOptions = {}): Promise<void> {
+    checkSubject(key, 'key');
+    this.#write(key, undefined, options);
+  }
+
+  async watch(watcher: BucketWatcher, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Disposable> {
+    signal?.throwIfAborted();
+    this.#host.assertUsable('a watch');
+    const { promise, resolve, reject } = withResolvers();
+    const watch: Watch = { watcher, round: 0, opening: { resolve, reject } };
+    const onAbort = () => this.#giveUp(watch, signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#watches.add(watch);
+    this.#tellAll(watch);
+    await promise.finally(() => signal?.removeEventListener('abort', onAbort));
+    return { [Symbol.dispose]: () => void this.#watches.delete(watch) };
+  }
+
+  onConnected(): void {
+    for (const watch of this.#watches) this.#tellAll(watch);
+  }
+
+  /** A watch that has not told everything once is nobody's yet, and ends here. */
+  onDisconnected(error: Error): void {
+    for (const watch of this.#watches) {
+      watch.round += 1;
+      if (watch.opening !== undefined) this.#giveUp(watch, error);
+    }
+  }
+
+  onChange(change: BucketChange): void {
+    for (const watch of this.#watches) this.#tellLater(watch, () => watch.watcher.onEntry(copyOf(change)));
+  }
+
+  close(error: Error): void {
+    for (const watch of this.#watches) this.#giveUp(watch, error);
+  }
+
+  #write(key: string, value: Uint8Array | undefined, { revision, signal }: WriteOptions): number {
+    signal?.throwIfAborted();
+    this.#host.assertUsable(`a write of ${key}`);
+    if (!this.#host.mayWrite(key)) throw new FleetError('forbidden', `The bus forbids this host to write ${key}`);
+    const change = this.#broker.keys.write(key, value, revision);
+    for (const bus of this.#broker.buses) bus.onBucketChange(change);
+    return change.revision;
+  }
+
+  // What is there now is told later, and what changes from now on is told after that.
+  #tellAll(watch: Watch): void {
+    watch.round += 1;
+    this.#tellLater(watch, () => callSafely(() => watch.watcher.onStart()));
+    for (const entry of this.#broker.keys.all()) {
+      if (entry.value !== undefined) this.#tellLater(watch, () => watch.watcher.onEntry(copyOf(entry)));
+    }
+    this.#tellLater(watch, () => {
+      callSafely(() => watch.watcher.onCurrent());
+      watch.opening?.resolve();
+      watch.opening = undefined;
+    });
+  }
+
+  #tellLater(watch: Watch, tell: () => void): void {
+    const { round } = watch;
+    this.#broker.later(() => {
+      if (this.#watches.has(watch) && watch.round === round) tell();
+    });
+  }
+
+  #giveUp(watch: Watch, error: unknown): void {
+    this.#watches.delete(watch);
+    watch.opening?.reject(error);
+    watch.opening = undefined;
+  }
+}
+
+function withResolvers() {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}

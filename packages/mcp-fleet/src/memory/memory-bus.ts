@@ -1,0 +1,203 @@
+import { callSafely, Listeners } from '../bus/listeners.js';
+import type { BusPermissions } from '../bus/permissions.js';
+import { checkSubject, checkSubjectPattern, containsPattern, matchesSubject } from '../bus/subject.js';
+import type { BucketChange, BusEvent, BusMessage, FleetBus } from '../bus.js';
+import { FleetError } from '../errors.js';
+import type { BrokerCore, BrokersBus, Sent } from './broker-core.js';
+import { MemoryBucket } from './memory-bucket.js';
+
+interface Subscription {
+  readonly pattern: string;
+  readonly isAllowed: boolean;
+  readonly listener: (message: BusMessage) => void;
+}
+
+/** Who connects, and what that host may do. */
+export interface MemoryConnectOptions {
+  /** Who it is, for messages of errors. */
+  readonly host?: string | undefined;
+  /** What it may do. Default: all. */
+  readonly permissions?: BusPermissions | undefined;
+}
+
+/** One host's connection to a broker in memory. */
+export interface MemoryBus extends FleetBus {
+  /** Cuts this host off, as a network does that goes down. What it had sent before still arrives. */
+  disconnect(): void;
+  /** Ends what `disconnect` began. The bus is connected again if the broker runs. */
+  reconnect(): void;
+}
+
+export class BrokerConnection implements MemoryBus, BrokersBus {
+  readonly maxPayloadBytes: number;
+  readonly bucket: MemoryBucket;
+  readonly #broker: BrokerCore;
+  readonly #permissions: BusPermissions | undefined;
+  readonly #name: string;
+  readonly #listeners = new Listeners<BusEvent>();
+  readonly #subscriptions = new Set<Subscription>();
+  #isLinked = true;
+  #isConnected: boolean;
+  #isClosed = false;
+
+  constructor(broker: BrokerCore, { host, permissions }: MemoryConnectOptions) {
+    this.#broker = broker;
+    this.#permissions = permissions;
+    this.#name = host === undefined ? 'This bus' : `The bus of ${host}`;
+    this.maxPayloadBytes = broker.maxPayloadBytes;
+    this.#isConnected = broker.isRunning;
+    this.bucket = new MemoryBucket(broker, {
+      assertUsable: (what) => this.#assertUsable(what),
+      assertFits: (data, what) => this.#assertFits(data, what),
+      mayWrite: (key) => this.#mayWrite(key),
+    });
+    broker.buses.add(this);
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  onEvent(listener: (event: BusEvent) => void): Disposable {
+    return this.#listeners.add(listener);
+  }
+
+  publish(subject: string, data: Uint8Array, { replyTo }: { readonly replyTo?: string } = {}): void {
+    checkSubject(subject);
+    if (replyTo !== undefined) checkSubject(replyTo, 'replyTo');
+    this.#assertUsable(`a message on ${subject}`);
+    this.#assertFits(data, `a message on ${subject}`);
+    if (!this.#mayPublish(subject)) {
+      this.#tellLater({ type: 'forbidden', operation: 'publish', subject });
+      return;
+    }
+    const sent: Sent = { subject, data: new Uint8Array(data), replyTo };
+    this.#broker.later(() => this.#carry(sent));
+  }
+
+  subscribe(subject: string, listener: (message: BusMessage) => void): Disposable {
+    checkSubjectPattern(subject);
+    if (this.#isClosed) throw this.#closed();
+    const isAllowed = this.#permissions?.subscribe.some((allowed) => containsPattern(allowed, subject)) ?? true;
+    const subscription: Subscription = { pattern: subject, isAllowed, listener };
+    this.#subscriptions.add(subscription);
+    if (!isAllowed) this.#tellLater({ type: 'forbidden', operation: 'subscribe', subject });
+    return { [Symbol.dispose]: () => void this.#subscriptions.delete(subscription) };
+  }
+
+  async flush({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    signal?.throwIfAborted();
+    this.#assertUsable('a flush');
+    await new Promise<void>((resolve) => this.#broker.later(resolve));
+    signal?.throwIfAborted();
+    this.#assertUsable('a flush');
+  }
+
+  disconnect(): void {
+    this.#isLinked = false;
+    this.onLinkChange();
+  }
+
+  reconnect(): void {
+    this.#isLinked = true;
+    this.onLinkChange();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#isConnected = false;
+    this.#broker.buses.delete(this);
+    this.#subscriptions.clear();
+    this.bucket.close(this.#closed());
+    this.#listeners.tell({ type: 'closed' });
+    this.#listeners.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** The broker, or the link to it, has come or gone. */
+  onLinkChange(): void {
+    const isConnected = !this.#isClosed && this.#isLinked && this.#broker.isRunning;
+    if (isConnected === this.#isConnected) return;
+    this.#isConnected = isConnected;
+    if (isConnected) {
+      this.#tellLater({ type: 'connected' });
+      for (const { isAllowed, pattern } of this.#subscriptions) {
+        if (!isAllowed) this.#tellLater({ type: 'forbidden', operation: 'subscribe', subject: pattern });
+      }
+      this.bucket.onConnected();
+    } else {
+      this.bucket.onDisconnected(this.#down('a watch'));
+      this.#tellLater({ type: 'disconnected' });
+    }
+  }
+
+  onBucketChange(change: BucketChange): void {
+    if (this.#isConnected) this.bucket.onChange(change);
+  }
+
+  /** @returns Whether anybody listened here. */
+  receive({ subject, data, replyTo }: Sent): boolean {
+    if (!this.#isConnected) return false;
+    let isHeard = false;
+    for (const subscription of Array.from(this.#subscriptions)) {
+      if (!subscription.isAllowed || !matchesSubject(subscription.pattern, subject)) continue;
+      isHeard = true;
+      const message = { subject, data: new Uint8Array(data), replyTo, hasNoResponders: false };
+      if (this.#subscriptions.has(subscription)) callSafely(() => subscription.listener(message));
+    }
+    return isHeard;
+  }
+
+  #carry(sent: Sent): void {
+    if (!this.#broker.isRunning) return;
+    let isHeard = false;
+    for (const bus of Array.from(this.#broker.buses)) isHeard = bus.receive(sent) || isHeard;
+    if (!isHeard && sent.replyTo !== undefined) this.#tellNoResponders(sent.replyTo);
+  }
+
+  #tellNoResponders(replyTo: string): void {
+    if (!this.#isConnected) return;
+    for (const { isAllowed, pattern, listener } of this.#subscriptions) {
+      if (!isAllowed || !matchesSubject(pattern, replyTo)) continue;
+      callSafely(() => listener({ subject: replyTo, data: new Uint8Array(), hasNoResponders: true }));
+      return;
+    }
+  }
+
+  #mayPublish(subject: string): boolean {
+    return this.#permissions?.publish.some((pattern) => matchesSubject(pattern, subject)) ?? true;
+  }
+
+  #mayWrite(key: string): boolean {
+    const isAllowed = this.#permissions?.write.some((pattern) => matchesSubject(pattern, key)) ?? true;
+    if (!isAllowed) this.#tellLater({ type: 'forbidden', operation: 'write', subject: key });
+    return isAllowed;
+  }
+
+  #tellLater(event: BusEvent): void {
+    this.#broker.later(() => this.#listeners.tell(event));
+  }
+
+  #assertUsable(what: string): void {
+    if (this.#isClosed) throw this.#closed();
+    if (!this.#isConnected) throw this.#down(what);
+  }
+
+  #assertFits(data: Uint8Array, what: string): void {
+    if (data.byteLength <= this.maxPayloadBytes) return;
+    const sizes = `has ${data.byteLength} bytes, and the bus takes ${this.maxPayloadBytes}`;
+    throw new FleetError('message-too-large', `What was to be sent as ${what} ${sizes}`);
+  }
+
+  #down(what: string): FleetError {
+    return new FleetError('bus-down', `${this.#name} is cut off, so that there is no way for ${what}`);
+  }
+
+  #closed(): FleetError {
+    return new FleetError('closed', `${this.#name} is closed`);
+  }
+}

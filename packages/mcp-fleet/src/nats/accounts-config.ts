@@ -1,0 +1,83 @@
+import { checkName, natsNames } from './names.js';
+import { natsPermissions } from './permissions.js';
+
+/** Who logs in: with a password, which may be given as its bcrypt hash, or with the public NKey, `U…`. */
+export type NatsUser =
+  | { readonly user: string; readonly password: string; readonly nkey?: undefined }
+  | { readonly nkey: string; readonly user?: undefined; readonly password?: undefined };
+
+/** Whose logins go into the configuration. */
+export interface NatsAccountsOptions {
+  readonly fleet?: string | undefined;
+  readonly hosts: readonly ({ readonly host: string } & NatsUser)[];
+  /** Somebody who may do anything with the fleet's subjects and bucket. */
+  readonly administrator?: NatsUser | undefined;
+}
+
+/**
+ * A fragment of a nats-server's configuration: an account of its own for the fleet, in which each host may do what
+ * `natsPermissions` says. The server needs a `jetstream` block beside it.
+ *
+ * @throws {TypeError} A name or a login makes no sense, or two hosts have the same.
+ */
+export function natsAccountsConfig({ fleet, hosts, administrator }: NatsAccountsOptions): string {
+  checkDistinct(hosts);
+  const { fleet: name } = natsNames({ fleet, host: 'any' });
+  const users = hosts.map((entry) => {
+    const { publish, subscribe } = natsPermissions({ fleet, host: entry.host });
+    return [
+      '      {',
+      `        ${login(entry, `hosts[${entry.host}]`)}`,
+      '        permissions: {',
+      `          publish: { allow: [\n${list(publish.allow)}          ] }`,
+      `          subscribe: { allow: [\n${list(subscribe.allow)}          ] }`,
+      '        }',
+      '      }',
+    ].join('\n');
+  });
+  if (administrator !== undefined) users.push(`      { ${login(administrator, 'administrator')} }`);
+  return [
+    'accounts {',
+    `  ${quoted(`mcp-fleet_${name}`)}: {`,
+    '    jetstream: enabled',
+    '    users: [',
+    ...users,
+    '    ]',
+    '  }',
+    '}',
+    '',
+  ].join('\n');
+}
+
+function checkDistinct(hosts: NatsAccountsOptions['hosts']): void {
+  const seen = new Set<string>();
+  for (const { host, user, nkey } of hosts) {
+    checkName('hosts', host);
+    for (const one of [`host ${host}`, `login ${user ?? nkey}`]) {
+      if (seen.has(one)) throw new TypeError(`hosts must be distinct, and ${one} is there twice`);
+      seen.add(one);
+    }
+  }
+}
+
+function login({ user, password, nkey }: NatsUser, option: string): string {
+  if (nkey !== undefined) {
+    if (!/^U[A-Z2-7]{55}$/.test(nkey)) throw new TypeError(`${option}.nkey must be the public NKey of a user, U…`);
+    return `nkey: ${nkey}`;
+  }
+  for (const [name, text] of Object.entries({ user, password })) {
+    // What the configuration's strings cannot hold, or would change.
+    if (typeof text !== 'string' || text === '' || /\p{Cc}/u.test(text)) {
+      throw new TypeError(`${option}.${name} must be text without control characters, and not empty`);
+    }
+  }
+  return `user: ${quoted(user)}, password: ${quoted(password)}`;
+}
+
+function list(subjects: readonly string[]): string {
+  return subjects.map((subject) => `            ${quoted(subject)}\n`).join('');
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

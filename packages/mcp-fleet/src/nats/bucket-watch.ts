@@ -1,0 +1,158 @@
+import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { createInbox, nanos, nuid } from '@nats-io/transport-node';
+import { callSafely } from '../bus/listeners.js';
+import type { BucketWatcher } from '../bus.js';
+import type { Connected } from './bounded.js';
+import type { BucketSession } from './bucket-session.js';
+import type { NatsSettings } from './options.js';
+import { plainBytes } from './plain-bytes.js';
+
+interface BucketKeeper {
+  /** Makes sure that there is a bucket. */
+  ensure(connected: Connected): Promise<unknown>;
+}
+
+/** The shortest that a server takes. */
+const SHORTEST_HEARTBEAT_MS = 100;
+/** How long the server keeps a consumer that nobody listens to. */
+const FORGOTTEN_AFTER_MS = 60_000;
+const LONGEST_DELAY_MS = 5000;
+
+/**
+ * Tells everything, and then what changes; and everything again when something may have been missed: a round begins for
+ * each connection, and when the server has forgotten what it was to tell.
+ */
+export class BucketWatch {
+  readonly #settings: NatsSettings;
+  readonly #watcher: BucketWatcher;
+  readonly #keeper: BucketKeeper;
+  #round = new AbortController();
+  #isStopped = false;
+  #onFirstCurrent: (() => void) | undefined;
+
+  constructor(settings: NatsSettings, watcher: BucketWatcher, keeper: BucketKeeper) {
+    this.#settings = settings;
+    this.#watcher = watcher;
+    this.#keeper = keeper;
+  }
+
+  /** Settles when everything was told. */
+  open(session: BucketSession): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#onFirstCurrent = resolve;
+      this.#tellAll(session, this.#newRound().signal).catch(reject);
+    });
+  }
+
+  begin(session: BucketSession): void {
+    void this.#retell(session, this.#newRound().signal);
+  }
+
+  pause(): void {
+    this.#round.abort();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#round.abort();
+  }
+
+  #newRound(): AbortController {
+    this.#round.abort();
+    this.#round = new AbortController();
+    if (this.#isStopped) this.#round.abort();
+    return this.#round;
+  }
+
+  async #retell(session: BucketSession, signal: AbortSignal): Promise<void> {
+    for (let delayMs = 100; !signal.aborted; delayMs = Math.min(LONGEST_DELAY_MS, delayMs * 2)) {
+      try {
+        await this.#keeper.ensure(session.connected);
+        await this.#tellAll(session, signal);
+        return;
+      } catch {
+        // Whoever reads or writes is told why; a watch that was open stays open, and tries.
+        await pause(delayMs * (0.5 + Math.random()), signal);
+      }
+    }
+  }
+
+  async #tellAll(session: BucketSession, signal: AbortSignal): Promise<void> {
+    const { names, pingIntervalMs } = this.#settings;
+    const { manager, connected } = session;
+    const { name, num_pending: keys } = await manager.consumers.add(names.stream, {
+      name: `${names.host}-${nuid.next()}`,
+      filter_subject: `${names.keyPrefix}>`,
+      deliver_policy: DeliverPolicy.LastPerSubject,
+      deliver_subject: createInbox(names.inboxPrefix),
+      ack_policy: AckPolicy.None,
+      max_deliver: 1,
+      flow_control: true,
+      idle_heartbeat: nanos(Math.max(SHORTEST_HEARTBEAT_MS, Math.ceil(pingIntervalMs))),
+      inactive_threshold: nanos(FORGOTTEN_AFTER_MS),
+      mem_storage: true,
+      num_replicas: 1,
+    });
+    const consumer = await session.jetstream.consumers.getPushConsumer(names.stream, name);
+    if (signal.aborted || connected.lost.aborted) return;
+
+    const again = () => {
+      if (!signal.aborted) this.begin(session);
+    };
+    callSafely(() => this.#watcher.onStart());
+    let told = 0;
+    let isCurrent = false;
+    const tellCurrent = () => {
+      if (isCurrent || signal.aborted) return;
+      isCurrent = true;
+      callSafely(() => this.#watcher.onCurrent());
+      this.#onFirstCurrent?.();
+    };
+    const messages = await consumer.consume({
+      callback: (message) => {
+        if (signal.aborted) return;
+        told += 1;
+        if (message.info.deliverySequence !== told) return again();
+        this.#tell(message, isCurrent);
+        if (told >= keys || message.info.pending === 0) tellCurrent();
+      },
+    });
+    signal.addEventListener('abort', () => void messages.close(), { once: true });
+    if (signal.aborted) void messages.close();
+    void follow(messages, { onIdle: tellCurrent, onLost: again });
+    if (keys === 0) tellCurrent();
+  }
+
+  #tell(message: JsMsg, isCurrent: boolean): void {
+    const key = message.subject.slice(this.#settings.names.keyPrefix.length);
+    const isGone = (message.headers?.get('KV-Operation') ?? '') !== '';
+    if (isGone && !isCurrent) return;
+    const value = isGone ? undefined : plainBytes(message.data);
+    const entry = { key, value, revision: message.seq, writtenAtMs: message.time.getTime() };
+    callSafely(() => this.#watcher.onEntry(entry));
+  }
+}
+
+// The server says that it is idle only when all was told.
+async function follow(
+  messages: ConsumerMessages,
+  { onIdle, onLost }: { readonly onIdle: () => void; readonly onLost: () => void },
+): Promise<void> {
+  for await (const status of messages.status()) {
+    if (status.type === 'heartbeat') onIdle();
+    if (status.type === 'heartbeats_missed' || status.type === 'consumer_deleted') onLost();
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,62 @@
+import { FleetError, isFleetError } from '../errors.js';
+
+/** JetStream's codes of refusals that the fleet can name. */
+const WRONG_LAST_SEQUENCE = [10071, 10164];
+const NO_JETSTREAM = [10039, 10076];
+
+/**
+ * What the NATS client threw, as the fleet's error. Told by name and code and not by class, for the client's packages may
+ * be there twice.
+ *
+ * @param what - What was to be done, as in "The bus could not …".
+ */
+export function toFleetError(error: unknown, what: string): FleetError {
+  if (isFleetError(error)) return error;
+  const options = { cause: error };
+  const causes = Array.from(causesOf(error));
+  const named = (name: string) => causes.find((cause) => cause.name === name);
+  const forbidden = named('PermissionViolationError');
+  if (forbidden !== undefined) {
+    return new FleetError('forbidden', `The NATS server forbids this host to ${what}: ${forbidden.message}`, options);
+  }
+  if (named('AuthorizationError') ?? named('UserAuthenticationExpiredError')) {
+    return new FleetError(
+      'forbidden',
+      `The NATS server does not let this host in: ${messageOf(error)}. Check the credentials and that they belong to this server`,
+      options,
+    );
+  }
+  if (hasCode(error, WRONG_LAST_SEQUENCE)) {
+    return new FleetError('conflict', `Could not ${what}: somebody else has changed it`, options);
+  }
+  if (named('JetStreamNotEnabled') ?? hasCode(error, NO_JETSTREAM)) return noJetStream(what, error);
+  if (named('TimeoutError')) {
+    return new FleetError('bus-down', `Could not ${what}: the NATS server did not answer in time`, options);
+  }
+  return new FleetError('bus-down', `Could not ${what}: ${messageOf(error)}`, options);
+}
+
+function noJetStream(what: string, cause: unknown): FleetError {
+  return new FleetError(
+    'unsuitable-bus',
+    `Could not ${what}: the NATS server has no JetStream for this account, and a fleet keeps its keys there. Start nats-server with --jetstream, or set "jetstream: enabled" in its configuration, for the account too if there are accounts`,
+    { cause },
+  );
+}
+
+/** Whether nobody took the request: nothing came of it. */
+export function isUnheard(error: unknown): boolean {
+  return Array.from(causesOf(error)).some((cause) => cause.name === 'NoRespondersError');
+}
+
+export function hasCode(error: unknown, codes: readonly number[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(error.code as number);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function* causesOf(error: unknown): Generator<Error> {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause;
+}

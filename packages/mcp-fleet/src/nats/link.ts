@@ -1,0 +1,149 @@
+import { setMaxListeners } from 'node:events';
+import type { NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
+import { FleetError } from '../errors.js';
+import type { Connected } from './bounded.js';
+import { connectOnce } from './connect-once.js';
+import type { NatsSettings } from './options.js';
+
+/** What is told by a link, in this order for each connection: up, then down. */
+export interface LinkEvents {
+  /** There is a connection. It counts once this has settled; when it rejects, the next one is tried. */
+  prepare(connected: Connected): Promise<void>;
+  up(connected: Connected): void;
+  down(): void;
+  forbidden(error: PermissionViolationError): void;
+}
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 5000;
+
+/**
+ * A connection that comes back whenever it is lost. Each is a new one of the client, which knows nothing of those before:
+ * nothing is buffered, and no server is given up, whatever it says.
+ */
+export class Link {
+  readonly #settings: NatsSettings;
+  readonly #events: LinkEvents;
+  readonly #closing = new AbortController();
+  readonly #firstOutcome = withResolvers();
+  #connected: Connected | undefined;
+  #failure: unknown;
+  #running: Promise<void> | undefined;
+
+  constructor(settings: NatsSettings, events: LinkEvents) {
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  get connected(): Connected | undefined {
+    return this.#connected;
+  }
+
+  /** Why there is no connection, as far as known. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Settles with the outcome of the first attempt. @throws {FleetError}, and the link goes on trying. */
+  open(): Promise<void> {
+    this.#running ??= this.#run();
+    return this.#firstOutcome.promise;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new FleetError('closed', 'The bus is closed'));
+    this.#connected = undefined;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const { nats } = await this.#connect(signal);
+        failures = 0;
+        this.#failure = undefined;
+        this.#firstOutcome.resolve();
+        this.#failure = (await nats.closed()) ?? this.#failure;
+        this.#connected = undefined;
+        if (!signal.aborted) this.#events.down();
+      } catch (error) {
+        this.#failure = error;
+        this.#firstOutcome.reject(error);
+        failures += 1;
+      }
+      await pause(delayMs(failures), signal);
+    }
+    this.#firstOutcome.reject(signal.reason);
+  }
+
+  async #connect(signal: AbortSignal): Promise<Connected> {
+    const nats = await connectOnce(this.#settings, signal);
+    const connected = { nats, lost: lostSignal(nats) };
+    void this.#follow(nats);
+    const end = () => void nats.close();
+    signal.addEventListener('abort', end, { once: true });
+    connected.lost.addEventListener('abort', () => signal.removeEventListener('abort', end), { once: true });
+    try {
+      await this.#events.prepare(connected);
+      signal.throwIfAborted();
+      connected.lost.throwIfAborted();
+    } catch (error) {
+      await nats.close();
+      throw error;
+    }
+    this.#connected = connected;
+    this.#events.up(connected);
+    return connected;
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      // The client asks the socket to finish first, which a server that is gone for good never lets it do.
+      if (status.type === 'staleConnection') void connection.close();
+      if (status.type !== 'error') continue;
+      if (status.error.name !== 'PermissionViolationError') this.#failure = status.error;
+      else this.#events.forbidden(status.error as PermissionViolationError);
+    }
+  }
+}
+
+/** A signal and not the client's promise, which keeps all that ever waited for it. */
+function lostSignal(nats: NatsConnection): AbortSignal {
+  const lost = new AbortController();
+  setMaxListeners(0, lost.signal);
+  void nats.closed().then((cause) => {
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    lost.abort(new FleetError('bus-down', `The connection to the NATS server was lost${reason}`, { cause }));
+  });
+  return lost.signal;
+}
+
+/** Many hosts lose a server at the same moment, and are not to come back at the same moment. */
+function delayMs(failures: number): number {
+  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (0.2 + 0.8 * Math.random());
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+function withResolvers() {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  promise.catch(() => undefined); // it may be that nobody waits any more
+  return { promise, resolve, reject };
+}

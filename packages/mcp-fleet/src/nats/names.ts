@@ -1,0 +1,37 @@
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What a fleet and one of its hosts are called on a NATS server. */
+export interface NatsNames {
+  readonly fleet: string;
+  readonly host: string;
+  /** Before every subject, with its last dot. */
+  readonly prefix: string;
+  /** The bucket of keys, and the stream that it is kept in. */
+  readonly bucket: string;
+  readonly stream: string;
+  /** Before every key, with its last dot: what a key is as a subject. */
+  readonly keyPrefix: string;
+  /** Before the subjects on which this host alone is answered by the server. */
+  readonly inboxPrefix: string;
+}
+
+/** @throws {TypeError} A name is not 1 to 64 of `A-Z a-z 0-9 _ -`. */
+export function natsNames({ fleet = 'default', host }: { readonly fleet?: string | undefined; readonly host: string }) {
+  checkName('fleet', fleet);
+  checkName('host', host);
+  const bucket = `mcp-fleet_${fleet}`;
+  return {
+    fleet,
+    host,
+    prefix: `mcp-fleet.${fleet}.`,
+    bucket,
+    stream: `KV_${bucket}`,
+    keyPrefix: `$KV.${bucket}.`,
+    inboxPrefix: `_INBOX_${host}`,
+  } satisfies NatsNames;
+}
+
+export function checkName(option: string, value: unknown): void {
+  if (typeof value === 'string' && NAME.test(value)) return;
+  throw new TypeError(`${option} must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -, got ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,204 @@
+import {
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
+import { checkSubject } from '../bus/subject.js';
+import type { BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../bus.js';
+import { FleetError } from '../errors.js';
+import { bounded, type Connected } from './bounded.js';
+import type { BucketSession } from './bucket-session.js';
+import { BucketWatch } from './bucket-watch.js';
+import { hasCode, isUnheard } from './failure.js';
+import type { NatsSettings } from './options.js';
+import { plainBytes } from './plain-bytes.js';
+
+const STREAM_NOT_FOUND = [10059];
+const STREAM_NAME_IN_USE = [10058];
+/** The stream's server is not there yet, or has too much to do. */
+const NOT_NOW = [10008, 10023];
+
+export class NatsBucket implements FleetBucket {
+  readonly #settings: NatsSettings;
+  /** @throws {FleetError} `bus-down`, `closed`. */
+  readonly #connectedFor: (what: string) => Connected;
+  readonly #watches = new Set<BucketWatch>();
+  readonly #lifetime: AbortSignal;
+  #session: BucketSession | undefined;
+
+  constructor(settings: NatsSettings, connectedFor: (what: string) => Connected, lifetime: AbortSignal) {
+    this.#settings = settings;
+    this.#connectedFor = connectedFor;
+    this.#lifetime = lifetime;
+  }
+
+  async put(key: string, value: Uint8Array, { revision, signal }: WriteOptions = {}): Promise<number> {
+    checkSubject(key, 'key');
+    const copy = new Uint8Array(value);
+    return this.#ask(`write ${key}`, signal, copy.byteLength, ({ kv }) => {
+      if (revision === 0) return kv.create(key, copy);
+      return kv.put(key, copy, revision === undefined ? {} : { previousSeq: revision });
+    });
+  }
+
+  async get(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BucketEntry | undefined> {
+    checkSubject(key, 'key');
+    const entry = await this.#ask(`read ${key}`, signal, 0, ({ kv }) => kv.get(key));
+    if (entry === null || entry.operation !== 'PUT') return undefined;
+    return { key, value: plainBytes(entry.value), revision: entry.revision, writtenAtMs: entry.created.getTime() };
+  }
+
+  async delete(key: string, { revision, signal }: WriteOptions = {}): Promise<void> {
+    checkSubject(key, 'key');
+    await this.#ask(`delete ${key}`, signal, 0, async ({ kv }) => {
+      if (revision !== 0) return kv.delete(key, revision === undefined ? {} : { previousSeq: revision });
+      const entry = await kv.get(key);
+      if (entry?.operation === 'PUT') throw new FleetError('conflict', `Could not delete ${key}: it has a value`);
+    });
+  }
+
+  async watch(watcher: BucketWatcher, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Disposable> {
+    const what = 'watch the bucket';
+    signal?.throwIfAborted();
+    const session = this.#sessionFor(what);
+    const watch = new BucketWatch(this.#settings, watcher, {
+      ensure: (connected) => this.#ensureStream(connected),
+    });
+    this.#watches.add(watch);
+    try {
+      const signals = [signal, this.#lifetime];
+      await bounded(session.connected, () => watch.open(session), { what, signals });
+    } catch (error) {
+      this.#watches.delete(watch);
+      watch.stop();
+      throw error;
+    }
+    return {
+      [Symbol.dispose]: () => {
+        this.#watches.delete(watch);
+        watch.stop();
+      },
+    };
+  }
+
+  /** Makes sure that there is a bucket. To be used from then on, over this connection. */
+  async prepare(connected: Connected): Promise<void> {
+    const { client, manager } = await this.#ensureStream(connected);
+    const kv = await new Kvm(client).open(this.#settings.names.bucket, { allow_direct: false });
+    this.#session = { connected, jetstream: client, manager, kv };
+  }
+
+  onConnected(): void {
+    const session = this.#session;
+    for (const watch of this.#watches) if (session !== undefined) watch.begin(session);
+  }
+
+  onDisconnected(): void {
+    for (const watch of this.#watches) watch.pause();
+  }
+
+  close(): void {
+    for (const watch of this.#watches) watch.stop();
+    this.#watches.clear();
+  }
+
+  async #ask<Result>(
+    what: string,
+    signal: AbortSignal | undefined,
+    bytes: number,
+    ask: (session: BucketSession) => Promise<Result>,
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    const session = this.#sessionFor(what);
+    this.#assertFits(session, what, bytes);
+    const askTwice = async () => {
+      try {
+        return await ask(session);
+      } catch (error) {
+        if (!isUnheard(error) && !hasCode(error, STREAM_NOT_FOUND)) throw error;
+        // Nobody has taken it: the bucket was lost since. It is made anew, and then it is asked for the first time.
+        await this.#ensureStream(session.connected);
+        return ask(session);
+      }
+    };
+    const timeoutMs = this.#settings.requestTimeoutMs;
+    return bounded(session.connected, askTwice, { what, timeoutMs, signals: [signal, this.#lifetime] });
+  }
+
+  #sessionFor(what: string): BucketSession {
+    const connected = this.#connectedFor(what);
+    const session = this.#session;
+    if (session?.connected === connected) return session;
+    throw new FleetError('bus-down', `Could not ${what}: the bus is just being connected`);
+  }
+
+  // What is compared rides along in headers, and counts.
+  #assertFits({ connected }: BucketSession, what: string, bytes: number): void {
+    const most = (connected.nats.info?.max_payload ?? Number.POSITIVE_INFINITY) - HEADER_BYTES;
+    if (bytes <= most) return;
+    const sizes = `the value has ${bytes} bytes, and the NATS server takes ${most}`;
+    throw new FleetError('message-too-large', `Could not ${what}: ${sizes}`);
+  }
+
+  async #ensureStream(
+    connected: Connected,
+  ): Promise<{ readonly client: JetStreamClient; readonly manager: JetStreamManager }> {
+    const { names, storage, replicas, requestTimeoutMs } = this.#settings;
+    const what = `open the bucket ${names.bucket}`;
+    const client = jetstream(connected.nats, { timeout: requestTimeoutMs });
+    const manager = await client.jetstreamManager(false);
+    const open = async () => {
+      try {
+        await manager.streams.info(names.stream);
+      } catch (error) {
+        if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
+        await manager.streams.add(streamConfig(names, storage, replicas)).catch((failure: unknown) => {
+          // Another host was faster.
+          if (!hasCode(failure, STREAM_NAME_IN_USE)) throw failure;
+        });
+      }
+    };
+    const bounds = { what, timeoutMs: requestTimeoutMs, signals: [this.#lifetime] };
+    await bounded(connected, open, bounds).catch((error: unknown) => {
+      throw isRefusal(error) ? new FleetError('unsuitable-bus', (error as Error).message, { cause: error }) : error;
+    });
+    return { client, manager };
+  }
+}
+
+const HEADER_BYTES = 128;
+
+/**
+ * As other clients make a bucket, but for two things. Whoever may write one key must not be able to take away all others
+ * with it, as a rollup does. And reads are answered by the one server that knows the newest value.
+ */
+function streamConfig(
+  { stream, keyPrefix }: { readonly stream: string; readonly keyPrefix: string },
+  storage: 'file' | 'memory',
+  replicas: number,
+) {
+  return {
+    name: stream,
+    subjects: [`${keyPrefix}>`],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_msgs_per_subject: 1,
+    max_bytes: -1,
+    max_msg_size: -1,
+    storage: storage === 'file' ? StorageType.File : StorageType.Memory,
+    num_replicas: replicas,
+    allow_rollup_hdrs: false,
+    allow_direct: false,
+  };
+}
+
+/** What the server will not do later either. */
+function isRefusal(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(error instanceof FleetError) || error.code !== 'bus-down') return false;
+  return cause instanceof Error && cause.name === 'JetStreamApiError' && !hasCode(cause, NOT_NOW);
+}

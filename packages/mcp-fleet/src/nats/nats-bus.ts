@@ -1,0 +1,204 @@
+import { setMaxListeners } from 'node:events';
+import type { Msg, NatsConnection, PermissionViolationError, Subscription } from '@nats-io/transport-node';
+import { callSafely, Listeners } from '../bus/listeners.js';
+import { checkSubject, checkSubjectPattern, matchesSubject } from '../bus/subject.js';
+import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
+import { FleetError } from '../errors.js';
+import { bounded, type Connected } from './bounded.js';
+import { messageOf, toFleetError } from './failure.js';
+import { Link } from './link.js';
+import { NatsBucket } from './nats-bucket.js';
+import type { NatsSettings } from './options.js';
+import { plainBytes } from './plain-bytes.js';
+
+/** What a server takes that was not asked yet. */
+const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
+const NO_RESPONDERS = 503;
+const LONGEST_FAREWELL_MS = 1000;
+
+interface Listening {
+  readonly pattern: string;
+  readonly listener: (message: BusMessage) => void;
+  subscription: Subscription | undefined;
+}
+
+export class NatsBus implements FleetBus {
+  readonly bucket: NatsBucket;
+  readonly #settings: NatsSettings;
+  readonly #link: Link;
+  readonly #listeners = new Listeners<BusEvent>();
+  readonly #listenings = new Set<Listening>();
+  readonly #lifetime = new AbortController();
+  #maxPayloadBytes = USUAL_MAX_PAYLOAD_BYTES;
+  #closing: Promise<void> | undefined;
+
+  constructor(settings: NatsSettings) {
+    this.#settings = settings;
+    this.#link = new Link(settings, {
+      prepare: (connected) => this.#prepare(connected),
+      up: (connected) => this.#onUp(connected),
+      down: () => this.#onDown(),
+      forbidden: (error) => this.#onForbidden(error),
+    });
+    this.bucket = new NatsBucket(settings, (what) => this.#connectedFor(what), this.#lifetime.signal);
+    setMaxListeners(0, this.#lifetime.signal);
+  }
+
+  get isConnected(): boolean {
+    return !this.#lifetime.signal.aborted && this.#link.connected !== undefined;
+  }
+
+  get maxPayloadBytes(): number {
+    return this.#maxPayloadBytes;
+  }
+
+  /** Settles when it is connected. @throws {FleetError}, and goes on trying. */
+  open(): Promise<void> {
+    return this.#link.open();
+  }
+
+  onEvent(listener: (event: BusEvent) => void): Disposable {
+    return this.#listeners.add(listener);
+  }
+
+  publish(subject: string, data: Uint8Array, { replyTo }: { readonly replyTo?: string } = {}): void {
+    checkSubject(subject);
+    if (replyTo !== undefined) checkSubject(replyTo, 'replyTo');
+    const { nats } = this.#connectedFor(`send a message on ${subject}`);
+    if (data.byteLength > this.maxPayloadBytes) {
+      const sizes = `it has ${data.byteLength} bytes, and the NATS server takes ${this.maxPayloadBytes}`;
+      throw new FleetError('message-too-large', `Could not send a message on ${subject}: ${sizes}`);
+    }
+    const { prefix } = this.#settings.names;
+    try {
+      // The client sends later, from the same memory.
+      const reply = replyTo === undefined ? undefined : { reply: prefix + replyTo };
+      nats.publish(prefix + subject, new Uint8Array(data), reply);
+    } catch (error) {
+      throw toFleetError(error, `send a message on ${subject}`);
+    }
+  }
+
+  subscribe(subject: string, listener: (message: BusMessage) => void): Disposable {
+    checkSubjectPattern(subject);
+    this.#lifetime.signal.throwIfAborted();
+    const listening: Listening = { pattern: subject, listener, subscription: undefined };
+    this.#listenings.add(listening);
+    const nats = this.#link.connected?.nats;
+    if (nats !== undefined && !nats.isClosed()) this.#listen(nats, listening);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#listenings.delete(listening)) listening.subscription?.unsubscribe();
+      },
+    };
+  }
+
+  async flush({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    signal?.throwIfAborted();
+    const what = 'send what was published';
+    const connected = this.#connectedFor(what);
+    await bounded(connected, () => connected.nats.flush(), {
+      what,
+      timeoutMs: this.#settings.requestTimeoutMs,
+      signals: [signal, this.#lifetime.signal],
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#lifetime.abort(new FleetError('closed', 'The bus is closed'));
+    this.bucket.close();
+    await this.#leave();
+    await this.#link.close();
+    this.#listeners.tell({ type: 'closed' });
+    this.#listeners.clear();
+  }
+
+  // Once this host is closed, what is sent to it comes back to the sender as unheard. A server that does not answer soon
+  // finds out by itself.
+  async #leave(): Promise<void> {
+    const listenings = Array.from(this.#listenings);
+    this.#listenings.clear();
+    const { connected } = this.#link;
+    if (connected === undefined || connected.nats.isClosed()) return;
+    for (const { subscription } of listenings) subscription?.unsubscribe();
+    const timeoutMs = Math.min(LONGEST_FAREWELL_MS, this.#settings.requestTimeoutMs);
+    await bounded(connected, () => connected.nats.flush(), { what: 'leave', timeoutMs, signals: [] }).catch(
+      () => undefined,
+    );
+  }
+
+  async #prepare(connected: Connected): Promise<void> {
+    const { nats } = connected;
+    this.#maxPayloadBytes = nats.info?.max_payload ?? USUAL_MAX_PAYLOAD_BYTES;
+    await this.bucket.prepare(connected);
+    for (const listening of this.#listenings) this.#listen(nats, listening);
+    const bounds = { timeoutMs: this.#settings.requestTimeoutMs, signals: [this.#lifetime.signal] };
+    await bounded(connected, () => nats.flush(), { what: 'listen', ...bounds });
+  }
+
+  #onUp({ nats }: Connected): void {
+    // What was subscribed to while the others were made.
+    for (const listening of this.#listenings) {
+      if (listening.subscription === undefined) this.#listen(nats, listening);
+    }
+    this.#listeners.tell({ type: 'connected' });
+    this.bucket.onConnected();
+  }
+
+  #onDown(): void {
+    for (const listening of this.#listenings) listening.subscription = undefined;
+    this.bucket.onDisconnected();
+    this.#listeners.tell({ type: 'disconnected' });
+  }
+
+  #onForbidden({ operation, subject }: PermissionViolationError): void {
+    const { prefix, keyPrefix } = this.#settings.names;
+    if (subject.startsWith(keyPrefix)) {
+      this.#listeners.tell({ type: 'forbidden', operation: 'write', subject: subject.slice(keyPrefix.length) });
+    } else if (subject.startsWith(prefix)) {
+      const kind = operation === 'publish' ? 'publish' : 'subscribe';
+      this.#listeners.tell({ type: 'forbidden', operation: kind, subject: subject.slice(prefix.length) });
+    }
+  }
+
+  #listen(nats: NatsConnection, listening: Listening): void {
+    listening.subscription = nats.subscribe(this.#settings.names.prefix + listening.pattern, {
+      // That the server forbids it is told of by the connection, too.
+      callback: (error, message) => {
+        if (error === null) this.#receive(listening, message);
+      },
+    });
+  }
+
+  #receive(listening: Listening, message: Msg): void {
+    if (!this.#listenings.has(listening)) return;
+    const { prefix } = this.#settings.names;
+    const isStatus = message.headers !== undefined;
+    // The server itself sends to any subject that a host names to it, with what that host has written as a key: such a
+    // message has headers or another subject, which messages of the fleet never have.
+    if (isStatus && (message.headers?.code !== NO_RESPONDERS || message.data.length > 0)) return;
+    const subject = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : undefined;
+    if (subject === undefined || !matchesSubject(listening.pattern, subject)) return;
+    const replyTo = message.reply?.startsWith(prefix) ? message.reply.slice(prefix.length) : undefined;
+    callSafely(() =>
+      listening.listener({ subject, data: plainBytes(message.data), replyTo, hasNoResponders: isStatus }),
+    );
+  }
+
+  #connectedFor(what: string): Connected {
+    this.#lifetime.signal.throwIfAborted();
+    const { connected, failure } = this.#link;
+    if (connected !== undefined && !connected.nats.isClosed()) return connected;
+    const reason = failure === undefined ? 'there is no connection to the NATS server' : messageOf(failure);
+    throw new FleetError('bus-down', `Could not ${what}: ${reason}`, { cause: failure });
+  }
+}

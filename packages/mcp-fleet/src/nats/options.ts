@@ -1,0 +1,161 @@
+import { nkeys } from '@nats-io/transport-node';
+import { type NatsNames, natsNames } from './names.js';
+
+/** Where the fleet's bus is, who this host is there, and how it logs in. */
+export interface NatsBusOptions {
+  /** One server or all of a cluster, as `nats://host:4222`, `tls://host:4222` or `host:4222`. */
+  readonly servers: string | readonly string[];
+  /** Name of the fleet: fleets of different names share a server without meeting. Default `default`. */
+  readonly fleet?: string | undefined;
+  /** Name of this host, as `createFleet` is told it, and as the server's permissions have it. */
+  readonly host: string;
+  /** Path of a `.creds` file. Read anew for each connection, so that it may be replaced while the bus is open. */
+  readonly credentialsFile?: string | undefined;
+  readonly token?: string | undefined;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Seed of a user's NKey, `SU…`. */
+  readonly nkeySeed?: string | undefined;
+  /** Left out, the connection is encrypted if the server offers it. */
+  readonly tls?: NatsTlsOptions | undefined;
+  /** Where the server keeps the bucket, if it is made here. Default `file`. */
+  readonly storage?: 'file' | 'memory' | undefined;
+  /** On how many servers of a cluster the bucket is kept, if it is made here. Default 1. */
+  readonly replicas?: number | undefined;
+  /** Longest wait for one server to take the connection, in milliseconds. Default 5000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Longest wait for an answer of the server, in milliseconds. Default 5000. */
+  readonly requestTimeoutMs?: number | undefined;
+  /**
+   * How often a silent server is asked for a sign of life, in milliseconds. One that leaves two questions open counts as
+   * gone. Default 5000.
+   */
+  readonly pingIntervalMs?: number | undefined;
+  /**
+   * Whether opening fails when no server can be reached. With `false`, the bus begins as disconnected and goes on trying.
+   * Default `true`.
+   */
+  readonly mustConnect?: boolean | undefined;
+  /** Gives up opening. Has no effect on a bus that is open. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a connection is encrypted, and whose certificate counts. */
+export interface NatsTlsOptions {
+  /** Path of the certificates that the server's is to be signed with, in PEM. Default: those of the system. */
+  readonly caFile?: string | undefined;
+  /** Path of this host's own certificate, in PEM, with its key in `keyFile`. */
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  /** Encrypt from the first byte, as a server with `handshake_first` demands. Default `false`. */
+  readonly first?: boolean | undefined;
+}
+
+export interface NatsSettings {
+  readonly servers: readonly string[];
+  readonly names: NatsNames;
+  readonly credentialsFile: string | undefined;
+  readonly token: string | undefined;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly nkeySeed: string | undefined;
+  readonly tls: NatsTlsOptions | undefined;
+  readonly storage: 'file' | 'memory';
+  readonly replicas: number;
+  readonly connectTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly pingIntervalMs: number;
+  readonly mustConnect: boolean;
+}
+
+/** @throws {TypeError} Names the option that makes no sense, never with a secret in it. */
+export function resolveNatsOptions({
+  servers,
+  fleet,
+  host,
+  credentialsFile,
+  token,
+  user,
+  password,
+  nkeySeed,
+  tls,
+  storage = 'file',
+  replicas = 1,
+  connectTimeoutMs = 5000,
+  requestTimeoutMs = 5000,
+  pingIntervalMs = 5000,
+  mustConnect = true,
+}: NatsBusOptions): NatsSettings {
+  const addresses = typeof servers === 'string' ? [servers] : servers;
+  checkServers(addresses);
+  checkWaysToLogIn({ credentialsFile, token, user, nkeySeed });
+  for (const [name, value] of Object.entries({ credentialsFile, token, user, password })) {
+    if (value === '') throw new TypeError(`${name} must not be empty`);
+  }
+  if (password !== undefined && user === undefined) throw new TypeError('password needs user, which is missing');
+  if (nkeySeed !== undefined) checkSeed(nkeySeed);
+  if ((tls?.certFile === undefined) !== (tls?.keyFile === undefined)) {
+    throw new TypeError('tls.certFile and tls.keyFile must be given together, got one of them');
+  }
+  if (storage !== 'file' && storage !== 'memory') {
+    throw new TypeError(`storage must be 'file' or 'memory', got ${JSON.stringify(storage)}`);
+  }
+  if (![1, 2, 3, 4, 5].includes(replicas)) throw new TypeError(`replicas must be 1 to 5, got ${replicas}`);
+  for (const [name, value] of Object.entries({ connectTimeoutMs, requestTimeoutMs, pingIntervalMs })) {
+    if (!(value > 0 && value <= 2 ** 31 - 1)) {
+      throw new TypeError(`${name} must be more than 0 and at most ${2 ** 31 - 1} milliseconds, got ${value}`);
+    }
+  }
+  const wantsTls = addresses.some((server) => server.startsWith('tls://'));
+  return {
+    servers: addresses,
+    names: natsNames({ fleet, host }),
+    credentialsFile,
+    token,
+    user,
+    password,
+    nkeySeed,
+    tls: tls ?? (wantsTls ? {} : undefined),
+    storage,
+    replicas,
+    connectTimeoutMs,
+    requestTimeoutMs,
+    pingIntervalMs,
+    mustConnect,
+  };
+}
+
+function checkServers(servers: unknown): asserts servers is readonly string[] {
+  if (!Array.isArray(servers) || servers.length === 0) {
+    throw new TypeError('servers must name at least one server, such as nats://127.0.0.1:4222');
+  }
+  for (const server of servers) {
+    const address = typeof server === 'string' ? /^(?:(?:nats|tls):\/\/)?([^/\s]+)\/?$/.exec(server)?.[1] : undefined;
+    if (address?.includes('@')) {
+      throw new TypeError('servers must be without a user or password; these have options of their own');
+    }
+    if (address === undefined || !URL.canParse(`nats://${address}`)) {
+      throw new TypeError(`servers must be like nats://host:4222, tls://host:4222 or host:4222, got ${show(server)}`);
+    }
+  }
+}
+
+function checkWaysToLogIn(ways: Readonly<Record<string, string | undefined>>): void {
+  const given = Object.keys(ways).filter((name) => ways[name] !== undefined);
+  if (given.length > 1) throw new TypeError(`${given.join(' and ')} are different ways to log in; give one of them`);
+}
+
+function checkSeed(seed: string): void {
+  try {
+    const pair = nkeys.fromSeed(new TextEncoder().encode(seed));
+    if (pair.getPublicKey().startsWith('U')) return;
+  } catch {
+    // The reason is left out, for it may quote the seed.
+  }
+  throw new TypeError("nkeySeed must be the seed of a user's NKey, which begins with SU; got something else");
+}
+
+/** An address that may have a password in it is not shown. */
+function show(server: unknown): string {
+  return typeof server === 'string' && !server.includes('@') ? JSON.stringify(server.slice(0, 100)) : 'something else';
+}

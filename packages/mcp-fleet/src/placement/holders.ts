@@ -1,0 +1,76 @@
+import type { Placement } from '../catalogue/records.js';
+import type { Replica, SingletonEntry } from '../catalogue/replica.js';
+import type { LeaseTable } from '../lease/lease-table.js';
+import type { Rival } from './decide-singleton.js';
+
+/** This host's own part in a server that the fleet runs once. */
+export interface OwnPart {
+  readonly placement: Placement;
+  readonly takesCalls: boolean;
+}
+
+export interface HoldersOptions {
+  readonly host: string;
+  readonly own: ReadonlyMap<string, OwnPart>;
+  readonly replica: Pick<Replica, 'singleton' | 'singletons'>;
+  readonly leases: Pick<LeaseTable, 'get'>;
+  onChange(change: { readonly server: string; readonly holder: string | undefined }): void;
+}
+
+/** Which hosts run the servers that the fleet runs once, as far as this host can rely on it. */
+export class Holders {
+  readonly #options: HoldersOptions;
+  readonly #told = new Map<string, string | undefined>();
+
+  constructor(options: HoldersOptions) {
+    this.#options = options;
+  }
+
+  /** The host that takes calls for the server; `undefined` when none does at the moment. */
+  of(server: string): string | undefined {
+    const { host, own, replica } = this.#options;
+    const entry = replica.singleton(server);
+    if (entry === undefined) return undefined;
+    if (entry.host === host) return own.get(server)?.takesCalls ? host : undefined;
+    return this.life(entry) === 'alive' ? entry.host : undefined;
+  }
+
+  /** In the order of names. */
+  list(): readonly { readonly server: string; readonly holder: string | undefined }[] {
+    const servers = Array.from(this.#servers()).toSorted();
+    return servers.map((server) => ({ server, holder: this.of(server) }));
+  }
+
+  /** How the holder is that the bucket names. */
+  life({ host, incarnation }: SingletonEntry): Rival['life'] {
+    const lease = this.#options.leases.get(host);
+    if (lease?.record.incarnation !== incarnation) return 'other-life';
+    return lease.isAlive ? 'alive' : 'ended';
+  }
+
+  /** To be called when what the bucket says of the server has changed; without a name, when a lease has. */
+  look(server?: string): void {
+    const servers = server === undefined ? new Set([...this.#servers(), ...this.#told.keys()]) : [server];
+    for (const name of servers) this.#lookAt(name);
+  }
+
+  #lookAt(server: string): void {
+    const holder = this.of(server);
+    const isKnown = this.#isKnown(server);
+    if (isKnown && this.#told.has(server) && this.#told.get(server) === holder) return;
+    if (isKnown) this.#told.set(server, holder);
+    else if (!this.#told.delete(server)) return;
+    this.#options.onChange({ server, holder });
+  }
+
+  #isKnown(server: string): boolean {
+    const { own, replica } = this.#options;
+    return own.get(server)?.placement === 'singleton' || replica.singleton(server) !== undefined;
+  }
+
+  #servers(): ReadonlySet<string> {
+    const { own, replica } = this.#options;
+    const ours = Array.from(own).flatMap(([server, { placement }]) => (placement === 'singleton' ? [server] : []));
+    return new Set([...ours, ...replica.singletons()]);
+  }
+}

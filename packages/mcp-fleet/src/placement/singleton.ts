@@ -1,0 +1,168 @@
+import type { FleetBus } from '../bus.js';
+import { encodeRecord, singletonKey } from '../catalogue/records.js';
+import type { SingletonEntry } from '../catalogue/replica.js';
+import { leaseMs } from '../lease/lease-table.js';
+import { decideSingleton, type Rival } from './decide-singleton.js';
+
+export interface SingletonOptions {
+  readonly bus: FleetBus;
+  readonly host: string;
+  readonly server: string;
+  readonly heartbeatMs: number;
+  /** `undefined` as long as this host has no name. */
+  incarnation(): number | undefined;
+  isConfirmed(): boolean;
+  isCurrent(): boolean;
+  /** What the bucket says of the server. */
+  entry(): SingletonEntry | undefined;
+  holder(entry: SingletonEntry): Rival['life'];
+  /** Called when this host may run the server from now on, or may not any more. */
+  onHolds(holds: boolean): void;
+}
+
+/** This host's part in choosing who runs a server that the fleet runs once: it looks, and claims when nobody has it. */
+export class Singleton implements AsyncDisposable {
+  readonly #options: SingletonOptions;
+  readonly #lifetime = new AbortController();
+  #holds = false;
+  #isRetired = false;
+  #claiming: Promise<void> | undefined;
+  /** What the last claim has replaced, or was to replace. */
+  #replaced: SingletonEntry | undefined;
+  /** The revision on top of which was claimed last, until it is time to try once more. */
+  #tried: number | undefined;
+  /** The newest revision that this host knows to be its own. */
+  #written = 0;
+  #waiting: { readonly rival: string; readonly sinceMs: number } | undefined;
+  #waitTimer: ReturnType<typeof setTimeout> | undefined;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: SingletonOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this host runs it, and may at this moment. */
+  get holds(): boolean {
+    return this.#holds && !this.#isRetired && this.#options.isConfirmed();
+  }
+
+  /** To be called whenever the bucket, a lease or the bus's word on the own lease has changed. */
+  look(): void {
+    if (this.#isRetired) return;
+    clearTimeout(this.#waitTimer);
+    const { host, isConfirmed, isCurrent } = this.#options;
+    const incarnation = this.#options.incarnation();
+    if (incarnation === undefined) {
+      this.#hold(false);
+      return;
+    }
+    const entry = this.#options.entry();
+    const rival = this.#rival(entry, incarnation);
+    const facts = {
+      entry,
+      host,
+      incarnation,
+      holds: this.#holds,
+      isConfirmed: isConfirmed(),
+      isCurrent: isCurrent(),
+      rival,
+    };
+    const decision = decideSingleton(facts);
+    // Seen by nothing that happens, only by time that passes.
+    if (decision === 'wait' && rival !== undefined && this.#waiting !== undefined)
+      this.#lookIn(rival.leaseMs - rival.waitedMs);
+    if (decision === 'claim') this.#claim(entry, incarnation);
+    else this.#endTry();
+    this.#hold(decision === 'hold');
+  }
+
+  /**
+   * Ends this host's part, and keeps others from having theirs until disposed.
+   *
+   * @returns Whether the server runs here, and is to be stopped.
+   */
+  retire(): boolean {
+    this.#isRetired = true;
+    clearTimeout(this.#waitTimer);
+    this.#endTry();
+    return this.#holds;
+  }
+
+  /** Lets another host run it. To be called when the server does not run here any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.retire();
+    const { bus, server, host, heartbeatMs, incarnation, entry } = this.#options;
+    const giveUp = setTimeout(() => this.#lifetime.abort(), heartbeatMs);
+    await this.#claiming;
+    const held = entry();
+    const isOurs = held?.host === host && held.incarnation === incarnation();
+    const revision = isOurs ? Math.max(held.revision, this.#written) : this.#written;
+    if (revision > 0 && bus.isConnected) {
+      const { signal } = this.#lifetime;
+      await bus.bucket.delete(singletonKey(server), { revision, signal }).catch(() => undefined);
+    }
+    clearTimeout(giveUp);
+  }
+
+  /** Who may run it beside this host. Starts and stops the clock by which such a one is waited for. */
+  #rival(entry: SingletonEntry | undefined, incarnation: number): Rival | undefined {
+    const isOurs = entry?.host === this.#options.host && entry.incarnation === incarnation;
+    const rival = isOurs ? this.#replaced : entry;
+    const life = rival && this.#options.holder(rival);
+    if (rival === undefined || life === undefined || (life !== 'other-life' && !isOurs)) this.#waiting = undefined;
+    if (rival === undefined || life === undefined) return undefined;
+    const now = performance.now();
+    const id = `${rival.host}/${rival.incarnation}`;
+    if (life === 'other-life' || isOurs) {
+      if (this.#waiting?.rival !== id) this.#waiting = { rival: id, sinceMs: now };
+    }
+    return { life, waitedMs: now - (this.#waiting?.sinceMs ?? now), leaseMs: leaseMs(rival) };
+  }
+
+  /** Once for each thing that the bucket says, and again after a while. */
+  #claim(before: SingletonEntry | undefined, incarnation: number): void {
+    const revision = before?.revision ?? 0;
+    if (this.#claiming !== undefined || this.#tried === revision) return;
+    this.#tried = revision;
+    this.#replaced = before;
+    this.#claiming = this.#write(before, incarnation).finally(() => {
+      this.#claiming = undefined;
+      if (this.#isRetired) return;
+      clearTimeout(this.#retryTimer);
+      this.#retryTimer = setTimeout(() => {
+        this.#tried = undefined;
+        this.look();
+      }, this.#options.heartbeatMs);
+    });
+  }
+
+  async #write(before: SingletonEntry | undefined, incarnation: number): Promise<void> {
+    const { bus, host, server, heartbeatMs } = this.#options;
+    // Whatever others write there, a number follows that can be written.
+    const epoch = ((before?.epoch ?? 0) % Number.MAX_SAFE_INTEGER) + 1;
+    const record = encodeRecord({ host, incarnation, epoch, heartbeatMs });
+    const { signal } = this.#lifetime;
+    try {
+      // That it went well is told by the bucket itself, like all that others write.
+      this.#written = await bus.bucket.put(singletonKey(server), record, { revision: before?.revision ?? 0, signal });
+    } catch {
+      // Another host was quicker, which the bucket will tell, or the bus could not be reached.
+    }
+  }
+
+  #endTry(): void {
+    this.#tried = undefined;
+    clearTimeout(this.#retryTimer);
+  }
+
+  #lookIn(ms: number): void {
+    this.#waitTimer = setTimeout(() => this.look(), Math.max(1, ms));
+  }
+
+  #hold(holds: boolean): void {
+    if (holds === this.#holds) return;
+    this.#holds = holds;
+    if (holds) this.#replaced = undefined;
+    this.#options.onHolds(holds);
+  }
+}

@@ -1,0 +1,107 @@
+import { compactVerify, importJWK } from 'jose';
+import type { KnownHost, KnownHosts } from '../calls/known-hosts.js';
+import { FleetError } from '../errors.js';
+import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, type PrincipalClaims, readClaims } from './claims.js';
+import { liveIssuer } from './live-issuer.js';
+
+/** Tokens that were verified and are known by heart until they expire. */
+const MAX_VERIFIED = 1_000;
+const MAX_TOKEN_LENGTH = 16_384;
+
+/** For whom a call is made. */
+export interface Principal {
+  /** Where the call came in. */
+  readonly host: string;
+  /** That host's incarnation. */
+  readonly incarnation: number;
+  readonly role?: string | undefined;
+  readonly principal?: string | undefined;
+}
+
+export interface PrincipalCheckOptions {
+  /** The host that checks: tokens for another one are worth nothing here. */
+  readonly host: string;
+  readonly hosts: KnownHosts;
+}
+
+/** Whether to believe for whom a host says that it makes a call. */
+export interface PrincipalCheck {
+  /**
+   * @param token - As it came.
+   * @param sender - The host that the call came from, as the bus tells it.
+   * @param signal - Ends the wait for a host that was not heard of yet.
+   * @returns At once for a token that was verified before.
+   * @throws {FleetError} `refused`, always by a promise.
+   */
+  check(token: unknown, sender: string, signal: AbortSignal): Principal | Promise<Principal>;
+}
+
+interface Verified {
+  readonly principal: Principal;
+  readonly claims: PrincipalClaims;
+}
+
+export function createPrincipalCheck({ host, hosts }: PrincipalCheckOptions): PrincipalCheck {
+  const verified = new Map<string, Verified>();
+  const verifying = new Map<string, Promise<Principal>>();
+
+  /** Whether the issuer is still the one that it was, and the token no older than its own clock allows. */
+  function isCurrent({ iss, inc, exp }: PrincipalClaims): boolean {
+    const issuer = hosts.find(iss);
+    return issuer?.incarnation === inc && exp * 1_000 > issuer.clockMs();
+  }
+
+  async function verify(token: unknown, sender: string, signal: AbortSignal): Promise<Principal> {
+    if (typeof token !== 'string') throw refused(sender, 'it sent no token');
+    const claims = token.length > MAX_TOKEN_LENGTH ? undefined : readClaims(token);
+    if (claims === undefined) throw refused(sender, 'what it sent is no token of a fleet');
+    if (claims.iss !== sender) throw refused(sender, `its token is of the host ${JSON.stringify(claims.iss)}`);
+    if (claims.aud !== host) throw refused(sender, `its token is for the host ${JSON.stringify(claims.aud)}`);
+    const issuer = await liveIssuer(hosts, sender, claims.inc, signal);
+    if (issuer === undefined) {
+      const known = hosts.find(sender)?.incarnation ?? 'none';
+      const isNew = known === 'none' || known < claims.inc;
+      const why = `its token is of incarnation ${claims.inc}, and the one that is alive is ${known}`;
+      throw refused(sender, why, { retryable: isNew });
+    }
+    const restMs = claims.exp * 1_000 - issuer.clockMs();
+    if (restMs <= 0) throw refused(sender, 'its token has expired');
+    if (restMs > MAX_LIFETIME_MS) throw refused(sender, 'its token is valid for too long');
+    const underWay = verifying.get(token) ?? verifySignature(token, claims, issuer);
+    verifying.set(token, underWay);
+    const principal = await underWay.finally(() => verifying.delete(token));
+    if (!isCurrent(claims)) throw refused(sender, 'its lease has ended');
+    return principal;
+  }
+
+  async function verifySignature(token: string, claims: PrincipalClaims, issuer: KnownHost): Promise<Principal> {
+    try {
+      const key = await importJWK(issuer.publicKey, PRINCIPAL_ALGORITHM);
+      await compactVerify(token, key, { algorithms: [PRINCIPAL_ALGORITHM] });
+    } catch (cause) {
+      throw refused(claims.iss, 'its token is not signed with the key of its lease', { cause });
+    }
+    const { iss, inc, role, sub } = claims;
+    const caller = { ...(role === undefined ? {} : { role }), ...(sub === undefined ? {} : { principal: sub }) };
+    const principal: Principal = { host: iss, incarnation: inc, ...caller };
+    verified.set(token, { principal, claims });
+    const [oldest = token] = verified.keys();
+    if (verified.size > MAX_VERIFIED) verified.delete(oldest);
+    return principal;
+  }
+
+  function refused(sender: string, why: string, options: ErrorOptions & { retryable?: boolean } = {}): FleetError {
+    const message = `The host ${host} does not believe for whom the host ${sender} makes the call: ${why}`;
+    return new FleetError('refused', message, { host, ...options });
+  }
+
+  return {
+    check(token, sender, signal) {
+      const known = typeof token === 'string' ? verified.get(token) : undefined;
+      if (known === undefined || typeof token !== 'string') return verify(token, sender, signal);
+      if (known.claims.iss === sender && isCurrent(known.claims)) return known.principal;
+      verified.delete(token);
+      return verify(token, sender, signal);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { SignJWT } from 'jose';
+import type { ToolCaller } from '../source.js';
+import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, PRINCIPAL_TYPE } from './claims.js';
+import { hostClockMs } from './host-clock.js';
+import type { HostKey } from './host-key.js';
+
+/** Tokens that are kept to be used again. */
+const MAX_TOKENS = 1_000;
+
+export interface PrincipalsOptions {
+  /** The host that signs. */
+  readonly host: string;
+  readonly incarnation: number;
+  readonly privateKey: HostKey['privateKey'];
+  /** How long a token is valid, in milliseconds. Default 60 000, at most 600 000. */
+  readonly lifetimeMs?: number | undefined;
+  /** This host's clock, in milliseconds of Unix time: the one that its heartbeats tell. Default `hostClockMs`. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Signs for whom this host makes calls. */
+export interface Principals {
+  /** A token for one host alone. One that was signed before is given at once, until half of its life is over. */
+  tokenFor(owner: string, caller?: ToolCaller): string | Promise<string>;
+}
+
+interface Signed {
+  readonly token: string | Promise<string>;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** @throws {TypeError} `lifetimeMs` is none. */
+export function createPrincipals({
+  host,
+  incarnation,
+  privateKey,
+  lifetimeMs = 60_000,
+  clock = hostClockMs,
+}: PrincipalsOptions): Principals {
+  if (!(lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS)) {
+    throw new TypeError(`lifetimeMs must be more than 0 and at most ${MAX_LIFETIME_MS}, got ${lifetimeMs}`);
+  }
+  const tokens = new Map<string, Signed>();
+
+  function sign(owner: string, { principal, role }: ToolCaller, nowMs: number): Promise<string> {
+    const claims = { inc: incarnation, ...(role === undefined ? {} : { role }) };
+    const token = new SignJWT(claims)
+      .setProtectedHeader({ alg: PRINCIPAL_ALGORITHM, typ: PRINCIPAL_TYPE })
+      .setIssuer(host)
+      .setAudience(owner)
+      .setJti(crypto.randomUUID())
+      .setIssuedAt(nowMs / 1_000)
+      .setExpirationTime((nowMs + lifetimeMs) / 1_000);
+    return (principal === undefined ? token : token.setSubject(principal)).sign(privateKey);
+  }
+
+  function keep(key: string, signed: Signed): void {
+    tokens.delete(key);
+    tokens.set(key, signed);
+    const [oldest = key] = tokens.keys();
+    if (tokens.size > MAX_TOKENS) tokens.delete(oldest);
+  }
+
+  return {
+    tokenFor(owner, caller = {}) {
+      const key = JSON.stringify([owner, caller.role, caller.principal]);
+      const nowMs = clock();
+      const known = tokens.get(key);
+      if (known !== undefined && nowMs >= known.fromMs && nowMs < known.untilMs) return known.token;
+      const times = { fromMs: nowMs, untilMs: nowMs + lifetimeMs / 2 };
+      const signing = sign(owner, caller, nowMs);
+      const entry = { ...times, token: signing };
+      keep(key, entry);
+      signing.then(
+        (token) => tokens.get(key) === entry && tokens.set(key, { ...times, token }),
+        () => tokens.get(key) === entry && tokens.delete(key),
+      );
+      return signing;
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { Listeners } from '../bus/listeners.js';
+import type { DefineClient } from '../catalogue/define-client.js';
+import type { DefinitionStore } from '../catalogue/definition-store.js';
+import { MAX_TOOLS, type Placement, type ServerRecord, type ToolDigests } from '../catalogue/records.js';
+import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
+import { orderOwners } from '../placement/order-owners.js';
+import type { Offer } from '../placement/plan-offers.js';
+import type {
+  CallToolOptions,
+  FleetSource,
+  ListToolsOptions,
+  SourceTool,
+  ToolArguments,
+  ToolCallResult,
+  ToolSourceState,
+} from '../source.js';
+import { unlessAborted } from '../unless-aborted.js';
+import type { OwnServer } from './own-server.js';
+
+/** One host that has the server, as this host sees it now. */
+export interface Owner {
+  readonly host: string;
+  /** Set if it is this host. */
+  readonly own?: OwnServer | undefined;
+  readonly isAlive: boolean;
+  readonly incarnation: number;
+  readonly record?: ServerRecord | undefined;
+  readonly inFlight: number;
+}
+
+/** What a source needs of the fleet that it is a part of. */
+export interface OfferContext {
+  owner(host: string, server: string): Owner | undefined;
+  /** Who runs a server that the fleet runs once. */
+  holder(server: string): string | undefined;
+  callRemote(owner: Owner, call: ToolCall): Promise<ToolCallResult>;
+  readonly definitions: DefinitionStore;
+  readonly defineClient: DefineClient;
+}
+
+export interface ToolCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: ToolArguments;
+  readonly options: CallToolOptions;
+}
+
+const STATES: ReadonlySet<string> = new Set<ToolSourceState>([
+  'stopped',
+  'starting',
+  'running',
+  'degraded',
+  'stopping',
+  'failed',
+]);
+/** Why definitions may come when asked for once more. */
+const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['host-unreachable', 'bus-down']);
+const FETCH_ATTEMPTS = 5;
+const FETCH_PAUSE_MS = 250;
+const NO_TOOLS: readonly SourceTool[] = Object.freeze([]);
+
+/** A server of other hosts, or of several hosts, as a source of tools like one of this host's own. */
+export class OfferedSource implements FleetSource {
+  readonly name: string;
+  readonly server: string;
+  readonly placement: Exclude<Placement, 'local'>;
+  readonly #context: OfferContext;
+  readonly #listeners = new Listeners<void>();
+  #owners: readonly string[];
+  #shown: { readonly state: ToolSourceState; readonly teller: Owner | undefined };
+  #listed: { readonly key: string; readonly tools: readonly SourceTool[] } | undefined;
+
+  constructor({ name, server, placement, owners }: Offer, context: OfferContext) {
+    this.name = name;
+    this.server = server;
+    this.placement = placement;
+    this.#owners = owners;
+    this.#context = context;
+    this.#shown = this.#look();
+  }
+
+  get state(): ToolSourceState {
+    return this.#shown.state;
+  }
+
+  /** Hosts that have it. */
+  get owners(): readonly string[] {
+    return this.#owners;
+  }
+
+  /** Others have it than before. To be followed by `refresh`. */
+  setOwners(owners: readonly string[]): void {
+    this.#owners = owners;
+  }
+
+  /** Looks again at who has it and what they tell of it, and tells listeners if that reads differently. */
+  refresh(): void {
+    const before = this.#shown;
+    this.#shown = this.#look();
+    const { state, teller } = this.#shown;
+    const isSame =
+      state === before.state &&
+      teller?.host === before.teller?.host &&
+      teller?.record?.tools === before.teller?.record?.tools &&
+      teller?.incarnation === before.teller?.incarnation;
+    if (!isSame) this.#listeners.tell();
+  }
+
+  /** What this host's own server announces is news of the source only if that is who tells. */
+  ownChanged(): void {
+    this.#shown = this.#look();
+    if (this.#shown.teller?.own !== undefined) this.#listeners.tell();
+  }
+
+  listTools({ signal }: ListToolsOptions = {}): readonly SourceTool[] | Promise<readonly SourceTool[]> {
+    const { teller } = this.#shown;
+    if (teller?.own !== undefined) return teller.own.source.listTools(signal === undefined ? {} : { signal });
+    if (teller?.record === undefined) return NO_TOOLS;
+    return this.#assemble(teller.record) ?? this.#fetch(teller.host, teller.record, signal);
+  }
+
+  async callTool(tool: string, args: ToolArguments, options: CallToolOptions = {}): Promise<ToolCallResult> {
+    const call = { server: this.server, tool, args, options };
+    let refusal: FleetError | undefined;
+    for (const target of this.#targets()) {
+      try {
+        if (target.own !== undefined) return await target.own.callTool(tool, args, options);
+        return await this.#context.callRemote(target, call);
+      } catch (error) {
+        // The one failure that says that nothing was delivered: another host may have the call.
+        if (!isFleetError(error) || error.code !== 'host-unreachable' || !error.retryable) throw error;
+        refusal = error;
+      }
+    }
+    throw refusal ?? this.#nobody();
+  }
+
+  onToolsChanged(listener: () => void): Disposable {
+    return this.#listeners.add(listener);
+  }
+
+  #look(): { readonly state: ToolSourceState; readonly teller: Owner | undefined } {
+    const alive = this.#alive();
+    const holder = this.placement === 'singleton' ? this.#context.holder(this.server) : undefined;
+    const teller = alive.find(({ host }) => host === holder) ?? alive.find(({ own }) => own !== undefined) ?? alive[0];
+    if (teller === undefined) return { state: 'unreachable', teller };
+    const state = teller.own === undefined ? teller.record?.state : (teller.own.source.state ?? 'running');
+    return { state: isState(state) ? state : 'running', teller };
+  }
+
+  #alive(): readonly Owner[] {
+    return this.#owners.flatMap((host) => {
+      const owner = this.#context.owner(host, this.server);
+      return owner?.isAlive ? [owner] : [];
+    });
+  }
+
+  #targets(): readonly Owner[] {
+    const alive = this.#alive();
+    if (this.placement === 'singleton') {
+      const holder = this.#context.holder(this.server);
+      return alive.filter(({ host, own }) => host === holder && (own?.takesCalls ?? true));
+    }
+    return orderOwners(alive.map((owner) => ({ ...owner, isOwn: owner.own !== undefined })));
+  }
+
+  /** The tools that a record names, if all of them are known. The same list for the same tools. */
+  #assemble({ tools }: ServerRecord): readonly SourceTool[] | undefined {
+    const digests = this.#digestsOf(tools);
+    if (digests === undefined) return undefined;
+    const key = digests.join(' ');
+    if (this.#listed?.key === key) return this.#listed.tools;
+    const known = digests.map((digest) => this.#context.definitions.tool(digest));
+    if (known.includes(undefined)) return undefined;
+    const list = Object.freeze(known.filter((tool) => tool !== undefined));
+    this.#listed = { key, tools: list };
+    return list;
+  }
+
+  async #fetch(host: string, record: ServerRecord, signal: AbortSignal | undefined): Promise<readonly SourceTool[]> {
+    const { definitions, defineClient } = this.#context;
+    const { tools } = record;
+    const fetch = (digests: readonly string[], has: (digest: string) => boolean) =>
+      this.#patiently(() => unlessAborted(defineClient.fetch(host, digests, has), signal), signal);
+    if ('pages' in tools) await fetch(tools.pages, (digest) => definitions.page(digest) !== undefined);
+    const digests = this.#digestsOf(tools) ?? [];
+    await fetch(digests, (digest) => definitions.tool(digest) !== undefined);
+    // What the owner had no longer is not offered any more: its next record, which is on its way, says so.
+    return this.#assemble(record) ?? digests.flatMap((digest) => definitions.tool(digest) ?? []);
+  }
+
+  /** Tries again as long as the host counts as alive: who lists tools does not ask again after a failure. */
+  async #patiently(fetch: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    const { teller } = this.#shown;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await fetch();
+      } catch (error) {
+        const mayPass = isFleetError(error) && MAY_PASS.has(error.code) && this.#shown.teller?.host === teller?.host;
+        if (!mayPass || attempt === FETCH_ATTEMPTS) throw error;
+      }
+      await pause(FETCH_PAUSE_MS * attempt, signal);
+    }
+  }
+
+  /** Of each tool; `undefined` as long as not all pages are known. */
+  #digestsOf(tools: ToolDigests): readonly string[] | undefined {
+    const pages = 'pages' in tools ? tools.pages.map((page) => this.#context.definitions.page(page)) : [tools];
+    const digests: string[] = [];
+    for (const page of pages) {
+      if (page === undefined) return undefined;
+      // A host may name one page a thousand times.
+      if (digests.length + page.length > MAX_TOOLS) break;
+      for (const [, digest] of page) digests.push(digest);
+    }
+    return digests;
+  }
+
+  #nobody(): FleetError {
+    const { name, server } = this;
+    const hosts = this.#owners.join(', ');
+    const what =
+      this.placement === 'singleton'
+        ? `"${name}" runs on no host at the moment; one of ${hosts} takes it over within a few heartbeats`
+        : `"${name}" cannot be called: ${hosts} cannot be reached`;
+    return new FleetError('host-unreachable', what, { server, ...(this.#owners[0] && { host: this.#owners[0] }) });
+  }
+}
+
+function isState(state: unknown): state is ToolSourceState {
+  return typeof state === 'string' && STATES.has(state);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return unlessAborted(over, signal).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,77 @@
+import type { Publisher } from '../catalogue/publisher.js';
+import type { Placement } from '../catalogue/records.js';
+import type { Singleton } from '../placement/singleton.js';
+import type { CallToolOptions, FleetSource, ToolArguments, ToolCallResult } from '../source.js';
+import { stopSource } from './stop-source.js';
+
+export interface OwnServerParts {
+  readonly source: FleetSource;
+  readonly placement: Placement;
+  /** None for a server that is not offered to others. */
+  readonly publisher?: Publisher | undefined;
+  /** Only for a server that the fleet runs once. */
+  readonly singleton?: Singleton | undefined;
+}
+
+/** A server of this host as the fleet uses it. */
+export class OwnServer implements AsyncDisposable {
+  readonly source: FleetSource;
+  readonly placement: Placement;
+  readonly publisher: Publisher | undefined;
+  readonly singleton: Singleton | undefined;
+  /** What calls of other hosts run on. */
+  readonly callee: FleetSource;
+  #inFlight = 0;
+  #ending: Promise<void> | undefined;
+
+  constructor({ source, placement, publisher, singleton }: OwnServerParts) {
+    this.source = source;
+    this.placement = placement;
+    this.publisher = publisher;
+    this.singleton = singleton;
+    this.callee = {
+      name: source.name,
+      listTools: (options) => source.listTools(options),
+      callTool: (tool, args, options) => this.callTool(tool, args, options),
+    };
+  }
+
+  /** Calls of the fleet's that are under way, from here and from other hosts. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Whether it may take calls: always, but for a server that the fleet runs once and another host has. */
+  get takesCalls(): boolean {
+    return this.singleton?.holds ?? true;
+  }
+
+  async callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
+    this.#inFlight += 1;
+    try {
+      return await this.source.callTool(tool, args, options);
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  /**
+   * Takes it out of the fleet. What only one host may run is stopped before another may have it.
+   *
+   * @throws what the source throws when it is to stop: then no other host may have it for as long as this one is there.
+   */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    const { source, singleton, publisher } = this;
+    try {
+      if (singleton?.retire()) await stopSource(source);
+      await singleton?.[Symbol.asyncDispose]();
+    } finally {
+      await publisher?.[Symbol.asyncDispose]();
+    }
+  }
+}

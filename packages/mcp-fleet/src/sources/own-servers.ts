@@ -1,0 +1,190 @@
+import type { FleetBus } from '../bus.js';
+import type { Definition } from '../catalogue/definition.js';
+import { Publisher } from '../catalogue/publisher.js';
+import type { Placement } from '../catalogue/records.js';
+import type { Replica, SingletonEntry } from '../catalogue/replica.js';
+import { type FleetPolicy, type PlacedSource, resolveSource } from '../options.js';
+import type { Rival } from '../placement/decide-singleton.js';
+import { Singleton } from '../placement/singleton.js';
+import type { FleetSource } from '../source.js';
+import { OwnServer } from './own-server.js';
+import { stopSource } from './stop-source.js';
+
+export interface OwnServersOptions {
+  readonly bus: FleetBus;
+  readonly policy: Pick<FleetPolicy, 'heartbeatMs' | 'host' | 'placement'>;
+  readonly replica: Pick<Replica, 'singleton'>;
+  life(holder: SingletonEntry): Rival['life'];
+  /** `undefined` as long as this host is no part of the fleet. */
+  incarnation(): number | undefined;
+  isConfirmed(): boolean;
+  isCurrent(): boolean;
+  /** A server of that name is here now, or is not any more. */
+  onPlaced(server: string, placement: Placement, isHere: boolean): void;
+  /** It offers something else. */
+  onChange(server: string): void;
+  /** It runs here now, or does not any more, of those that the fleet runs once. */
+  onHolds(server: string): void;
+  onProblem(message: string, error: unknown): void;
+}
+
+/** This host's own servers: what they are to the fleet, as they come and go. */
+export class OwnServers {
+  readonly #options: OwnServersOptions;
+  readonly #servers = new Map<string, OwnServer>();
+  /** Those that are being taken out of the fleet, by name. One that has a name again waits for the one before. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  #seq = 0;
+
+  constructor(options: OwnServersOptions) {
+    this.#options = options;
+  }
+
+  get all(): ReadonlyMap<string, OwnServer> {
+    return this.#servers;
+  }
+
+  /** @throws {TypeError} It is no source, or there is one of that name. Or what the source throws. */
+  add(entry: FleetSource | PlacedSource): void {
+    const { source, placement } = resolveSource(entry, this.#options.policy.placement);
+    const { name } = source;
+    if (this.#servers.has(name)) {
+      throw new TypeError(`sources: this host has a source named ${JSON.stringify(name)} already`);
+    }
+    const server = this.#place(source, placement);
+    this.#servers.set(name, server);
+    this.#options.onPlaced(name, placement, true);
+    this.#tell(server);
+  }
+
+  /** @throws what the source throws that is to stop. */
+  async remove(name: string): Promise<void> {
+    const server = this.#servers.get(name);
+    if (server === undefined) return;
+    this.#servers.delete(name);
+    this.#options.onPlaced(name, server.placement, false);
+    const left = this.#takeOut(server);
+    const settled = left.catch(() => undefined);
+    this.#leaving.set(name, settled);
+    try {
+      await left;
+    } finally {
+      if (this.#leaving.get(name) === settled) this.#leaving.delete(name);
+      this.#options.onHolds(name);
+      const next = this.#servers.get(name);
+      if (next !== undefined) this.#tell(next);
+    }
+  }
+
+  /** Tells the fleet all that is here, whatever it was told before. */
+  publishAll(): void {
+    for (const { publisher } of this.#servers.values()) void publisher?.publish({ anew: true });
+  }
+
+  /** To be called when the bucket no longer holds what this host has written of the server. */
+  publishAgain(name: string): void {
+    void this.#servers.get(name)?.publisher?.publish({ anew: true });
+  }
+
+  /** To be called when the bucket, a lease or the bus's word on the own lease has changed. */
+  look(name?: string): void {
+    const servers = name === undefined ? this.#servers.values() : [this.#servers.get(name)];
+    for (const server of servers) server?.singleton?.look();
+  }
+
+  /** What calls of other hosts run on; `undefined` for what is not theirs to call, or does not run here. */
+  callee(name: string): FleetSource | undefined {
+    const server = this.#servers.get(name);
+    return server !== undefined && server.placement !== 'local' && server.takesCalls ? server.callee : undefined;
+  }
+
+  find(digest: string): Definition | undefined {
+    for (const { publisher } of this.#servers.values()) {
+      const definition = publisher?.find(digest);
+      if (definition !== undefined) return definition;
+    }
+    return undefined;
+  }
+
+  /** Calls under way, of servers that several hosts may have. */
+  load(): Readonly<Record<string, number>> {
+    const busy = Array.from(this.#servers.values()).filter(
+      ({ placement, inFlight }) => isShared(placement) && inFlight > 0,
+    );
+    return Object.fromEntries(busy.map(({ source, inFlight }) => [source.name, inFlight]));
+  }
+
+  /** Takes all of them out of the fleet. They stay here. @returns What went wrong. */
+  async leave(): Promise<readonly unknown[]> {
+    const leaving = Array.from(this.#servers.values(), (server) => this.#takeOut(server));
+    const steps = await Promise.allSettled([...leaving, ...this.#leaving.values()]);
+    return steps.flatMap((step) => (step.status === 'rejected' ? [step.reason] : []));
+  }
+
+  /** After the one of the same name that was here before. */
+  async #takeOut(server: OwnServer): Promise<void> {
+    const before = this.#leaving.get(server.source.name);
+    await Promise.all([before, server[Symbol.asyncDispose]()]);
+  }
+
+  #tell({ publisher, singleton }: OwnServer): void {
+    if (this.#options.incarnation() !== undefined) void publisher?.publish();
+    singleton?.look();
+  }
+
+  #place(source: FleetSource, placement: Placement): OwnServer {
+    const { bus, policy, onChange, onProblem } = this.#options;
+    const { name } = source;
+    if (placement === 'local') return new OwnServer({ source, placement });
+    const incarnation = this.#incarnationAfter(name, this.#leaving.get(name));
+    const publisher = new Publisher({
+      bus,
+      host: policy.host,
+      source,
+      placement,
+      incarnation,
+      nextSeq: () => (this.#seq += 1),
+      onChange: () => onChange(name),
+      onProblem: (error) => onProblem(`What ${JSON.stringify(name)} offers could not be told to the fleet`, error),
+    });
+    if (placement !== 'singleton') return new OwnServer({ source, placement, publisher });
+    return new OwnServer({ source, placement, publisher, singleton: this.#singletonOf(source, incarnation) });
+  }
+
+  #singletonOf(source: FleetSource, incarnation: () => number | undefined): Singleton {
+    const { bus, policy, replica, life, isConfirmed, isCurrent, onHolds } = this.#options;
+    const { name } = source;
+    return new Singleton({
+      bus,
+      host: policy.host,
+      server: name,
+      heartbeatMs: policy.heartbeatMs,
+      incarnation,
+      isConfirmed,
+      isCurrent,
+      entry: () => replica.singleton(name),
+      holder: life,
+      onHolds: (holds) => {
+        if (!holds) this.#stop(source);
+        onHolds(name);
+      },
+    });
+  }
+
+  /** `undefined`, too, as long as the server that had the name before is being taken out. */
+  #incarnationAfter(name: string, before: Promise<void> | undefined): () => number | undefined {
+    return () => (before && this.#leaving.get(name) === before ? undefined : this.#options.incarnation());
+  }
+
+  #stop(source: FleetSource): void {
+    stopSource(source).catch((error: unknown) => {
+      const message = `${JSON.stringify(source.name)} could not be stopped, and another host may run it by now`;
+      this.#options.onProblem(message, error);
+    });
+  }
+}
+
+/** Whether several hosts have a server as one. */
+export function isShared(placement: Placement): boolean {
+  return placement === 'singleton' || placement === 'replicated';
+}

@@ -1,0 +1,19 @@
+import { FleetError } from '../errors.js';
+import type { FleetSource } from '../source.js';
+
+/** How long a source may take to stop, in milliseconds: longer than a server's own shutdown may be set to last. */
+const STOP_TIMEOUT_MS = 60_000;
+
+/** Stops what the source runs. @throws {FleetError} `timed-out`; or what the source threw. */
+export async function stopSource(source: FleetSource): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const message = `"${source.name}" did not stop within ${STOP_TIMEOUT_MS} milliseconds`;
+    timer = setTimeout(() => reject(new FleetError('timed-out', message, { server: source.name })), STOP_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([source.stop?.(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

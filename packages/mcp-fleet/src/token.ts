@@ -1,0 +1,37 @@
+const PLAIN = /^[A-Za-z0-9_-]+$/;
+const HOST_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Any text as one token of a subject: what is not `A-Z a-z 0-9 _ -` becomes `=HH` for each of its bytes in UTF-8, so no
+ * two texts become the same token.
+ */
+export function encodeToken(text: string): string {
+  if (PLAIN.test(text)) return text;
+  if (text === '') return '=';
+  let token = '';
+  for (const byte of new TextEncoder().encode(text)) {
+    const character = String.fromCharCode(byte);
+    token += PLAIN.test(character) ? character : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return token;
+}
+
+/** What was encoded; `undefined` for what `encodeToken` does not make. */
+export function decodeToken(token: string): string | undefined {
+  if (PLAIN.test(token)) return token;
+  if (token === '=') return '';
+  const bytes: number[] = [];
+  for (let index = 0; index < token.length; index += 1) {
+    const hex = token[index] === '=' ? token.slice(index + 1, index + 3) : undefined;
+    bytes.push(hex === undefined ? token.charCodeAt(index) : Number.parseInt(hex, 16));
+    if (hex !== undefined) index += 2;
+  }
+  if (bytes.some((byte) => !(byte <= 0xff))) return undefined;
+  const text = new TextDecoder().decode(new Uint8Array(bytes));
+  return encodeToken(text) === token ? text : undefined;
+}
+
+/** Whether a host may be called so: 1 to 64 of `A-Z a-z 0-9 _ -`, which every bus takes as a token. */
+export function isHostName(name: unknown): name is string {
+  return typeof name === 'string' && HOST_NAME.test(name);
+}

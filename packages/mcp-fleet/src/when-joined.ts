@@ -1,0 +1,43 @@
+import { FleetError } from './errors.js';
+import type { EventSource, FleetEvents } from './events.js';
+
+export interface WhenJoinedOptions {
+  readonly events: EventSource<FleetEvents>;
+  /** How it stands; an error when there is nothing to wait for any more. */
+  look(): 'joined' | 'joining' | FleetError;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Waits until this host is a part of the fleet. @throws what `look` says; or the signal's reason. */
+export async function whenJoined({ events, look, signal }: WhenJoinedOptions): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const check = () => {
+      const found = look();
+      if (found === 'joined') end(resolve);
+      else if (found !== 'joining') end(() => reject(found));
+    };
+    const onAbort = () => end(() => reject(signal?.reason));
+    const end = (settle: () => void) => {
+      for (const subscription of subscriptions) subscription[Symbol.dispose]();
+      signal?.removeEventListener('abort', onAbort);
+      settle();
+    };
+    const subscriptions = (['joined', 'join-failed', 'left'] as const).map((name) => events.on(name, check));
+    signal?.addEventListener('abort', onAbort);
+    check();
+  });
+}
+
+/** Waits no longer than so many milliseconds. @throws {FleetError} `timed-out`, too. */
+export async function joinedWithin(timeoutMs: number, { signal, ...options }: WhenJoinedOptions): Promise<void> {
+  const limit = new AbortController();
+  const message = `This host was no part of the fleet within ${timeoutMs} milliseconds, so nothing was sent`;
+  const late = new FleetError('timed-out', message, { retryable: true });
+  const timer = setTimeout(() => limit.abort(late), timeoutMs);
+  try {
+    await whenJoined({ ...options, signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createPrincipalCheck } from '../../src/principal/principal-check.js';
+import type { CallToolOptions } from '../../src/source.js';
+import { HandMadeHosts } from './hand-made-hosts.js';
+import { ScriptedOwner } from './scripted-owner.js';
+import { textResult, twoHosts } from './two-hosts.js';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+async function scripted() {
+  const hosts = await twoHosts();
+  hosts.serving.close();
+  return { ...hosts, owner: new ScriptedOwner(hosts.ownerBus) };
+}
+
+test('a call that says no time of its own waits for a minute', async () => {
+  const { call, owner } = await scripted();
+  const result = call();
+  const { data } = await owner.nextCall();
+  expect(JSON.parse(new TextDecoder().decode(data))).toMatchObject({ timeoutMs: 60_000 });
+  const outcome = vi.fn();
+  result.catch(outcome);
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(outcome).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(outcome).toHaveBeenCalledWith(expect.objectContaining({ code: 'timed-out', retryable: false }));
+  expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
+});
+
+test('a call that was sent may have had its effect when its time is over', async () => {
+  const { call, owner } = await scripted();
+  const result = expect(call('read', {}, { timeoutMs: 500 })).rejects.toMatchObject({
+    code: 'timed-out',
+    message: expect.stringContaining('may or may not have had its effect'),
+    ...{ host: 'owner', server: 'files' },
+  });
+  owner.reply(await owner.nextCall(), 'A');
+  await vi.advanceTimersByTimeAsync(500);
+  await result;
+});
+
+test('a call whose arguments are still on their way has run nothing when its time is over', async () => {
+  const { call, owner } = await scripted();
+  const result = expect(call('write', { text: 'x'.repeat(1024 * 1024) }, { timeoutMs: 500 })).rejects.toMatchObject({
+    code: 'timed-out',
+    message: expect.stringContaining('nothing was run'),
+    retryable: true,
+  });
+  await owner.nextCall();
+  await vi.advanceTimersByTimeAsync(500);
+  await result;
+});
+
+test('no timer is left when calls are over, however they end', async () => {
+  const { call, serving, caller } = await twoHosts({
+    callTool: async (tool) => {
+      if (tool === 'fail') throw new Error('failed');
+      return textResult('x'.repeat(tool === 'long' ? 2_000_000 : 1));
+    },
+  });
+  await Promise.allSettled([call(), call('fail'), call('long'), call('read', {}, { server: 'none' })]);
+  expect(serving.inFlight).toBe(0);
+  caller.close();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('an owner keeps the time itself, for the caller may not be heard any more', async () => {
+  let options: CallToolOptions | undefined;
+  let began: (() => void) | undefined;
+  const begun = new Promise<void>((resolve) => (began = resolve));
+  const { call, edgeBus, serving } = await twoHosts({
+    callTool: (_tool, _args, given) => {
+      options = given;
+      began?.();
+      return new Promise(() => {});
+    },
+  });
+  const result = expect(call('read', {}, { timeoutMs: 5_000 })).rejects.toMatchObject({ code: 'timed-out' });
+  await begun;
+  expect(options?.timeoutMs).toBe(5_000);
+  edgeBus.disconnect();
+  await vi.advanceTimersByTimeAsync(5_000);
+  await result;
+  expect(options?.signal?.reason).toMatchObject({ code: 'timed-out', host: 'owner' });
+  expect(serving.inFlight).toBe(0);
+});
+
+test('a source is told what is left of the time, and not how long it was at first', async () => {
+  let timeoutMs: number | undefined;
+  let decide: ((isAllowed: boolean) => void) | undefined;
+  let asked: (() => void) | undefined;
+  const asking = new Promise<void>((resolve) => (asked = resolve));
+  const { call } = await twoHosts({
+    authorize: () => {
+      asked?.();
+      return new Promise((resolve) => (decide = resolve));
+    },
+    callTool: async (_tool, _args, options) => {
+      timeoutMs = options.timeoutMs;
+      return textResult('done');
+    },
+  });
+  const result = call('read', {}, { timeoutMs: 5_000 });
+  await asking;
+  await vi.advanceTimersByTimeAsync(2_000);
+  decide?.(true);
+  await result;
+  expect(timeoutMs).toBe(3_000);
+});
+
+test('FLT-02: a call whose answer was lost with the bus ends when its time is over', async () => {
+  let finish: (() => void) | undefined;
+  let began: (() => void) | undefined;
+  const begun = new Promise<void>((resolve) => (began = resolve));
+  const { call, edgeBus, broker, ownerBus } = await twoHosts({
+    callTool: () =>
+      new Promise((resolve) => {
+        finish = () => resolve(textResult('done'));
+        began?.();
+      }),
+  });
+  const outcome = vi.fn();
+  const result = call('read', {}, { timeoutMs: 5_000 }).catch(outcome);
+  await begun;
+  await edgeBus.flush();
+  broker.stop();
+  finish?.();
+  await vi.advanceTimersByTimeAsync(4_000);
+  broker.start();
+  await ownerBus.flush();
+  expect(outcome).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await result;
+  expect(outcome).toHaveBeenCalledWith(
+    expect.objectContaining({ code: 'timed-out', message: expect.stringContaining('may or may not') }),
+  );
+});
+
+test('a host that nobody hears of within two seconds is refused, and may try again', async () => {
+  const hosts = new HandMadeHosts();
+  const { principals } = await twoHosts();
+  const check = createPrincipalCheck({ host: 'owner', hosts });
+  const verdict = expect(
+    check.check(await principals.tokenFor('owner'), 'edge', new AbortController().signal),
+  ).rejects.toMatchObject({ code: 'refused', retryable: true });
+  await vi.advanceTimersByTimeAsync(2_000);
+  await verdict;
+  expect(hosts.listenerCount).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CallBody, encodeRequest, readBody, readRequest, writeBody } from '../../src/calls/call-request.js';
+import { type Control, encodeControl, readControl } from '../../src/calls/controls.js';
+import * as replies from '../../src/calls/replies.js';
+import { FleetError } from '../../src/errors.js';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const anyJson = fc.jsonValue({ noUnicodeString: false });
+const anyRecord = fc.dictionary(fc.string(), anyJson);
+/** As it is after JSON: `-0` is `0` there. */
+const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+
+const anyHead = fc.record({
+  incarnation: fc.nat(),
+  tool: fc.string(),
+  timeoutMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  wantsProgress: fc.boolean(),
+  principal: fc.string(),
+});
+const anyBody: fc.Arbitrary<CallBody> = fc.record({
+  args: anyRecord,
+  meta: optional(anyRecord),
+  params: optional(anyRecord),
+  inputRequired: optional(fc.constantFrom('answer' as const, 'return' as const)),
+  host: optional(fc.record({ client: fc.nat(), capabilities: anyRecord })),
+});
+
+describe('a request', () => {
+  test('is read as it was written, in one message or with its body apart', () => {
+    fc.assert(
+      fc.property(anyHead, anyBody, fc.integer({ min: 1, max: 2_000 }), (head, body, maxMessageBytes) => {
+        const { message, rest } = encodeRequest(head, writeBody(body), maxMessageBytes);
+        const request = readRequest(message);
+        expect(request).toMatchObject(head);
+        const read = rest === undefined ? request.body : readBody(rest);
+        expect(plain(read)).toEqual(plain(body));
+        expect('bytes' in request ? request.bytes : undefined).toBe(rest?.byteLength);
+        if (rest === undefined) expect(message.byteLength).toBeLessThanOrEqual(maxMessageBytes);
+      }),
+    );
+  });
+
+  test('of text that is longer in bytes than in characters still fits its message', () => {
+    const body = writeBody({ args: { text: 'ä'.repeat(100) } });
+    const head = { incarnation: 1, tool: 'x', timeoutMs: 1, wantsProgress: false, principal: '' };
+    const whole = encodeRequest(head, body, 10_000).message.byteLength;
+    expect(encodeRequest(head, body, whole).rest).toBeUndefined();
+    expect(encodeRequest(head, body, whole - 1).rest).toEqual(bytesOf(body));
+  });
+
+  test('that cannot be written as JSON is refused before anything is sent', () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect(() => writeBody({ args: circle })).toThrow(TypeError);
+    expect(() => writeBody({ args: { big: 1n } })).toThrow(TypeError);
+  });
+
+  const valid = { v: 1, incarnation: 1, tool: 'x', timeoutMs: 1, principal: 'p', args: {} };
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '{'],
+    ['no object', '[]'],
+    ['of another version', JSON.stringify({ ...valid, v: 2 })],
+    ['without incarnation', JSON.stringify({ ...valid, incarnation: undefined })],
+    ['without tool', JSON.stringify({ ...valid, tool: 1 })],
+    ['without time', JSON.stringify({ ...valid, timeoutMs: 0 })],
+    ['with more time than a timer has', JSON.stringify({ ...valid, timeoutMs: 2 ** 31 })],
+    ['without arguments', JSON.stringify({ ...valid, args: undefined })],
+    ['with arguments that are no object', JSON.stringify({ ...valid, args: [] })],
+    ['with arguments of no length', JSON.stringify({ ...valid, bytes: 0 })],
+    ['with arguments of half a byte', JSON.stringify({ ...valid, bytes: 0.5 })],
+  ])('%s is an invalid message', (_, text) => {
+    expect(() => readRequest(bytesOf(text))).toThrow(expect.objectContaining({ code: 'invalid-message' }));
+  });
+
+  test('whatever the bytes are, they are a request or an invalid message', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          anyJson.map((value) => bytesOf(JSON.stringify(value))),
+        ),
+        (bytes) => {
+          for (const read of [readRequest, readBody]) {
+            try {
+              read(bytes);
+            } catch (error) {
+              expect(error).toBeInstanceOf(FleetError);
+            }
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a reply', () => {
+  test('is read as it was written', () => {
+    expect(replies.readReply(replies.accepted)).toEqual({ kind: 'accepted' });
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1 }), fc.string(), anyRecord, (n, bytes, text, record) => {
+        const read = (message: Uint8Array) => replies.readReply(message);
+        expect(read(replies.encodeRoom(n))).toEqual({ kind: 'room', upTo: n });
+        expect(read(replies.encodeSize(bytes))).toEqual({ kind: 'size', bytes });
+        expect(read(replies.encodeWithdrawn(n))).toEqual({ kind: 'withdrawn', n });
+        expect(read(replies.encodeProgress({ progress: n, total: bytes, message: text }))).toEqual({
+          kind: 'progress',
+          progress: { progress: n, total: bytes, message: text },
+        });
+        const question = { kind: 'question', n, method: text, params: plain(record) };
+        expect(read(replies.encodeQuestion(n, text, record))).toEqual(question);
+        expect(read(replies.encodeFinal(JSON.stringify(record)))).toEqual({ kind: 'final', result: plain(record) });
+      }),
+    );
+  });
+
+  test('has the bytes of its text, whatever letters are in that', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const json = JSON.stringify(text);
+        expect(replies.encodeFinal(json)).toEqual(bytesOf(`F${json}`));
+      }),
+    );
+  });
+
+  test('of a kind that a later version may have is passed over', () => {
+    expect(replies.readReply(bytesOf('Z{}'))).toBeUndefined();
+    expect(replies.readReply(new Uint8Array())).toBeUndefined();
+  });
+
+  test.each([
+    'F',
+    'F{',
+    'P',
+    'P[]',
+    'P{}',
+    'S{}',
+    'S{"bytes":-1}',
+    'S{"bytes":0}',
+    'R{}',
+    'Q{"n":1}',
+    'W{}',
+    'E',
+    'C123',
+  ])('of a known kind that cannot be read is invalid: %s', (text) => {
+    expect(replies.readReply(bytesOf(text))).toEqual({ kind: 'invalid' });
+  });
+
+  test('whatever the bytes are, reading them throws nothing', () => {
+    const letters = fc.constantFrom(...'ARPSCFEQWZ');
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.tuple(letters, anyJson).map(([kind, value]) => bytesOf(kind + JSON.stringify(value))),
+        ),
+        (bytes) => {
+          replies.readReply(bytes);
+        },
+      ),
+    );
+  });
+});
+
+describe('a control', () => {
+  const anyId = fc.string();
+  const anyAnswer = fc.oneof(
+    fc.record({ result: anyRecord.map(plain) }),
+    fc.record({ error: fc.record({ message: fc.string(), code: fc.integer(), data: anyJson.map(plain) }) }),
+  );
+  const anyControl: fc.Arbitrary<Control> = fc.oneof(
+    fc.record({ type: fc.constant('cancel' as const), id: anyId }),
+    fc.record({ type: fc.constant('credit' as const), id: anyId, upTo: fc.nat() }),
+    fc.record({ type: fc.constant('answer' as const), id: anyId, n: fc.nat(), answer: anyAnswer }),
+  );
+
+  test('is read as it was written', () => {
+    fc.assert(
+      fc.property(anyControl, (control) => {
+        expect(readControl(encodeControl(control))).toEqual(control);
+      }),
+    );
+  });
+
+  test('whatever the bytes are, reading them throws nothing', () => {
+    const values = anyJson.map((value) => bytesOf(JSON.stringify(value)));
+    fc.assert(fc.property(fc.oneof(fc.uint8Array(), values), (bytes) => void readControl(bytes)));
+  });
+
+  test('an answer that is none refuses', () => {
+    expect(readControl(bytesOf('{"type":"answer","id":"x","n":1,"answer":7}'))).toMatchObject({
+      answer: { error: { message: 'The client did not answer what it was asked' } },
+    });
+  });
+});

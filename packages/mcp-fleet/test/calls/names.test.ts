@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CallIds } from '../../src/calls/call-ids.js';
+import { ClientNumbers } from '../../src/calls/client-numbers.js';
+import { resolveCallLimits } from '../../src/calls/limits.js';
+import { RemoteClients } from '../../src/calls/remote-clients.js';
+import { callSubject, readCallSubject } from '../../src/calls/subjects.js';
+import { readReplySubject, readReplyTo, replySubject } from '../../src/reply-subject.js';
+
+const ID = '0123456789abcdef0123456789abcdef';
+
+test('ids of calls are never given twice, and 128 bits long', () => {
+  const ids = new CallIds();
+  const drawn = Array.from({ length: 10_000 }, () => ids.next());
+  expect(new Set(drawn).size).toBe(drawn.length);
+  for (const id of drawn) expect(id).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('the subject of a call names its server, whatever that is called, and who calls', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (server) => {
+      expect(readCallSubject(callSubject('owner', server, 'edge'))).toEqual({ server, edge: 'edge' });
+    }),
+  );
+  expect(readCallSubject('call.owner.files.edge.more')).toBeUndefined();
+  expect(readCallSubject('call.owner.files')).toBeUndefined();
+});
+
+test('a call is answered where its own host listens, and nowhere else', () => {
+  const place = { kind: 'call', asker: 'edge', answerer: 'owner' } as const;
+  const replyTo = replySubject(place, ID);
+  expect(readReplyTo(replyTo, place)).toBe(ID);
+  expect(readReplySubject(replyTo)).toEqual({ id: ID, answerer: 'owner' });
+  const others = [
+    replySubject({ ...place, asker: 'other' }, ID),
+    replySubject({ ...place, answerer: 'other' }, ID),
+    replySubject({ ...place, kind: 'define' }, ID),
+    replySubject(place, 'x'),
+  ];
+  for (const other of [...others, 'control.other.owner', `${replyTo}.x`, undefined]) {
+    expect(readReplyTo(other, place)).toBeUndefined();
+  }
+});
+
+describe('clients of other hosts', () => {
+  test('the same client has the same number, whatever it is', () => {
+    const numbers = new ClientNumbers();
+    const clients = [{}, {}, () => 1, 'a', 'b', 1, undefined, null, Symbol('x')];
+    const first = clients.map((client) => numbers.of(client));
+    expect(new Set(first).size).toBe(clients.length);
+    expect(clients.map((client) => numbers.of(client))).toEqual(first);
+  });
+
+  test('a client that is a text is forgotten after many others', () => {
+    const numbers = new ClientNumbers();
+    const first = numbers.of('first');
+    for (let index = 0; index < 10_000; index += 1) numbers.of(`client ${index}`);
+    expect(numbers.of('first')).not.toBe(first);
+  });
+
+  test('the same number of the same incarnation is the same client', () => {
+    const clients = new RemoteClients();
+    const client = clients.find({ host: 'edge', incarnation: 1, number: 1 });
+    expect(clients.find({ host: 'edge', incarnation: 1, number: 1 })).toBe(client);
+    for (const other of [
+      { host: 'edge', incarnation: 1, number: 2 },
+      { host: 'edge', incarnation: 2, number: 1 },
+      { host: 'other', incarnation: 1, number: 1 },
+    ]) {
+      expect(clients.find(other)).not.toBe(client);
+    }
+  });
+});
+
+describe('limits', () => {
+  test('have defaults', () => {
+    expect(resolveCallLimits()).toEqual({
+      maxArgsBytes: 8_388_608,
+      maxResultBytes: 33_554_432,
+      maxCallsPerHost: 64,
+      timeoutMs: 60_000,
+    });
+  });
+
+  test.each([
+    { maxArgsBytes: 0 },
+    { maxResultBytes: 1.5 },
+    { maxCallsPerHost: -1 },
+    { timeoutMs: 0 },
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { timeoutMs: Number.NaN },
+  ])('%o is refused by name', (limits) => {
+    const [name = ''] = Object.keys(limits);
+    expect(() => resolveCallLimits(limits)).toThrow(`limits.${name}`);
+  });
+});

@@ -1,0 +1,198 @@
+import { expect, test, vi } from 'vitest';
+import type { CallHost, CallToolOptions } from '../../src/source.js';
+import { ScriptedOwner } from './scripted-owner.js';
+import { type TwoHostsOptions, textResult, twoHosts } from './two-hosts.js';
+
+const never = new AbortController().signal;
+const question = { method: 'elicitation/create', params: { message: 'Really?' } };
+
+function hostOf(answer: CallHost['answer'], client: unknown = {}): CallHost {
+  return { client, capabilities: { elicitation: { form: {} } }, answer };
+}
+
+/** Has the tool do something with who can be asked. */
+function asking(ask: (host: CallHost) => Promise<unknown>): Pick<TwoHostsOptions, 'callTool'> {
+  return {
+    callTool: async (_tool, _args, { host }: CallToolOptions) => {
+      if (host === undefined) return textResult('nobody');
+      return textResult(JSON.stringify(await ask(host).catch(({ message, code, data }) => ({ message, code, data }))));
+    },
+  };
+}
+
+const answerOf = async (result: Promise<{ content: readonly { [key: string]: unknown }[] }>) =>
+  JSON.parse(String((await result).content[0]?.text)) as unknown;
+
+test('a server asks the client of the host at which the call came in', async () => {
+  const asked: unknown[] = [];
+  const { call } = await twoHosts(
+    asking((host) => {
+      expect(host.capabilities).toEqual({ elicitation: { form: {} } });
+      return host.answer(question, { server: 'files', signal: never });
+    }),
+  );
+  const host = hostOf(async (request, { server }) => {
+    asked.push({ ...request, server });
+    return { action: 'accept', content: { sure: true } };
+  });
+  expect(await answerOf(call('delete', {}, { host }))).toEqual({ action: 'accept', content: { sure: true } });
+  expect(asked).toEqual([{ ...question, server: 'files' }]);
+});
+
+test('several questions of one call each get their own answer, in whichever order they are answered', async () => {
+  const { call } = await twoHosts(
+    asking((host) =>
+      Promise.all(
+        [1, 2, 3].map((n) => host.answer({ method: 'roots/list', params: { n } }, { server: 'files', signal: never })),
+      ),
+    ),
+  );
+  const waiting: (() => void)[] = [];
+  const host = hostOf(({ params }) => {
+    return new Promise((resolve) => {
+      waiting.unshift(() => resolve({ n: params.n }));
+      if (waiting.length === 3) for (const answer of waiting) answer();
+    });
+  });
+  expect(await answerOf(call('read', {}, { host }))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+test('a refusal comes with its words, code and data', async () => {
+  const { call } = await twoHosts(asking((host) => host.answer(question, { server: 'files', signal: never })));
+  const host = hostOf(async () => {
+    throw Object.assign(new Error('The user said no'), { code: -1, data: { by: 'user' }, secret: 'x' });
+  });
+  expect(await answerOf(call('read', {}, { host }))).toEqual({
+    message: 'The user said no',
+    code: -1,
+    data: { by: 'user' },
+  });
+});
+
+test('without anybody to ask, a server has nobody to ask', async () => {
+  const { call } = await twoHosts(asking(async () => 'asked'));
+  expect(await call()).toEqual(textResult('nobody'));
+});
+
+test('an answer that is none, or none that can be sent, is a refusal', async () => {
+  const hosts = await twoHosts({
+    maxPayloadBytes: 2_000,
+    ...asking((host) => host.answer(question, { server: 'files', signal: never })),
+  });
+  const refused = async (answer: () => Promise<never>) => answerOf(hosts.call('read', {}, { host: hostOf(answer) }));
+  expect(await refused(async () => 7 as never)).toMatchObject({
+    message: 'The client did not answer what it was asked',
+  });
+  expect(await refused(async () => ({ big: 1n }) as never)).toMatchObject({ message: expect.stringContaining('JSON') });
+  expect(await refused(async () => ({ text: 'x'.repeat(5_000) }) as never)).toMatchObject({
+    message: expect.stringContaining('longer than what the bus takes'),
+  });
+});
+
+test('a question that is too long for the bus fails at once', async () => {
+  const hosts = await twoHosts({
+    maxPayloadBytes: 2_000,
+    ...asking((host) =>
+      host.answer({ method: 'x', params: { text: 'x'.repeat(5_000) } }, { server: 'files', signal: never }),
+    ),
+  });
+  expect(await answerOf(hosts.call('read', {}, { host: hostOf(async () => ({})) }))).toMatchObject({
+    code: 'message-too-large',
+  });
+});
+
+test('a question that the server takes back is taken back at the client', async () => {
+  const withdrawn = new AbortController();
+  let taken: Promise<never> | undefined;
+  const { call } = await twoHosts(
+    asking((host) => host.answer(question, { server: 'files', signal: withdrawn.signal })),
+  );
+  const host = hostOf((_request, { signal }) => {
+    taken = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    withdrawn.abort(new Error('never mind'));
+    return taken;
+  });
+  expect(await answerOf(call('read', {}, { host }))).toMatchObject({ message: 'never mind' });
+  await expect(taken).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+test('a call that ends takes its questions with it, on both sides', async () => {
+  let asked: Promise<unknown> | undefined;
+  let arrived: (() => void) | undefined;
+  const arrival = new Promise<void>((resolve) => (arrived = resolve));
+  const { call } = await twoHosts({
+    callTool: (_tool, _args, { host }) => {
+      asked = host?.answer(question, { server: 'files', signal: never }).catch((error: unknown) => error);
+      return new Promise(() => {});
+    },
+  });
+  let seen: AbortSignal | undefined;
+  const host = hostOf((_request, { signal }) => {
+    seen = signal;
+    arrived?.();
+    return new Promise(() => {});
+  });
+  const cancel = new AbortController();
+  const result = call('read', {}, { host, signal: cancel.signal });
+  await arrival;
+  cancel.abort(new Error('stop'));
+  await expect(result).rejects.toThrow('stop');
+  expect(seen?.aborted).toBe(true);
+  expect(await asked).toMatchObject({ code: 'cancelled' });
+});
+
+test('who asks after the call is over is told so', async () => {
+  let later: CallHost | undefined;
+  const { call } = await twoHosts({
+    callTool: async (_tool, _args, { host }) => {
+      later = host;
+      return textResult('done');
+    },
+  });
+  await call('read', {}, { host: hostOf(async () => ({})) });
+  await expect(later?.answer(question, { server: 'files', signal: never })).rejects.toMatchObject({
+    code: 'cancelled',
+  });
+});
+
+test('two calls of one client are of one client at the owner too, and those of two are not', async () => {
+  const clients: unknown[] = [];
+  const { call } = await twoHosts({
+    callTool: async (_tool, _args, { host }) => {
+      clients.push(host?.client);
+      return textResult('done');
+    },
+  });
+  const [alice, bob] = [{ name: 'alice' }, { name: 'bob' }];
+  for (const client of [alice, bob, alice]) await call('read', {}, { host: hostOf(async () => ({}), client) });
+  expect(clients[0]).toBe(clients[2]);
+  expect(clients[0]).not.toBe(clients[1]);
+  expect(JSON.stringify(clients)).not.toContain('alice');
+});
+
+test('an owner that asks too much at a time, or somebody who is not there, is refused', async () => {
+  const hosts = await twoHosts();
+  hosts.serving.close();
+  const owner = new ScriptedOwner(hosts.ownerBus);
+  const answers = vi.fn(() => new Promise<never>(() => {}));
+  const result = hosts.call('read', {}, { host: hostOf(answers) });
+  const request = await owner.nextCall();
+  owner.reply(request, 'A', ...Array.from({ length: 65 }, (_, n) => `Q{"n":${n},"method":"roots/list"}`));
+  expect(await owner.nextControl()).toMatchObject({
+    n: 64,
+    answer: { error: { message: expect.stringContaining('too many') } },
+  });
+  expect(answers).toHaveBeenCalledTimes(64);
+  owner.reply(request, 'F{"content":[]}');
+  await result;
+
+  const unasked = hosts.call();
+  const second = await owner.nextCall();
+  owner.reply(second, 'A', 'Q{"n":1,"method":"roots/list"}');
+  expect(await owner.nextControl()).toMatchObject({
+    n: 1,
+    answer: { error: { message: 'Nobody answers for this call' } },
+  });
+  owner.reply(second, 'F{"content":[]}');
+  await unasked;
+});

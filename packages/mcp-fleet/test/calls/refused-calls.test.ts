@@ -1,0 +1,194 @@
+import { describe, expect, test, vi } from 'vitest';
+import { encodeRequest, writeBody } from '../../src/calls/call-request.js';
+import type { FleetError } from '../../src/errors.js';
+import { createHostKey } from '../../src/principal/host-key.js';
+import { createPrincipals } from '../../src/principal/principals.js';
+import { textResult, twoHosts } from './two-hosts.js';
+
+const failure = (result: Promise<unknown>) =>
+  result.then(
+    () => undefined,
+    (error: unknown) => error as FleetError,
+  );
+
+test('who may call what is decided by the owner, for each call', async () => {
+  const asked: unknown[] = [];
+  const { call } = await twoHosts({
+    authorize: (principal, wanted) => {
+      asked.push([principal, wanted]);
+      return principal.role === 'admin';
+    },
+  });
+  expect(await call('read', {}, { caller: { role: 'admin', principal: 'alice' } })).toEqual(textResult('done'));
+  await expect(call('read', {}, { caller: { role: 'guest' } })).rejects.toMatchObject({
+    code: 'refused',
+    retryable: false,
+  });
+  await expect(call()).rejects.toMatchObject({ code: 'refused' });
+  expect(asked).toEqual([
+    [
+      { host: 'edge', role: 'admin', principal: 'alice' },
+      { server: 'files', tool: 'read' },
+    ],
+    [
+      { host: 'edge', role: 'guest' },
+      { server: 'files', tool: 'read' },
+    ],
+    [{ host: 'edge' }, { server: 'files', tool: 'read' }],
+  ]);
+});
+
+test('a forbidden tool looks like one that there is not', async () => {
+  const { call } = await twoHosts({
+    authorize: async (_principal, { tool }) => tool !== 'forbidden',
+    callTool: async (tool) => {
+      throw Object.assign(new Error(`I have no ${tool}`), { code: 'unknown-tool' });
+    },
+  });
+  const forbidden = await failure(call('forbidden'));
+  const unknown = await failure(call('unknown'));
+  const elsewhere = await failure(call('forbidden', {}, { server: 'secrets' }));
+  expect(forbidden?.message.replaceAll('forbidden', 'unknown')).toBe(unknown?.message);
+  expect(forbidden?.message.replaceAll('files', 'secrets')).toBe(elsewhere?.message);
+  expect({ ...forbidden }).toEqual({ ...unknown });
+  expect({ ...forbidden, server: 'secrets' }).toEqual({ ...elsewhere });
+});
+
+test('without a policy, a tool that there is not is told by its server, and a server by its host', async () => {
+  const { call } = await twoHosts({
+    callTool: async () => {
+      throw Object.assign(new Error('I have no such tool'), { code: 'unknown-tool' });
+    },
+  });
+  await expect(call()).rejects.toMatchObject({ code: 'source-error', sourceCode: 'unknown-tool' });
+  await expect(call('read', {}, { server: 'secrets' })).rejects.toMatchObject({
+    code: 'unknown-server',
+    server: 'secrets',
+  });
+});
+
+test('a policy that fails allows nothing, and says why at its own host alone', async () => {
+  const callTool = vi.fn();
+  const error = new Error('no database');
+  const { call, problems } = await twoHosts({ callTool, authorize: () => Promise.reject(error) });
+  const refused = await failure(call());
+  expect(refused).toMatchObject({ code: 'refused' });
+  expect(refused?.message).not.toContain('database');
+  expect(problems).toEqual([{ message: expect.stringContaining('could not be decided'), error }]);
+  expect(callTool).not.toHaveBeenCalled();
+});
+
+test('a policy must say yes, and not only something', async () => {
+  const { call } = await twoHosts({ authorize: () => 'maybe' as never });
+  await expect(call()).rejects.toMatchObject({ code: 'refused' });
+});
+
+describe('FLT-08: nothing is run for a call that is made for nobody whom the owner believes', () => {
+  /** Sends a call as a host could that does not keep to the rules. */
+  async function callWith(principal: (hosts: Awaited<ReturnType<typeof twoHosts>>) => unknown) {
+    const callTool = vi.fn(async () => textResult('done'));
+    const hosts = await twoHosts({ callTool });
+    const token = (await principal(hosts)) as string;
+    hosts.caller.close();
+    const head = { incarnation: 7, tool: 'read', timeoutMs: 1_000, wantsProgress: false, principal: token };
+    const answer = new Promise<string>((resolve) => {
+      hosts.edgeBus.subscribe('reply.edge.>', ({ data }) => resolve(new TextDecoder().decode(data)));
+    });
+    const { message } = encodeRequest(head, writeBody({ args: {} }), 100_000);
+    const replyTo = `reply.edge.call.${'0'.repeat(32)}.owner`;
+    hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+    const text = await answer;
+    expect(callTool).not.toHaveBeenCalled();
+    expect(hosts.serving.inFlight).toBe(0);
+    return JSON.parse(text.slice(1)) as unknown;
+  }
+
+  test.each<[string, (hosts: Awaited<ReturnType<typeof twoHosts>>) => unknown]>([
+    ['no token', () => undefined],
+    ['a token for another host', ({ principals }) => principals.tokenFor('other')],
+    ['an altered token', async ({ principals }) => `${await principals.tokenFor('owner')}x`],
+    [
+      'a token that another key has signed',
+      async () => {
+        const { privateKey } = await createHostKey();
+        return createPrincipals({ host: 'edge', incarnation: 3, privateKey }).tokenFor('owner');
+      },
+    ],
+    [
+      'a token of an incarnation that is over',
+      ({ edgeKey: { privateKey } }) => createPrincipals({ host: 'edge', incarnation: 2, privateKey }).tokenFor('owner'),
+    ],
+    [
+      'an expired token',
+      ({ edgeKey: { privateKey } }) =>
+        createPrincipals({ host: 'edge', incarnation: 3, privateKey, clock: () => Date.now() - 120_000 }).tokenFor(
+          'owner',
+        ),
+    ],
+    [
+      'a token that another host was sent',
+      async ({ broker, atOwner, edgeKey }) => {
+        // The token is good; it is the sender that is somebody else.
+        atOwner.add('thief', { incarnation: 1, publicKey: (await createHostKey()).publicKey });
+        expect(broker.isRunning).toBe(true);
+        return createPrincipals({ host: 'thief', incarnation: 1, privateKey: edgeKey.privateKey }).tokenFor('owner');
+      },
+    ],
+  ])('%s', async (_, principal) => {
+    expect(await callWith(principal)).toMatchObject({ fleet: 'refused' });
+  });
+});
+
+test('FLT-05: an owner answers a call only where its own caller listens', async () => {
+  const callTool = vi.fn(async () => textResult('done'));
+  const hosts = await twoHosts({ callTool });
+  const head = { incarnation: 7, tool: 'read', timeoutMs: 1_000, wantsProgress: false };
+  const principal = await hosts.principals.tokenFor('owner');
+  const { message } = encodeRequest({ ...head, principal }, writeBody({ args: {} }), 100_000);
+  const id = '0'.repeat(32);
+  for (const replyTo of [
+    `reply.other.call.${id}.owner`,
+    'control.other.owner',
+    `reply.edge.call.${id}.other`,
+    'lease.owner',
+  ]) {
+    hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+  }
+  hosts.edgeBus.publish('call.owner.files.edge', message);
+  await hosts.edgeBus.flush();
+  expect(hosts.serving.inFlight).toBe(0);
+  expect(callTool).not.toHaveBeenCalled();
+});
+
+test('a call that comes twice under one id is run once', async () => {
+  const callTool = vi.fn(() => new Promise<never>(() => {}));
+  const hosts = await twoHosts({ callTool });
+  const head = { incarnation: 7, tool: 'read', timeoutMs: 60_000, wantsProgress: false };
+  const principal = await hosts.principals.tokenFor('owner');
+  const { message } = encodeRequest({ ...head, principal }, writeBody({ args: {} }), 100_000);
+  const accepted = new Promise((resolve) => hosts.edgeBus.subscribe('reply.edge.call.>', resolve));
+  const replyTo = `reply.edge.call.${'0'.repeat(32)}.owner`;
+  hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+  hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+  await accepted;
+  expect(hosts.serving.inFlight).toBe(1);
+  expect(callTool).toHaveBeenCalledOnce();
+  hosts.serving.close();
+});
+
+test('what is no call is answered so, and what cannot be answered is passed over', async () => {
+  const hosts = await twoHosts();
+  const replies: unknown[] = [];
+  const replyTo = `reply.edge.call.${'1'.repeat(32)}.owner`;
+  hosts.edgeBus.subscribe(replyTo, ({ data }) => replies.push(JSON.parse(new TextDecoder().decode(data).slice(1))));
+  for (const text of ['', 'nonsense', '{"v":2}', '[]', 'C\u0000\u0000\u0000\u0000x']) {
+    hosts.edgeBus.publish('call.owner.files.edge', new TextEncoder().encode(text), { replyTo });
+  }
+  for (const text of ['', '{', '{"id":1}', '{"id":"x","type":"cancel"}', '{"id":"x","type":"nap"}']) {
+    hosts.edgeBus.publish('control.owner.edge', new TextEncoder().encode(text));
+  }
+  await hosts.edgeBus.flush();
+  await hosts.ownerBus.flush();
+  expect(replies).toEqual(Array.from({ length: 4 }, () => expect.objectContaining({ fleet: 'invalid-message' })));
+  expect(await hosts.call()).toEqual(textResult('done'));
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { encodeError, readReply } from '../../src/calls/replies.js';
+import {
+  failureOf,
+  ownersError,
+  readWireError,
+  shortFailure,
+  toFleetError,
+  type WireError,
+} from '../../src/calls/wire-error.js';
+import { FleetError } from '../../src/errors.js';
+
+const place = { host: 'owner', server: 'files' };
+
+/** As it arrives. */
+function crossed(error: WireError): FleetError {
+  const reply = readReply(encodeError(error));
+  if (reply?.kind !== 'error') throw new Error('It was no error any more');
+  return toFleetError(reply.error, place);
+}
+
+test('what a source threw crosses with its name, message and code, and without its stack', () => {
+  const thrown = Object.assign(new RangeError('The disk is full'), {
+    code: 'ENOSPC',
+    stderrTail: ['secret'],
+    path: '/x',
+  });
+  const error = crossed({ source: failureOf(thrown) });
+  expect(error).toMatchObject({
+    ...{ code: 'source-error', message: 'The disk is full', host: 'owner', server: 'files' },
+    ...{ sourceCode: 'ENOSPC', retryable: false, rpc: undefined },
+    cause: expect.objectContaining({ name: 'RangeError', message: 'The disk is full', code: 'ENOSPC' }),
+  });
+  expect((error.cause as Error).stack).toBe('RangeError: The disk is full');
+  expect(JSON.stringify({ ...error })).not.toContain('secret');
+});
+
+test('the JSON-RPC error of a server crosses unchanged', () => {
+  const rpc = { code: -32042, message: 'Sign in', data: { elicitations: [{ url: 'https://example.com' }] } };
+  const thrown = Object.assign(new Error('refused'), { code: 'server-error', retryable: true, rpc });
+  expect(crossed({ source: failureOf(thrown) })).toMatchObject({ sourceCode: 'server-error', retryable: true, rpc });
+});
+
+test('an error that is itself a JSON-RPC error crosses as one', () => {
+  const thrown = Object.assign(new Error('Method not found'), { code: -32601, data: 'x' });
+  expect(crossed({ source: failureOf(thrown) })).toMatchObject({
+    sourceCode: -32601,
+    rpc: { code: -32601, message: 'Method not found', data: 'x' },
+  });
+});
+
+test('whatever was thrown, it crosses as an error', () => {
+  fc.assert(
+    fc.property(fc.anything(), (thrown) => {
+      const failure = failureOf(thrown);
+      expect(failure).toMatchObject({ name: expect.any(String), message: expect.any(String) });
+    }),
+  );
+});
+
+test('what the owner itself found crosses with its code', () => {
+  const found = new FleetError('busy', 'Too many');
+  expect(crossed(ownersError(found))).toMatchObject({
+    code: 'busy',
+    message: 'Too many',
+    retryable: true,
+    host: 'owner',
+  });
+  expect(crossed(ownersError(new FleetError('refused', 'No', { retryable: true })))).toMatchObject({ retryable: true });
+});
+
+test('a failure that is not for the owner to tell does not come as one of the fleet', () => {
+  expect(crossed(ownersError(new FleetError('bus-down', 'cut off')))).toMatchObject({
+    code: 'source-error',
+    sourceCode: 'bus-down',
+  });
+  expect(toFleetError(readWireError({ fleet: 'superseded', message: 'x' }), place)).toMatchObject({
+    code: 'invalid-message',
+  });
+});
+
+test('whatever an owner sends as an error is one', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom('fleet', 'source', 'message', 'retryable', 'x'), fc.anything()),
+      (wire) => {
+        expect(toFleetError(readWireError(wire), place)).toBeInstanceOf(FleetError);
+      },
+    ),
+  );
+});
+
+test('endless messages are cut off, and in need what comes with them', () => {
+  const thrown = Object.assign(new Error('x'.repeat(100_000)), { code: -32000, data: 'y'.repeat(100_000) });
+  expect(failureOf(thrown).message.length).toBeLessThan(20_000);
+  expect(encodeError({ source: shortFailure(failureOf(thrown)) }).byteLength).toBeLessThan(1_000);
+  expect(shortFailure(failureOf(thrown))).toMatchObject({ code: -32000, rpc: { code: -32000 } });
+});

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hostPermissions } from '../../src/bus/permissions.js';
+import { DefineClient } from '../../src/catalogue/define-client.js';
+import { encodeDigests, serveDefinitions } from '../../src/catalogue/define-service.js';
+import { type Definition, defineTool, digestOf } from '../../src/catalogue/definition.js';
+import { DefinitionStore } from '../../src/catalogue/definition-store.js';
+import { createMemoryBroker } from '../../src/memory/broker.js';
+import { replySubject } from '../../src/reply-subject.js';
+import { tool } from '../helpers/offered.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const encoder = new TextEncoder();
+
+function setUp({ maxPayloadBytes = 1024 * 1024 } = {}) {
+  const broker = createMemoryBroker({ maxPayloadBytes });
+  const store = new DefinitionStore();
+  const client = new DefineClient({ bus: broker.connect(), host: 'b', store });
+  const has = (digest: string) => store.tool(digest) !== undefined;
+  let requests = 0;
+  const serve = (definitions: readonly Definition[]) => {
+    const known = new Map(definitions.map((definition) => [definition.digest, definition]));
+    serveDefinitions({ bus: broker.connect(), host: 'a', find: (digest) => known.get(digest) });
+    broker.connect().subscribe('define.a.*', () => {
+      requests += 1;
+    });
+  };
+  /** An owner that answers each request with that. */
+  const answer = (text: () => string | undefined) => {
+    const bus = broker.connect();
+    bus.subscribe('define.a.*', ({ replyTo }) => {
+      requests += 1;
+      const given = text();
+      if (replyTo !== undefined && given !== undefined) bus.publish(replyTo, encoder.encode(given));
+    });
+  };
+  return { broker, store, client, has, serve, answer, requests: () => requests };
+}
+
+describe('definitions', () => {
+  test('have the same digest whatever the order of their keys', () => {
+    const a = defineTool({ name: 'x', inputSchema: { b: 1, a: [{ d: 1, c: 2 }] } });
+    const b = defineTool({ inputSchema: { a: [{ c: 2, d: 1 }], b: 1 }, name: 'x' });
+    expect(a).toEqual(b);
+    expect(a.digest).toHaveLength(24);
+  });
+
+  test('with a key like __proto__ come back as they were, and change no other object', () => {
+    const store = new DefinitionStore();
+    const text = '{"__proto__":{"polluted":true},"inputSchema":{"type":"object"},"name":"x"}';
+    const digest = store.add(text) ?? '';
+    expect(digest).toBe(digestOf(text));
+    expect(defineTool(store.tool(digest) ?? {}).text).toBe(text);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  test.each(['', 'x', '7', 'null', '{}', '{"name":7}', '{"name":"x"}', '[["x"]]', `${'['.repeat(100_000)}`])(
+    'that are none are not kept: %.20s',
+    (text) => {
+      expect(new DefinitionStore().add(text)).toBeUndefined();
+    },
+  );
+
+  test('that nobody asked for in the longest time make room', () => {
+    const texts = ['a', 'b', 'c'].map((name) => defineTool(tool(name, 'x'.repeat(100))).text);
+    const store = new DefinitionStore((texts[0]?.length ?? 0) * 2);
+    const [a = '', b = ''] = texts.slice(0, 2).map((text) => store.add(text));
+    expect(store.tool(a)?.name).toBe('a');
+    store.add(texts[2] ?? '');
+    expect(store.tool(a)?.name).toBe('a');
+    expect(store.tool(b)).toBeUndefined();
+  });
+});
+
+describe('definitions of another host', () => {
+  test('are fetched in as many answers as they need, each once', async () => {
+    const { serve, client, store, has, requests } = setUp({ maxPayloadBytes: 8 * 1024 });
+    const definitions = Array.from({ length: 50 }, (_, index) => defineTool(tool(`t${index}`, 'x'.repeat(500))));
+    serve(definitions);
+    const digests = definitions.map(({ digest }) => digest);
+    await Promise.all([client.fetch('a', digests, has), client.fetch('a', digests, has)]);
+    expect(digests.map((digest) => store.tool(digest)?.name)).toEqual(definitions.map((_, index) => `t${index}`));
+    expect(requests()).toBeLessThan(10);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that it has no longer are left out', async () => {
+    const { serve, client, store, has } = setUp();
+    const [known, gone] = [defineTool(tool('known')), defineTool(tool('gone'))];
+    serve([known]);
+    await client.fetch('a', [gone.digest, known.digest], has);
+    expect(store.tool(known.digest)?.name).toBe('known');
+    expect(store.tool(gone.digest)).toBeUndefined();
+  });
+
+  test('cannot be had from a host that is not there, at once', async () => {
+    const { client, has } = setUp();
+    await expect(client.fetch('a', ['x'], has)).rejects.toMatchObject({ code: 'host-unreachable', host: 'a' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('of a host that does not answer are waited for once, by all who want some', async () => {
+    const { client, has, answer, requests } = setUp();
+    answer(() => undefined);
+    const waiting = Array.from({ length: 50 }, (_, index) => client.fetch('a', [`x${index}`], has));
+    const settled = Promise.allSettled(waiting);
+    await pass(10_000);
+    expect((await settled).every((result) => result.status === 'rejected' && result.reason.code === 'timed-out')).toBe(
+      true,
+    );
+    expect(requests()).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that are not what was asked for are not taken for it', async () => {
+    const { client, has, store, answer, requests } = setUp();
+    const wanted = defineTool(tool('wanted'));
+    answer(() => defineTool(tool('other')).text);
+    await client.fetch('a', [wanted.digest], has);
+    expect(store.tool(wanted.digest)).toBeUndefined();
+    expect(requests()).toBe(1);
+  });
+
+  test('of a host that sends without end come to an end', async () => {
+    const { client, has, answer } = setUp();
+    const wanted = Array.from({ length: 1_000 }, (_, index) => defineTool(tool(`t${index}`)));
+    let index = 0;
+    const filler = 'x'.repeat(512 * 1024);
+    answer(() => `${wanted[index++]?.text}\n${filler}`);
+    const fetching = client.fetch(
+      'a',
+      wanted.map(({ digest }) => digest),
+      has,
+    );
+    await expect(fetching).rejects.toMatchObject({ code: 'message-too-large', host: 'a' });
+    expect(index).toBeLessThan(200);
+  });
+
+  test('are not asked for any more when the fleet was left', async () => {
+    const { client, has, answer, requests } = setUp();
+    answer(() => undefined);
+    const settled = Promise.allSettled([client.fetch('a', ['x'], has), client.fetch('a', ['y'], has)]);
+    await pass(1);
+    client[Symbol.dispose]();
+    expect((await settled).map((result) => result.status === 'rejected' && result.reason.code)).toEqual([
+      'closed',
+      'closed',
+    ]);
+    await expect(client.fetch('a', ['z'], has)).rejects.toMatchObject({ code: 'closed' });
+    expect(requests()).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('are sent to nobody but who asks', async () => {
+    const { broker, serve } = setUp();
+    const definition = defineTool(tool('read'));
+    serve([definition]);
+    const heard: string[] = [];
+    const victim = broker.connect({ host: 'b', permissions: hostPermissions('b') });
+    for (const subject of ['control.b.*', 'reply.b.>']) victim.subscribe(subject, ({ subject }) => heard.push(subject));
+    const asker = broker.connect({ host: 'c' });
+    const ask = (replyTo: string) => asker.publish('define.a.c', encodeDigests([definition.digest]), { replyTo });
+    ask('control.b.a');
+    ask(replySubject({ kind: 'define', asker: 'b', answerer: 'a' }, crypto.randomUUID()));
+    ask('reply.c.define.short.a');
+    await asker.flush();
+    await pass(1);
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,232 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import type { Placement } from '../../src/catalogue/records.js';
+import type { NatsBusOptions } from '../../src/nats.js';
+
+/** What one process is: hosts of a fleet, each with the same servers. */
+export interface HostPlan {
+  readonly hosts: readonly string[];
+  readonly bus: Omit<NatsBusOptions, 'host' | 'signal'>;
+  readonly heartbeatMs: number;
+  readonly sources: readonly PlannedSource[];
+  readonly maxResultBytes?: number;
+}
+
+/** A server with the tools of `scripted-source.ts` and, beside them, as many others as wanted. */
+export interface PlannedSource {
+  readonly name: string;
+  readonly placement?: Placement;
+  readonly tools?: number;
+}
+
+export type HostPlanOptions = Partial<Omit<HostPlan, 'bus'>> & {
+  readonly bus: HostPlan['bus'];
+  /** How far the process's clock is off, in milliseconds. */
+  readonly clockOffsetMs?: number;
+  /** The network namespace to run in. */
+  readonly namespace?: string | undefined;
+};
+
+/** Something that happened in a host's process: an event of its fleet, or of its servers (`called`, `stopped`). */
+export interface HostEvent {
+  readonly on: string;
+  readonly name: string;
+  /** On the machine's monotonic clock, which all its processes share, in milliseconds. */
+  readonly atMs: number;
+  /** Beats that the host had tried to send. */
+  readonly beats: number;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What a host is told to do. */
+export type HostCommand =
+  | {
+      readonly do: 'call';
+      readonly source: string;
+      readonly tool: string;
+      readonly args?: object;
+      readonly caller?: object;
+    }
+  | { readonly do: 'sources' | 'status' | 'beats' | 'leave' }
+  /** Waits until it has tried that many beats. */
+  | { readonly do: 'until-beats'; readonly count: number }
+  /** Waits until a source has that many tools. */
+  | { readonly do: 'until-tools'; readonly source: string; readonly count: number }
+  /** Waits until it knows so many hosts that are alive, itself included. */
+  | { readonly do: 'until-hosts'; readonly count: number }
+  | { readonly do: 'set-clock'; readonly offsetMs: number }
+  /** Does nothing else for so long. */
+  | { readonly do: 'block'; readonly forMs: number }
+  /** Does with the bus what no fleet does. */
+  | { readonly do: 'write'; readonly key: string; readonly text: string }
+  | { readonly do: 'publish'; readonly subject: string; readonly text: string };
+
+export type FromHost =
+  | { readonly event: HostEvent }
+  | { readonly id: number; readonly result: unknown }
+  | {
+      readonly id: number;
+      readonly failure: { readonly message: string; readonly code?: string; readonly retryable?: boolean };
+    };
+
+export interface ToHost {
+  readonly id: number;
+  readonly host: string;
+  readonly command: HostCommand;
+}
+
+const program = fileURLToPath(new URL('./host-program.ts', import.meta.url));
+const clock = new URL('./skewed-clock.ts', import.meta.url).href;
+const tsx = import.meta.resolve('tsx');
+const run = promisify(execFile);
+
+/** Starts a host's process. It is killed when the test is over, if it still runs. */
+export function startHost(
+  hosts: string | readonly string[],
+  { clockOffsetMs = 0, namespace, heartbeatMs = 500, sources = [], ...rest }: HostPlanOptions,
+): HostProcess {
+  const names = typeof hosts === 'string' ? [hosts] : hosts;
+  const plan: HostPlan = { ...rest, hosts: names, heartbeatMs, sources };
+  const node = [process.execPath, '--import', tsx, '--import', clock, program, JSON.stringify(plan)];
+  const [command = '', ...args] = namespace === undefined ? node : ['ip', 'netns', 'exec', namespace, ...node];
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, CLOCK_OFFSET_MS: String(clockOffsetMs) },
+  });
+  const host = new HostProcess(names[0] ?? '', child);
+  onTestFinished(() => host.kill());
+  return host;
+}
+
+/** A process with hosts of a fleet, which tells what happens there and does as it is told. */
+export class HostProcess {
+  /** The first host of it. */
+  readonly name: string;
+  /** In the order in which they came. */
+  readonly events: HostEvent[] = [];
+  readonly #child: ChildProcess;
+  readonly #waiting = new Set<() => void>();
+  readonly #answers = new Map<number, (answer: FromHost) => void>();
+  #asked = 0;
+
+  constructor(name: string, child: ChildProcess) {
+    this.name = name;
+    this.#child = child;
+    child.on('message', (message: FromHost) => this.#hear(message));
+    child.on('error', () => undefined); // what was asked fails, as its process has ended
+    child.on('exit', () => this.#end());
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** The first event of that name with these details, of those that came already, too, unless `after` leaves them out. */
+  async event(name: string, detail: object = {}, { on, after = 0 }: EventPlace = {}): Promise<HostEvent> {
+    for (;;) {
+      const found = this.events
+        .slice(after)
+        .find((event) => event.name === name && (on === undefined || event.on === on) && matches(event.detail, detail));
+      if (found !== undefined) return found;
+      if (!this.isRunning) throw new Error(`The process of ${this.name} has ended, and ${name} never came`);
+      await this.#change();
+    }
+  }
+
+  /** How many events there have been: what comes `after` is new. */
+  mark(): number {
+    return this.events.length;
+  }
+
+  /** Events of that name with these details. */
+  all(name: string, detail: object = {}): readonly HostEvent[] {
+    return this.events.filter((event) => event.name === name && matches(event.detail, detail));
+  }
+
+  /** Has it do something. What fails there, fails here with the same `code`. */
+  async ask<Result = unknown>(command: HostCommand, host = this.name): Promise<Result> {
+    if (!this.isRunning) throw new Error(`The process of ${this.name} has ended`);
+    this.#asked += 1;
+    const id = this.#asked;
+    const answer = await new Promise<FromHost>((resolve) => {
+      this.#answers.set(id, resolve);
+      this.#child.send({ id, host, command } satisfies ToHost, () => undefined);
+    });
+    if ('result' in answer) return answer.result as Result;
+    const failure = 'failure' in answer ? answer.failure : { message: 'No answer' };
+    throw Object.assign(new Error(failure.message), failure);
+  }
+
+  /** Calls a tool of one of its sources; the text that came back. */
+  call(source: string, tool: string, args: object = {}): Promise<string> {
+    return this.ask<string>({ do: 'call', source, tool, args });
+  }
+
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    if (!this.isRunning) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** It does nothing, from when this has settled until `resume`. */
+  async pause(): Promise<void> {
+    this.#child.kill('SIGSTOP');
+    while (!(await isStopped(this.#child)));
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  #hear(message: FromHost): void {
+    if ('event' in message) {
+      this.events.push(message.event);
+      this.#wake();
+    } else {
+      this.#answers.get(message.id)?.(message);
+      this.#answers.delete(message.id);
+    }
+  }
+
+  #end(): void {
+    const message = `The process of ${this.name} has ended`;
+    for (const [id, settle] of this.#answers) settle({ id, failure: { message } });
+    this.#answers.clear();
+    this.#wake();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve);
+    });
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+}
+
+interface EventPlace {
+  readonly on?: string;
+  readonly after?: number;
+}
+
+function matches(detail: HostEvent['detail'], wanted: object): boolean {
+  return Object.entries(wanted).every(([key, value]) => detail[key] === value);
+}
+
+// A thread that runs elsewhere goes on for a moment after the signal was sent.
+async function isStopped({ pid }: ChildProcess): Promise<boolean> {
+  const threads = process.platform === 'linux' ? ['-L'] : [];
+  const { stdout } = await run('ps', [...threads, '-o', 'stat=', '-p', `${pid}`]);
+  return stdout
+    .trim()
+    .split('\n')
+    .every((state) => state.trim().startsWith('T'));
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createFleet, type Fleet } from '../../src/fleet.js';
+import { openNatsBus } from '../../src/nats.js';
+import type { FleetOptions } from '../../src/options.js';
+import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
+import { sourceOf } from '../helpers/until.js';
+import { startHost } from './host-process.js';
+import { longText } from './long-text.js';
+import { SCRIPTED_TOOLS } from './scripted-source.js';
+import { untilTools } from './until-tools.js';
+import { SUBJECTS, tapWire } from './wire-tap.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** Nothing here waits for one. */
+const heartbeatMs = 10_000;
+
+async function start(config: string): Promise<NatsServer> {
+  const server = await startNatsServer({ config });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function joinHere(server: NatsServer, options: Partial<FleetOptions> = {}): Promise<Fleet> {
+  const bus = await openNatsBus({ servers: server.url, host: 'edge' });
+  const fleet = createFleet({ bus, host: 'edge', ...options });
+  onTestFinished(async () => {
+    await fleet.close();
+    await bus.close();
+  });
+  return fleet;
+}
+
+const textOf = (result: { readonly content: readonly unknown[] }) => (result.content[0] as { text: string }).text;
+
+describe('FLT-06: what is longer than a message of the bus may be', () => {
+  test.each([
+    ['64 KiB', 'max_payload: 65536', 64 * KIB],
+    ['the usual 1 MiB', '', MIB],
+  ])('arrives as it was sent, as a result and as arguments: with %s', async (_limit, config, maxPayload) => {
+    const server = await start(config);
+    startHost('owner', { bus: { servers: server.url }, sources: [{ name: 'files' }], heartbeatMs });
+    const edge = await joinHere(server);
+    const files = await sourceOf(edge, 'files@owner');
+    const wire = await tapWire(server, [`${SUBJECTS}>`]);
+    for (const length of [maxPayload - 100, maxPayload, 5 * MIB]) {
+      const text = textOf(await files.callTool('long', { length }, {}));
+      expect(text.length).toBe(length);
+      expect(text === longText(length)).toBe(true);
+    }
+    const text = longText(3 * MIB);
+    const digest = createHash('sha256').update(text).digest('hex');
+    expect(textOf(await files.callTool('digest', { text }, {}))).toBe(digest);
+    const several = [2 * MIB, 3 * MIB, 10, 4 * MIB].map(async (length) => {
+      return textOf(await files.callTool('long', { length }, {})) === longText(length);
+    });
+    expect(await Promise.all(several)).toEqual([true, true, true, true]);
+    await wire.nats.flush();
+    expect(wire.messages.length).toBeGreaterThan(0);
+    expect(wire.messages.filter(({ data }) => data.length > Math.min(maxPayload, 512 * KIB))).toEqual([]);
+  });
+
+  test('fails with its own name when it is more than the hosts take, and never as too late', async () => {
+    const server = await start('max_payload: 65536');
+    const bus = { servers: server.url };
+    startHost('strict', { bus, sources: [{ name: 'files' }], heartbeatMs, maxResultBytes: MIB });
+    startHost('lavish', { bus, sources: [{ name: 'files' }], heartbeatMs });
+    const edge = await joinHere(server, { maxResultBytes: 2 * MIB });
+    const strict = await sourceOf(edge, 'files@strict');
+    const lavish = await sourceOf(edge, 'files@lavish');
+    expect(textOf(await strict.callTool('long', { length: MIB - KIB * 128 }, {})).length).toBe(MIB - KIB * 128);
+    await expect(strict.callTool('long', { length: MIB }, {})).rejects.toMatchObject({
+      code: 'result-too-large',
+      retryable: false,
+      host: 'strict',
+    });
+    await expect(lavish.callTool('long', { length: 2 * MIB }, {})).rejects.toMatchObject({
+      code: 'result-too-large',
+      host: 'lavish',
+    });
+    await expect(lavish.callTool('digest', { text: longText(9 * MIB) }, {})).rejects.toMatchObject({
+      code: 'message-too-large',
+      retryable: false,
+    });
+    // Nothing of it stands in the way of what comes next.
+    expect(textOf(await strict.callTool('who', {}, {}))).toBe('strict');
+    expect(textOf(await lavish.callTool('who', {}, {}))).toBe('lavish');
+  });
+
+  test('is told to others all the same when it is a list of tools', async () => {
+    const server = await start('max_payload: 65536');
+    startHost('owner', { bus: { servers: server.url }, sources: [{ name: 'files', tools: 2_000 }], heartbeatMs });
+    const edge = await joinHere(server);
+    await untilTools(edge, 'files@owner', SCRIPTED_TOOLS + 2_000);
+  });
+});

@@ -1,0 +1,46 @@
+import type { FleetSource, SourceTool, ToolSourceState } from '../../src/source.js';
+
+/** A tool that wants nothing. */
+export function tool(name: string, description = `Does ${name}`): SourceTool {
+  return { name, description, inputSchema: { type: 'object' } };
+}
+
+/** A source that answers each call with its mark and the tool's name, and whose tools can be changed. */
+export class ChangingSource implements FleetSource {
+  readonly name: string;
+  readonly calls: unknown[] = [];
+  state: ToolSourceState = 'running';
+  stops = 0;
+  readonly #mark: string;
+  readonly #listeners = new Set<() => void>();
+  #tools: readonly SourceTool[];
+
+  constructor(name: string, tools: readonly SourceTool[], mark = name) {
+    this.name = name;
+    this.#tools = tools;
+    this.#mark = mark;
+  }
+
+  listTools(): readonly SourceTool[] {
+    return this.#tools;
+  }
+
+  async callTool(name: string, args: unknown, options: Parameters<FleetSource['callTool']>[2]) {
+    this.calls.push({ name, args, caller: options.caller });
+    return { content: [{ type: 'text', text: `${this.#mark} ran ${name}` }] };
+  }
+
+  onToolsChanged(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async stop(): Promise<void> {
+    this.stops += 1;
+  }
+
+  change(tools: readonly SourceTool[] = this.#tools): void {
+    this.#tools = tools;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { serveDefinitions } from '../../src/catalogue/define-service.js';
+import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../../src/catalogue/records.js';
+import type { FleetError } from '../../src/errors.js';
+import { OwnLease } from '../../src/lease/own-lease.js';
+import { createMemoryBroker } from '../../src/memory/broker.js';
+import { TroubledBus } from '../helpers/troubled-bus.js';
+
+const HEARTBEAT_MS = 1_000;
+const KEY = leaseKey('a');
+const never = new AbortController().signal;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A process that wants the name `a`, and is told by the bucket of what is written under it. */
+async function setUp(broker = createMemoryBroker()) {
+  const bus = new TroubledBus(broker.connect());
+  const confirmations: boolean[] = [];
+  const errors: FleetError[] = [];
+  const lease: OwnLease = new OwnLease({
+    bus,
+    host: 'a',
+    heartbeatMs: HEARTBEAT_MS,
+    content: () => ({ publicKey: {}, load: {} }),
+    onConfirmation: () => confirmations.push(lease.isConfirmed),
+    onSuperseded: (error) => errors.push(error),
+  });
+  await bus.bucket.watch({
+    onStart: () => undefined,
+    onCurrent: () => undefined,
+    onEntry: ({ key, value }) => {
+      const read = value && decodeRecord(key, value);
+      if (read?.kind === 'lease') lease.seen(read.record);
+    },
+  });
+  const inBucket = async (): Promise<LeaseRecord | undefined> => {
+    const entry = await broker.connect().bucket.get(KEY);
+    const read = entry && decodeRecord(KEY, entry.value);
+    return read?.kind === 'lease' ? read.record : undefined;
+  };
+  return { broker, bus, lease, confirmations, errors, inBucket };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+describe('the lease of this host', () => {
+  test('is confirmed by each beat that comes back, for two heartbeats', async () => {
+    const { bus, lease, confirmations } = await setUp();
+    expect(lease.incarnation).toBeUndefined();
+    await lease.take(never);
+    await pass(1);
+    expect([lease.isConfirmed, lease.incarnation]).toEqual([true, Date.now() - 1]);
+    await pass(10 * HEARTBEAT_MS);
+    expect(confirmations).toEqual([true]);
+    bus.writes = 'lost';
+    await pass(HEARTBEAT_MS);
+    expect(lease.isConfirmed).toBe(true);
+    await pass(HEARTBEAT_MS);
+    expect(confirmations).toEqual([true, false]);
+    bus.writes = 'fine';
+    await pass(HEARTBEAT_MS);
+    expect(confirmations).toEqual([true, false, true]);
+    await lease.release(never);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is not confirmed any more, even before the timer that says so has had its turn', async () => {
+    const { lease } = await setUp();
+    await lease.take(never);
+    await pass(1);
+    expect(lease.isConfirmed).toBe(true);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 2 * HEARTBEAT_MS);
+    expect(lease.isConfirmed).toBe(false);
+    vi.restoreAllMocks();
+    await lease.release(never);
+  });
+
+  test('is not confirmed by a beat that comes back too late', async () => {
+    const { bus, lease, confirmations } = await setUp();
+    await lease.take(never);
+    await pass(1);
+    bus.hush();
+    await pass(HEARTBEAT_MS);
+    bus.writes = 'lost';
+    await pass(2 * HEARTBEAT_MS);
+    expect(confirmations).toEqual([true, false]);
+    bus.tell();
+    expect(confirmations).toEqual([true, false]);
+    await lease.release(never);
+  });
+
+  test('cannot be taken from a process that answers', async () => {
+    const { broker, lease } = await setUp();
+    await lease.take(never);
+    const answering = serveDefinitions({ bus: broker.connect(), host: 'a', find: () => undefined });
+    const clone = await setUp(broker);
+    const taking = clone.lease.take(never);
+    await expect(taking).rejects.toMatchObject({ code: 'host-taken', host: 'a' });
+    answering[Symbol.dispose]();
+    await lease.release(never);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('cannot be taken from a process that does not answer, but renews it', async () => {
+    const { broker, lease } = await setUp();
+    await lease.take(never);
+    const silent = broker.connect().subscribe('define.a.>', () => undefined);
+    const clone = await setUp(broker);
+    const taking = expect(clone.lease.take(never)).rejects.toMatchObject({ code: 'host-taken' });
+    await pass(3 * HEARTBEAT_MS);
+    await taking;
+    silent[Symbol.dispose]();
+    await lease.release(never);
+  });
+
+  test('is taken from a process that was ended, in a life with a greater number', async () => {
+    const { broker, lease, bus } = await setUp();
+    await lease.take(never);
+    const before = lease.incarnation ?? 0;
+    await bus.close();
+    const next = await setUp(broker);
+    await next.lease.take(never);
+    expect(next.lease.incarnation).toBeGreaterThan(before);
+    await lease.release(never);
+    await next.lease.release(never);
+  });
+
+  test('has another number in each life, even within the same second', async () => {
+    const { broker, lease } = await setUp();
+    await lease.take(never);
+    const before = lease.incarnation;
+    await lease.release(never);
+    await pass(1);
+    const next = await setUp(broker);
+    await next.lease.take(never);
+    expect(next.lease.incarnation).not.toBe(before);
+    await next.lease.release(never);
+  });
+
+  test('is had by one of two who take it at the same time', async () => {
+    const first = await setUp();
+    const second = await setUp(first.broker);
+    const taken = await Promise.allSettled([first.lease.take(never), second.lease.take(never)]);
+    expect(taken.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(taken.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'host-taken' } });
+    for (const { lease } of [first, second]) await lease.release(never);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('waits no longer than a lease can last, whatever heartbeat the last holder named', async () => {
+    const { broker, lease } = await setUp();
+    const record = { incarnation: 1, session: 's', beat: 1, heartbeatMs: 1e12, sentAtMs: 1, publicKey: {}, load: {} };
+    await broker.connect().bucket.put(KEY, encodeRecord(record));
+    const silent = broker.connect().subscribe('define.a.>', () => undefined);
+    const taking = lease.take(never);
+    await pass(180_000 - 1);
+    expect(lease.incarnation).toBeUndefined();
+    await pass(1);
+    await taking;
+    expect(lease.incarnation).toBeDefined();
+    silent[Symbol.dispose]();
+    await lease.release(never);
+  });
+
+  test('is given up at once when it is not wanted any more while the last holder is asked', async () => {
+    const { broker, lease } = await setUp();
+    const other = await setUp(broker);
+    await other.lease.take(never);
+    const silent = broker.connect().subscribe('define.a.>', () => undefined);
+    const wanted = new AbortController();
+    const taking = expect(lease.take(wanted.signal)).rejects.toThrow('not any more');
+    await pass(10);
+    wanted.abort(new Error('not any more'));
+    await taking;
+    silent[Symbol.dispose]();
+    await other.lease.release(never);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is kept by a process whose beat was written without its having been told', async () => {
+    const { bus, lease, errors, inBucket } = await setUp();
+    await lease.take(never);
+    bus.writes = 'unconfirmed';
+    await pass(HEARTBEAT_MS);
+    bus.writes = 'fine';
+    await pass(HEARTBEAT_MS);
+    expect(errors).toEqual([]);
+    expect((await inBucket())?.beat).toBeGreaterThanOrEqual(3);
+    expect(lease.isConfirmed).toBe(true);
+    await lease.release(never);
+  });
+
+  test('is given back even if the last beat was not confirmed', async () => {
+    const { bus, lease, inBucket } = await setUp();
+    await lease.take(never);
+    bus.writes = 'unconfirmed';
+    await pass(HEARTBEAT_MS);
+    bus.writes = 'fine';
+    await lease.release(never);
+    expect(await inBucket()).toBeUndefined();
+  });
+
+  test('is over at once when another process has the name', async () => {
+    const { broker, bus, lease, errors, confirmations } = await setUp();
+    await lease.take(never);
+    await pass(1);
+    bus.disconnect();
+    const next = await setUp(broker);
+    await next.lease.take(never);
+    bus.inner.reconnect();
+    await pass(1);
+    expect(errors).toMatchObject([{ code: 'superseded', host: 'a' }]);
+    expect([lease.incarnation, confirmations]).toEqual([undefined, [true, false]]);
+    await lease.release(never);
+    expect((await next.inBucket())?.session).toBe(next.lease.session);
+    await next.lease.release(never);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('does not wait for a bus that never answers', async () => {
+    const { bus, lease, confirmations } = await setUp();
+    await lease.take(never);
+    bus.writes = 'stuck';
+    await pass(5 * HEARTBEAT_MS);
+    expect(confirmations).toEqual([true, false]);
+    const limit = new AbortController();
+    const released = lease.release(limit.signal);
+    limit.abort(new Error('too long'));
+    await released;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

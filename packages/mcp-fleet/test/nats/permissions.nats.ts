@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BusEvent, FleetBus } from '../../src/bus.js';
+import { natsAccountsConfig, natsPermissions, openNatsBus } from '../../src/nats.js';
+import { bytes, eventOf, heard, text, watched } from '../bus/bus-observers.js';
+import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
+
+const password = (host: string) => `"${host}\\ $1`;
+const config = natsAccountsConfig({
+  hosts: ['A', 'B', 'C'].map((host) => ({ host, user: `user-${host}`, password: password(host) })),
+  administrator: { user: 'administrator', password: 'any' },
+});
+
+let server: NatsServer;
+const opened: FleetBus[] = [];
+
+beforeAll(async () => {
+  server = await startNatsServer({ config });
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((bus) => bus.close()));
+});
+
+async function connect(host: string, login = host): Promise<FleetBus> {
+  const bus = await openNatsBus({ servers: server.url, host, user: `user-${login}`, password: password(login) });
+  opened.push(bus);
+  return bus;
+}
+
+describe('a host with the permissions of natsPermissions', () => {
+  test('makes the bucket, writes its own keys, reads and watches all, and takes part in every conversation', async () => {
+    const [a, b] = [await connect('A'), await connect('B')];
+    const forbidden: BusEvent[] = [];
+    for (const bus of [a, b]) bus.onEvent((event) => forbidden.push(event));
+
+    const revision = await a.bucket.put('lease.A', bytes('1'), { revision: 0 });
+    await a.bucket.put('lease.A', bytes('2'), { revision });
+    await a.bucket.put('server.A.files', bytes('files'));
+    await b.bucket.put('singleton.files', bytes('B'), { revision: 0 });
+    await expect(a.bucket.put('singleton.files', bytes('A'), { revision: 0 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    const watch = watched(b);
+    await watch.opened;
+    expect(text((await b.bucket.get('server.A.files'))?.value ?? bytes(''))).toBe('files');
+    await a.bucket.delete('server.A.files');
+    await watch.until('server.A.files gone');
+
+    b.subscribe('call.B.>', ({ replyTo = '' }) => {
+      for (const frame of ['accepted', 'progress', 'final']) b.publish(replyTo, bytes(frame));
+    });
+    b.subscribe('control.B.*', () => undefined);
+    b.subscribe('define.B.*', ({ replyTo = '' }) => b.publish(replyTo, bytes('definition')));
+    await b.flush();
+    const inbox = heard(a, 'reply.A.>');
+    a.publish('call.B.files.A', bytes('call'), { replyTo: 'reply.A.call.1.B' });
+    expect((await inbox.take(3)).map(({ data }) => text(data))).toEqual(['accepted', 'progress', 'final']);
+    a.publish('control.B.A', bytes('cancel'));
+    a.publish('define.B.A', bytes('digest'), { replyTo: 'reply.A.define.2.B' });
+    expect(text((await inbox.next()).data)).toBe('definition');
+    a.publish('call.C.files.A', bytes('call'), { replyTo: 'reply.A.call.3.C' });
+    expect(await inbox.next()).toMatchObject({ subject: 'reply.A.call.3.C', hasNoResponders: true });
+    await Promise.all([a.flush(), b.flush()]);
+    expect(forbidden).toEqual([]);
+  });
+
+  test('answers with the answerer as the last token of the reply subject, without having been asked just now', async () => {
+    const [a, b] = [await connect('A'), await connect('B')];
+    const inbox = heard(a, 'reply.A.>');
+    await a.flush();
+    b.publish('reply.A.call.17.B', bytes('late'));
+    expect(text((await inbox.next()).data)).toBe('late');
+  });
+
+  test.each(['lease.A', 'server.A.files', 'other'])('cannot write %s of somebody else', async (key) => {
+    const b = await connect('B');
+    const told = eventOf(b, 'forbidden');
+    const failure = await b.bucket.put(key, bytes('mine')).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'forbidden', retryable: false });
+    expect(failure.message).toContain(key);
+    expect(await told).toEqual({ type: 'forbidden', operation: 'write', subject: key });
+    await expect(b.bucket.delete(key)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('cannot take away the keys of others by a rollup of its own', async () => {
+    const a = await connect('A');
+    await a.bucket.put('lease.A', bytes('alive'));
+    const { connect: connectRaw, headers } = await import('@nats-io/transport-node');
+    const raw = await connectRaw({
+      servers: server.url,
+      user: 'user-B',
+      pass: password('B'),
+      inboxPrefix: '_INBOX_B',
+      reconnect: false,
+    });
+    try {
+      const rollup = headers();
+      rollup.set('Nats-Rollup', 'all');
+      const answer = await raw.request('$KV.mcp-fleet_default.lease.B', bytes(''), { headers: rollup, timeout: 5000 });
+      expect(answer.json()).toMatchObject({ error: { description: expect.stringContaining('rollup') } });
+    } finally {
+      await raw.close();
+    }
+    expect(text((await a.bucket.get('lease.A'))?.value ?? bytes(''))).toBe('alive');
+  });
+
+  test.each(['call.A.>', 'control.A.*', 'define.A.*', 'reply.A.*', '>'])(
+    'cannot listen on %s, which is for somebody else',
+    async (subject) => {
+      const [a, b] = [await connect('A'), await connect('B')];
+      const told = eventOf(b, 'forbidden');
+      const overheard = heard(b, subject);
+      expect(await told).toEqual({ type: 'forbidden', operation: 'subscribe', subject });
+      a.publish('call.A.files.A', bytes('secret'));
+      await a.flush();
+      await b.flush();
+      expect(overheard.all()).toEqual([]);
+    },
+  );
+
+  test.each(['call.C.files.A', 'control.C.A', 'define.C.A', 'reply.A.1', 'reply.A.call.1.C'])(
+    'cannot send on %s, in the name of somebody else',
+    async (subject) => {
+      const [a, b, c] = [await connect('A'), await connect('B'), await connect('C')];
+      const heardByA = heard(a, 'reply.A.>');
+      const heardByC = ['call', 'control', 'define'].map((kind) => heard(c, `${kind}.C.>`));
+      await Promise.all([a.flush(), c.flush()]);
+      const told = eventOf(b, 'forbidden');
+      b.publish(subject, bytes('forged'));
+      expect(await told).toEqual({ type: 'forbidden', operation: 'publish', subject });
+      await Promise.all([a.flush(), c.flush()]);
+      expect([heardByA, ...heardByC].flatMap((inbox) => inbox.all())).toEqual([]);
+    },
+  );
+
+  test('cannot have the server send for it what it wrote as a key', async () => {
+    const [b, c] = [await connect('B'), await connect('C')];
+    await b.bucket.put('server.B.forged', bytes('{"forged":true}'));
+    const inbox = heard(c, 'call.C.>');
+    await c.flush();
+    const { connect: connectRaw } = await import('@nats-io/transport-node');
+    const { AckPolicy, DeliverPolicy, jetstreamManager } = await import('@nats-io/jetstream');
+    const raw = await connectRaw({
+      servers: server.url,
+      user: 'user-B',
+      pass: password('B'),
+      inboxPrefix: '_INBOX_B',
+      reconnect: false,
+    });
+    try {
+      const manager = await jetstreamManager(raw, { checkAPI: false });
+      await manager.consumers.add('KV_mcp-fleet_default', {
+        name: 'forger',
+        filter_subject: '$KV.mcp-fleet_default.server.B.forged',
+        deliver_policy: DeliverPolicy.All,
+        deliver_subject: 'mcp-fleet.default.call.C.files.A',
+        ack_policy: AckPolicy.None,
+      });
+    } finally {
+      await raw.close();
+    }
+    // A message of its own, later than what the server was made to send.
+    await c.flush();
+    c.publish('call.C.files.C', bytes('real'));
+    expect(await inbox.next()).toMatchObject({ subject: 'call.C.files.C', data: bytes('real') });
+  });
+
+  test('is told that its name is not that of its login, instead of waiting', async () => {
+    await expect(connect('A', 'B')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+test('the permissions of a host are these', () => {
+  expect(natsPermissions({ fleet: 'team', host: 'B' })).toEqual({
+    publish: {
+      allow: [
+        'mcp-fleet.team.call.*.*.B',
+        'mcp-fleet.team.control.*.B',
+        'mcp-fleet.team.define.*.B',
+        'mcp-fleet.team.reply.*.*.*.B',
+        '$KV.mcp-fleet_team.lease.B',
+        '$KV.mcp-fleet_team.server.B.>',
+        '$KV.mcp-fleet_team.singleton.>',
+        '$JS.API.STREAM.INFO.KV_mcp-fleet_team',
+        '$JS.API.STREAM.CREATE.KV_mcp-fleet_team',
+        '$JS.API.STREAM.MSG.GET.KV_mcp-fleet_team',
+        '$JS.API.CONSUMER.CREATE.KV_mcp-fleet_team.>',
+        '$JS.API.CONSUMER.INFO.KV_mcp-fleet_team.*',
+        '$JS.FC.KV_mcp-fleet_team.>',
+      ],
+    },
+    subscribe: {
+      allow: [
+        'mcp-fleet.team.call.B.>',
+        'mcp-fleet.team.control.B.>',
+        'mcp-fleet.team.define.B.>',
+        'mcp-fleet.team.reply.B.>',
+        '_INBOX_B.>',
+      ],
+    },
+  });
+});
+
+test.each([
+  [{ hosts: [{ host: 'a.b', user: 'u', password: 'p' }] }, /^hosts /],
+  [{ hosts: [{ host: 'A', user: 'u', password: 'p\n' }] }, /hosts\[A\]\.password/],
+  [{ hosts: [{ host: 'A', user: '', password: 'p' }] }, /hosts\[A\]\.user/],
+  [{ hosts: [{ host: 'A', nkey: 'SUAB' }] }, /hosts\[A\]\.nkey/],
+  [
+    {
+      hosts: [
+        { host: 'A', user: 'u', password: 'p' },
+        { host: 'A', user: 'v', password: 'p' },
+      ],
+    },
+    /host A is there twice/,
+  ],
+  [{ fleet: 'a b', hosts: [] }, /^fleet /],
+] as const)('accounts that make no sense are refused: %j', (options, message) => {
+  expect(() => natsAccountsConfig(options)).toThrow(message);
+  expect(() => natsAccountsConfig(options)).toThrow(TypeError);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { resolveFleetOptions, resolveSource } from '../src/options.js';
+import type { FleetSource } from '../src/source.js';
+import { ChangingSource } from './helpers/offered.js';
+
+const source = new ChangingSource('files', []);
+
+describe('the options of a fleet', () => {
+  test('are complete, and each source has its placement', () => {
+    const placed = { source: new ChangingSource('jobs', []), placement: 'singleton' } as const;
+    expect(resolveFleetOptions({ host: 'a', sources: new Set([source, placed]), placement: 'replicated' })).toEqual({
+      host: 'a',
+      sources: [{ source, placement: 'replicated' }, placed],
+      placement: 'replicated',
+      authorize: undefined,
+      heartbeatMs: 5_000,
+      maxResultBytes: 32 * 1024 * 1024,
+      maxCallsPerHost: 64,
+    });
+  });
+
+  test.each([
+    [{ host: '' }, 'host must be 1 to 64 of A-Z a-z 0-9 _ -, got ""'],
+    [{ host: undefined }, 'host must be 1 to 64'],
+    [{ placement: 'everywhere' }, 'placement must be one of local, pinned, singleton, replicated, got "everywhere"'],
+    [{ heartbeatMs: Number.NaN }, 'heartbeatMs must be 100 to 60000 milliseconds, got NaN'],
+    [{ maxResultBytes: 1 }, 'maxResultBytes must be 1024 to 1073741824 bytes, got 1'],
+    [{ maxCallsPerHost: 0 }, 'maxCallsPerHost must be 1 to 10000 calls, got 0'],
+    [{ authorize: true }, 'authorize must be a function'],
+    [{ sources: { files: source } }, 'sources must be a list'],
+    [{ sources: [source, { source }] }, 'sources: two of them are named "files"'],
+    [{ sources: [undefined] }, 'sources must be objects with a name, listTools and callTool'],
+    [{ sources: ['files'] }, 'sources must be objects with a name, listTools and callTool'],
+    [{ sources: [{ source: { name: 'x' } }] }, 'sources must be objects with a name, listTools and callTool'],
+    [{ sources: [{ source, placement: 'x' }] }, 'placement of "files" must be one of'],
+  ])('that make no sense are refused by name: %j', (options, message) => {
+    expect(() => resolveFleetOptions({ host: 'a', ...(options as object) })).toThrow(TypeError);
+    expect(() => resolveFleetOptions({ host: 'a', ...(options as object) })).toThrow(message);
+  });
+
+  test('a source may have a source of its own', () => {
+    const outer: FleetSource & { readonly source: unknown } = {
+      name: 'outer',
+      source: 'somewhere',
+      listTools: () => [],
+      callTool: async () => ({ content: [] }),
+    };
+    expect(resolveSource(outer, 'pinned')).toEqual({ source: outer, placement: 'pinned' });
+  });
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideSingleton, type Rival, type SingletonFacts } from '../../src/placement/decide-singleton.js';
+
+const entry = { host: 'b', incarnation: 1, epoch: 4, revision: 9, heartbeatMs: 1_000 };
+const rival = (life: Rival['life'], waitedMs = 0): Rival => ({ life, waitedMs, leaseMs: 3_000 });
+const facts: SingletonFacts = {
+  entry,
+  host: 'a',
+  incarnation: 1,
+  holds: false,
+  isConfirmed: true,
+  isCurrent: true,
+  rival: rival('alive'),
+};
+const ours = { ...entry, host: 'a' };
+
+describe('a server that runs once', () => {
+  test('runs where the bucket says, as long as that host is alive', () => {
+    expect(decideSingleton(facts)).toBe('follow');
+    expect(decideSingleton({ ...facts, entry: ours, rival: undefined })).toBe('hold');
+  });
+
+  test('is claimed when nobody has it, or its holder is gone', () => {
+    expect(decideSingleton({ ...facts, entry: undefined, rival: undefined })).toBe('claim');
+    expect(decideSingleton({ ...facts, rival: rival('ended') })).toBe('claim');
+  });
+
+  test('is not taken from a holder in another life before its lease could have ended', () => {
+    expect(decideSingleton({ ...facts, rival: rival('other-life', 2_999) })).toBe('wait');
+    expect(decideSingleton({ ...facts, rival: rival('other-life', 3_000) })).toBe('claim');
+  });
+
+  test('is not run before whom this host has replaced can have noticed', () => {
+    expect(decideSingleton({ ...facts, entry: ours, rival: rival('ended') })).toBe('hold');
+    expect(decideSingleton({ ...facts, entry: ours, rival: rival('alive', 2_999) })).toBe('wait');
+    expect(decideSingleton({ ...facts, entry: ours, rival: rival('alive', 3_000) })).toBe('hold');
+    expect(decideSingleton({ ...facts, entry: ours, holds: true, rival: rival('alive') })).toBe('hold');
+  });
+
+  test('is not this host’s because an earlier life of it had it', () => {
+    expect(decideSingleton({ ...facts, entry: ours, incarnation: 2, rival: rival('other-life') })).toBe('wait');
+  });
+
+  test('neither changes hands nor begins while the bucket is told anew', () => {
+    expect(decideSingleton({ ...facts, isCurrent: false, entry: undefined, rival: undefined })).toBe('wait');
+    expect(decideSingleton({ ...facts, isCurrent: false, entry: ours, rival: undefined })).toBe('wait');
+    expect(decideSingleton({ ...facts, isCurrent: false, entry: ours, rival: undefined, holds: true })).toBe('hold');
+  });
+
+  test('runs nowhere that the bus does not confirm', () => {
+    fc.assert(
+      fc.property(
+        fc.option(fc.record({ host: fc.constantFrom('a', 'b'), incarnation: fc.nat(2) })),
+        fc.option(
+          fc.record({
+            life: fc.constantFrom('alive' as const, 'ended' as const, 'other-life' as const),
+            waitedMs: fc.nat(9_000),
+            leaseMs: fc.constant(3_000),
+          }),
+        ),
+        fc.boolean(),
+        fc.boolean(),
+        (named, other, holds, isCurrent) => {
+          const known = named === null ? undefined : { ...entry, ...named };
+          const unconfirmed = {
+            ...facts,
+            entry: known,
+            rival: other ?? undefined,
+            holds,
+            isCurrent,
+            isConfirmed: false,
+          };
+          expect(decideSingleton(unconfirmed)).toBe('wait');
+        },
+      ),
+    );
+  });
+});

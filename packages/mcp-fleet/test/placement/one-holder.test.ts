@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { encodeRecord, singletonKey } from '../../src/catalogue/records.js';
+import { Replica } from '../../src/catalogue/replica.js';
+import { LeaseTable } from '../../src/lease/lease-table.js';
+import { Membership } from '../../src/lease/membership.js';
+import { createMemoryBroker, type MemoryBroker } from '../../src/memory/broker.js';
+import { Holders } from '../../src/placement/holders.js';
+import { Singleton } from '../../src/placement/singleton.js';
+import { TroubledBus } from '../helpers/troubled-bus.js';
+
+const SERVER = 'jobs';
+const HEARTBEAT_MS = 1_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** What a process has to do with one server that the fleet runs once. */
+class Host {
+  readonly name: string;
+  readonly bus: TroubledBus;
+  readonly singleton: Singleton;
+  readonly #membership: Membership;
+  #isJoined = false;
+
+  constructor(name: string, bus: TroubledBus, onHolds: (host: Host) => void) {
+    this.name = name;
+    this.bus = bus;
+    const replica = new Replica();
+    const leases = new LeaseTable();
+    const own = new Map<string, { readonly placement: 'singleton'; readonly takesCalls: boolean }>();
+    const holders = new Holders({ host: name, own, replica, leases, onChange: () => undefined });
+    this.singleton = new Singleton({
+      bus,
+      host: name,
+      server: SERVER,
+      heartbeatMs: HEARTBEAT_MS,
+      incarnation: () => (this.#isJoined ? this.#membership.incarnation : undefined),
+      isConfirmed: () => this.#membership.isConfirmed,
+      isCurrent: () => this.#membership.isCurrent,
+      entry: () => replica.singleton(SERVER),
+      holder: (entry) => holders.life(entry),
+      onHolds: (holds) => {
+        if (holds) onHolds(this);
+      },
+    });
+    this.#membership = new Membership({
+      bus,
+      host: name,
+      heartbeatMs: HEARTBEAT_MS,
+      replica,
+      leases,
+      content: () => ({ publicKey: {}, load: {} }),
+      onJoined: () => {
+        this.#isJoined = true;
+        this.singleton.look();
+      },
+      onFailed: () => this.singleton.look(),
+      onHost: () => undefined,
+      onChange: () => this.singleton.look(),
+      onLeases: () => this.singleton.look(),
+    });
+  }
+
+  get holds(): boolean {
+    return this.singleton.holds;
+  }
+
+  async leave(): Promise<void> {
+    await this.singleton[Symbol.asyncDispose]();
+    await this.#membership[Symbol.asyncDispose]();
+  }
+
+  /** The process is gone, with all that it had. */
+  async crash(): Promise<void> {
+    await this.bus.close();
+    await this.leave();
+  }
+}
+
+/** Hosts that come, go and lose the bus. No two of them ever hold. */
+class Fleet {
+  readonly broker: MemoryBroker = createMemoryBroker();
+  readonly hosts = new Set<Host>();
+  readonly broken: string[] = [];
+
+  start(name: string): Host {
+    const bus = new TroubledBus(this.broker.connect({ host: name }));
+    const host: Host = new Host(name, bus, (holder) => this.#check(holder));
+    this.hosts.add(host);
+    return host;
+  }
+
+  holders(): readonly Host[] {
+    return Array.from(this.hosts).filter(({ holds }) => holds);
+  }
+
+  nth(index: number): Host | undefined {
+    return Array.from(this.hosts)[index % Math.max(1, this.hosts.size)];
+  }
+
+  async pass(ms: number): Promise<void> {
+    await vi.advanceTimersByTimeAsync(ms);
+    if (this.holders().length > 1) this.broken.push(`${this.holders().map(({ name }) => name)} hold`);
+  }
+
+  async end(host: Host, how: 'crash' | 'leave'): Promise<void> {
+    const ended = how === 'crash' ? host.crash() : host.leave();
+    if (how === 'crash') this.hosts.delete(host);
+    await this.pass(3 * HEARTBEAT_MS);
+    await ended;
+    this.hosts.delete(host);
+    await host.bus.close();
+  }
+
+  async endAll(): Promise<void> {
+    for (const host of Array.from(this.hosts)) await this.end(host, 'crash');
+  }
+
+  #check(holder: Host): void {
+    const others = this.holders().filter((host) => host !== holder);
+    if (others.length > 0) this.broken.push(`${holder.name} holds, and ${others.map(({ name }) => name)}, too`);
+  }
+}
+
+type Step =
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'start'; readonly name: string }
+  | { readonly do: 'crash' | 'leave' | 'cut' | 'heal' | 'hush' | 'tell'; readonly host: number }
+  | { readonly do: 'write'; readonly host: number; readonly writes: TroubledBus['writes'] };
+
+const host = fc.nat(3);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 2_500 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('start' as const), name: fc.constantFrom('a', 'b', 'c') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('crash' as const, 'leave' as const), host }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('cut' as const, 'heal' as const, 'hush' as const, 'tell' as const),
+      host,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('write' as const),
+      host,
+      writes: fc.constantFrom('fine' as const, 'lost' as const, 'unconfirmed' as const, 'stuck' as const),
+    }),
+  },
+);
+
+async function take(fleet: Fleet, step: Step): Promise<void> {
+  if (step.do === 'pass') return fleet.pass(step.ms);
+  if (step.do === 'start') return void (fleet.hosts.size < 4 && fleet.start(step.name));
+  const host = fleet.nth(step.host);
+  if (host === undefined) return;
+  if (step.do === 'crash' || step.do === 'leave') return fleet.end(host, step.do);
+  if ('writes' in step) host.bus.writes = step.writes;
+  else if (step.do === 'cut') host.bus.disconnect();
+  else if (step.do === 'heal') host.bus.inner.reconnect();
+  else if (step.do === 'hush') host.bus.hush();
+  else host.bus.tell();
+}
+
+describe('a server that runs once', () => {
+  test('never runs on two hosts, whatever happens, and runs again when all is well', { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
+        const fleet = new Fleet();
+        for (const name of ['a', 'b']) fleet.start(name);
+        for (const next of steps) await take(fleet, next);
+        for (const host of fleet.hosts) {
+          host.bus.writes = 'fine';
+          host.bus.tell();
+          host.bus.inner.reconnect();
+        }
+        await fleet.end(fleet.start('d'), 'crash');
+        fleet.start('e');
+        await fleet.pass(15 * HEARTBEAT_MS);
+        const holders = fleet.holders().length;
+        const broken = fleet.broken.slice();
+        await fleet.endAll();
+        expect(broken).toEqual([]);
+        expect(holders).toBe(1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is waited for when its host turns out to be alive by the time that it is claimed', async () => {
+    const fleet = new Fleet();
+    const a = fleet.start('a');
+    await fleet.pass(900);
+    const b = fleet.start('b');
+    await fleet.pass(50);
+    a.bus.writes = 'lost'; // the beat at 1 000
+    await fleet.pass(600);
+    a.bus.writes = 'fine';
+    await fleet.pass(400);
+    b.bus.hush(); // after its own beat at 1 900, before that of a at 2 000
+    await fleet.pass(550);
+    expect(a.holds).toBe(true);
+    a.bus.hush();
+    await fleet.pass(600);
+    expect(b.bus.written).toContain(`singleton.${SERVER}`);
+    b.bus.tell();
+    await fleet.pass(100);
+    expect([a.holds, b.holds]).toEqual([true, false]);
+    a.bus.tell();
+    await fleet.pass(5 * HEARTBEAT_MS);
+    expect([a.holds, b.holds]).toEqual([false, true]);
+    expect(fleet.broken).toEqual([]);
+    await fleet.endAll();
+  });
+
+  test('is not taken from a host of the same name before that one can have noticed', async () => {
+    const fleet = new Fleet();
+    const first = fleet.start('a');
+    await fleet.pass(100);
+    expect(first.holds).toBe(true);
+    first.bus.disconnect();
+    const second = fleet.start('a');
+    await fleet.pass(HEARTBEAT_MS);
+    expect([first.holds, second.holds]).toEqual([true, false]);
+    await fleet.pass(4 * HEARTBEAT_MS);
+    expect([first.holds, second.holds]).toEqual([false, true]);
+    expect(fleet.broken).toEqual([]);
+    await fleet.endAll();
+  });
+
+  test('goes on where it runs when the bus is away for a moment', async () => {
+    const fleet = new Fleet();
+    const a = fleet.start('a');
+    fleet.start('b');
+    await fleet.pass(100);
+    expect(a.holds).toBe(true);
+    fleet.broker.stop();
+    await fleet.pass(HEARTBEAT_MS);
+    fleet.broker.start();
+    await fleet.pass(10);
+    expect(a.holds).toBe(true);
+    await fleet.pass(5 * HEARTBEAT_MS);
+    expect(a.holds).toBe(true);
+    await fleet.endAll();
+  });
+
+  test('is claimed once, however often there is reason to look', async () => {
+    const fleet = new Fleet();
+    const a = fleet.start('a');
+    a.bus.hush();
+    await fleet.pass(10);
+    a.bus.tell();
+    a.bus.hush();
+    for (let look = 0; look < 20; look += 1) a.singleton.look();
+    await fleet.pass(10);
+    expect(a.bus.written.filter((key) => key.startsWith('singleton')).length).toBeLessThanOrEqual(1);
+    a.bus.tell();
+    await fleet.pass(HEARTBEAT_MS);
+    expect(a.holds).toBe(true);
+    await fleet.endAll();
+  });
+
+  test('that a host is said to run which never was is claimed after the lease that it could have had', async () => {
+    const fleet = new Fleet();
+    const { bucket } = fleet.broker.connect();
+    const record = { host: 'nobody', incarnation: 7, epoch: Number.MAX_SAFE_INTEGER, heartbeatMs: 2 * HEARTBEAT_MS };
+    await bucket.put(singletonKey(SERVER), encodeRecord(record));
+    const a = fleet.start('a');
+    await fleet.pass(5 * HEARTBEAT_MS);
+    expect(a.holds).toBe(false);
+    await fleet.pass(2 * HEARTBEAT_MS);
+    expect(a.holds).toBe(true);
+    await fleet.endAll();
+  });
+
+  test('leaves no timer behind', async () => {
+    const fleet = new Fleet();
+    const [a, b] = [fleet.start('a'), fleet.start('b')];
+    await fleet.pass(2_500);
+    a.bus.disconnect();
+    await fleet.pass(2_500);
+    await fleet.end(b, 'leave');
+    await fleet.end(a, 'leave');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,200 @@
+import { base64url, CompactSign, decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isFleetError } from '../../src/errors.js';
+import { PRINCIPAL_TYPE } from '../../src/principal/claims.js';
+import { createHostKey, type HostKey } from '../../src/principal/host-key.js';
+import { createPrincipalCheck, type PrincipalCheck } from '../../src/principal/principal-check.js';
+import { createPrincipals } from '../../src/principal/principals.js';
+import type { ToolCaller } from '../../src/source.js';
+import { HandMadeHosts } from '../calls/hand-made-hosts.js';
+
+/** What the clock of the host that signs says; the other one's is not asked. */
+const EDGE_NOW_MS = 1_900_000_000_000;
+
+let key: HostKey;
+let otherKey: HostKey;
+let hosts: HandMadeHosts;
+let clockMs: number;
+let principals: PrincipalCheck;
+
+beforeAll(async () => {
+  [key, otherKey] = await Promise.all([createHostKey(), createHostKey()]);
+});
+
+beforeEach(() => {
+  clockMs = EDGE_NOW_MS;
+  hosts = new HandMadeHosts();
+  hosts.add('edge', { incarnation: 3, publicKey: key.publicKey, clockMs: () => clockMs });
+  principals = createPrincipalCheck({ host: 'owner', hosts });
+});
+
+const live = new AbortController().signal;
+const check = async (token: unknown, sender = 'edge') => principals.check(token, sender, live);
+
+function issue({
+  owner = 'owner',
+  incarnation = 3,
+  ...caller
+}: ToolCaller & { owner?: string; incarnation?: number } = {}) {
+  const issuer = createPrincipals({ host: 'edge', incarnation, privateKey: key.privateKey, clock: () => clockMs });
+  return issuer.tokenFor(owner, caller);
+}
+
+/** A token as a host would sign it that does not keep to the rules. */
+function sign({ header = {}, claims = {}, by = key }: { header?: object; claims?: object; by?: HostKey } = {}) {
+  return new SignJWT({ ...validClaims(), ...claims })
+    .setProtectedHeader({ alg: 'EdDSA', typ: PRINCIPAL_TYPE, ...header })
+    .sign(by.privateKey);
+}
+
+const validClaims = () => ({
+  ...{ iss: 'edge', aud: 'owner', inc: 3, jti: 'x', sub: 'alice' },
+  ...{ iat: clockMs / 1_000, exp: clockMs / 1_000 + 60 },
+});
+
+const withPayload = (token: string, claims: object) => {
+  const [header, , signature] = token.split('.');
+  return `${header}.${base64url.encode(JSON.stringify(claims))}.${signature}`;
+};
+
+test('a token of the host that calls says for whom', async () => {
+  expect(await check(await issue({ principal: 'alice', role: 'review' }))).toEqual({
+    host: 'edge',
+    incarnation: 3,
+    principal: 'alice',
+    role: 'review',
+  });
+  expect(await check(await issue())).toEqual({ host: 'edge', incarnation: 3 });
+});
+
+test('a token that was verified is believed at once the next time', async () => {
+  const token = await issue({ principal: 'alice' });
+  const first = await check(token);
+  expect(principals.check(token, 'edge', live)).toBe(first);
+});
+
+test('calls that come at the same time have their token verified once', async () => {
+  const token = await issue();
+  const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => check(token)));
+  for (const other of others) expect(other).toBe(first);
+});
+
+test('FLT-10: minutes between the clocks of two hosts change nothing', async () => {
+  for (const skewMs of [-86_400_000, -300_000, 0, 300_000, 86_400_000]) {
+    clockMs = Date.now() + skewMs;
+    expect(await check(await issue())).toMatchObject({ host: 'edge' });
+  }
+});
+
+describe('FLT-08: a token that is not good for this call is refused', () => {
+  const cases: readonly (readonly [string, () => unknown])[] = [
+    ['none', () => undefined],
+    ['an empty one', () => ''],
+    ['no text', () => ({ iss: 'edge' })],
+    ['no token', () => 'a.b.c'],
+    ['one part of a token', async () => (await issue()).split('.')[0]],
+    ['endless text', () => 'a'.repeat(100_000)],
+    ['replayed from another host', () => issue({ owner: 'other' })],
+    ['for several hosts', () => sign({ claims: { aud: ['owner', 'other'] } })],
+    ['of another host', () => sign({ claims: { iss: 'other' } })],
+    ['expired', () => sign({ claims: { exp: clockMs / 1_000 } })],
+    ['that never expires', () => sign({ claims: { exp: undefined } })],
+    ['that is valid for a day', () => sign({ claims: { exp: clockMs / 1_000 + 86_400 } })],
+    ['altered', async () => withPayload(await issue(), { ...validClaims(), role: 'admin' })],
+    ['with half a signature', async () => (await issue()).slice(0, -20)],
+    ['without a signature', async () => `${(await issue()).split('.').slice(0, 2).join('.')}.`],
+    ['that is not meant to be signed', () => new UnsecuredJWT({ ...validClaims() }).encode()],
+    [
+      'of alg none',
+      async () =>
+        `${base64url.encode(JSON.stringify({ alg: 'none', typ: PRINCIPAL_TYPE }))}.${(await issue()).split('.')[1]}.`,
+    ],
+    ['signed with another key', () => sign({ by: otherKey })],
+    ['signed with the public key as a shared secret', () => signedWithSharedSecret()],
+    ['of another type', () => sign({ header: { typ: 'JWT' } })],
+    ['with an extension that nobody knows', () => signedWithExtension()],
+    ['of an incarnation that is over', () => issue({ incarnation: 2 })],
+    ['of no incarnation', () => sign({ claims: { inc: undefined } })],
+    ['of somebody who is no text', () => sign({ claims: { sub: 7 } })],
+    ['of a role that is no text', () => sign({ claims: { role: ['admin'] } })],
+  ];
+
+  function signedWithSharedSecret() {
+    return new SignJWT(validClaims())
+      .setProtectedHeader({ alg: 'HS256', typ: PRINCIPAL_TYPE })
+      .sign(base64url.decode(`${key.publicKey.x}`));
+  }
+
+  function signedWithExtension() {
+    return new CompactSign(new TextEncoder().encode(JSON.stringify(validClaims())))
+      .setProtectedHeader({ alg: 'EdDSA', typ: PRINCIPAL_TYPE, crit: ['x'], x: 1 })
+      .sign(key.privateKey, { crit: { x: true } });
+  }
+
+  test.each(cases)('%s', async (_, token) => {
+    await expect(check(await token())).rejects.toMatchObject({ code: 'refused', retryable: false });
+  });
+
+  test('sent by another host than the one that it is of', async () => {
+    hosts.add('other', { publicKey: otherKey.publicKey, clockMs: () => clockMs });
+    const token = await issue();
+    await expect(check(token, 'other')).rejects.toMatchObject({ code: 'refused' });
+    await check(token);
+    await expect(check(token, 'other')).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  test('of a host whose key says something else than it can', async () => {
+    hosts.add('edge', { incarnation: 3, publicKey: { kty: 'oct', k: 'AAAA' }, clockMs: () => clockMs });
+    await expect(check(await issue())).rejects.toMatchObject({ code: 'refused' });
+    hosts.add('edge', { incarnation: 3, publicKey: {}, clockMs: () => clockMs });
+    await expect(check(await issue())).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  test('verified before, and expired meanwhile', async () => {
+    const token = await issue();
+    await check(token);
+    clockMs += 60_000;
+    await expect(check(token)).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('expired') });
+  });
+
+  test('verified before, and its host has joined anew meanwhile', async () => {
+    const token = await issue();
+    await check(token);
+    hosts.add('edge', { incarnation: 4, publicKey: otherKey.publicKey, clockMs: () => clockMs });
+    await expect(check(token)).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  test('being verified when its host is lost', async () => {
+    const verdict = check(await issue());
+    hosts.lose('edge');
+    hosts.add('edge', { incarnation: 4, publicKey: key.publicKey, clockMs: () => clockMs });
+    await expect(verdict).rejects.toMatchObject({ code: 'refused' });
+  });
+});
+
+test('a host that has just joined is heard of a moment after its first call', async () => {
+  hosts.lose('edge');
+  const verdict = check(await issue());
+  await Promise.resolve();
+  hosts.add('another');
+  hosts.add('edge', { incarnation: 3, publicKey: key.publicKey, clockMs: () => clockMs });
+  expect(await verdict).toMatchObject({ host: 'edge' });
+  expect(hosts.listenerCount).toBe(0);
+});
+
+test('nobody waits to hear of a host when the call has been given up', async () => {
+  hosts.lose('edge');
+  const call = new AbortController();
+  const verdict = principals.check(await issue(), 'edge', call.signal);
+  call.abort();
+  await expect(verdict).rejects.toMatchObject({ code: 'refused', retryable: true });
+  expect(hosts.listenerCount).toBe(0);
+});
+
+test('a message tells no part of a token', async () => {
+  const token = `${await issue()}x`;
+  const error = await check(token).catch((thrown: unknown) => thrown);
+  expect(isFleetError(error) && error.message).toBeTruthy();
+  for (const part of token.split('.')) expect(String(error)).not.toContain(part);
+  expect(decodeJwt(await issue()).iss).toBe('edge');
+});

@@ -1,0 +1,96 @@
+import { decodeJwt } from 'jose';
+import { beforeAll, expect, test } from 'vitest';
+import { createHostKey, type HostKey } from '../../src/principal/host-key.js';
+import { createPrincipals, type PrincipalsOptions } from '../../src/principal/principals.js';
+
+let key: HostKey;
+beforeAll(async () => {
+  key = await createHostKey();
+});
+
+const START_MS = 1_700_000_000_000;
+
+function principalsAt(options: Partial<PrincipalsOptions> = {}) {
+  const clock = { nowMs: START_MS };
+  const principals = createPrincipals({
+    ...{ host: 'edge', incarnation: 3, privateKey: key.privateKey, clock: () => clock.nowMs },
+    ...options,
+  });
+  return { clock, principals };
+}
+
+test('a principal names its host, the one host that it is for, and the caller', async () => {
+  const { principals } = principalsAt();
+  expect(decodeJwt(await principals.tokenFor('owner', { principal: 'alice', role: 'review' }))).toEqual({
+    iss: 'edge',
+    aud: 'owner',
+    inc: 3,
+    sub: 'alice',
+    role: 'review',
+    iat: START_MS / 1_000,
+    exp: START_MS / 1_000 + 60,
+    jti: expect.any(String),
+  });
+});
+
+test('a call for nobody in particular says nothing of anybody', async () => {
+  const claims = decodeJwt(await principalsAt().principals.tokenFor('owner'));
+  expect(claims).not.toHaveProperty('sub');
+  expect(claims).not.toHaveProperty('role');
+});
+
+test('a token is given again, at once, until half of its life is over', async () => {
+  const { clock, principals } = principalsAt();
+  const first = await principals.tokenFor('owner', { principal: 'alice' });
+  clock.nowMs += 29_999;
+  expect(principals.tokenFor('owner', { principal: 'alice' })).toBe(first);
+  clock.nowMs += 1;
+  expect(await principals.tokenFor('owner', { principal: 'alice' })).not.toBe(first);
+});
+
+test('calls that begin at the same time share one signature', async () => {
+  const { principals } = principalsAt();
+  const tokens = await Promise.all(Array.from({ length: 10 }, () => principals.tokenFor('owner')));
+  expect(new Set(tokens).size).toBe(1);
+});
+
+test('each host, role and id has a token of its own', async () => {
+  const { principals } = principalsAt();
+  const callers = [
+    {},
+    { principal: '' },
+    { role: '' },
+    { principal: 'a', role: 'b' },
+    { principal: 'b', role: 'a' },
+    { principal: 'a' },
+  ];
+  const tokens = ['owner', 'other'].flatMap((owner) => callers.map((caller) => principals.tokenFor(owner, caller)));
+  expect(new Set(await Promise.all(tokens)).size).toBe(tokens.length);
+});
+
+test('FLT-10: a clock that is set back gets a new token, for the old one would be of the future', async () => {
+  const { clock, principals } = principalsAt();
+  const first = await principals.tokenFor('owner');
+  clock.nowMs -= 300_000;
+  const second = await principals.tokenFor('owner');
+  expect(decodeJwt(second).exp).toBe(START_MS / 1_000 - 240);
+  expect(second).not.toBe(first);
+});
+
+test('what was signed for a thousand others is signed anew', async () => {
+  const { principals } = principalsAt();
+  const first = await principals.tokenFor('owner', { principal: 'first' });
+  await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => principals.tokenFor('owner', { principal: String(index) })),
+  );
+  expect(await principals.tokenFor('owner', { principal: 'first' })).not.toBe(first);
+});
+
+test.each([0, -1, Number.NaN, 600_001])('a lifetime of %s milliseconds is refused', (lifetimeMs) => {
+  expect(() => principalsAt({ lifetimeMs })).toThrow(TypeError);
+});
+
+test('the private half of a key stays where it was made', async () => {
+  expect(key.privateKey).toMatchObject({ extractable: false });
+  expect(key.publicKey).toEqual({ kty: 'OKP', crv: 'Ed25519', x: expect.any(String) });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { DefineClient } from '../../src/catalogue/define-client.js';
+import { defineTool } from '../../src/catalogue/definition.js';
+import { DefinitionStore } from '../../src/catalogue/definition-store.js';
+import type { Placement, ServerRecord, ToolDigests } from '../../src/catalogue/records.js';
+import { FleetError } from '../../src/errors.js';
+import { createMemoryBroker } from '../../src/memory/broker.js';
+import type { Owner, ToolCall } from '../../src/sources/offered-source.js';
+import { Offers } from '../../src/sources/offers.js';
+import { tool } from '../helpers/offered.js';
+
+/** What hosts tell, as the offers of one host look at it. */
+function setUp() {
+  const told = new Map<string, Map<string, ServerRecord>>();
+  const own = new Map<string, { readonly placement: Placement }>();
+  const changes: { readonly added: readonly string[]; readonly removed: readonly string[] }[] = [];
+  const conflicts: string[] = [];
+  const calls: string[] = [];
+  const gone = new Set<string>();
+  let looks = 0;
+  const definitions = new DefinitionStore();
+  const defineClient = new DefineClient({ bus: createMemoryBroker().connect(), host: 'here', store: definitions });
+  const owner = (host: string, server: string): Owner | undefined => {
+    looks += 1;
+    const record = told.get(host)?.get(server);
+    return record && { host, incarnation: 1, inFlight: 0, isAlive: !gone.has(host), record };
+  };
+  const offers = new Offers({
+    host: 'here',
+    own,
+    replica: {
+      server: (host, server) => told.get(host)?.get(server),
+      servers: (host) => Array.from(told.get(host)?.keys() ?? []),
+    },
+    context: {
+      owner,
+      holder: () => undefined,
+      callRemote: async ({ host }: Owner, call: ToolCall) => {
+        calls.push(`${call.tool} on ${host}`);
+        if (host === 'dead') throw new FleetError('host-unreachable', 'nobody there', { host });
+        if (host === 'lost') throw new FleetError('host-unreachable', 'gone since', { host, retryable: false });
+        return { content: [] };
+      },
+      definitions,
+      defineClient,
+    },
+    onChange: (change) => changes.push(change),
+    onConflict: (message) => conflicts.push(message),
+  });
+  let seq = 0;
+  const tell = (
+    host: string,
+    server: string,
+    { placement = 'pinned' as ServerRecord['placement'], tools = [] as ToolDigests, state = 'running' } = {},
+  ) => {
+    seq += 1;
+    const servers = told.get(host) ?? new Map<string, ServerRecord>();
+    told.set(host, servers.set(server, { incarnation: 1, seq, placement, state, tools }));
+    offers.serverChanged(host, server);
+  };
+  const take = (host: string, server: string) => {
+    told.get(host)?.delete(server);
+    offers.serverChanged(host, server);
+  };
+  const names = () => offers.list().map(({ name }) => name);
+  const planned = () => Promise.resolve();
+  return { offers, own, changes, conflicts, calls, gone, definitions, tell, take, names, planned, looks: () => looks };
+}
+
+describe('what is offered of other hosts', () => {
+  test('comes and goes with what they tell, and is told once for all that changes together', async () => {
+    const { changes, names, offers, planned, take, tell } = setUp();
+    for (const server of ['files', 'git']) tell('a', server);
+    await planned();
+    expect(names()).toEqual(['files@a', 'git@a']);
+    take('a', 'files');
+    tell('b', 'files');
+    await planned();
+    expect(changes).toEqual([
+      { added: ['files@a', 'git@a'], removed: [] },
+      { added: ['files@b'], removed: ['files@a'] },
+    ]);
+    expect(offers.of('a', 'git')).toBe(offers.get('git@a'));
+    expect(offers.of('a', 'files')).toBeUndefined();
+  });
+
+  test('is replaced when it has become another kind', async () => {
+    const { changes, planned, tell, offers } = setUp();
+    tell('a', 'jobs', { placement: 'singleton' });
+    await planned();
+    const before = offers.get('jobs');
+    tell('a', 'jobs', { placement: 'replicated' });
+    await planned();
+    expect(changes.at(-1)).toEqual({ added: ['jobs'], removed: ['jobs'] });
+    expect(offers.get('jobs')).not.toBe(before);
+  });
+
+  test('makes way for the host’s own server of that name, and comes back', async () => {
+    const { conflicts, names, offers, own, planned, tell } = setUp();
+    tell('a', 'jobs', { placement: 'replicated' });
+    await planned();
+    own.set('jobs', { placement: 'local' });
+    offers.ownPlaced('jobs');
+    await planned();
+    expect(names()).toEqual([]);
+    expect(conflicts).toHaveLength(1);
+    own.delete('jobs');
+    offers.ownPlaced('jobs');
+    await planned();
+    expect(names()).toEqual(['jobs']);
+  });
+
+  test('costs the same for each server, however many there are', async () => {
+    const { looks, planned, tell } = setUp();
+    for (let host = 0; host < 100; host += 1) {
+      for (let server = 0; server < 20; server += 1) {
+        tell(`h${host}`, `s${server}`);
+        await planned();
+      }
+    }
+    expect(looks()).toBeLessThan(2 * 2_000);
+    const before = looks();
+    tell('h5', 's5', { state: 'degraded' });
+    await planned();
+    expect(looks() - before).toBeLessThan(3);
+  });
+
+  test('is gone when this host has left, but for what it has itself', async () => {
+    const { names, offers, own, planned, tell, changes } = setUp();
+    own.set('search', { placement: 'replicated' });
+    offers.ownPlaced('search');
+    tell('a', 'search', { placement: 'replicated' });
+    tell('a', 'files');
+    await planned();
+    offers.forgetOthers();
+    expect(names()).toEqual(['search']);
+    expect(offers.get('search')?.owners).toEqual(['here']);
+    expect(changes.at(-1)).toEqual({ added: [], removed: ['files@a'] });
+  });
+});
+
+describe('a server of other hosts', () => {
+  test('is called on the next host only if the one before has not got the call', async () => {
+    const { calls, offers, planned, tell } = setUp();
+    for (const host of ['dead', 'ok']) tell(host, 'search', { placement: 'replicated' });
+    for (const host of ['lost', 'ok']) tell(host, 'jobs', { placement: 'replicated' });
+    await planned();
+    await offers.get('search')?.callTool('find', {});
+    expect(calls).toEqual(['find on dead', 'find on ok']);
+    await expect(offers.get('jobs')?.callTool('run', {})).rejects.toThrow('gone since');
+    expect(calls.at(-1)).toBe('run on lost');
+  });
+
+  test('has no tools while nobody who has it can be reached, and says so', async () => {
+    const { gone, offers, planned, tell, definitions } = setUp();
+    const { digest, text } = defineTool(tool('read'));
+    definitions.add(text);
+    tell('a', 'files', { tools: [['read', digest]] });
+    await planned();
+    const source = offers.get('files@a');
+    let told = 0;
+    source?.onToolsChanged(() => (told += 1));
+    expect(await source?.listTools()).toMatchObject([{ name: 'read' }]);
+    gone.add('a');
+    offers.hostChanged('a');
+    expect([source?.state, await source?.listTools(), told]).toEqual(['unreachable', [], 1]);
+    await expect(source?.callTool('read', {})).rejects.toMatchObject({ code: 'host-unreachable' });
+    gone.delete('a');
+    offers.hostChanged('a');
+    expect([source?.state, told]).toEqual(['running', 2]);
+  });
+
+  test('may name one page ten thousand times, to no effect', async () => {
+    const { definitions, offers, planned, tell } = setUp();
+    const entry = defineTool(tool('read'));
+    definitions.add(entry.text);
+    const page = defineTool(Array.from({ length: 5_000 }, () => ['read', entry.digest] as const));
+    definitions.add(page.text);
+    tell('a', 'files', { tools: { pages: Array.from({ length: 10_000 }, () => page.digest), count: 3 } });
+    await planned();
+    expect((await offers.get('files@a')?.listTools())?.length).toBeLessThanOrEqual(100_000);
+  });
+
+  test('is in a state that is one, whatever its host says', async () => {
+    const { offers, planned, tell } = setUp();
+    tell('a', 'files', { state: '\u001b[31m' });
+    await planned();
+    expect(offers.get('files@a')?.state).toBe('running');
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createFleet, type Fleet } from '../src/fleet.js';
+import { createMemoryBroker } from '../src/memory/broker.js';
+import type { FleetOptions } from '../src/options.js';
+import { ChangingSource, tool } from './helpers/offered.js';
+import { sourceOf, until } from './helpers/until.js';
+
+const HEARTBEAT_MS = 500;
+
+test('the status of a fleet names each host, what it has and how it is', async () => {
+  const broker = createMemoryBroker();
+  const join = (host: string, options: Partial<FleetOptions> = {}): Fleet => {
+    const bus = broker.connect({ host });
+    const fleet = createFleet({ bus, host, heartbeatMs: HEARTBEAT_MS, ...options });
+    onTestFinished(async () => {
+      await fleet.close();
+      await bus.close();
+    });
+    return fleet;
+  };
+  const b = join('b', {
+    sources: [
+      new ChangingSource('files', [tool('read'), tool('write')]),
+      { source: new ChangingSource('jobs', [tool('run')]), placement: 'singleton' },
+      { source: new ChangingSource('secret', [tool('peek')]), placement: 'local' },
+    ],
+  });
+  await until(b, () => b.status().singletons[0]?.holder === 'b');
+  const a = join('a', { sources: [new ChangingSource('git', [])] });
+  await sourceOf(a, 'files@b');
+  await until(a, () => a.status().phase === 'joined' && a.status().singletons[0]?.holder === 'b');
+  const incarnation = expect.any(Number);
+  expect(a.status()).toEqual({
+    host: 'a',
+    phase: 'joined',
+    incarnation,
+    isBusConnected: true,
+    heartbeatMs: HEARTBEAT_MS,
+    hosts: [
+      {
+        host: 'a',
+        isOwn: true,
+        state: 'alive',
+        incarnation,
+        servers: [{ server: 'git', source: 'git', placement: 'pinned', state: 'running', tools: 0 }],
+      },
+      {
+        host: 'b',
+        isOwn: false,
+        state: 'alive',
+        incarnation,
+        servers: [
+          { server: 'files', source: 'files@b', placement: 'pinned', state: 'running', tools: 2 },
+          { server: 'jobs', source: 'jobs', placement: 'singleton', state: 'running', tools: 1 },
+        ],
+      },
+    ],
+    singletons: [{ server: 'jobs', holder: 'b' }],
+  });
+  expect(b.status().hosts[0]?.servers).toContainEqual({
+    server: 'secret',
+    source: 'secret',
+    placement: 'local',
+    state: 'running',
+    tools: undefined,
+  });
+});

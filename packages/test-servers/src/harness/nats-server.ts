@@ -1,0 +1,133 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+export interface NatsServerOptions {
+  /** Lines of nats-server's configuration, beside what the helper sets. */
+  readonly config?: string;
+  /** Default `true`. */
+  readonly jetstream?: boolean;
+}
+
+/** A real nats-server with a port and a folder of its own. Nothing of it is left after `stop`. */
+export interface NatsServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it, and forgets what it had stored. */
+  stop(): Promise<void>;
+  /** Ends it as a crash does; `restart` brings it back. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port. `config` replaces what it was started with. */
+  restart(options?: { readonly stored?: 'kept' | 'lost'; readonly config?: string }): Promise<void>;
+  /** It keeps its connections and answers nothing, from when this has settled until `resume`. */
+  pause(): Promise<void>;
+  resume(): void;
+}
+
+const run = promisify(execFile);
+const binary = process.env.NATS_SERVER ?? 'nats-server';
+
+export async function startNatsServer({ config = '', jetstream = true }: NatsServerOptions = {}): Promise<NatsServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-fleet-nats-'));
+  const store = join(folder, 'store');
+  let current = config;
+  let running: Running;
+  try {
+    running = await start({ folder, port: -1, config: current, store: jetstream ? store : undefined });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  const { port } = running;
+
+  const server: NatsServer = {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    async stop() {
+      await end(running.child, 'SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+    kill: () => end(running.child, 'SIGKILL'),
+    async restart({ stored = 'kept', config: next = current } = {}) {
+      await end(running.child, 'SIGTERM');
+      if (stored === 'lost') await rm(store, { recursive: true, force: true });
+      current = next;
+      running = await start({ folder, port, config: current, store: jetstream ? store : undefined });
+    },
+    async pause() {
+      running.child.kill('SIGSTOP');
+      while (!(await isStopped(running.child)));
+    },
+    resume: () => void running.child.kill('SIGCONT'),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+  return server;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+async function start(options: {
+  readonly folder: string;
+  readonly port: number;
+  readonly config: string;
+  readonly store: string | undefined;
+}): Promise<Running> {
+  const file = join(options.folder, 'nats-server.conf');
+  const jetstream = options.store === undefined ? '' : `jetstream { store_dir: ${JSON.stringify(options.store)} }\n`;
+  await writeFile(file, `listen: "127.0.0.1:${options.port}"\n${jetstream}${options.config}\n`);
+  const child = spawn(binary, ['--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const killWithUs = () => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  child.once('exit', () => process.off('exit', killWithUs));
+  await once(child, 'spawn').catch((cause) => {
+    const how = 'Install it with "apt-get install nats-server", or set NATS_SERVER to its path';
+    throw new Error(`These tests need a nats-server, and ${binary} cannot be started. ${how}.`, { cause });
+  });
+  return { child, port: await portWhenReady(child) };
+}
+
+async function portWhenReady(child: ChildProcess): Promise<number> {
+  if (child.stderr === null) throw new Error('nats-server was started without its stderr');
+  const said: string[] = [];
+  let port: number | undefined;
+  const lines = createInterface({ input: child.stderr });
+  for await (const line of lines) {
+    said.push(line);
+    port ??= numberIn(/Listening for client connections on [^ ]*:(\d+)$/.exec(line)?.[1]);
+    if (!line.includes('Server is ready') || port === undefined) continue;
+    child.stderr.resume();
+    return port;
+  }
+  throw new Error(`nats-server ended before it was ready:\n${said.join('\n')}`);
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+// A thread that runs elsewhere goes on for a moment after the signal was sent.
+async function isStopped({ pid }: ChildProcess): Promise<boolean> {
+  const { stdout } = await run(
+    'ps',
+    process.platform === 'linux' ? ['-L', '-o', 'stat=', '-p', `${pid}`] : ['-o', 'stat=', '-p', `${pid}`],
+  );
+  return stdout
+    .trim()
+    .split('\n')
+    .every((state) => state.startsWith('T'));
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  child.kill('SIGCONT');
+  await exited;
+}
