@@ -1,9 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
+/** Comparing takes time that grows with both lengths, and nobody mistypes a longer name. */
+const longestName = 64;
+
 /** The candidate that `name` was probably meant to be, if one is near enough to be worth saying. */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
-  // Comparing takes time that grows with both lengths, and nobody mistypes a name this long.
-  if (name.length > 64) return undefined;
+  if (name.length > longestName) return undefined;
 
   const farthest = Math.max(1, Math.floor(name.length / 3));
   let best: { readonly candidate: string; readonly apart: number } | undefined;
@@ -21,8 +23,8 @@ export function closestName(name: string, candidates: Iterable<string>): string 
  * letter in a short name makes another word.
  */
 export function misspeltName(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > longestName) return undefined;
   for (const candidate of candidates) {
-    if (name.length > 64) return undefined;
     const apart = distance(name.toLowerCase(), candidate.toLowerCase());
     const isShort = Math.min(name.length, candidate.length) < 5;
     const farthest = !isShort ? 2 : name.length === candidate.length ? 0 : 1;

@@ -55,7 +55,8 @@ export interface SecretReference {
   readonly path: readonly (string | number)[];
 }
 
-interface ServerConfigBase {
+/** What a server has however it is reached. */
+export interface ServerConfigBase {
   readonly name: string;
   /** What is missing in `env` or `headers` because it is only referred to. `resolveSecrets` fills it in. */
   readonly secrets?: readonly SecretReference[] | undefined;
@@ -97,7 +98,15 @@ interface ServerConfigBase {
   readonly allowedTools?: readonly string[] | undefined;
   /** Tools that are never offered, even if allowed. */
   readonly deniedTools: readonly string[];
+  /** How hosts of a fleet share it; `undefined`: `pinned`. */
+  readonly placement?: ServerPlacement | undefined;
 }
+
+/**
+ * How hosts of a fleet share a server. `pinned`: others use it as `server@host`. `local`: no other host sees it. Under its
+ * own name on all hosts that have it: `singleton`, one of them runs it at a time; `replicated`, each may.
+ */
+export type ServerPlacement = 'pinned' | 'local' | 'singleton' | 'replicated';
 
 /** How to find out whether a server still works, with all defaults filled in. */
 export type HealthCheck =

@@ -11,6 +11,8 @@ export type {
   RoleRule,
   SecretReference,
   ServerConfig,
+  ServerConfigBase,
+  ServerPlacement,
   SourcePosition,
   StdioServerConfig,
   ToolConfig,
@@ -23,6 +25,7 @@ export type { FormatIssueOptions } from './format-issue.js';
 export { formatIssue } from './format-issue.js';
 export type {
   ConfigIssue,
+  ConfigIssueBase,
   ConfigIssueCode,
   ConfigPath,
   ExtensionIssueCode,
@@ -62,5 +65,5 @@ export type {
 } from './template/expand-template.js';
 export { expandTemplate } from './template/expand-template.js';
 export { keepVariables } from './template/keep-variables.js';
-export type { TemplatePart, TemplatePlace } from './template/parse-template.js';
+export type { TemplateExpression, TemplatePart, TemplatePlace } from './template/parse-template.js';
 export { escapeTemplate, parseTemplate } from './template/parse-template.js';

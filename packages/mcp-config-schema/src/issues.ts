@@ -3,7 +3,8 @@ import type { RequirementTier, SourcePosition } from './config.js';
 /** Keys and list indexes from the top of the text, as in `['mcp_servers', 'git', 'args', 0]`. */
 export type ConfigPath = readonly (string | number)[];
 
-interface IssueBase extends SourcePosition {
+/** What every issue says. */
+export interface ConfigIssueBase extends SourcePosition {
   /** A text with an error gives no config; a warning leaves the config usable. */
   readonly severity: 'error' | 'warning';
   /** One line for people; may improve in any release. Holds no control characters and no secret values. */
@@ -15,82 +16,90 @@ interface IssueBase extends SourcePosition {
 
 /** One thing that is wrong with a text. `code` is public API and has a page of its own in the documentation. */
 export type ConfigIssue =
-  | (IssueBase & { readonly code: 'syntax' | 'empty-file' | 'mixed-file' })
-  | (IssueBase & { readonly code: 'command-and-url' | 'health-check-without-tool' | 'ignored-key' })
-  | (IssueBase & { readonly code: 'unrecognised-file'; readonly expected: readonly string[] })
-  | (IssueBase & { readonly code: 'too-large'; readonly limit: number; readonly unit: 'bytes' | 'parts' })
-  | (IssueBase & { readonly code: 'too-deep' | 'too-many-servers'; readonly limit: number })
-  | (IssueBase & {
+  | (ConfigIssueBase & { readonly code: 'syntax' | 'empty-file' | 'mixed-file' })
+  | (ConfigIssueBase & { readonly code: 'command-and-url' | 'health-check-without-tool' | 'ignored-key' })
+  | (ConfigIssueBase & { readonly code: 'unrecognised-file'; readonly expected: readonly string[] })
+  | (ConfigIssueBase & { readonly code: 'too-large'; readonly limit: number; readonly unit: 'bytes' | 'parts' })
+  | (ConfigIssueBase & { readonly code: 'too-deep' | 'too-many-servers'; readonly limit: number })
+  | (ConfigIssueBase & {
       readonly code: 'too-many-issues';
       readonly limit: number;
       /** How many there are beside those that are listed. */
       readonly more: number;
     })
-  | (IssueBase & { readonly code: 'forbidden-key' | 'missing-key'; readonly key: string })
-  | (IssueBase & { readonly code: 'unknown-key'; readonly key: string; readonly didYouMean?: string | undefined })
-  | (IssueBase & { readonly code: 'duplicate-key'; readonly key: string; readonly first: SourcePosition })
-  | (IssueBase & { readonly code: 'duplicate-server'; readonly server: string; readonly first: SourcePosition })
-  | (IssueBase & { readonly code: 'invalid-value'; readonly expected: string })
-  | (IssueBase & { readonly code: 'unset-variable'; readonly variable: string })
-  | (IssueBase & {
+  | (ConfigIssueBase & { readonly code: 'forbidden-key' | 'missing-key'; readonly key: string })
+  | (ConfigIssueBase & { readonly code: 'unknown-key'; readonly key: string; readonly didYouMean?: string | undefined })
+  | (ConfigIssueBase & { readonly code: 'duplicate-key'; readonly key: string; readonly first: SourcePosition })
+  | (ConfigIssueBase & { readonly code: 'duplicate-server'; readonly server: string; readonly first: SourcePosition })
+  | (ConfigIssueBase & { readonly code: 'invalid-value'; readonly expected: string })
+  | (ConfigIssueBase & { readonly code: 'unset-variable'; readonly variable: string })
+  | (ConfigIssueBase & {
       readonly code: 'unknown-template';
       readonly template: string;
       readonly didYouMean?: string | undefined;
     })
-  | (IssueBase & {
+  | (ConfigIssueBase & {
       readonly code: 'prompted-value';
       /** The `key` of `${input:key}`. */
       readonly input: string;
     })
-  | (IssueBase & {
+  | (ConfigIssueBase & {
       readonly code: SecretIssueCode;
       /** Empty for what is no reference. */
       readonly scheme: string;
     })
-  | (IssueBase & { readonly code: 'no-virtual-environment'; readonly command: string })
-  | (IssueBase & { readonly code: 'outside-extension' | 'missing-file'; readonly given: string })
-  | (IssueBase & { readonly code: 'unknown-server'; readonly server: string; readonly didYouMean?: string | undefined })
-  | (IssueBase & {
+  | (ConfigIssueBase & { readonly code: 'no-virtual-environment'; readonly command: string })
+  | (ConfigIssueBase & { readonly code: 'outside-extension' | 'missing-file'; readonly given: string })
+  | (ConfigIssueBase & {
+      readonly code: 'unknown-server';
+      readonly server: string;
+      readonly didYouMean?: string | undefined;
+    })
+  | (ConfigIssueBase & {
       readonly code: 'missing-required-server';
       readonly server: string;
       /** The entry of `tools.yaml` that cannot do without the server. */
       readonly tool: string;
       readonly didYouMean?: string | undefined;
     })
-  | (IssueBase & {
+  | (ConfigIssueBase & {
       readonly code: 'conflicting-tiers';
       readonly server: string;
       readonly tiers: readonly [RequirementTier, RequirementTier];
     })
-  | (IssueBase & { readonly code: 'colliding-names'; readonly server: string; readonly first: SourcePosition })
-  | (IssueBase & { readonly code: 'package-mismatch'; readonly package: string; readonly started: string })
-  | (IssueBase & {
+  | (ConfigIssueBase & { readonly code: 'colliding-names'; readonly server: string; readonly first: SourcePosition })
+  | (ConfigIssueBase & { readonly code: 'package-mismatch'; readonly package: string; readonly started: string })
+  | (ConfigIssueBase & {
       readonly code: 'dead-rule';
       readonly rule: string;
       /** The rule that leaves this one without effect, and where it stands. */
       readonly by: { readonly rule: string } & SourcePosition;
     })
-  | (IssueBase & { readonly code: 'misplaced-star'; readonly rule: string })
-  | (IssueBase & { readonly code: 'unknown-role'; readonly role: string; readonly didYouMean?: string | undefined })
-  | (IssueBase & {
+  | (ConfigIssueBase & { readonly code: 'misplaced-star'; readonly rule: string })
+  | (ConfigIssueBase & {
+      readonly code: 'unknown-role';
+      readonly role: string;
+      readonly didYouMean?: string | undefined;
+    })
+  | (ConfigIssueBase & {
       readonly code: 'circular-roles';
       /** The roles on the way round, the first one once more at the end. At most ten. */
       readonly roles: readonly string[];
     })
-  | (IssueBase & {
+  | (ConfigIssueBase & {
       readonly code: 'second-default';
       readonly role: string;
       /** The role that is the default already, and where that stands. */
       readonly first: { readonly role: string } & SourcePosition;
     })
-  | (IssueBase & {
+  | (ConfigIssueBase & {
       readonly code: 'foreign-tool';
       readonly tool: string;
       /** The server whose tool it is. */
       readonly server: string;
     })
-  | (IssueBase & { readonly code: 'lost-backslash' | 'unsplit-command' | 'inline-secret' })
-  | (IssueBase & { readonly code: FileIssueCode });
+  | (ConfigIssueBase & { readonly code: 'lost-backslash' | 'unsplit-command' | 'inline-secret' })
+  | (ConfigIssueBase & { readonly code: FileIssueCode });
 
 /** Issues of files rather than of their texts; only the `./load` entry finds them. */
 export type FileIssueCode = 'readable-secret' | 'untrusted-file';

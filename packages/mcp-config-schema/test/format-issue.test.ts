@@ -134,6 +134,21 @@ describe('a secret is never part of what is printed, whatever line its name is o
   });
 });
 
+test('no field of an issue repeats a secret that is the name of something too', () => {
+  const servers = 'mcp_servers: { a: { command: x, env: { API_TOKEN: hunter2S3cret } } }\n';
+  const roles = [
+    'hunter2S3cret: { allowed_tools: [], default: true, inherits: [hunter2S3cret] }',
+    'other: { allowed_tools: [], default: true }',
+  ];
+  const tools = `tools:\n  t:\n    role_restrictions:\n      ${roles.join('\n      ')}\n`;
+  const { issues } = checkConfig([
+    { text: servers, file: 'm.yaml' },
+    { text: tools, file: 't.yaml' },
+  ]);
+  expect(issues.map(({ code }) => code)).toEqual(['inline-secret', 'circular-roles', 'second-default']);
+  expect(JSON.stringify(issues.map(({ path: _, ...issue }) => issue))).not.toContain('hunter2');
+});
+
 test('a text of one line with thousands of issues is printed in time', () => {
   const values = Array.from({ length: 5_000 }, (_, n) => `"K${n}_TOKEN":"hunter2S3cret${n}"`).join(',');
   const text = `{"mcp_servers":{"a":{"command":"x","env":{${values}}}}}`;

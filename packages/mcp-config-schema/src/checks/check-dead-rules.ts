@@ -4,6 +4,7 @@ import { quoted } from '../printable.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { ownToolName } from '../servers/tool-name.js';
 import type { SourceText } from '../source/source-text.js';
+import { otherPlace } from './other-place.js';
 import { coversPattern, coversRule, hasMisplacedStar, meaningsOf } from './rule-cover.js';
 import { hasStar, mostWideRules, type PlacedRule, RuleList } from './rule-list.js';
 import { knownServers, type ServerNames } from './server-names.js';
@@ -143,9 +144,7 @@ function isAllowList({ path }: PlacedRule): boolean {
 
 function report({ rule, source, path }: PlacedRule, by: PlacedRule, reason: string): void {
   const place = by.source.position(by.path, { part: isAllowList(by) ? 'key' : 'value' });
-  const where =
-    place.file === source.file ? `on line ${place.line}` : `in ${place.file ?? 'another text'}, line ${place.line}`;
-  const message = `${quoted(rule)} has no effect here: ${quoted(by.rule)} ${where} ${reason}`;
+  const message = `${quoted(rule)} has no effect here: ${quoted(by.rule)} ${otherPlace(place, source)} ${reason}`;
   const hint = isAllowList(by) ? 'remove it, or list the tool there' : 'remove one of the two';
   source.report({ code: 'dead-rule', severity: 'warning', message, rule, by: { rule: by.rule, ...place }, hint }, path);
 }

@@ -3,6 +3,7 @@ import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import type { SourceText } from '../source/source-text.js';
+import { otherPlace } from './other-place.js';
 
 // Looking for a similar name compares with every role there is; after this many nobody reads the suggestions.
 const mostSuggestions = 100;
@@ -116,11 +117,7 @@ function reportDefaults(files: readonly ConfigFile[]): void {
         first ??= { role, source, path };
         if (first.role === role) continue;
         const place = first.source.position(first.path, { part: 'key' });
-        const where =
-          place.file === source.file
-            ? `on line ${place.line}`
-            : `in ${place.file ?? 'another text'}, line ${place.line}`;
-        const message = `Role ${quoted(role)} cannot be the default: ${quoted(first.role)} is, ${where}`;
+        const message = `Role ${quoted(role)} cannot be the default: ${quoted(first.role)} is, ${otherPlace(place, source)}`;
         const fault = {
           code: 'second-default',
           severity: 'error',

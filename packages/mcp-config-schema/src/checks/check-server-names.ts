@@ -73,5 +73,10 @@ function unknownServerOf(rule: string, known: ReadonlySet<string>, isOfServer: b
   const possible = known.has(rule) ? [] : [...splitToolName(rule)];
   if (known.has(rule) || possible.some(({ server }) => known.has(server))) return undefined;
   const server = possible[0]?.server ?? (isOfServer ? rule : undefined);
-  return server?.includes('*') ? undefined : server;
+  return server === undefined || server.includes('*') || isOfOtherHost(server) ? undefined : server;
+}
+
+/** `server@host`: another host of a fleet has it, in a config of its own. */
+function isOfOtherHost(server: string): boolean {
+  return /.@[A-Za-z0-9_-]{1,64}$/.test(server);
 }

@@ -21,14 +21,14 @@ export function checkStars(files: readonly ConfigFile[]): void {
   }
 }
 
-const WORDS = {
+const wordsOfKey = {
   allowed_tools: { of: 'the name of a tool', hint: '"git" and "git.*" allow all tools of git' },
   allowed_resources: { of: 'the URI of a resource', hint: '"files" and "files.*" allow all resources of files' },
   allowed_prompts: { of: 'the name of a prompt', hint: '"git" and "git.*" allow all prompts of git' },
 } as const;
 
-function wordsFor(key: keyof typeof WORDS, rule: string) {
-  const { of, hint } = WORDS[key];
+function wordsFor(key: keyof typeof wordsOfKey, rule: string) {
+  const { of, hint } = wordsOfKey[key];
   const message = `${quoted(rule)} allows nothing: a "*" stands for text in ${of}, never for a server`;
   return { message, hint: `name each server: ${hint}` };
 }

@@ -1,6 +1,7 @@
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
+import { shortestHidden } from '../secrets/secret-forms.js';
 import { splitTemplate } from '../servers/split-command.js';
 import type { TextRange } from '../source/text-range.js';
 import { isNamedSecret, isStandIn, literalsOf } from './secret-shapes.js';
@@ -82,9 +83,6 @@ export function inlineSecretsIn(files: readonly ConfigFile[]): InlineSecrets {
 function isVerbatim(values: readonly string[], written: string): boolean {
   return values.every((value) => value.length >= shortestHidden && written.includes(value));
 }
-
-/** A redactor does not hide shorter values. */
-const shortestHidden = 4;
 
 function valuesOf({ text, isWhole }: SecretText): readonly string[] {
   // What stands behind a name is its value, but a comma may be part of it as well as its end.

@@ -10,7 +10,7 @@ import type { ServerConfig } from '../config.js';
 import { type ConfigFile, readConfigFile } from '../config-file.js';
 import { invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { kindOf } from '../load/kind-of.js';
+import { cannotLookAt, kindOf } from '../load/kind-of.js';
 import { hideInIssues } from '../secrets/hide-in-issues.js';
 import { createRedactor, type Redactor, redactorOf } from '../secrets/redactor.js';
 import { secretValues } from '../secrets/secret-values.js';
@@ -111,7 +111,10 @@ async function findServersFile(given: string, folder: string, source: SourceText
     source.report({ code: 'missing-file', severity: 'error', message, given, hint: `expected ${path}` }, mcpPath);
     return undefined;
   }
-  if (liesIn(await realpath(path), await realpath(folder), sep)) return path;
+  const [realPath, realFolder] = await Promise.all([realpath(path), realpath(folder)]).catch((cause: unknown) => {
+    throw cannotLookAt(path, cause);
+  });
+  if (liesIn(realPath, realFolder, sep)) return path;
   reportOutside(source, given);
   return undefined;
 }

@@ -6,9 +6,8 @@ import type { Sealed } from './sealed.js';
  *
  * - of a server that is to be written: `remote-not-supported`, `variables-not-supported`, `unset-variable`,
  *   `malformed-variable`, `looks-like-variable`, `name-not-supported`, `command-not-supported`, `field-not-supported`,
- *   `shim-in-project-file`, `keyring-variable`, `secret-in-arguments`,
- *   `secret-in-project-file`, `secret-not-resolved`
- * - of an entry that is read: `not-understood`, `host-variable`
+ *   `shim-in-project-file`, `keyring-variable`, `secret-in-arguments`, `secret-in-project-file`, `secret-not-resolved`
+ * - of an entry that is read: `not-understood`, `host-variable`, `field-not-supported`
  * - of a host or its file: `file-not-edited`, `legacy-host`, `shared-file`, `several-files`
  */
 export type HostIssueCode =

@@ -25,7 +25,8 @@ export interface HostRemoteServer extends HostServerBase {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-interface HostServerBase {
+/** What a server has however it is reached. */
+export interface HostServerBase {
   readonly name: string;
   /** Default `true`. */
   readonly enabled?: boolean | undefined;

@@ -33,7 +33,12 @@ export interface DetectedHost {
   readonly file: string;
 }
 
-/** The hosts whose file exists. */
+/**
+ * The hosts whose file exists.
+ *
+ * @param place - Default: this machine and this user, without a project.
+ * @throws {HostFileError} `invalid-location` for a variable that moves a host's file and holds no absolute path
+ */
 export async function detectHosts(place: HostPlace = currentPlace()): Promise<readonly DetectedHost[]> {
   const found = await Promise.all(
     Array.from(allHosts.values(), async (adapter) => ({

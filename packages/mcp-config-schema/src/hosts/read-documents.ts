@@ -3,7 +3,7 @@ import type { HostAdapter } from './adapters/host-adapter.js';
 import { documentLayout } from './document-layout.js';
 import { readEntries } from './edit/host-document.js';
 import { findHostFile } from './files/find-host-file.js';
-import { type ReadOptions, readHostText } from './files/read-host-text.js';
+import { readHostText } from './files/read-host-text.js';
 import { resolveTarget } from './files/resolve-target.js';
 import type { HostDocument } from './host-document.js';
 import { HostFileError, isHostFileError } from './host-error.js';
@@ -12,7 +12,7 @@ import { currentPlace, type HostPlace } from './place/host-place.js';
 import { noOwnership, type Ownership, ownedFile } from './sync/ownership.js';
 
 /** Where hosts' files are looked for, and what for. */
-export interface ReadDocumentsOptions extends Pick<ReadOptions, 'pause'> {
+export interface ReadDocumentsOptions {
   /** Default: this machine and this user, without a project. */
   readonly place?: HostPlace | undefined;
   /** Directories outside the expected ones that links may lead to. Default: none. */
@@ -21,6 +21,8 @@ export interface ReadDocumentsOptions extends Pick<ReadOptions, 'pause'> {
   readonly purpose?: 'read' | 'sync' | undefined;
   /** What was written before, so that entries in a file that a host no longer reads are taken back. */
   readonly ownership?: Ownership | undefined;
+  /** Waits until a host that is writing may be done. Default 100 ms. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /**

@@ -1,8 +1,12 @@
+import { quoted } from '../printable.js';
 import { findHost } from './adapters/all-hosts.js';
+import type { HostAdapter } from './adapters/host-adapter.js';
 import { documentLayout } from './document-layout.js';
+import type { JsonValue } from './edit/document-shape.js';
 import { readEntries } from './edit/host-document.js';
 import { isGatewayServer } from './entry/gateway-entry.js';
 import { readEntry } from './entry/read-entry.js';
+import { restrictsServer } from './entry/tool-rules.js';
 import type { HostDocument } from './host-document.js';
 import { inFile, isHostFileError } from './host-error.js';
 import type { HostIssue } from './host-issue.js';
@@ -53,12 +57,38 @@ function readingOf(document: HostDocument): HostReading {
   const { shape, form } = documentLayout(adapter, text, project);
   const read = Array.from(readEntries(text, shape), ([name, value]) => readEntry(name, value, adapter, form));
   const servers = read.flatMap(({ server }) => server ?? []);
+  const own = servers.filter((server) => !isGatewayServer(server));
+  const issues = [...read.flatMap((entry) => entry.issues), ...restricted(own, text, adapter)];
   return {
     host: adapter.id,
     file,
     exists: document.text !== undefined,
-    servers: servers.filter((server) => !isGatewayServer(server)),
+    servers: own,
     gateway: servers.filter(isGatewayServer).map(({ name }) => name),
-    issues: read.flatMap(({ issues }) => issues).map((issue) => ({ ...issue, file })),
+    issues: issues.map((issue) => ({ ...issue, file })),
   };
+}
+
+/** Some hosts keep rules for tools beside the servers, where a pattern may be about several of them. */
+function restricted(servers: readonly HostServer[], text: string, adapter: HostAdapter): readonly HostIssue[] {
+  return (adapter.toolRules ?? []).flatMap((key) => {
+    const rules = rulesAt(key, text, adapter);
+    return servers
+      .filter(({ name }) => restrictsServer(rules, name))
+      .map(({ name }): HostIssue => {
+        const message = `The host restricts tools of this server in its ${quoted(key)}, and they are not restricted here`;
+        const hint = 'name the tools in allowed_tools or denied_tools of the server';
+        return { code: 'field-not-supported', severity: 'warning', host: adapter.id, server: name, message, hint };
+      });
+  });
+}
+
+function rulesAt(key: string, text: string, { dialect }: HostAdapter): ReadonlyMap<string, JsonValue> {
+  try {
+    return readEntries(text, { dialect, keyPath: [key], collection: 'map' });
+  } catch (error) {
+    // One word for all that the host does, or what it would not read itself.
+    if (isHostFileError(error) && error.code === 'unsupported-shape') return new Map();
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConfigIssue } from '../issues.js';
 import type { FoundFile } from './find-files.js';
+import { cannotLookAt } from './kind-of.js';
 
 /** Who could have put a file where it was found. Numbers are those of POSIX. */
 export interface FileOrigin {
@@ -20,7 +21,11 @@ export function isPlanted({ owners, directoryModes }: FileOrigin, user: number):
   return isStrange && directoryModes.some((mode) => (mode & 0o002) !== 0);
 }
 
-/** What is to be said of a file that was found and must not be read; `undefined` for all others. */
+/**
+ * What is to be said of a file that was found and must not be read; `undefined` for all others.
+ *
+ * @throws {ConfigError} `unreadable`: it went away since it was read.
+ */
 export async function refusalOf(
   { path, layer, foundIn }: FoundFile,
   owner: number,
@@ -28,8 +33,10 @@ export async function refusalOf(
 ): Promise<ConfigIssue | undefined> {
   const user = process.getuid?.();
   if (user === undefined || layer === 'explicit') return undefined; // Windows; or the path was given by the user
-  const link = await lstat(path);
-  const directories = await Promise.all(directoriesBetween(path, foundIn).map((directory) => stat(directory)));
+  const lookups = [lstat(path), ...directoriesBetween(path, foundIn).map((directory) => stat(directory))] as const;
+  const [link, ...directories] = await Promise.all(lookups).catch((cause: unknown) => {
+    throw cannotLookAt(path, cause);
+  });
   const directoryModes = directories.map(({ mode }) => mode);
   return isPlanted({ owners: [owner, link.uid], directoryModes }, user) ? untrusted(shown) : undefined;
 }

@@ -41,7 +41,7 @@ export async function findFiles(policy: LoadPolicy, lookedAt: Set<string> = new 
   throw notFound(`in ${cwd} or any directory above it`, userDirectory);
 }
 
-/** The directory that relative paths of a file start from: its own, or the one above if it lies in `config`. */
+/** The directory that relative paths of a file start from: its own, or the one above if it lies in `config` or `.vscode`. */
 export function projectRootOf(file: string): string {
   const directory = dirname(file);
   return ['config', '.vscode'].includes(basename(directory)) ? dirname(directory) : directory;

@@ -40,6 +40,17 @@ const authSchema = knownMapping(
   'a mapping with provider and scopes',
 );
 
+const fleetSchema = knownMapping(
+  () => ({
+    placement: withDefault(
+      oneOf(['pinned', 'local', 'singleton', 'replicated']),
+      'pinned',
+      'Who else sees it: other hosts as server@host, nobody, or all as one server that runs once or on each host',
+    ),
+  }),
+  'a mapping with placement',
+);
+
 const toolPatterns = () => listOf(filledText(), 'a list of tool names');
 
 const commandError = expectation('a command line, or a list with the program and its arguments');
@@ -91,6 +102,7 @@ export const mcpServerSchema = knownMapping(
     ),
     denied_tools: withDefault(toolPatterns(), [], 'Tools of this server that are never offered, even if allowed'),
     tags: optional(listOf(filledText(), 'a list of texts'), 'Words to find the server by'),
+    fleet: optional(fleetSchema, 'How hosts of a fleet share the server'),
   }),
   'a mapping that describes a server',
 ).superRefine(checkLaunch, always);

@@ -1,3 +1,4 @@
+import { closestName } from '../closest-name.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 
@@ -35,5 +36,7 @@ export function hintForValue(value: unknown, expected: string): string | undefin
   ) {
     return 'put it in quotes';
   }
-  return undefined;
+  const words = expected.split(' or ');
+  const meant = words.length > 2 && typeof value === 'string' ? closestName(value, words) : undefined;
+  return meant === undefined ? undefined : `did you mean ${quoted(meant)}?`;
 }

@@ -1,9 +1,9 @@
-import { ConfigError } from '../errors.js';
 import type { SecretContext } from './secret-resolver.js';
+import { unavailable } from './secret-text.js';
 
 /** `env:NAME`: a variable of the environment. */
 export function environmentSecret(name: string, { env }: SecretContext): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (value === undefined) throw new ConfigError('secret-unavailable', `the variable ${name} is not set`);
+  if (value === undefined) throw unavailable(`the variable ${name} is not set`);
   return value;
 }

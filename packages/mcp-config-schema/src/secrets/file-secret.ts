@@ -13,7 +13,10 @@ const mountedSecrets = /^\/(var\/)?run\/secrets\//;
  * starts in the root. The file must not be readable for other users, as ssh asks of its keys.
  */
 export async function fileSecret(written: string, { root, env, signal }: SecretContext): Promise<string> {
-  const path = resolve(root, written.replace(/^~(?=[/\\])/, env.HOME ?? env.USERPROFILE ?? homedir()));
+  const path = resolve(
+    root,
+    written.replace(/^~(?=[/\\])/, () => env.HOME ?? env.USERPROFILE ?? homedir()),
+  );
   // Without blocking: a named pipe would wait for somebody to write to it.
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';

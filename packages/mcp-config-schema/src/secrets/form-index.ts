@@ -1,5 +1,8 @@
 import type { TextRange } from '../source/text-range.js';
-import { formsOf } from './secret-forms.js';
+import { formsOf, shortestHidden } from './secret-forms.js';
+
+/** What forms are first told apart by; none is shorter. */
+const startLength = shortestHidden;
 
 /** Finds every form of many values in one pass over a text, however many values there are. */
 export class FormIndex {
@@ -45,6 +48,3 @@ interface FormsOfStart {
   /** Each length that there is, the longest first: far fewer than there are forms. */
   readonly lengths: number[];
 }
-
-/** No form is shorter. */
-const startLength = 4;

@@ -6,14 +6,15 @@ export function hideInIssues(issues: readonly ConfigIssue[], redactor: Redactor)
   return issues.map((issue) => hidden(issue, redactor));
 }
 
-const kept: ReadonlySet<string> = new Set(['code', 'severity', 'file', 'path', 'first']);
+const kept: ReadonlySet<string> = new Set(['code', 'severity', 'file', 'path']);
 
-function hidden<Part extends object>(part: Part, redactor: Redactor): Part {
-  const fields = Object.entries(part).map(([key, value]) => {
-    if (kept.has(key)) return [key, value];
-    if (typeof value === 'string') return [key, redactor.redact(value)];
-    return [key, key === 'by' ? hidden(value, redactor) : value];
-  });
-  // Texts became other texts, and nothing else changed.
-  return Object.fromEntries(fields) as Part;
+/** A part of an issue with other texts where it had these; nothing else of it changes. */
+function hidden<Part>(part: Part, redactor: Redactor): Part;
+function hidden(part: unknown, redactor: Redactor): unknown {
+  if (typeof part === 'string') return redactor.redact(part);
+  if (Array.isArray(part)) return part.map((item) => hidden(item, redactor));
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, kept.has(key) ? value : hidden(value, redactor)]),
+  );
 }

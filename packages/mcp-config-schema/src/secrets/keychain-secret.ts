@@ -1,5 +1,5 @@
-import { ConfigError } from '../errors.js';
 import type { SecretContext, SecretResolver } from './secret-resolver.js';
+import { unavailable } from './secret-text.js';
 
 /** What is needed of `@napi-rs/keyring`. */
 export interface Keyring {
@@ -39,8 +39,4 @@ export function keychainSecret(load: () => Promise<Keyring> = importKeyring): Se
 
 async function importKeyring(): Promise<Keyring> {
   return import('@napi-rs/keyring');
-}
-
-function unavailable(message: string, cause?: unknown): ConfigError {
-  return new ConfigError('secret-unavailable', message, { cause });
 }

@@ -1,11 +1,12 @@
-const shortestValue = 4;
+/** A shorter value is not hidden: it would take half of every text with it. */
+export const shortestHidden = 4;
 /** Shorter pieces of base64, and shorter lines, stand in too many texts by chance. */
 const shortestPiece = 8;
 
 /** The ways in which a secret value can turn up in a text. None for a value that is too short to be hidden. */
 export function formsOf(value: string): readonly string[] {
   const trimmed = value.trim();
-  if (trimmed.length < shortestValue) return [];
+  if (trimmed.length < shortestHidden) return [];
   const lines = trimmed.split(/[\r\n]+/).map((line) => line.trim());
   const pieces = lines.length === 1 ? [] : lines.filter((line) => line.length >= shortestPiece);
   return [...new Set([value, trimmed, ...pieces])].flatMap((text) => [

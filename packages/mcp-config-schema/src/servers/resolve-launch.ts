@@ -2,7 +2,7 @@ import type { AuthReference } from '../config.js';
 import type { ConfigPath } from '../issues.js';
 import type { SecretValue } from '../schema/secret-value.js';
 import type { DeclaredServer } from './declared-server.js';
-import type { Expand, ExpandedText } from './expand-in.js';
+import { type Expand, type ExpandedText, expandIn, type TemplateScope } from './expand-in.js';
 import { asVariable } from './secret-references.js';
 import { splitTemplate } from './split-command.js';
 
@@ -28,21 +28,17 @@ interface HttpLaunch {
 }
 
 /** Resolves `command` or `url` with what belongs to it; `undefined` when something was reported. */
-export function resolveLaunch(
-  server: DeclaredServer,
-  expand: Expand,
-  { keepsVariables = false } = {},
-): Launch | undefined {
+export function resolveLaunch(server: DeclaredServer, scope: TemplateScope): Launch | undefined {
   const faultsBefore = server.source.issueCount;
-  const texts = new LaunchTexts(server, expand, keepsVariables);
+  const texts = new LaunchTexts(server, scope);
   const launch = server.entry.url === undefined ? stdioLaunch(server, texts) : httpLaunch(server, texts);
   if (launch === undefined || server.source.issueCount > faultsBefore) return undefined;
   return texts.sensitive.length === 0 ? launch : { ...launch, sensitive: texts.sensitive };
 }
 
 /** Reports what cannot be expanded in any text of an entry that is faulty in another way, and can have both sides. */
-export function checkLaunchTexts(server: DeclaredServer, expand: Expand, { keepsVariables = false } = {}): void {
-  const texts = new LaunchTexts(server, expand, keepsVariables);
+export function checkLaunchTexts(server: DeclaredServer, scope: TemplateScope): void {
+  const texts = new LaunchTexts(server, scope);
   texts.words();
   texts.values('env');
   texts.optional('cwd');
@@ -58,10 +54,10 @@ class LaunchTexts {
   readonly #server: DeclaredServer;
   readonly #expand: Expand;
 
-  constructor(server: DeclaredServer, expand: Expand, keepsVariables: boolean) {
+  constructor(server: DeclaredServer, scope: TemplateScope) {
     this.#server = server;
-    this.#expand = expand;
-    this.keepsVariables = keepsVariables;
+    this.#expand = expandIn(server.source, scope);
+    this.keepsVariables = scope.variables === 'keep';
   }
 
   /** The command, split if it has to be, and its arguments. */

@@ -1,7 +1,7 @@
 import type { HealthCheck, McpSettings, ServerConfig } from '../config.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import type { DeclaredServer } from './declared-server.js';
-import { expandIn, type TemplateScope } from './expand-in.js';
+import type { TemplateScope } from './expand-in.js';
 import { resolveLaunch } from './resolve-launch.js';
 import { secretReferences } from './secret-references.js';
 import { ownToolName } from './tool-name.js';
@@ -13,13 +13,12 @@ export function resolveServer(
   scope: TemplateScope,
 ): ServerConfig | undefined {
   const { name, entry, source, layer, path } = server;
-  const keepsVariables = scope.variables === 'keep';
-  const launch = resolveLaunch(server, expandIn(source, scope), { keepsVariables });
+  const launch = resolveLaunch(server, scope);
   if (launch === undefined) return undefined;
   return {
     name,
     ...launch,
-    secrets: secretReferences(server, { keepsVariables }),
+    secrets: secretReferences(server, { keepsVariables: scope.variables === 'keep' }),
     source: source.position(path, { part: 'key' }),
     layer,
     package: entry.package,
@@ -39,6 +38,7 @@ export function resolveServer(
     priority: entry.priority,
     allowedTools: entry.allowed_tools?.map((tool) => ownToolName(name, tool)),
     deniedTools: entry.denied_tools.map((tool) => ownToolName(name, tool)),
+    ...(entry.fleet && { placement: entry.fleet.placement }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { McpSettings, ServerConfig } from '../config.js';
 import { type ConfigFile, reportTooManyServers } from '../config-file.js';
 import { quoted } from '../printable.js';
 import { limits } from '../source/limits.js';
-import { expandIn, type TemplateScope } from './expand-in.js';
+import type { TemplateScope } from './expand-in.js';
 import { checkLaunchTexts } from './resolve-launch.js';
 import { resolveServer } from './resolve-server.js';
 
@@ -42,8 +42,7 @@ export function resolveServers(
         const server = resolveServer({ name, source, layer, path, entry }, settings, scope);
         if (server !== undefined) servers.push(server);
       } else if (parts !== undefined) {
-        const keepsVariables = scope.variables === 'keep';
-        checkLaunchTexts({ name, source, layer, path, entry: parts }, expandIn(source, scope), { keepsVariables });
+        checkLaunchTexts({ name, source, layer, path, entry: parts }, scope);
       }
     }
   }

@@ -1,12 +1,12 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import type { ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
 import { limits } from './limits.js';
 import { scanToml, type TomlExcess } from './scan-toml.js';
 import {
   forbiddenKey,
   isForbiddenKey,
   type ReportFault,
+  repeatedKey,
   type SourceEntry,
   type SourceNode,
   tooDeep,
@@ -50,10 +50,8 @@ function reportParseError(error: ParseError, text: string, positions: TextPositi
     report({ code: 'syntax', severity: 'error', message, hint: hints[error.message] }, place);
     return;
   }
-  const { key, path } = repeated;
-  const first = positions.at(repeated.firstStart);
-  const message = `${quoted(key)} is already set on line ${first.line}`;
-  report({ code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' }, offset, path);
+  const { key, path, firstStart } = repeated;
+  report(repeatedKey(key, positions.at(firstStart)), offset, path);
 }
 
 const repeatedKeyMessage = 'Defining a key multiple times is invalid';

@@ -109,11 +109,11 @@ export class SourceText {
   }
 
   #read(): SourceNode | undefined {
-    const format = readerOf(this.file);
+    const read = readerOf(this.file);
     const linesWithSyntaxErrors = new Set<number>();
     // A bad key costs one entry. After any other fault the data is a guess, and checking it would only add noise.
     let isWhole = true;
-    const root = format(this.#text, this.#positions, (fault, offset, path = []) => {
+    const root = read(this.#text, this.#positions, (fault, offset, path = []) => {
       // What follows a syntax error on its line is nearly always an echo of it.
       const { line } = this.#positions.at(offset);
       if (fault.code === 'syntax' && linesWithSyntaxErrors.has(line)) return;

@@ -46,6 +46,12 @@ export function forbiddenKey(key: string): ConfigFault {
   return { code: 'forbidden-key', severity: 'error', message, key, hint: 'choose another name' };
 }
 
+/** @param first - Where the key stands already. */
+export function repeatedKey(key: string, first: { readonly line: number; readonly column: number }): ConfigFault {
+  const message = `${quoted(key)} is already set on line ${first.line}`;
+  return { code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' };
+}
+
 /** Gathers one mapping of a text; refuses forbidden keys, and every key but the first of its name. */
 export class EntryCollector {
   readonly #entries = new Map<string, SourceEntry>();
@@ -70,10 +76,7 @@ export class EntryCollector {
     if (isForbiddenKey(key)) {
       this.#report(forbiddenKey(key), keyStart, path);
     } else if (earlier !== undefined) {
-      const first = this.#positionAt(earlier.keyStart);
-      const message = `${quoted(key)} is already set on line ${first.line}`;
-      const hint = 'keep one of the two';
-      this.#report({ code: 'duplicate-key', severity: 'error', message, key, first, hint }, keyStart, path);
+      this.#report(repeatedKey(key, this.#positionAt(earlier.keyStart)), keyStart, path);
     } else {
       this.#entries.set(key, { keyStart, node: readNode() });
     }

@@ -1,5 +1,11 @@
 import { closestName } from '../closest-name.js';
-import { parseTemplate, type TemplatePart, type TemplatePlace, templatePlaces } from './parse-template.js';
+import {
+  parseTemplate,
+  type TemplateExpression,
+  type TemplatePart,
+  type TemplatePlace,
+  templatePlaces,
+} from './parse-template.js';
 
 /** What a text became, and which of its templates could not be filled in. */
 export interface ExpandedTemplate {
@@ -8,17 +14,16 @@ export interface ExpandedTemplate {
   readonly faults: readonly TemplateFault[];
 }
 
-/** A template that could not be filled in; `expression` is how it is written, `offset` where it starts. */
+/** A template that could not be filled in. */
 export type TemplateFault =
-  | (FaultBase & { readonly code: 'unset-variable'; readonly variable: string })
-  | (FaultBase & { readonly code: 'unset-place'; readonly place: TemplatePlace })
-  | (FaultBase & { readonly code: 'unknown-template'; readonly name: string; readonly didYouMean?: string | undefined })
-  | (FaultBase & { readonly code: 'malformed' });
-
-interface FaultBase {
-  readonly expression: string;
-  readonly offset: number;
-}
+  | (TemplateExpression & { readonly code: 'unset-variable'; readonly variable: string })
+  | (TemplateExpression & { readonly code: 'unset-place'; readonly place: TemplatePlace })
+  | (TemplateExpression & {
+      readonly code: 'unknown-template';
+      readonly name: string;
+      readonly didYouMean?: string | undefined;
+    })
+  | (TemplateExpression & { readonly code: 'malformed' });
 
 /** Environment variables by name. */
 export type TemplateVariables = Readonly<Record<string, string | undefined>>;

@@ -1,16 +1,16 @@
-/**
- * One piece of a text with templates. `expression` is how it is written and `offset` where it starts, so that the
- * expressions of all pieces, put together, are the text.
- */
+/** One piece of a text with templates. The expressions of all pieces, put together, are the text. */
 export type TemplatePart =
-  | (PartBase & { readonly kind: 'text'; readonly text: string })
-  | (PartBase & { readonly kind: 'variable'; readonly variable: string; readonly default?: string })
-  | (PartBase & { readonly kind: 'place'; readonly place: TemplatePlace })
-  | (PartBase & { readonly kind: 'unknown'; readonly name: string })
-  | (PartBase & { readonly kind: 'malformed' });
+  | (TemplateExpression & { readonly kind: 'text'; readonly text: string })
+  | (TemplateExpression & { readonly kind: 'variable'; readonly variable: string; readonly default?: string })
+  | (TemplateExpression & { readonly kind: 'place'; readonly place: TemplatePlace })
+  | (TemplateExpression & { readonly kind: 'unknown'; readonly name: string })
+  | (TemplateExpression & { readonly kind: 'malformed' });
 
-interface PartBase {
+/** A piece of a text as it stands there. */
+export interface TemplateExpression {
+  /** As it is written. */
   readonly expression: string;
+  /** Where in the text it starts, in UTF-16 code units. */
   readonly offset: number;
 }
 

@@ -13,6 +13,13 @@ describe('role rules', () => {
     for (const rule of rules) expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
   });
 
+  test('may name servers that other hosts of a fleet have, in configs of their own', () => {
+    for (const rule of ['git@build-1.log', 'web@build-1.*', 'web@build-1.read_*']) {
+      expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
+    }
+    expect(checkConfig([servers, withRules('web@.get')]).issues).toMatchObject([{ code: 'unknown-server' }]);
+  });
+
   test.each(['*', '*.read', 'g*.log', 'gi*', '**', '*.*'])('%s is warned of, because it allows nothing', (rule) => {
     expect(checkConfig([servers, withRules(rule)]).issues).toMatchObject([
       { code: 'misplaced-star', severity: 'warning', rule, line: 5, column: 25 },

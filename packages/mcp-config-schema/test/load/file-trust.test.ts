@@ -3,7 +3,7 @@ import { chmod, chown, lchown, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatIssue } from '../../src/index.js';
-import { isPlanted } from '../../src/load/file-trust.js';
+import { isPlanted, refusalOf } from '../../src/load/file-trust.js';
 import { checkFiles, loadConfig } from '../../src/load.js';
 import { configFolder } from '../helpers/config-folder.js';
 
@@ -23,6 +23,15 @@ describe('a file may have been planted', () => {
     ['root owns it', [root], [0o1777], false],
   ])('%s', (_what, owners, directoryModes, planted) => {
     expect(isPlanted({ owners, directoryModes }, me)).toBe(planted);
+  });
+});
+
+test.skipIf(process.platform === 'win32')('a file that went away since it was read cannot be judged', async () => {
+  await using folder = await configFolder({ 'tools.yaml': '' });
+  const path = join(folder.path, 'mcp_servers.yaml');
+  await expect(refusalOf({ path, layer: 'project', foundIn: folder.path }, 0, path)).rejects.toMatchObject({
+    code: 'unreadable',
+    message: `${path} cannot be looked at: ENOENT`,
   });
 });
 

@@ -22,6 +22,7 @@ test.each([
   ['a server', server],
   ['a health check', server?.health_check?.properties],
   ['a sign-in', server?.auth?.properties],
+  ['a fleet', server?.fleet?.properties],
   ['the settings', settings?.properties],
   ['a tool', tool],
   ['the strengths', tool?.mcp_tools?.properties],

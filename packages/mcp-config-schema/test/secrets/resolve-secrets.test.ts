@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -49,6 +49,9 @@ describe('file', () => {
     expect(await lookUp('file:token')).toBe('sesame');
     expect(await lookUp(`file:${join(root, 'token')}`)).toBe('sesame');
     expect(await lookUp('file:~/token', { env: { HOME: root } })).toBe('sesame');
+    await mkdir(join(root, 'a$&b'));
+    await write('a$&b/token', 'open');
+    expect(await lookUp('file:~/token', { env: { HOME: join(root, 'a$&b') } })).toBe('open');
     await write('lines', ' two\r\nlines\r\n');
     expect(await lookUp('file:lines')).toBe(' two\r\nlines');
   });

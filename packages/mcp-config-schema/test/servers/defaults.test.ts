@@ -31,6 +31,24 @@ describe('defaults', () => {
     expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'memory_limit_mb'] });
   });
 
+  test('a server says how a fleet shares it, and one that does not is pinned to its host', () => {
+    expect(serverOf(withEntry('fleet: { placement: singleton }'), 'a').placement).toBe('singleton');
+    expect(serverOf(withEntry('fleet: {}'), 'a').placement).toBe('pinned');
+    expect(serverOf(withEntry(''), 'a').placement).toBeUndefined();
+  });
+
+  test('a placement that there is not is told with its place and what there is', () => {
+    const checked = checkText('mcp_servers:\n  a:\n    command: x\n    fleet:\n      placement: singelton\n');
+    expect(onlyIssue(checked)).toMatchObject({
+      code: 'invalid-value',
+      path: ['mcp_servers', 'a', 'fleet', 'placement'],
+      expected: 'pinned or local or singleton or replicated',
+      hint: 'did you mean "singleton"?',
+      line: 5,
+      column: 18,
+    });
+  });
+
   test('a server that says nothing is not started, pinged every 30 seconds and restarted 3 times', () => {
     expect(serverOf(checkText('mcp_servers: { a: { command: x } }'), 'a')).toMatchObject({
       autoStart: false,

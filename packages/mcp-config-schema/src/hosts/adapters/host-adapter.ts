@@ -33,6 +33,8 @@ export interface HostAdapter {
   readonly pickLayout?: (entriesAt: EntriesAt) => number;
   /** `drop`: the host loses its servers, or does not read the file, when it starts with a byte order mark. */
   readonly byteOrderMark?: 'drop';
+  /** Top keys of maps that say which tools may be used, by patterns of `<server>_<tool>`. Told of, and not read. */
+  readonly toolRules?: readonly string[];
   readonly entry: EntryFormat;
 }
 

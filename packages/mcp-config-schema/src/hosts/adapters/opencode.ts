@@ -11,7 +11,8 @@ const entry: EntryFormat = {
   hostFields: ['oauth'],
 };
 
-const kiloLayouts: HostAdapter['layouts'] = [{ keyPath: ['mcp'], collection: 'map' }];
+// The first is the older one, and still read.
+const toolRules = ['tools', 'permission'];
 
 export const kiloProject: HostAdapter = {
   id: 'kilo-project',
@@ -25,7 +26,8 @@ export const kiloProject: HostAdapter = {
     '{project}/.kilo/kilo.json',
   ),
   dialect: 'jsonc',
-  layouts: kiloLayouts,
+  layouts: [{ keyPath: ['mcp'], collection: 'map' }],
+  toolRules,
   entry,
 };
 
@@ -55,6 +57,7 @@ export const opencodeProject: HostAdapter = {
     { keyPath: ['mcp', 'servers'], collection: 'map', toggle: { field: 'disabled', means: 'disabled' } },
   ],
   pickLayout: (entriesAt) => (holdsServerMap(entriesAt) ? 1 : 0),
+  toolRules,
   entry: { ...entry, stdio: { ...entry.stdio, cwd: 'cwd' } },
 };
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from './document-shape.js';
+import { isList } from './json-value.js';
 
 /**
  * What a text says, apart from how it is laid out. Every dialect is read into this before and after an edit, so that
@@ -41,7 +42,7 @@ export function scalarData(value: string | number | boolean | null, spelling?: s
 }
 
 export function dataFromJson(value: JsonValue): Data {
-  if (isJsonList(value)) return { kind: 'list', items: value.map(dataFromJson) };
+  if (isList(value)) return { kind: 'list', items: value.map(dataFromJson) };
   if (typeof value !== 'object' || value === null) return scalarData(value);
   return { kind: 'map', entries: Object.entries(value).map(([key, item]) => ({ key, value: dataFromJson(item) })) };
 }
@@ -81,12 +82,4 @@ export function isSameData(a: Data, b: Data): boolean {
 /** By key; equal keys keep their order. */
 function sorted(entries: readonly DataEntry[]): readonly DataEntry[] {
   return [...entries].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-}
-
-export function isJsonList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-export function isJsonMap(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

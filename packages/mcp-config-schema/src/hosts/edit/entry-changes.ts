@@ -1,10 +1,11 @@
 import { quoted } from '../../printable.js';
-import { type Data, dataFromJson, isJsonMap, isSameData } from './data-tree.js';
+import { type Data, dataFromJson, isSameData } from './data-tree.js';
 import type { EntryChange } from './dialect.js';
 import { unsupported } from './document-fault.js';
 import type { DocumentShape, EntryEdit, EntryFields, JsonValue } from './document-shape.js';
 import { nameFieldOf } from './entry-data.js';
 import type { EntryTable } from './entry-table.js';
+import { isObject } from './json-value.js';
 
 /** What an edit comes down to in this document: nothing when the document already says it. */
 export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEdit): readonly EntryChange[] {
@@ -32,7 +33,7 @@ export function changesOf(table: EntryTable, shape: DocumentShape, edit: EntryEd
 /** An object is set field by field where an object stands, so that equal fields and their comments are not rewritten. */
 function setChanges(entry: Data, name: string, path: readonly string[], value: JsonValue): EntryChange[] {
   const present = dataAt(entry, path);
-  if (present?.kind !== 'map' || !isJsonMap(value)) {
+  if (present?.kind !== 'map' || !isObject(value)) {
     const isThere = present !== undefined && isSameData(present, dataFromJson(value));
     return isThere ? [] : [{ type: 'set', name, path, value }];
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EntryFormat, HostLayout, ToggleField } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
-import { canonicalJson, isObject, without } from './json-object.js';
+import { isObject } from '../edit/json-value.js';
+import { canonicalJson, without } from './json-object.js';
 
 /** What to know of a host to read or write an entry: its format, and the layout of the document at hand. */
 export interface EntryForm {

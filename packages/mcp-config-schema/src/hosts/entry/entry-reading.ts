@@ -1,11 +1,11 @@
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import type { JsonValue } from '../edit/document-shape.js';
+import { isList, isObject } from '../edit/json-value.js';
 import type { HostIssue } from '../host-issue.js';
 import { readText } from '../variables/host-text.js';
 import { formatText, literal } from '../variables/text-parts.js';
 import type { EntryField } from '../variables/variable-support.js';
 import type { EntryForm } from './entry-form.js';
-import { isList, isObject } from './json-object.js';
 
 /** What is found out while one entry is read. */
 export class EntryReading {

@@ -1,12 +1,5 @@
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
-
-export function isObject(value: JsonValue | undefined): value is EntryFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
+import { isList, isObject } from '../edit/json-value.js';
 
 /** One text for equal values, whatever the order of their keys. */
 export function canonicalJson(value: JsonValue): string {

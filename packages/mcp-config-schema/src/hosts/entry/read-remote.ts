@@ -1,7 +1,7 @@
 import type { RemoteFormat } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import { isObject } from '../edit/json-value.js';
 import type { EntryReading } from './entry-reading.js';
-import { isObject } from './json-object.js';
 
 export interface RemoteFields {
   readonly transport: 'http' | 'sse';

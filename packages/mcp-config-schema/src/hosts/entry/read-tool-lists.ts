@@ -1,8 +1,8 @@
 import type { ToolLists } from '../adapters/host-adapter.js';
 import type { EntryFields } from '../edit/document-shape.js';
+import { isList } from '../edit/json-value.js';
 import type { HostServer } from '../host-server.js';
 import type { EntryReading } from './entry-reading.js';
-import { isList } from './json-object.js';
 
 /** Which tools the host offers. Never more of them than there: what is not understood refuses the whole entry. */
 export function readToolLists(

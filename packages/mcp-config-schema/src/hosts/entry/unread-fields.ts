@@ -1,7 +1,7 @@
 import type { RemoteFormat } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import { isList, isObject } from '../edit/json-value.js';
 import type { EntryForm } from './entry-form.js';
-import { isList, isObject } from './json-object.js';
 
 /** The fields of a flat entry that say something and are not read, as `lifecycle` or `requestOptions.timeout`. */
 export function unreadFields(entry: EntryFields, { format, toggle }: EntryForm): readonly string[] {

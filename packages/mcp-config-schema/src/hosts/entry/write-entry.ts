@@ -5,6 +5,7 @@ import type { HostRemoteServer, HostServer, HostStdioServer } from '../host-serv
 import type { VariableValues } from '../variables/host-text.js';
 import type { EntryForm } from './entry-form.js';
 import { EntryTexts } from './entry-texts.js';
+import { relativePathFault } from './relative-paths.js';
 import { bridgeWords } from './remote-bridge.js';
 import { timeoutFields, toggleFields, toolListFaults } from './scalar-fields.js';
 import { envByName, headersByName } from './variables-by-name.js';
@@ -79,6 +80,8 @@ function stdioFields(server: HostStdioServer, { adapter, form, options, texts, f
     faults.push({ code: 'command-not-supported', severity: 'error', message });
   }
   const env = envByName(server.env ?? {}, stdio.env, form.format.byName, texts, faults);
+  // A file of a project is for hosts that start servers there.
+  if (adapter.scope === 'user') relativePathFault(server, form, faults);
   return {
     ...(stdio.type === undefined ? {} : { type: stdio.type }),
     ...commandFields(shimWords([command, ...args], adapter, form, options, faults), form),
@@ -135,7 +138,8 @@ function remoteFields(server: HostRemoteServer, writing: Writing): EntryFields {
 
   const what = server.transport === 'sse' ? 'servers that speak SSE' : 'remote servers';
   const message = `The file of this host cannot hold ${what}`;
-  const hint = 'add it in the app, allow the bridge (bridgeRemote), or sync the gateway instead';
+  const hint =
+    'add it in the app, or write the gateway instead (mcpx sync --gateway); a program may also allow the bridge (bridgeRemote)';
   faults.push({ code: 'remote-not-supported', severity: 'error', message, hint });
   // Still looked at, so that all that is wrong is reported at once.
   texts.write(server.url, 'url');

@@ -10,7 +10,7 @@ import { clearStaleLock, findStaleLock, unlessGone } from './stale-lock.js';
 
 /** How long to wait while another process has the file to itself. */
 export interface LockOptions {
-  /** Longest wait for another process. Default 10 000. */
+  /** Longest wait for another process, in milliseconds, 0 or more. Default 10 000. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

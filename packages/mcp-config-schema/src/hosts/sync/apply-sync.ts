@@ -35,11 +35,15 @@ export interface SyncResult {
  * @throws {HostFileError} `changed-since-plan` (plan again), `locked`, `no-space`, `read-only`, `outside-expected-place`,
  *   `not-a-file`, `broken-link`, `hard-link`, `foreign-owner`, `invalid-state`, `write-failed`; what `onStep` throws, as
  *   it is; when several files fail, an `AggregateError` with one of these each
+ * @throws {TypeError} for an option that makes no sense
  */
 export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Promise<SyncResult> {
   const { stateDirectory = defaultStateDirectory(), backups = 5, allowedPlaces, onStep, onApplied } = options;
   if (!Number.isInteger(backups) || backups < 0) {
     throw new TypeError(`backups must be a whole number of copies, 0 or more, got ${backups}`);
+  }
+  if (options.timeoutMs !== undefined && !(options.timeoutMs >= 0)) {
+    throw new TypeError(`timeoutMs must be 0 or more milliseconds, got ${options.timeoutMs}`);
   }
   if (plan.files.length === 0) return { files: [] };
 

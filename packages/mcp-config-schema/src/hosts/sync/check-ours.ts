@@ -1,15 +1,14 @@
 import { quoted } from '../../printable.js';
 import { nameSchema } from '../../schema/fields.js';
+import { isForbiddenKey } from '../../source/source-tree.js';
 import type { HostServer } from '../host-server.js';
-
-const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** @throws {TypeError} for a name or a text that no file could hold, and for two servers of one name */
 export function checkOurs(ours: readonly HostServer[]): void {
   const names = new Set<string>();
   for (const server of ours) {
     const { name } = server;
-    if (!nameSchema().safeParse(name).success || forbidden.has(name)) {
+    if (!nameSchema().safeParse(name).success || isForbiddenKey(name)) {
       throw new TypeError(`ours has a server named ${quoted(String(name))}: use 1 to 128 printable characters`);
     }
     if (names.has(name)) throw new TypeError(`ours has two servers named ${quoted(name)}: rename one`);
@@ -23,7 +22,7 @@ function checkTexts(server: HostServer): void {
     const keys = typeof texts === 'object' && !Array.isArray(texts) ? Object.keys(texts) : [];
     const values = typeof texts === 'object' ? Object.values(texts) : [texts];
     const place = `the ${field} of ${quoted(server.name)}`;
-    const bad = keys.find((key) => forbidden.has(key) || key === '');
+    const bad = keys.find((key) => isForbiddenKey(key) || key === '');
     if (bad !== undefined) throw new TypeError(`ours has the key ${quoted(bad)} in ${place}: use another one`);
     if ([...keys, ...values].some((text) => typeof text !== 'string' || /[\0\p{Surrogate}]/u.test(text))) {
       throw new TypeError(`ours has something in ${place} that is no text: leave out NUL and half characters`);

@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff';
 import { printable } from '../../printable.js';
 import type { DocumentShape, EntryFields, JsonValue } from '../edit/document-shape.js';
+import { isObject } from '../edit/json-value.js';
 import { tableLines } from '../edit/toml/write-toml.js';
 import { blockLines, itemLines } from '../edit/yaml/write-yaml.js';
-import { isObject } from '../entry/json-object.js';
 import { type MaskOptions, markChanges, maskEntry } from './mask-entry.js';
 
 export interface EntryDiff extends MaskOptions {

@@ -1,12 +1,10 @@
 import { printable } from '../../printable.js';
 import { createRedactor } from '../../secrets/redactor.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
+import { isList, isObject } from '../edit/json-value.js';
 import type { EntryForm } from '../entry/entry-form.js';
-import { isList, isObject } from '../entry/json-object.js';
 import { isReference } from '../variables/host-text.js';
-import { isHiddenName, maskParts, maskWords } from './mask-text.js';
-
-const mask = '***';
+import { isHiddenName, mask, maskParts, maskWords } from './mask-text.js';
 
 export interface MaskOptions {
   readonly form: EntryForm;

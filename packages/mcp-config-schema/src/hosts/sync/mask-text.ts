@@ -4,7 +4,7 @@ import type { JsonValue } from '../edit/document-shape.js';
 
 // For showing to people, where it is better to hide too much than too little: a name need only sound like a secret.
 
-const mask = '***';
+export const mask = '***';
 const soundsSecret =
   /token|secret|passw|passphrase|credential|authori[sz]ation|bearer|cookie|session|signature|(?:api|private|access|auth)[-_ ]?key/i;
 const shortSecret = /(?:^|[^A-Za-z])(?:pwd|pass|pat|auth)$/i;

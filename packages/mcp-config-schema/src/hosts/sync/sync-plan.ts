@@ -18,7 +18,8 @@ export type SyncStep =
   | (SyncStepBase & { readonly type: 'add' | 'change' | 'remove' | 'keep' })
   | (SyncStepBase & { readonly type: 'conflict'; readonly reason: ConflictReason; readonly message: string });
 
-interface SyncStepBase {
+/** What every step says. */
+export interface SyncStepBase {
   readonly host: string;
   readonly file: string;
   readonly server: string;

@@ -1,6 +1,6 @@
 import type { EntryEdit, EntryFields, JsonValue } from '../edit/document-shape.js';
+import { isObject } from '../edit/json-value.js';
 import { comparable, type EntryForm, fieldPath, flattened, sameEntry } from '../entry/entry-form.js';
-import { isObject } from '../entry/json-object.js';
 
 type Update = Extract<EntryEdit, { readonly type: 'update' }>;
 

@@ -71,7 +71,7 @@ function notResolved(
   const scheme = reference.slice(0, reference.indexOf(':'));
   const message = `The value of ${printable(key)} is a ${printable(scheme)} reference, which no host looks up, so the server is not written`;
   const hint =
-    'refer to a variable of the environment instead, or resolve the secrets first and allow them to be written';
+    'refer to a variable of the environment instead, or write the gateway (mcpx sync --gateway), which looks it up; a program may also resolve the secrets first';
   return { code: 'secret-not-resolved', severity: 'error', host, server, file, message, hint };
 }
 

@@ -134,7 +134,8 @@ function valueFor(
 ): string | { readonly fault: Omit<HostFault, 'severity'> } {
   if (values === undefined) {
     const message = `The variable ${name} in the ${field} has no spelling that this host is known to read`;
-    const hint = 'allow its value to be written (writeSecrets), or start the server through the gateway';
+    const hint =
+      'write the gateway instead (mcpx sync --gateway), which fills it in itself; a program may also let its value be written into files of the user (writeSecrets)';
     return { fault: { code: 'variables-not-supported', message, hint } };
   }
   const value = Object.hasOwn(values, name) ? values[name] : undefined;

@@ -267,6 +267,12 @@ describe('CFG-18 backups', () => {
   });
 });
 
+test.each([Number.NaN, -1])('a time to wait of %d is a mistake in the call', async (timeoutMs) => {
+  await expect(applySync({ steps: [], issues: [], files: [] }, { timeoutMs })).rejects.toThrow(
+    new TypeError(`timeoutMs must be 0 or more milliseconds, got ${timeoutMs}`),
+  );
+});
+
 describe('CFG-08 what is at the path is refused', () => {
   test.each<[string, HostFileErrorCode, (path: string, root: string) => Promise<unknown>]>([
     ['a directory', 'not-a-file', (path) => mkdir(path)],

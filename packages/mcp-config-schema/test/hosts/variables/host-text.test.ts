@@ -51,6 +51,10 @@ describe('a variable that the host cannot be told is an issue, and nothing is wr
     expect(codesOf(issues)).toEqual([code]);
   });
 
+  test.each(['zed-user', 'zed-project'])('%s: and the gateway, which works for each, is named', (host) => {
+    expect(env(host, `\${TOKEN}`).issues[0]?.hint).toContain('mcpx sync --gateway');
+  });
+
   test('only the fields that the host expands count', () => {
     const server: HostServer = { name: 's', transport: 'stdio', command: 'x', args: [`\${TOKEN}`] };
     expect(codesOf(written('copilot-cli-user', server).issues)).toEqual(['variables-not-supported']);

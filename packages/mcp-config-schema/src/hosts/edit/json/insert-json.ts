@@ -3,6 +3,7 @@ import { appendMember, inlineSpacing, type MemberLayout } from '../bracket-list.
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
+import { nestedValue } from '../nested-value.js';
 import { insertion } from '../splice.js';
 import { indentAt, indentUnit, isBlank, lineEndOf } from '../text-lines.js';
 import { deepest, isBlankNode, listOf, mayTakeLines, spanOf } from './json-nodes.js';
@@ -21,17 +22,17 @@ export function putValue(
   containerDepth = 0,
 ): LocatedChange {
   if (start === undefined)
-    return { ...newDocument(text, nested(path, value)), origin: newOrigin(text, containerDepth) };
+    return { ...newDocument(text, nestedValue(path, value)), origin: newOrigin(text, containerDepth) };
 
   const { node, depth } = deepest(start, path);
   const [key, ...rest] = path.slice(depth);
   if (key === undefined) return replaceValue(text, node, value, { levels: 0 });
 
   const levels = Math.max(0, containerDepth - depth);
-  if (isBlankNode(text, node)) return replaceValue(text, node, nested([key, ...rest], value), { levels });
+  if (isBlankNode(text, node)) return replaceValue(text, node, nestedValue([key, ...rest], value), { levels });
   if (node.type !== 'object') throw unsupported('A map is needed here, and something else stands here', node.offset);
 
-  const write = (layout: MemberLayout) => writeJsonMember(key, nested(rest, value), layoutOf(text, node, layout));
+  const write = (layout: MemberLayout) => writeJsonMember(key, nestedValue(rest, value), layoutOf(text, node, layout));
   const { splices, behind } = appendMember(text, listOf(node), 'slashes', write);
   if (levels > 0 || !node.children?.length) return { splices, origin: { levels } };
   return { splices, behind: rest.length === 0 ? behind : undefined };
@@ -78,8 +79,4 @@ function newOrigin(text: string, containerDepth: number) {
 function layoutOf(text: string, list: Node, layout: MemberLayout): JsonLayout {
   const example = (list.children ?? []).length > 0 ? list : (list.parent?.parent ?? list);
   return { layout, spacing: inlineSpacing(text, spanOf(example)), lineEnd: lineEndOf(text) };
-}
-
-function nested(path: readonly string[], value: JsonValue): JsonValue {
-  return path.reduceRight<JsonValue>((inner, key) => Object.fromEntries([[key, inner]]), value);
 }

@@ -1,6 +1,6 @@
 import type { MemberLayout } from '../bracket-list.js';
-import { isJsonList, isJsonMap } from '../data-tree.js';
 import type { JsonValue } from '../document-shape.js';
+import { isList, isObject } from '../json-value.js';
 
 /** How a value on one line is spaced: `{ "a": 1 }`, `{"a": 1}` or `{"a":1}`. */
 export interface InlineSpacing {
@@ -32,8 +32,8 @@ function writeLines(value: JsonValue, newline: string, unit: string): string {
   const wrap = (open: string, members: readonly string[], close: string) =>
     members.length === 0 ? open + close : open + inner + members.join(`,${inner}`) + newline + close;
 
-  if (isJsonList(value)) return wrap('[', value.map(write), ']');
-  if (!isJsonMap(value)) return JSON.stringify(value);
+  if (isList(value)) return wrap('[', value.map(write), ']');
+  if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${write(item)}`);
   return wrap('{', members, '}');
 }
@@ -41,8 +41,8 @@ function writeLines(value: JsonValue, newline: string, unit: string): string {
 function writeInline(value: JsonValue, spacing: InlineSpacing): string {
   const { gap, pad } = spacing;
   const separator = `,${gap}`;
-  if (isJsonList(value)) return `[${value.map((item) => writeInline(item, spacing)).join(separator)}]`;
-  if (!isJsonMap(value)) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map((item) => writeInline(item, spacing)).join(separator)}]`;
+  if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(
     ([key, item]) => `${JSON.stringify(key)}:${gap}${writeInline(item, spacing)}`,
   );

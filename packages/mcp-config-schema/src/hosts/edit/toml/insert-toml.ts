@@ -1,9 +1,10 @@
 import type { AST } from 'toml-eslint-parser';
 import { appendMember } from '../bracket-list.js';
-import { isJsonMap } from '../data-tree.js';
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { EntryFields, JsonValue } from '../document-shape.js';
+import { isObject } from '../json-value.js';
+import { nestedValue } from '../nested-value.js';
 import { rememberedPer } from '../remembered.js';
 import { indentAt, isBlank, isFirstOnLine, lineContentEnd, lineEndOf } from '../text-lines.js';
 import { insertLines } from '../whole-lines.js';
@@ -66,7 +67,7 @@ export function putField(
   if (inline !== undefined) return putInline(text, inline, path, value, 0);
 
   if (tables.length > 0) throw unsupported('A table stands where a single value would be written');
-  const isTable = isJsonMap(value);
+  const isTable = isObject(value);
   const tablePath = isTable ? path : path.slice(0, -1);
   const place = outline.at(tablePath);
   const [key = ''] = path.slice(-1);
@@ -118,7 +119,7 @@ function putInline(
   containerDepth: number,
 ): LocatedChange {
   const [key = '', ...rest] = path.slice(held.length);
-  const inner = rest.reduceRight<JsonValue>((nested, step) => Object.fromEntries([[step, nested]]), value);
+  const inner = nestedValue(rest, value);
   const levels = Math.max(0, containerDepth - held.length);
   const list = listOf(table);
   if (list.members.length === 0) {

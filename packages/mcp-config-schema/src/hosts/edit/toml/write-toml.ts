@@ -1,12 +1,12 @@
-import { isJsonList, isJsonMap } from '../data-tree.js';
 import type { EntryFields, JsonValue } from '../document-shape.js';
+import { isList, isObject } from '../json-value.js';
 
 /** A table and one more for each map in it, as lines without line ends. */
 export function tableLines(path: readonly string[], fields: EntryFields, indent: string): readonly string[] {
   const entries = Object.entries(fields);
-  const own = entries.flatMap(([key, value]) => (isJsonMap(value) ? [] : [indent + keyValueText(key, value)]));
+  const own = entries.flatMap(([key, value]) => (isObject(value) ? [] : [indent + keyValueText(key, value)]));
   const inner = entries.flatMap(([key, value]) =>
-    isJsonMap(value) ? ['', ...tableLines([...path, key], value, indent)] : [],
+    isObject(value) ? ['', ...tableLines([...path, key], value, indent)] : [],
   );
   return [`${indent}[${path.map(keyText).join('.')}]`, ...own, ...inner];
 }
@@ -17,8 +17,8 @@ export function keyValueText(key: string, value: JsonValue): string {
 
 /** A value on one line; maps become inline tables. */
 export function valueText(value: JsonValue): string {
-  if (isJsonList(value)) return `[${value.map(valueText).join(', ')}]`;
-  if (isJsonMap(value)) {
+  if (isList(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (isObject(value)) {
     const members = Object.entries(value).map(([key, item]) => keyValueText(key, item));
     return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
   }

@@ -3,6 +3,7 @@ import { appendMember, inlineSpacing } from '../bracket-list.js';
 import type { LocatedChange } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { JsonValue } from '../document-shape.js';
+import { nestedValue } from '../nested-value.js';
 import { rememberedPer } from '../remembered.js';
 import { isBlank, lineEndOf } from '../text-lines.js';
 import { insertLines } from '../whole-lines.js';
@@ -44,14 +45,14 @@ export function putValue(
     return { splices, origin: { levels: 0, replaced } };
   }
   if (isBlankNode(text, held.node)) {
-    const whole = nested([key, ...rest], value);
+    const whole = nestedValue([key, ...rest], value);
     if (held.pair === undefined) return newDocument(text, held.node, whole, containerDepth);
     const { splices, replaced } = replaceValue(text, held, whole);
     return { splices, origin: { levels, replaced } };
   }
   if (!isMap(held.node))
     throw unsupported('A mapping is needed here, and something else stands here', startOf(held.node));
-  const { splices, behind } = appendPair(text, held.node, key, nested(rest, value));
+  const { splices, behind } = appendPair(text, held.node, key, nestedValue(rest, value));
   if (levels > 0) return { splices, origin: { levels } };
   return { splices, behind: rest.length === 0 ? behind : undefined };
 }
@@ -122,8 +123,4 @@ function newDocument(
     return { splices, origin: { levels: containerDepth, replaced: text.slice(start, end) } };
   }
   return { splices: [insertLines(text, text.trimEnd().length, lines)], origin: { levels: containerDepth + 1 } };
-}
-
-function nested(path: readonly string[], value: JsonValue): JsonValue {
-  return path.reduceRight<JsonValue>((inner, key) => Object.fromEntries([[key, inner]]), value);
 }

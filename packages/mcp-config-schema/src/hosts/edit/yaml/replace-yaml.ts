@@ -9,6 +9,7 @@ import {
   colonEnd,
   contentEnd,
   type Held,
+  hasProperties,
   isBlankNode,
   isEmptyScalar,
   pairEnd,
@@ -38,9 +39,7 @@ export function replaceValue(text: string, { node, pair, owner }: Held, value: J
     const splice = { start: colon, end: valueEnd, text: gap + writeFlow(value, pad) };
     return { splices: [splice], replaced: text.slice(colon, valueEnd) };
   }
-  if (pair.srcToken?.sep?.some(({ type }) => type === 'anchor' || type === 'tag')) {
-    throw unsupported('An anchor or a tag stands before this value', start);
-  }
+  if (hasProperties(pair)) throw unsupported('An anchor or a tag stands before this value', start);
   const isBeside = lineStart(text, start) === lineStart(text, colon);
   // Comments may stand between the key and a value on a line of its own, and stay there.
   const from = isBeside ? colon : (previousLineEnd(text, start) ?? colon);

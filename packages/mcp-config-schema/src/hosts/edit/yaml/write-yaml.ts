@@ -1,5 +1,5 @@
-import { isJsonList, isJsonMap } from '../data-tree.js';
 import type { JsonValue } from '../document-shape.js';
+import { isList, isObject } from '../json-value.js';
 
 /** A member of a block mapping, as lines without line ends. */
 export function blockLines(key: string, value: JsonValue, indent: string, step: string): readonly string[] {
@@ -10,29 +10,29 @@ export function blockLines(key: string, value: JsonValue, indent: string, step: 
 
 /** The members of a block mapping or the items of a block list. */
 export function contentLines(value: JsonValue, indent: string, step: string): readonly string[] {
-  if (isJsonList(value)) return value.flatMap((item) => itemLines(item, indent, step));
-  if (!isJsonMap(value)) return [`${indent}${writeFlow(value, '')}`];
+  if (isList(value)) return value.flatMap((item) => itemLines(item, indent, step));
+  if (!isObject(value)) return [`${indent}${writeFlow(value, '')}`];
   return Object.entries(value).flatMap(([key, item]) => blockLines(key, item, indent, step));
 }
 
 /** An item of a block list. A mapping starts behind its dash; a list within a list stays on one line. */
 export function itemLines(item: JsonValue, indent: string, step: string): readonly string[] {
-  if (isFlat(item) || isJsonList(item)) return [`${indent}- ${writeFlow(item, '')}`];
+  if (isFlat(item) || isList(item)) return [`${indent}- ${writeFlow(item, '')}`];
   const [first = '', ...rest] = contentLines(item, `${indent}  `, step);
   return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
 }
 
 /** A value on one line. */
 export function writeFlow(value: JsonValue, pad: '' | ' '): string {
-  if (isJsonList(value)) return `[${value.map((item) => writeFlow(item, pad)).join(', ')}]`;
-  if (!isJsonMap(value)) return typeof value === 'string' ? writeText(value) : JSON.stringify(value);
+  if (isList(value)) return `[${value.map((item) => writeFlow(item, pad)).join(', ')}]`;
+  if (!isObject(value)) return typeof value === 'string' ? writeText(value) : JSON.stringify(value);
   const members = Object.entries(value).map(([key, item]) => `${writeText(key)}: ${writeFlow(item, pad)}`);
   return members.length === 0 ? '{}' : `{${pad}${members.join(', ')}${pad}}`;
 }
 
 export function isFlat(value: JsonValue): boolean {
-  if (isJsonList(value)) return value.length === 0;
-  return !isJsonMap(value) || Object.keys(value).length === 0;
+  if (isList(value)) return value.length === 0;
+  return !isObject(value) || Object.keys(value).length === 0;
 }
 
 // Plain only where no YAML version, 1.1 included, reads anything but this very text, in block and in flow style alike.

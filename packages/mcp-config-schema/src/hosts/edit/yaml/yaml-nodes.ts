@@ -94,16 +94,14 @@ export function isBlankNode(text: string, node: YamlNode | undefined): boolean {
 /** Where the last character of a pair's value stands; its colon, when the value is left out. */
 export function pairEnd(text: string, pair: Pair): number {
   const value = asNode(pair.value);
-  return value === undefined || isEmptyScalar(value)
-    ? colonEnd(pair) + propertiesLength(pair)
-    : contentEnd(text, value);
+  if (value !== undefined && !isEmptyScalar(value)) return contentEnd(text, value);
+  if (hasProperties(pair)) throw unsupported('An anchor or a tag stands where this would be edited', startOf(pair.key));
+  return colonEnd(pair);
 }
 
-function propertiesLength(pair: Pair): number {
-  if (pair.srcToken?.sep?.some(({ type }) => type === 'anchor' || type === 'tag')) {
-    throw unsupported('An anchor or a tag stands where this would be edited', startOf(pair.key));
-  }
-  return 0;
+/** Whether an anchor or a tag stands before a pair's value, or in place of it. */
+export function hasProperties(pair: Pair): boolean {
+  return pair.srcToken?.sep?.some(({ type }) => type === 'anchor' || type === 'tag') ?? false;
 }
 
 export function contentEnd(text: string, node: YamlNode): number {
