@@ -9,14 +9,16 @@ import {
 import type { Config, Redactor, ServerConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { resolveSecrets } from '@x/mcp-config-schema/secrets';
+import type { Fleet } from '@x/mcp-fleet';
 import { createRegistry, type Registry, type RegistryOptions, type RegistryView } from '@x/mcp-registry';
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
 import { UsageError } from './exit-codes.js';
+import { isShared, placementsOf, SharedServers } from './fleet/shared-servers.js';
 import { HiddenSecrets } from './hidden-secrets.js';
 import type { Io } from './io.js';
 import { didYouMean } from './output/nearest-name.js';
-import { ReplaceableRegistry } from './replaceable-registry.js';
+import { type FilledRegistry, ReplaceableRegistry } from './replaceable-registry.js';
 import { serverLogDirectory } from './server-log-directory.js';
 import { signIns } from './signing-in/sign-ins.js';
 import { readTrust, type Trust, type TrustPlace, trustPlace, writeTrust } from './trust-file.js';
@@ -47,12 +49,21 @@ export interface Stack extends AsyncDisposable {
    * @throws {UsageError} There is no directory to keep it in.
    */
   setTrust(trust: Trust): Promise<void>;
+  /**
+   * Offers the servers to a fleet, as the config places them, and has what other hosts offer in `registry`. `expected`: not
+   * yet, but what the fleet runs once is no longer this host's own. `undefined`: everything is. Does not own the fleet.
+   */
+  setFleet(fleet: Fleet | 'expected' | undefined): Promise<void>;
+  /** Whether `server` may be started because it is wanted: not when a fleet decides who runs it. */
+  runsHere(server: string): boolean;
 }
 
 export interface StackOptions {
   readonly config?: readonly string[] | undefined;
   /** These servers alone, which may then be started whatever the config says. Default, and if empty: all. */
   readonly servers?: readonly string[];
+  /** Leaves out servers that a fleet runs once: its daemon is where they run. Default `false`. */
+  readonly withoutSingletons?: boolean;
   readonly audit?: RegistryOptions['audit'];
   /** Announced to servers as what this client can do, because those that it calls for can. */
   readonly capabilities?: ClientManagerOptions['capabilities'];
@@ -92,8 +103,20 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
       callTimeoutMs: options.callTimeoutMs,
     },
   );
-  const registry = new ReplaceableRegistry(await openRegistry(reading, manager, options));
-  const replaceRegistry = async (): Promise<void> => registry.replace(await openRegistry(reading, manager, options));
+  let fleet: SharedServers | 'expected' | undefined;
+  const open = (): Promise<FilledRegistry> => openRegistry(reading, { manager, fleet, audit: options.audit });
+  const registry = new ReplaceableRegistry(await open());
+  const replaceRegistry = async (): Promise<void> => registry.replace(await open());
+  // One after the other: what is attached follows from what was offered.
+  let changing: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = changing.then(work, work);
+    changing = result.catch(() => undefined); // told to whoever asked for it
+    return result;
+  };
+  const offer = async (): Promise<void> => {
+    if (fleet instanceof SharedServers) await fleet.follow(manager.servers(), placementsOf(reading.config));
+  };
 
   return {
     manager,
@@ -110,22 +133,35 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     get trust() {
       return reading.trust;
     },
-    reload: async () => {
-      const next = await readConfig(options, io);
-      const earlier = registry.current;
-      const undo = hidden.turnTo(next.redactor, () => !registry.isUsed(earlier));
-      const report = await manager.apply({ servers: next.servers }).catch((error: unknown) => {
-        undo();
-        throw error;
-      });
-      reading = next;
-      await replaceRegistry();
-      return report;
-    },
-    setTrust: async (trust) => {
-      await writeTrust(reading.place, trust);
-      reading = { ...reading, trust };
-      await replaceRegistry();
+    reload: () =>
+      inTurn(async () => {
+        const next = await readConfig(options, io);
+        const earlier = registry.current;
+        const undo = hidden.turnTo(next.redactor, () => !registry.isUsed(earlier));
+        const report = await manager.apply({ servers: next.servers }).catch((error: unknown) => {
+          undo();
+          throw error;
+        });
+        reading = next;
+        await offer();
+        await replaceRegistry();
+        return report;
+      }),
+    setTrust: (trust) =>
+      inTurn(async () => {
+        await writeTrust(reading.place, trust);
+        reading = { ...reading, trust };
+        await replaceRegistry();
+      }),
+    setFleet: (next) =>
+      inTurn(async () => {
+        fleet = next === undefined || next === 'expected' ? next : new SharedServers(next);
+        await offer();
+        await replaceRegistry();
+      }),
+    runsHere: (server) => {
+      if (fleet === undefined || placementsOf(reading.config)(server) !== 'singleton') return true;
+      return fleet !== 'expected' && fleet.holds(server);
     },
     [Symbol.asyncDispose]: async () => {
       await manager.close();
@@ -145,31 +181,48 @@ interface Reading {
 }
 
 async function readConfig(
-  { config: files, servers: names = [] }: Pick<StackOptions, 'config' | 'servers'>,
+  {
+    config: files,
+    servers: names = [],
+    withoutSingletons = false,
+  }: Pick<StackOptions, 'config' | 'servers' | 'withoutSingletons'>,
   { cwd, env, stateDirectory, signal }: StackIo,
 ): Promise<Reading> {
   const config = await loadConfig({ cwd, env, ...(files && { files }) });
-  const { servers, redactor } = await resolveSecrets(chosen(config.servers, names), {
-    env,
-    root: cwd,
-    signal,
-    redactor: config.redactor,
-  });
+  const { servers, redactor } = await resolveSecrets(
+    chosen(config.servers, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton'),
+    {
+      env,
+      root: cwd,
+      signal,
+      redactor: config.redactor,
+    },
+  );
   const place = trustPlace(stateDirectory, config.files);
   return { config, servers, redactor, place, trust: await readTrust(place) };
 }
 
+interface RegistryParts extends Pick<StackOptions, 'audit'> {
+  readonly manager: ClientManager;
+  readonly fleet: SharedServers | 'expected' | undefined;
+}
+
 async function openRegistry(
   { config, place, trust }: Reading,
-  manager: ClientManager,
-  { audit }: Pick<StackOptions, 'audit'>,
-): Promise<Registry> {
+  { manager, fleet, audit }: RegistryParts,
+): Promise<FilledRegistry> {
   const pinStore = place && createPinFile({ path: place.pinFile });
   const registry = createRegistry({ roles: config.roles, audit, trust, pinStore });
-  for (const server of manager.servers()) registry.attach(server);
+  const placementOf = placementsOf(config);
+  for (const server of manager.servers()) {
+    const placement = placementOf(server.name);
+    const isOfFleet = fleet === 'expected' ? placement === 'singleton' : fleet !== undefined && isShared(placement);
+    if (!isOfFleet) registry.attach(server);
+  }
+  const others = fleet instanceof SharedServers ? fleet.fleet.attachTo(registry, { own: false }) : undefined;
   // Until they are read, no tool is there that needs an approval. That they cannot be read is told where they are shown.
   await registry.pins.ready.catch(() => undefined);
-  return registry;
+  return { registry, others };
 }
 
 /**

@@ -6,6 +6,7 @@ import { newToken } from './daemon/handshake.js';
 import { placeOf } from './daemon/locate-daemon.js';
 import { startWorker, type Worker } from './daemon/run-worker.js';
 import type { FromWorker, ToWorker } from './daemon/worker-messages.js';
+import { membershipFile } from './fleet/membership-file.js';
 import { systemKeyStore } from './signing-in/key-store.js';
 
 process.umask(0o077);
@@ -41,6 +42,7 @@ function take(message: ToWorker): void {
     socket: paths.socketPath(newToken().slice(0, 32)),
     servers: message.servers,
     idleExitMs,
+    membershipFile: membershipFile(stateDirectory, id),
     pageDirectory: fileURLToPath(new URL('./dashboard/', import.meta.url)),
     facts: {
       pid: process.pid,

@@ -1,7 +1,7 @@
 import type { ToolDescription } from '@x/mcp-registry';
 import type { CommonOptions } from './command-options.js';
 import type { Control, ServerRow } from './control/control.js';
-import { type ControlError, isControlError } from './control/control-error.js';
+import { ControlError, isControlError } from './control/control-error.js';
 import type { Io } from './io.js';
 import { serversWithoutTools } from './servers-without-tools.js';
 import { requireOne, startServers } from './start-needed.js';
@@ -14,19 +14,18 @@ export interface FindToolOptions extends CommonOptions {
 
 /**
  * What is known of a tool. Starts the servers that it may belong to when nobody knows it yet. To a role, a tool that it
- * may not use and one that there is not are the same here, too.
+ * may not use and one that there is not are the same here, too, and no server is started for either.
  *
  * @throws {ControlError} `unknown-tool`, and what a server failed with that the tool may be of.
  */
 export async function findTool(control: Control, options: FindToolOptions, io: Io): Promise<ToolDescription> {
   const known = await knownTool(control, options, io);
   if (!isControlError(known)) return known;
-  const { servers } = await control.status({ signal: io.signal });
-  const candidates = candidatesFor(options.tool, servers);
-  if (candidates.length === 0) throw known;
-  requireOne(await startServers(control, candidates, options, io), options, io);
+  const servers = await serversToAsk(control, options, io);
+  if (servers.length === 0) throw await whyUnknown(control, known, options, io);
+  requireOne(await startServers(control, servers, options, io), options, io);
   const found = await knownTool(control, options, io);
-  if (isControlError(found)) throw found;
+  if (isControlError(found)) throw await whyUnknown(control, found, options, io);
   return found;
 }
 
@@ -62,12 +61,64 @@ async function publicName(
   return undefined;
 }
 
-/** Only a guess at where to look: which tool it is, the registry decides. */
-function candidatesFor(tool: string, rows: readonly ServerRow[]): readonly string[] {
-  const named = rows.filter(({ name }) =>
-    [`mcp__${name}__`, `${name}.`, `${name}/`].some((start) => tool.startsWith(start)),
+/** Servers that the tool may belong to and that were not asked yet. Nothing is started for what a role may not use. */
+async function serversToAsk(
+  control: Control,
+  { tool, role }: FindToolOptions,
+  { signal }: Io,
+): Promise<readonly string[]> {
+  const { servers } = await control.status({ signal });
+  const candidates = candidatesFor(tool, servers);
+  if (role === undefined) return candidates.map(({ server }) => server);
+  const mayBe = await Promise.all(
+    candidates.map(({ server, own }) => own === undefined || control.mayUse(role, { server, tool: own }, { signal })),
   );
-  if (named.length > 0) return named.flatMap(({ name, state }) => (state === 'running' ? [] : [name]));
+  return candidates.flatMap(({ server }, index) => (mayBe[index] ? [server] : []));
+}
+
+interface Candidate {
+  readonly server: string;
+  /** The tool's own name; `undefined` where the name that was written does not tell it. */
+  readonly own: string | undefined;
+}
+
+/** Only a guess at where to look: which tool it is, the registry decides. */
+function candidatesFor(tool: string, rows: readonly ServerRow[]): readonly Candidate[] {
+  const named = rows.flatMap(({ name, state, runsElsewhere = false }) => {
+    const start = [`mcp__${name}__`, `${name}.`, `${name}/`].find((prefix) => tool.startsWith(prefix));
+    return start === undefined ? [] : [{ server: name, own: ownName(tool, start.length), state, runsElsewhere }];
+  });
+  if (named.length > 0) return named.filter(({ state, runsElsewhere }) => state !== 'running' && !runsElsewhere);
   const unknown = serversWithoutTools(rows);
-  return rows.flatMap(({ name, autoStart }) => (autoStart && unknown.includes(name) ? [name] : []));
+  return rows.flatMap(({ name, autoStart }) =>
+    autoStart && unknown.includes(name) ? [{ server: name, own: ownName(tool, 0) }] : [],
+  );
+}
+
+/** A public name that ends in a digest has taken the place of one that is longer, or has other characters. */
+function ownName(tool: string, start: number): string | undefined {
+  return /^mcp__.*_[0-9a-z]{8}$/s.test(tool) ? undefined : tool.slice(start);
+}
+
+/** An operator whose approval a tool waits for is told so: to everybody else it does not exist. */
+async function whyUnknown(
+  control: Control,
+  error: ControlError,
+  { tool: wanted, role }: FindToolOptions,
+  { signal }: Io,
+): Promise<ControlError> {
+  const { tools } = await control.pins({ signal }).catch((reason: unknown) => {
+    // What is wrong with the file of approvals is told where they are shown.
+    if (isControlError(reason) && reason.code === 'pin-store-failed') return { tools: [] };
+    throw reason;
+  });
+  const held = tools.find(
+    ({ name, server, tool, trust }) =>
+      trust !== 'trusted' && [name, `${server}.${tool}`, `${server}/${tool}`].includes(wanted),
+  );
+  if (!held || (role !== undefined && !(await control.mayUse(role, held, { signal })))) return error;
+  const why = held.trust === 'changed' ? 'it is not any more what was approved' : 'it waits for an approval';
+  return new ControlError('unknown-tool', `The tool "${held.name}" is held back: ${why}.`, {
+    hint: `Read it with "mcpx pins diff ${held.name}", then "mcpx pins approve ${held.name}".`,
+  });
 }

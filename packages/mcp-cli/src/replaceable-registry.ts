@@ -1,7 +1,12 @@
 import type { Registry } from '@x/mcp-registry';
 
-interface Held {
+/** A registry, and what keeps filling it with sources that come and go. */
+export interface FilledRegistry {
   readonly registry: Registry;
+  readonly others?: Disposable | undefined;
+}
+
+interface Held extends FilledRegistry {
   /** Work that is under way over it. */
   users: number;
 }
@@ -14,8 +19,8 @@ export class ReplaceableRegistry {
   #held: Held;
   readonly #retired = new Set<Held>();
 
-  constructor(registry: Registry) {
-    this.#held = { registry, users: 0 };
+  constructor(filled: FilledRegistry) {
+    this.#held = { ...filled, users: 0 };
   }
 
   get current(): Registry {
@@ -35,20 +40,25 @@ export class ReplaceableRegistry {
       return await work(held.registry);
     } finally {
       held.users -= 1;
-      if (held.users === 0 && this.#retired.delete(held)) await held.registry.close();
+      if (held.users === 0 && this.#retired.delete(held)) await close(held);
     }
   }
 
-  async replace(next: Registry): Promise<void> {
+  async replace(next: FilledRegistry): Promise<void> {
     const earlier = this.#held;
-    this.#held = { registry: next, users: 0 };
-    if (earlier.users === 0) await earlier.registry.close();
+    this.#held = { ...next, users: 0 };
+    if (earlier.users === 0) await close(earlier);
     else this.#retired.add(earlier);
   }
 
   async close(): Promise<void> {
     const all = [this.#held, ...this.#retired];
     this.#retired.clear();
-    await Promise.all(all.map(({ registry }) => registry.close()));
+    await Promise.all(all.map(close));
   }
+}
+
+async function close({ registry, others }: FilledRegistry): Promise<void> {
+  others?.[Symbol.dispose]();
+  await registry.close();
 }

@@ -1,8 +1,11 @@
 import type { ServerRow } from './control/control.js';
 
-/** Names of the servers whose tools are not known: they never ran, have failed, or rest and start only by name. */
+/**
+ * Names of the servers whose tools are not known: they never ran, have failed, or rest and start only by name. Not of those
+ * that another host runs.
+ */
 export function serversWithoutTools(rows: readonly ServerRow[]): readonly string[] {
-  return rows.filter((row) => !row.disabled && !areToolsKnown(row)).map(({ name }) => name);
+  return rows.filter((row) => !row.disabled && !row.runsElsewhere && !areToolsKnown(row)).map(({ name }) => name);
 }
 
 /** What a server has listed counts for as long as it could be called: one that starts only by name offers nothing at rest. */

@@ -1,6 +1,6 @@
 import type { CommonOptions } from './command-options.js';
 import type { Control, ServerOutcome } from './control/control.js';
-import { controlErrorFrom } from './control/control-error.js';
+import { type ControlErrorData, controlErrorFrom } from './control/control-error.js';
 import type { Io } from './io.js';
 import { printableLine } from './output/printable.js';
 import { showLogs } from './output/show-logs.js';
@@ -36,11 +36,22 @@ export async function startTracked(
 /**
  * Tells what some of the servers failed with, where others came up.
  *
- * @throws {ControlError} What the first one failed with, when none came up.
+ * @throws {ControlError} When none came up: what it failed with, or of several the code of the first one and what each
+ *   of them failed with in `details`.
  */
 export function requireOne(outcomes: readonly ServerOutcome[], { json }: Pick<CommonOptions, 'json'>, io: Io): void {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? [outcome.error] : []));
-  const [first] = failures;
-  if (first && failures.length === outcomes.length) throw controlErrorFrom(first);
+  const [first, ...others] = failures;
+  if (first && failures.length === outcomes.length)
+    throw controlErrorFrom(others.length === 0 ? first : allFailed(first, failures));
   if (!json) for (const { message } of failures) io.stderr.write(`warning: ${printableLine(message, 500)}\n`);
+}
+
+function allFailed({ code }: ControlErrorData, failures: readonly ControlErrorData[]): ControlErrorData {
+  const details = failures.flatMap(({ message, details: lines, hint }) => [
+    message,
+    ...[...lines, ...(hint === undefined ? [] : [hint])].map((line) => `  ${line}`),
+  ]);
+  const retryable = failures.every((failure) => failure.retryable);
+  return { code, message: `None of the ${failures.length} servers could be asked.`, details, retryable };
 }

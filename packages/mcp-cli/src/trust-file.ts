@@ -57,16 +57,22 @@ export async function readTrust(place: TrustPlace | undefined): Promise<Trust> {
   }
 }
 
-/** @throws {UsageError} There is no place to keep it. */
+/** @throws {CommandError} There is no place to keep it, or it cannot be written there. */
 export async function writeTrust(place: TrustPlace | undefined, trust: Trust): Promise<void> {
   if (!place) throw new UsageError('There is no directory in which this could be kept.', { hint: 'Set HOME.' });
-  await mkdir(dirname(place.trustFile), { recursive: true, mode: 0o700 });
   const draft = `${place.trustFile}.${randomUUID()}`;
   try {
+    await mkdir(dirname(place.trustFile), { recursive: true, mode: 0o700 });
     await writeFile(draft, `${JSON.stringify(trust, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(draft, place.trustFile);
+  } catch (cause) {
+    const reason = codeOf(cause) ?? String(cause);
+    throw new CommandError(exitCodes.failed, `What to trust cannot be kept in ${place.trustFile}: ${reason}.`, {
+      hint: 'Nothing has changed. Make its directory one that you can write to.',
+      cause,
+    });
   } finally {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
   }
 }
 

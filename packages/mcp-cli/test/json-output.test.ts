@@ -50,6 +50,9 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['doctor', 'doctor'],
   ['daemon status', 'daemon', 'status'],
   ['daemon install', 'daemon', 'install'],
+  ['fleet status', 'fleet', 'status'],
+  ['fleet leave', 'fleet', 'leave'],
+  ['fleet permissions', 'fleet', 'permissions', '--host', 'build-1'],
   ['stop', 'stop', 'files'],
   ['error', 'call', 'files.nothing'],
 ];
@@ -78,8 +81,8 @@ const onHosts: typeof onServers = [
   ['sync --list', 'sync', '--list'],
 ];
 
-/** Those with a test of their own below. */
-const alone = ['login', 'logout', 'serve', 'status --watch', 'dashboard'];
+/** Those with a test of their own below, or where there is a nats-server. */
+const alone = ['fleet join', 'login', 'logout', 'serve', 'status --watch', 'dashboard'];
 
 const servers = [
   { name: 'files', server: 'echo' },

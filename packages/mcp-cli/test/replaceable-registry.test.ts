@@ -12,8 +12,8 @@ async function isClosed(registry: Registry): Promise<boolean> {
 
 test('one that nobody uses is closed when another takes its place', async () => {
   const [first, second] = [createRegistry(), createRegistry()];
-  const registry = new ReplaceableRegistry(first);
-  await registry.replace(second);
+  const registry = new ReplaceableRegistry({ registry: first });
+  await registry.replace({ registry: second });
   expect(registry.current).toBe(second);
   expect([await isClosed(first), await isClosed(second)]).toEqual([true, false]);
   await registry.close();
@@ -22,7 +22,7 @@ test('one that nobody uses is closed when another takes its place', async () => 
 
 test('one that is used is closed when the last use is over, whichever way it ends', async () => {
   const first = createRegistry();
-  const registry = new ReplaceableRegistry(first);
+  const registry = new ReplaceableRegistry({ registry: first });
   const [one, two] = [deferred(), deferred()];
   const uses = [
     registry.use(() => one.promise),
@@ -31,7 +31,7 @@ test('one that is used is closed when the last use is over, whichever way it end
       throw new Error('it fails');
     }),
   ];
-  await registry.replace(createRegistry());
+  await registry.replace({ registry: createRegistry() });
   one.resolve();
   await uses[0];
   expect(await isClosed(first)).toBe(false);
@@ -43,10 +43,10 @@ test('one that is used is closed when the last use is over, whichever way it end
 
 test('close closes those that are still used', async () => {
   const first = createRegistry();
-  const registry = new ReplaceableRegistry(first);
+  const registry = new ReplaceableRegistry({ registry: first });
   const end = deferred();
   const use = registry.use(() => end.promise);
-  await registry.replace(createRegistry());
+  await registry.replace({ registry: createRegistry() });
   await registry.close();
   expect([await isClosed(first), await isClosed(registry.current)]).toEqual([true, true]);
   end.resolve();

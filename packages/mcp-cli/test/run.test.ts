@@ -67,7 +67,7 @@ test.each([
   [['search'], "missing required argument 'query'"],
   [['search', 'x', '--limit', '0'], 'Give a whole number from 1 to 100.'],
   [['call', 'x', '{}', '--timeout', 'soon'], 'Give a number of seconds'],
-  [['status', 'everything'], 'too many arguments'],
+  [['down', 'everything'], 'too many arguments'],
   [['up', '--idle-exit', '0'], 'Give a number of minutes'],
   [['logs', 'x', '--lines', 'all'], 'Give a whole number'],
 ])('%j is wrong usage', async (argv, reason) => {

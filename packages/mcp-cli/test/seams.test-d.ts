@@ -1,6 +1,7 @@
 import type { ManagedServer, ServerSpec, ServerSpecs } from '@x/mcp-client-manager';
 import type { Config, ServerConfig } from '@x/mcp-config-schema';
-import type { RoleRule, RoleRules, ToolSource, ToolSourceState } from '@x/mcp-registry';
+import type { FleetSource, SourceRegistry } from '@x/mcp-fleet';
+import type { Registry, RoleRule, RoleRules, ToolSource, ToolSourceState } from '@x/mcp-registry';
 import { expectTypeOf, test } from 'vitest';
 
 test('a loaded server entry is a server spec as it stands', () => {
@@ -10,7 +11,8 @@ test('a loaded server entry is a server spec as it stands', () => {
 
 test('a managed server is a tool source as it stands', () => {
   expectTypeOf<ManagedServer>().toExtend<ToolSource>();
-  expectTypeOf<ManagedServer['state']>().toEqualTypeOf<ToolSourceState>();
+  // Only a server of another host can be unreachable.
+  expectTypeOf<ManagedServer['state']>().toEqualTypeOf<Exclude<ToolSourceState, 'unreachable'>>();
 });
 
 test('the role restrictions of a config are the role rules of a registry', () => {
@@ -18,4 +20,10 @@ test('the role restrictions of a config are the role rules of a registry', () =>
   // What is optional fits by being left out too, so each field has to be there under its name and with its type.
   expectTypeOf<keyof RoleRule>().toExtend<keyof Config['roles'][number]>();
   expectTypeOf<Required<Config['roles'][number]>>().toExtend<Required<RoleRule>>();
+});
+
+test('a managed server can be offered to a fleet, and what a fleet offers is a tool source', () => {
+  expectTypeOf<ManagedServer>().toExtend<FleetSource>();
+  expectTypeOf<FleetSource>().toExtend<ToolSource>();
+  expectTypeOf<Registry>().toExtend<SourceRegistry>();
 });

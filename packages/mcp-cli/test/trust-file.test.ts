@@ -28,6 +28,16 @@ test('without a state directory there is no place, everything is trusted and not
   await expect(writeTrust(undefined, { default: 'all', servers: {} })).rejects.toMatchObject({ exitCode: 2 });
 });
 
+test('a decision that cannot be kept is refused with the place', async () => {
+  await using here = await project({ file: '' });
+  const place = trustPlace(join(here.folder, 'file'), ['/x']);
+  await expect(writeTrust(place, { default: 'approve', servers: {} })).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(/^What to trust cannot be kept in .*modes\.json: (ENOTDIR|EEXIST)\.$/),
+    hint: expect.stringContaining('Nothing has changed'),
+  });
+});
+
 test.each([
   '',
   '{',

@@ -11,6 +11,7 @@ import { routeTo, useRoute, type ViewName, views } from './use-route.js';
 import { AccessView } from './views/access-view.js';
 import { CallsView } from './views/calls-view.js';
 import { ConfigIssuesView } from './views/config-view.js';
+import { FleetHostsView } from './views/fleet-view.js';
 import { ServersView } from './views/servers-view.js';
 import { ToolsListView } from './views/tools-view.js';
 
@@ -20,6 +21,7 @@ const titles: Readonly<Record<ViewName, string>> = {
   calls: 'Calls',
   access: 'Access',
   config: 'Config',
+  fleet: 'Fleet',
 };
 
 export function App({ session }: { readonly session: Session }) {
@@ -53,11 +55,13 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
           mcpx <span>dashboard</span>
         </p>
         <nav aria-label="Views">
-          {views.map((name) => (
-            <a key={name} href={routeTo(name)} aria-current={name === view ? 'page' : undefined}>
-              {titles[name]}
-            </a>
-          ))}
+          {views
+            .filter((name) => name !== 'fleet' || state.fleet !== undefined)
+            .map((name) => (
+              <a key={name} href={routeTo(name)} aria-current={name === view ? 'page' : undefined}>
+                {titles[name]}
+              </a>
+            ))}
         </nav>
         <Connection state={state} />
       </header>
@@ -77,6 +81,8 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
         {view === 'calls' && <CallsView calls={state.calls} />}
         {view === 'access' && <AccessView state={state} act={act} version={message} />}
         {view === 'config' && <ConfigIssuesView state={state} />}
+        {view === 'fleet' &&
+          (state.fleet ? <FleetHostsView fleet={state.fleet} /> : <p class="note">The daemon belongs to no fleet.</p>)}
       </main>
       {action && adminKey !== undefined && (
         <ConfirmDialog

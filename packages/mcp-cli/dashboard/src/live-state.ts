@@ -2,6 +2,7 @@ import type {
   CallView,
   Changes,
   DaemonView,
+  FleetView,
   LiveMessage,
   Sample,
   ServerView,
@@ -29,6 +30,8 @@ export interface LiveState {
   /** How far the clock of this page is ahead of the daemon's, in milliseconds. */
   readonly clockAheadMs: number;
   readonly daemon?: DaemonView | undefined;
+  /** Left out for a daemon that belongs to none. */
+  readonly fleet?: FleetView | undefined;
   readonly servers: readonly ServerView[];
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   /** Oldest first. */
@@ -74,6 +77,7 @@ function withChanges(state: LiveState, changes: Changes, now: number): LiveState
     ...state,
     clockAheadMs: clockAhead(state, changes.at, now),
     daemon: changes.daemon ?? state.daemon,
+    fleet: changes.fleet === undefined ? state.fleet : (changes.fleet ?? undefined),
     servers: withServers(state.servers, changes),
     samples: withSamples(state.samples, changes),
     calls: withCalls(state.calls, changes.calls),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export const views = ['servers', 'tools', 'calls', 'access', 'config'] as const;
+export const views = ['servers', 'tools', 'calls', 'access', 'config', 'fleet'] as const;
 export type ViewName = (typeof views)[number];
 
 /** What is shown, as the part of the address behind the `#` says it: `#/servers/echo`. */

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
+import { isRecord } from '../is-record.js';
 
 /** Arguments as they were written: one JSON object, or pairs that the tool's schema gives types to. */
 export type WrittenArguments =
@@ -54,8 +55,6 @@ function parseObject(json: string): Readonly<Record<string, unknown>> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(`The arguments are not JSON: ${reason}.`, { hint: example, cause: error });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError('The arguments must be a JSON object.', { hint: example });
-  }
-  return value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) throw new UsageError('The arguments must be a JSON object.', { hint: example });
+  return value;
 }

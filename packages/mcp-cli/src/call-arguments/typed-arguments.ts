@@ -1,4 +1,5 @@
 import { UsageError } from '../exit-codes.js';
+import { isRecord } from '../is-record.js';
 import { didYouMean } from '../output/nearest-name.js';
 import type { WrittenPair } from './read-words.js';
 
@@ -109,5 +110,5 @@ function noSuchKey(key: string, properties: Json): UsageError {
 }
 
 function recordOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return isRecord(value) ? value : {};
 }

@@ -6,6 +6,7 @@ import type { Choose } from './add-command.js';
 import { addConfigCommands, addHelpingCommands } from './config-commands.js';
 import { addDaemonCommands } from './daemon-commands.js';
 import { addDashboard } from './dashboard-command.js';
+import { addFleetCommands } from './fleet-commands.js';
 import { addOfferCommands } from './offer-commands.js';
 import { addServe } from './serve-command.js';
 import { addServerCommands } from './server-commands.js';
@@ -33,6 +34,7 @@ export function commandLine(io: Io, choose: Choose): Command {
   addAccessCommands(program, choose);
   addServe(program, choose);
   addDaemonCommands(program, choose);
+  addFleetCommands(program, choose);
   addHelpingCommands(program, choose);
   addDashboard(program, choose);
   // Only of this help: that of one command is never prepared.

@@ -10,10 +10,11 @@ const staysInDaemon = {
 
 /** Commands about what is running. */
 export function addServerCommands(program: Command, choose: Choose): void {
-  addCommand(program, 'status', 'show a table of all servers; starts none')
+  addCommand(program, 'status', 'show a table of servers; starts none')
+    .argument('[server...]', 'names of servers; without any, all')
     .option('-w, --watch', 'go on showing it until interrupted')
-    .action((options: CommonOptions & { watch?: boolean }) =>
-      choose(async (io) => (await import('../commands/status.js')).status(options, io)),
+    .action((servers: string[], options: CommonOptions & { watch?: boolean }) =>
+      choose(async (io) => (await import('../commands/status.js')).status({ ...options, servers }, io)),
     );
 
   addCommand(program, 'up', 'keep servers running: start the daemon and, in it, servers')

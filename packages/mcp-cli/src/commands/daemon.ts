@@ -7,8 +7,9 @@ import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { readLog } from '../daemon/read-log.js';
-import { launchdPlist, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
-import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import { launchdPlist, type ServiceFile, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
+import { codeOf } from '../error-code.js';
+import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printJson, printJsonLine } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
@@ -83,10 +84,7 @@ export async function daemonInstall(options: InstallOptions, io: Io): Promise<Ex
     path: io.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
   };
   const file = serviceFile(platform, service);
-  if (yes) {
-    await mkdir(dirname(file.path), { recursive: true });
-    await writeFile(file.path, file.text);
-  }
+  if (yes) await writeServiceFile(file);
   if (json) {
     printJson({ ...file, written: yes === true }, io);
     return exitCodes.ok;
@@ -97,7 +95,19 @@ export async function daemonInstall(options: InstallOptions, io: Io): Promise<Ex
   return exitCodes.ok;
 }
 
-function serviceFile(platform: string, service: ServiceOptions): ReturnType<typeof systemdUnit> {
+async function writeServiceFile({ path, text }: ServiceFile): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new CommandError(exitCodes.failed, `${path} cannot be written: ${codeOf(cause) ?? String(cause)}.`, {
+      hint: 'Run it without --yes, and put what it prints where your system looks for it.',
+      cause,
+    });
+  }
+}
+
+function serviceFile(platform: string, service: ServiceOptions): ServiceFile {
   if (platform === 'linux') return systemdUnit(service);
   if (platform === 'darwin') return launchdPlist(service);
   throw new UsageError(`There is no service file for ${platform}.`, {

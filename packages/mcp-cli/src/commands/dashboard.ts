@@ -1,7 +1,6 @@
 import type { CommonOptions } from '../command-options.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-
 import type { DashboardLinkView, DashboardVisit } from '../dashboard/lazy-dashboard.js';
 import { removeLinkFile, writeLinkFile } from '../dashboard/link-file.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';

@@ -1,4 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
+import { checkAddresses } from '../doctor/check-addresses.js';
 import { checkConfigFiles } from '../doctor/check-config.js';
 import { checkDaemon, checkPorts } from '../doctor/check-daemon.js';
 import { checkLocks, checkOrphans } from '../doctor/check-leftovers.js';
@@ -38,6 +39,7 @@ async function examine(
     checkPath(patient.io.env.PATH ?? patient.io.env.Path),
     ...configFindings,
     ...(await checkCommands(whole)),
+    ...(await checkAddresses(whole)),
     ...(await checkServerSecrets(whole)),
     ...(await checkPermissions(whole)),
     ...(await checkLocks(whole)),

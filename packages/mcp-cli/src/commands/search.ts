@@ -1,10 +1,10 @@
 import type { CommonOptions } from '../command-options.js';
 import type { Control, ServerOutcome, ServerRow } from '../control/control.js';
-import { ControlError, controlErrorData, isControlError } from '../control/control-error.js';
+import { controlErrorData, isControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
+import { namedRows } from '../named-rows.js';
 import { openControl } from '../open-control.js';
-import { didYouMean } from '../output/nearest-name.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { toolLines } from '../output/tool-lines.js';
@@ -32,35 +32,52 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
     { role, signal },
   );
   const { servers } = await control.status({ signal });
-  if (server !== undefined) requireName(server, servers);
-  const unknown = serversWithoutTools(servers).filter((name) => server === undefined || name === server);
+  const rows = namedRows(servers, server === undefined ? [] : [server]);
+  const unknown = serversWithoutTools(rows);
   if (json) {
     printJson({ ...result, notSearched: unknown }, io);
     return exitCodes.ok;
   }
   if (result.tools.length > 0) io.stdout.write(toolLines(result.tools, io));
   io.stdout.write(`${result.returned} of ${result.total} ${result.total === 1 ? 'match' : 'matches'}\n`);
-  const isAnyKnown = servers.some((row) => !unknown.includes(row.name) && !row.disabled);
+  const isAnyKnown = rows.some((row) => !unknown.includes(row.name) && !row.disabled);
   if (result.hint !== undefined && isAnyKnown) io.stderr.write(`${printable(result.hint)}\n`);
-  if (unknown.length > 0) {
-    io.stderr.write(
-      `Not searched, because their tools are not known: ${printableLine(unknown.join(', '), 300)}. ` +
-        '--refresh asks those with auto_start, "mcpx discover <server>" any of them.\n',
-    );
-  }
+  tellUnknown(unknown, rows, { ...options, isAnyKnown }, io);
   return exitCodes.ok;
 }
 
-/** @throws {ControlError} `unknown-server`. */
-function requireName(wanted: string, rows: readonly ServerRow[]): void {
-  const names = rows.map(({ name }) => name);
-  if (names.includes(wanted)) return;
-  throw new ControlError('unknown-server', `No server is named "${wanted}".`, {
-    hint: `${didYouMean(wanted, names)}Configured: ${names.join(', ') || 'none'}.`,
-  });
+/** Which servers were not searched, and what would have their tools listed. */
+function tellUnknown(
+  unknown: readonly string[],
+  rows: readonly ServerRow[],
+  { isAnyKnown, ...options }: Pick<SearchOptions, 'server' | 'refresh'> & { readonly isAnyKnown: boolean },
+  io: Io,
+): void {
+  if (rows.length === 0) io.stderr.write('The config names no server, so there are no tools.\n');
+  if (unknown.length === 0) return;
+  const names = printableLine(unknown.join(', '), 300);
+  const what = isAnyKnown
+    ? `Not searched, because their tools are not known: ${names}.`
+    : `There is nothing to search yet, because no server has listed its tools: ${names}.`;
+  io.stderr.write(
+    `${what} ${askingAdvice(
+      rows.filter(({ name }) => unknown.includes(name)),
+      options,
+    )}\n`,
+  );
 }
 
-/** @throws {ControlError} What the first one failed with, when none of them could be asked. */
+/** Those that were asked just now were told of, with why they have listed nothing. */
+function askingAdvice(
+  rows: readonly ServerRow[],
+  { server, refresh }: Pick<SearchOptions, 'server' | 'refresh'>,
+): string {
+  if (refresh || (server === undefined && !rows.some(mayStart))) return '"mcpx discover <server>" starts and asks one.';
+  if (server !== undefined) return '--refresh starts and asks it.';
+  return '--refresh starts and asks those with auto_start, "mcpx discover <server>" any of them.';
+}
+
+/** @throws {ControlError} When none of them could be asked; see `requireOne`. */
 async function refreshTools(
   control: Control,
   { server, json = false, verbose = false }: SearchOptions,

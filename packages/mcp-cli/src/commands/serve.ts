@@ -9,8 +9,12 @@ import {
 } from '@x/mcp-registry/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openStack, requireRole, type Stack } from '../compose.js';
+import { locateDaemon } from '../daemon/locate-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
+import { DaemonSources } from '../fleet/daemon-sources.js';
+import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
 import type { Io } from '../io.js';
+import { printable } from '../output/printable.js';
 import { showSteps } from '../output/start-steps.js';
 import { openAccess } from '../serving/access.js';
 import { announce } from '../serving/announce.js';
@@ -40,10 +44,13 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   let tell = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
   await using audit = openAudit(options, io, (error) => tell(error));
   const { config, servers } = options;
+  // Whoever names servers wants these alone, here.
+  const isInFleet = servers.length === 0 && (await belongsToFleet(options, io));
   await using stack = await openStack(
     {
       ...(config && { config }),
       servers,
+      withoutSingletons: isInFleet,
       audit: audit?.record,
       capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
       callTimeoutMs,
@@ -57,7 +64,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   tell = lines.onError;
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
   await using gateway = gatewayOver(stack, options, lines);
-  const start = (signal: AbortSignal) => started(stack, gateway, { names: options.names, lines, signal });
+  await using others = isInFleet ? othersOf(stack, options, io) : undefined;
+  const start = async (signal: AbortSignal) => {
+    await Promise.all([others && Promise.race([others.ready, graceOver(startGraceMs)]), startOwn(signal)]);
+  };
+  const startOwn = (signal: AbortSignal) => started(stack, gateway, { names: options.names, lines, signal });
   io.leaveUnread?.();
   if (http === undefined) return await serveStdio(gateway, { role: options.role, start }, io);
 
@@ -65,6 +76,19 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const onListening = (url: string) =>
     announce({ url, servers: served, kept: http.access.kept, json: options.json ?? false }, io);
   return await serveHttp(gateway, { ...http, start, onListening, onError: lines.onError }, io);
+}
+
+/** Whether the daemon of this config is, or would be, a host of a fleet. */
+async function belongsToFleet({ config }: ServeOptions, io: Io): Promise<boolean> {
+  if (io.stateDirectory === undefined) return false;
+  const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
+  return (await rememberedMembership(file).catch(() => undefined)) !== undefined; // told where fleets are looked after
+}
+
+function othersOf({ registry, manager }: Stack, { config }: ServeOptions, io: Io): DaemonSources {
+  const own = new Set(manager.servers().map(({ name }) => name));
+  const onTrouble = (message: string) => void io.stderr.write(`warning: ${printable(message)}\n`);
+  return new DaemonSources({ config, registry, own, onTrouble }, io);
 }
 
 /** @throws {UsageError | ManagerError} An option names a role or a server that there is not. */

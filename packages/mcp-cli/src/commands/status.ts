@@ -1,32 +1,41 @@
 import type { CommonOptions } from '../command-options.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
+import { namedRows } from '../named-rows.js';
 import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
 import { serverTable } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
 
 export interface StatusOptions extends CommonOptions {
+  /** Default, and if empty: all. */
+  readonly servers?: readonly string[];
   /** Goes on until it is interrupted. */
   readonly watch?: boolean;
 }
 
-/** `mcpx status`: how every server is. Starts none and asks none. */
+/** `mcpx status [server…]`: how every server is, or those that are named. Starts none and asks none. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { signal } = io;
+  const { servers: wanted = [], watch, json } = options;
   const daemon = await control.daemonInfo({ signal });
-  if (options.watch) {
+  const { servers: rows, fleet } = await control.status({ signal });
+  const servers = namedRows(rows, wanted);
+  if (watch) {
     const { watchStatus } = await import('./watch-status.js');
-    return await watchStatus(control, { isDaemon: daemon !== undefined, json: options.json }, io);
+    return await watchStatus(control, { isDaemon: daemon !== undefined, servers: wanted, json }, io);
   }
 
-  const { servers } = await control.status({ signal });
-  if (options.json) {
-    printJson({ ...(daemon && { daemon }), servers }, io);
+  if (json) {
+    printJson({ ...(daemon && { daemon }), servers, ...(fleet && { fleet }) }, io);
     return exitCodes.ok;
   }
   io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), columns: io.stdout.columns }));
+  if (fleet && wanted.length === 0) {
+    const { fleetHead, othersTable } = await import('../output/fleet-table.js');
+    io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io))}`);
+  }
   if (!daemon) io.stderr.write('No daemon runs for this config, so no server does. "mcpx up" starts them.\n');
   return exitCodes.ok;
 }

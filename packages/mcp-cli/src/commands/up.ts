@@ -47,7 +47,11 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
 async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
   const { cwd, env, stateDirectory, signal, daemonPrograms } = io;
   const [command, ...args] = daemonPrograms?.worker ?? [];
-  if (command === undefined) throw new ControlError('daemon-start-failed', 'This program cannot run a daemon.');
+  if (command === undefined) {
+    throw new ControlError('daemon-start-failed', 'This program cannot run a daemon.', {
+      hint: 'Run the command mcpx itself, or give run() "daemonPrograms".',
+    });
+  }
   let report: StartReport | undefined;
   const daemon = runDaemon({
     arguments: {

@@ -12,15 +12,22 @@ import { stylesFor } from '../output/styles.js';
 /** How often uptime and memory are looked at when nothing else changes, in milliseconds. */
 const tickMs = 1_000;
 
+export interface WatchOptions {
+  readonly isDaemon: boolean;
+  readonly servers: readonly string[];
+  readonly json?: boolean | undefined;
+}
+
 /**
  * Shows how the servers are until it is interrupted: on a terminal the table, drawn again with each change; elsewhere a
  * line a change.
  *
+ * @param options.servers - Names of servers in the config; empty for all.
  * @throws {ControlError} `daemon-not-running`: nothing could ever change.
  */
 export async function watchStatus(
   control: Control,
-  { isDaemon, json }: { readonly isDaemon: boolean; readonly json?: boolean | undefined },
+  { isDaemon, servers, json }: WatchOptions,
   io: Io,
 ): Promise<ExitCode> {
   if (!isDaemon) {
@@ -28,23 +35,25 @@ export async function watchStatus(
       hint: 'Run "mcpx up" to start it.',
     });
   }
-  if (!json && io.stdout.isTTY) return await redraw(control, io);
-  if (json) await eachEvent(control, io, (event) => printJsonLine(event, io));
-  else await printChanges(control, io);
+  const isShown = (server: string): boolean => servers.length === 0 || servers.includes(server);
+  if (!json && io.stdout.isTTY) return await redraw(control, isShown, io);
+  const tell = json ? (event: ControlEvent) => printJsonLine(event, io) : changePrinter(io);
+  for await (const event of control.events({ signal: io.signal })) if (isShown(event.server)) tell(event);
   return exitCodes.ok;
 }
 
-async function printChanges(control: Control, io: Io): Promise<void> {
+/** Prints a line for each event that says something new. */
+function changePrinter(io: Io): (event: ControlEvent) => void {
   const shown = new Map<string, string>();
-  await eachEvent(control, io, ({ server, row }) => {
+  return ({ server, row }) => {
     const state = row ? stateLine(row) : 'not in the config any more';
     if (shown.get(server) === state) return;
     shown.set(server, state);
     io.stdout.write(`${new Date().toISOString()} ${printableLine(server, 60)} ${state}\n`);
-  });
+  };
 }
 
-async function redraw(control: Control, io: Io): Promise<ExitCode> {
+async function redraw(control: Control, isShown: (server: string) => boolean, io: Io): Promise<ExitCode> {
   const { stdout } = io;
   using screen = new LiveText(stdout);
   const styles = stylesFor(stdout, io);
@@ -67,8 +76,8 @@ async function redraw(control: Control, io: Io): Promise<ExitCode> {
     try {
       while (isStale) {
         isStale = false;
-        const { servers } = await control.status({ signal });
-        screen.show(`${serverTable(servers, { ...styles, columns: stdout.columns })}${hint}`);
+        const rows = (await control.status({ signal })).servers.filter(({ name }) => isShown(name));
+        screen.show(`${serverTable(rows, { ...styles, columns: stdout.columns })}${hint}`);
       }
     } catch (error) {
       ended.abort(error);
@@ -87,8 +96,4 @@ async function redraw(control: Control, io: Io): Promise<ExitCode> {
     clearInterval(ticking);
     ended.abort(new Error('the watch is over'));
   }
-}
-
-async function eachEvent(control: Control, { signal }: Io, tell: (event: ControlEvent) => void): Promise<void> {
-  for await (const event of control.events({ signal })) tell(event);
 }

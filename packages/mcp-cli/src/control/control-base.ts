@@ -1,15 +1,20 @@
 import type { Stack } from '../compose.js';
-import { toControlError } from './to-control-error.js';
+import type { ControlError } from './control-error.js';
+import { type ToControlErrorOptions, toControlError } from './to-control-error.js';
 
 /** What every part of a local control does with what it is asked for. */
 export interface ControlBase {
   /** Does the work and turns its failure into a `ControlError`, or into the reason of the signal when that has aborted. */
   run<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
+  /** A failure as somebody is told of it. */
+  toControlError(error: unknown): ControlError;
   /** Text that is told to somebody: known secrets are starred out. */
   redact(text: string): string;
 }
 
-export function controlBase(stack: Pick<Stack, 'redactor'>): ControlBase {
+/** @param options - What becomes of the servers when the command ends. */
+export function controlBase(stack: Pick<Stack, 'redactor'>, options: ToControlErrorOptions): ControlBase {
+  const asControlError = (error: unknown): ControlError => toControlError(error, stack.redactor, options);
   return {
     run: async (signal, work) => {
       signal?.throwIfAborted();
@@ -17,9 +22,10 @@ export function controlBase(stack: Pick<Stack, 'redactor'>): ControlBase {
         return await work();
       } catch (error) {
         signal?.throwIfAborted();
-        throw toControlError(error, stack.redactor);
+        throw asControlError(error);
       }
     },
     redact: (text) => stack.redactor.redact(text),
+    toControlError: asControlError,
   };
 }

@@ -1,5 +1,6 @@
 import type { ManagerErrorCode } from '@x/mcp-client-manager';
 import type { ConfigErrorCode } from '@x/mcp-config-schema';
+import type { FleetErrorCode } from '@x/mcp-fleet';
 import type { RegistryErrorCode } from '@x/mcp-registry';
 import { CommandError, type CommandErrorOptions, type ExitCode, exitCodes } from '../exit-codes.js';
 
@@ -8,6 +9,11 @@ export type ControlErrorCode =
   | ManagerErrorCode
   | RegistryErrorCode
   | ConfigErrorCode
+  | FleetErrorCode
+  /** The daemon belongs to a fleet already, and to one only. */
+  | 'in-another-fleet'
+  /** The fleet runs the server once, and another host does. */
+  | 'runs-elsewhere'
   /** A value of the request makes no sense: a role that the config does not know, a limit out of its bounds. */
   | 'invalid-request'
   /** A failure that nobody foresaw; `message` is all there is. */
@@ -98,6 +104,7 @@ const codes: Partial<Record<ControlErrorCode, ExitCode>> = {
   'secret-unavailable': exitCodes.config,
   'unknown-server': exitCodes.notFound,
   'unknown-tool': exitCodes.notFound,
+  refused: exitCodes.notFound,
   'start-failed': exitCodes.startFailed,
   'not-started': exitCodes.startFailed,
   'timed-out': exitCodes.timedOut,

@@ -1,5 +1,6 @@
 import type { ServerStatus } from '@x/mcp-client-manager';
 import type { RequirementTier } from '@x/mcp-config-schema';
+import type { FleetReport } from '../fleet/fleet-report.js';
 import type { ControlErrorData } from './control-error.js';
 import type { PinControl } from './pins.js';
 import type { RequirementControl } from './requirements.js';
@@ -82,6 +83,8 @@ export type ServerOutcome =
 
 export interface StatusReport {
   readonly servers: readonly ServerRow[];
+  /** The fleet that the daemon belongs to, if any. */
+  readonly fleet?: FleetReport | undefined;
 }
 
 /** A row of the status table. */
@@ -90,6 +93,8 @@ export interface ServerRow extends ServerStatus {
   readonly memoryBytes?: number | undefined;
   /** How much the tools of the config need it; the strongest wish counts. */
   readonly requirement?: RequirementTier | undefined;
+  /** The fleet runs it once, and this host is not the one that does: a start of it here is refused. */
+  readonly runsElsewhere?: true;
 }
 
 export interface DiscoveryReport {

@@ -6,7 +6,8 @@ const names: Readonly<Record<string, string>> = {
   timeoutMs: '--timeout',
 };
 
-/** A message of the library that names its options, as a command tells it. */
+/** A message of the library, which names its options and what holds the servers, as a command tells it. */
 export function inOurWords(message: string): string {
-  return message.replace(/"([a-z]+[A-Z]\w*)"/g, (quoted, option: string) => names[option] ?? quoted);
+  const ofDaemon = message.replace(/While the client manager is open, the server is/, 'It is');
+  return ofDaemon.replace(/"([a-z]+[A-Z]\w*)"/g, (quoted, option: string) => names[option] ?? quoted);
 }

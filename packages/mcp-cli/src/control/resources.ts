@@ -8,26 +8,23 @@ import type {
 } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
 import type { ControlBase } from './control-base.js';
+import type { WaitOptions } from './wait-options.js';
 
 /** Resources and prompts of one server. Each starts it if its config allows that. */
 export interface ResourceControl {
   listResources(server: string, options?: ListingOptions): Promise<ManagedListing<ServerResource>>;
   listResourceTemplates(server: string, options?: ListingOptions): Promise<ManagedListing<ServerResourceTemplate>>;
-  readResource(server: string, uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
+  readResource(server: string, uri: string, options?: WaitOptions): Promise<ReadResourceResult>;
   listPrompts(server: string, options?: ListingOptions): Promise<ManagedListing<ServerPrompt>>;
   getPrompt(
     server: string,
     prompt: string,
     args?: Readonly<Record<string, string>>,
-    options?: RequestOptions,
+    options?: WaitOptions,
   ): Promise<GetPromptResult>;
 }
 
-export interface RequestOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface ListingOptions extends RequestOptions {
+export interface ListingOptions extends WaitOptions {
   /**
    * For a server that does not run: `true` (default) starts it, if its config allows that; `false` answers with what it
    * listed last, and with `completeness: 'unavailable'` when nothing is known of that.

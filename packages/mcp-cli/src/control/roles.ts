@@ -1,16 +1,24 @@
 import type { RoleExplanation, RoleRule } from '@x/mcp-registry';
-import { type Stack, viewFor } from '../compose.js';
+import { requireRole, type Stack } from '../compose.js';
 import type { ControlBase } from './control-base.js';
+import type { WaitOptions } from './wait-options.js';
 
 /** Who may use what. For operators: it tells of tools that a role must not know of. */
 export interface RoleControl {
-  roles(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly RoleReport[]>;
-  /** @param tool - Public name, or `server.tool`. */
-  explain(
+  roles(options?: WaitOptions): Promise<readonly RoleReport[]>;
+  /**
+   * Whether a role may use a tool of that name, also when nobody knows yet whether there is one. What a tool says of itself
+   * is not known then, so a rule that asks for it refuses nothing here.
+   *
+   * @param tool - Its own name.
+   */
+  mayUse(
     role: string,
-    tool: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<RoleExplanation>;
+    tool: { readonly server: string; readonly tool: string },
+    options?: WaitOptions,
+  ): Promise<boolean>;
+  /** @param tool - Public name, or `server.tool`. */
+  explain(role: string, tool: string, options?: WaitOptions): Promise<RoleExplanation>;
 }
 
 export interface RoleReport {
@@ -34,9 +42,15 @@ export function roleControl(stack: Stack, { run }: ControlBase): RoleControl {
             .map(({ name }) => name),
         }));
       }),
+    mayUse: (role, { server, tool }, { signal } = {}) =>
+      run(signal, async () => {
+        requireRole(stack.config, role);
+        const decision = stack.registry.policy({ role })({ server, tool });
+        return decision.isAllowed || decision.reason === 'annotations';
+      }),
     explain: (role, tool, { signal } = {}) =>
       run(signal, async () => {
-        viewFor(stack, role); // refuses a role that the config does not know
+        requireRole(stack.config, role);
         return stack.registry.explain(role, tool);
       }),
   };

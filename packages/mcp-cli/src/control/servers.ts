@@ -1,33 +1,51 @@
 import { type ManagedServer, memoryByGroup, type ServerStatus } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
+import type { FleetReport } from '../fleet/fleet-report.js';
 import { areToolsKnown } from '../servers-without-tools.js';
 import type { DiscoveryReport, ServerControl, ServerOutcome, ServerRow, StatusReport } from './control.js';
 import type { ControlBase } from './control-base.js';
-import { controlErrorData } from './control-error.js';
+import { ControlError, controlErrorData } from './control-error.js';
 import { inOurWords } from './in-our-words.js';
 import { requirementOf } from './requirement-of.js';
 import { watchSteps } from './start-steps.js';
-import { toControlError } from './to-control-error.js';
 import type { WaitOptions } from './wait-options.js';
 
-export function serverControl(stack: Stack, base: ControlBase): ServerControl {
+export function serverControl(
+  stack: Stack,
+  base: ControlBase,
+  fleetReport: () => FleetReport | undefined = () => undefined,
+): ServerControl {
   const { run } = base;
   const manager = () => stack.manager;
   const chosen = (names: readonly string[] | undefined, otherwise: (server: ManagedServer) => boolean) =>
     names ? names.map((name) => serverNamed(stack, name)) : manager().servers().filter(otherwise);
 
   return {
-    status: ({ signal } = {}) => run(signal, async () => report(stack, manager().status(), base)),
+    status: ({ signal } = {}) =>
+      run(signal, async () => {
+        const fleet = fleetReport();
+        return { ...report(stack, manager().status(), base), ...(fleet && { fleet }) };
+      }),
     start: (names, { signal, onStep } = {}) =>
       run(signal, async () => {
-        const servers = chosen(names, ({ status }) => status.autoStart && !status.disabled);
+        const servers = chosen(
+          names,
+          ({ name, status }) => status.autoStart && !status.disabled && stack.runsHere(name),
+        );
         using _steps = watchSteps(stack, base, onStep);
-        return await outcomesOf(stack, servers, (server) => server.start({ signal }), { signal });
+        return await outcomesOf(
+          base,
+          servers,
+          async (server) => {
+            await startHere(stack, server).start({ signal });
+          },
+          { signal },
+        );
       }),
     stop: (names, { signal } = {}) =>
       run(signal, async () =>
         outcomesOf(
-          stack,
+          base,
           chosen(names, () => true),
           (server) => server.stop(),
           { signal },
@@ -37,7 +55,14 @@ export function serverControl(stack: Stack, base: ControlBase): ServerControl {
       run(signal, async () => {
         const servers = chosen(names, ({ state }) => state !== 'stopped');
         using _steps = watchSteps(stack, base, onStep);
-        return await outcomesOf(stack, servers, (server) => server.restart({ signal }), { signal });
+        return await outcomesOf(
+          base,
+          servers,
+          async (server) => {
+            await startHere(stack, server).restart({ signal });
+          },
+          { signal },
+        );
       }),
     health: (names, { signal } = {}) =>
       run(signal, async () => {
@@ -70,6 +95,15 @@ export function serverControl(stack: Stack, base: ControlBase): ServerControl {
   };
 }
 
+/** @throws {ControlError} `runs-elsewhere`: the fleet runs it once, and not here. */
+function startHere(stack: Stack, server: ManagedServer): ManagedServer {
+  if (stack.runsHere(server.name)) return server;
+  const message = `The fleet runs "${server.name}" once, and this host is not the one that does.`;
+  throw new ControlError('runs-elsewhere', message, {
+    hint: 'Call its tools: that host starts it. "mcpx fleet status" shows which one it is.',
+  });
+}
+
 function knownTools(server: ManagedServer, { redact }: ControlBase): DiscoveryReport {
   const { name, session, status } = server;
   return {
@@ -83,7 +117,7 @@ function knownTools(server: ManagedServer, { redact }: ControlBase): DiscoveryRe
 
 /** Does the same with each server at once; what fails for one is no failure of the whole. */
 async function outcomesOf(
-  { redactor }: Stack,
+  { toControlError }: ControlBase,
   servers: readonly ManagedServer[],
   work: (server: ManagedServer) => Promise<void>,
   { signal }: WaitOptions,
@@ -95,7 +129,7 @@ async function outcomesOf(
         return { server: server.name, status: 'done' };
       } catch (error) {
         signal?.throwIfAborted();
-        return { server: server.name, status: 'failed', error: controlErrorData(toControlError(error, redactor)) };
+        return { server: server.name, status: 'failed', error: controlErrorData(toControlError(error)) };
       }
     }),
   );
@@ -108,7 +142,7 @@ function report(stack: Stack, rows: readonly ServerStatus[], base: ControlBase):
 
 /** The row as a person is told of it. */
 export function serverRow(
-  { config }: Pick<Stack, 'config'>,
+  { config, runsHere }: Pick<Stack, 'config' | 'runsHere'>,
   status: ServerStatus,
   { redact }: ControlBase,
   memory?: ReadonlyMap<number, number>,
@@ -122,5 +156,6 @@ export function serverRow(
     ...(lastError !== undefined && { lastError: redact(inOurWords(lastError)) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
+    ...(!runsHere(status.name) && { runsElsewhere: true }),
   };
 }

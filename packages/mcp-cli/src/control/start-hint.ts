@@ -16,7 +16,7 @@ export function startHint({ cause, stderrTail, server = '<server>' }: ManagerErr
   // What writes nothing will not write more when it is watched.
   if (stderrTail.length > 0)
     return `Run "mcpx discover ${server} --refresh --verbose" to see everything that it writes.`;
-  // The doctor looks at commands, and asks nobody over HTTP.
+  // The doctor connects to addresses, and asks nobody over HTTP.
   if (reason?.code === 'handshake-refused' && reason.message.includes(' did not take the connection at '))
     return `Check the whole "url" of ${server} in the config, also what comes after the host, and that the server runs.`;
   return undefined;

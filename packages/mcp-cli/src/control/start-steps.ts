@@ -6,7 +6,7 @@ import type { ControlBase } from './control-base.js';
 /** Tells `onStep` how servers come up, until it is disposed of. */
 export function watchSteps(
   { manager }: Pick<Stack, 'manager'>,
-  { redact }: ControlBase,
+  { redact }: Pick<ControlBase, 'redact'>,
   onStep: ((step: StartStep) => void) | undefined,
 ): Disposable {
   if (!onStep) return { [Symbol.dispose]: () => undefined };

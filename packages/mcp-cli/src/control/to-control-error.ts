@@ -2,6 +2,8 @@ import { isManagerError, type ManagerError } from '@x/mcp-client-manager';
 import { formatIssue, isConfigError, type Redactor } from '@x/mcp-config-schema';
 import { isRegistryError } from '@x/mcp-registry';
 import { CommandError } from '../exit-codes.js';
+import { isFleetFailure } from '../fleet/fleet-failure.js';
+import { fleetHint } from '../fleet/fleet-hint.js';
 import { ControlError, type ControlErrorCode, type ControlErrorOptions, isControlError } from './control-error.js';
 import { inOurWords } from './in-our-words.js';
 import { startHint } from './start-hint.js';
@@ -9,9 +11,18 @@ import { startHint } from './start-hint.js';
 /** Most lines of a server's stderr that go along with a failure. */
 const maxStderrLines = 10;
 
+export interface ToControlErrorOptions {
+  /** The servers end with the command, so that nothing is tried again by itself. Default `false`: a daemon holds them. */
+  readonly isOneShot?: boolean | undefined;
+}
+
 /** The failure as a command is told of it: with known secrets starred out, and nothing but text. */
-export function toControlError(error: unknown, redactor: Pick<Redactor, 'redact'>): ControlError {
-  const { code, message, hint, details = [], retryable } = facts(error);
+export function toControlError(
+  error: unknown,
+  redactor: Pick<Redactor, 'redact'>,
+  { isOneShot = false }: ToControlErrorOptions = {},
+): ControlError {
+  const { code, message, hint, details = [], retryable } = facts(error, isOneShot);
   return new ControlError(code, redactor.redact(message), {
     hint: hint === undefined ? undefined : redactor.redact(hint),
     details: details.map((line) => redactor.redact(line)),
@@ -21,14 +32,19 @@ export function toControlError(error: unknown, redactor: Pick<Redactor, 'redact'
 
 type Facts = { readonly code: ControlErrorCode; readonly message: string } & ControlErrorOptions;
 
-function facts(error: unknown): Facts {
+function facts(error: unknown, isOneShot: boolean): Facts {
   if (isControlError(error)) return error;
   if (isManagerError(error)) {
-    const { code, message, retryable, stderrTail, server = '<server>' } = error;
+    const { code, retryable, stderrTail, server = '<server>' } = error;
     const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
-    return { code, message: inOurWords(message), hint: managerHint(error), retryable, details };
+    const message = inOurWords(isOneShot ? withoutOutlook(error) : error.message);
+    return { code, message, hint: managerHint(error), retryable, details };
   }
   if (isRegistryError(error)) return { code: error.code, message: error.message };
+  if (isFleetFailure(error)) {
+    const { code, message, retryable } = error;
+    return { code, message, retryable, hint: fleetHint(code) };
+  }
   if (isConfigError(error)) {
     const { code, message, issues } = error;
     // Its message names the issues of an invalid config already.
@@ -41,6 +57,12 @@ function facts(error: unknown): Facts {
   }
   if (error instanceof TypeError) return { code: 'invalid-request', message: error.message };
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** A start that failed tells its cause, and then when it is tried again. */
+function withoutOutlook({ code, cause, message }: ManagerError): string {
+  if (code !== 'start-failed' || !(cause instanceof Error)) return message;
+  return /[.!?]$/.test(cause.message) ? cause.message : `${cause.message}.`;
 }
 
 /** What to do about a failure of a server that says nothing of that itself. */

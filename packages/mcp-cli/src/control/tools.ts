@@ -11,6 +11,7 @@ import { type Stack, viewFor } from '../compose.js';
 import { nearestName } from '../output/nearest-name.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
+import type { WaitOptions } from './wait-options.js';
 
 /** Finding, reading and calling tools. `role`: only what it may use; without one, everything. */
 export interface ToolControl {
@@ -22,9 +23,8 @@ export interface ToolControl {
   call(tool: string, args: ToolArguments, options?: ToolCallOptions): Promise<ToolCallResult>;
 }
 
-export interface RoleOptions {
+export interface RoleOptions extends WaitOptions {
   readonly role?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ToolCallOptions extends RoleOptions {

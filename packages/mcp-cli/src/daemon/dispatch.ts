@@ -1,6 +1,9 @@
-import type { ReadTool, SearchRequest, ToolArguments } from '@x/mcp-registry';
+import type { ReadTool, SearchRequest, ToolArguments, ToolCallResult, ToolProgress } from '@x/mcp-registry';
 import type { Control } from '../control/control.js';
 import type { DashboardRequest, DashboardVisit } from '../dashboard/lazy-dashboard.js';
+import type { JoinOptions, JoinReport } from '../fleet/fleet-member.js';
+import { type Membership, readMembership } from '../fleet/membership.js';
+import type { FleetSourceCall, FleetSourceItem } from '../fleet/read-sources.js';
 
 /** What a request may use beside its params. */
 export interface RequestContext {
@@ -15,11 +18,25 @@ export interface RequestContext {
 export interface DaemonControl extends Control {
   /** Reads the config again and takes it on, unless it has errors. */
   reload(): Promise<unknown>;
+  /** Joins a fleet; see `FleetMember`. */
+  joinFleet(membership: Membership, options: JoinOptions): Promise<JoinReport>;
+  /** Leaves it. */
+  leaveFleet(): Promise<LeaveReport>;
+  /** What other hosts offer, and each change of it. Ends at once for a daemon that belongs to no fleet, and with the fleet. */
+  fleetSources(options: { readonly signal: AbortSignal }): AsyncIterable<FleetSourceItem>;
+  /** Calls a tool of one of those. */
+  callSource(
+    call: FleetSourceCall,
+    options: { readonly signal: AbortSignal; readonly onProgress: (progress: ToolProgress) => void },
+  ): Promise<ToolCallResult>;
   /** Makes a link to the dashboard, and resolves when it was opened or is too old for that. */
   dashboard(request: DashboardRequest): Promise<DashboardVisit>;
   /** Begins to drain; resolves before that is done. */
   shutDown(): Promise<void>;
 }
+
+/** What was left; nothing where there was no fleet. */
+export type LeaveReport = Partial<Pick<Membership, 'fleet' | 'host'>>;
 
 type Params = Readonly<Record<string, unknown>>;
 type Handler = (control: DaemonControl, params: Params, context: RequestContext) => Promise<unknown>;
@@ -65,6 +82,8 @@ export const handlers = {
       { signal },
     ),
   roles: (control, _params, { signal }) => control.roles({ signal }),
+  mayUse: (control, params, { signal }) =>
+    control.mayUse(text(params, 'role'), { server: text(params, 'server'), tool: text(params, 'tool') }, { signal }),
   explain: (control, params, { signal }) => control.explain(text(params, 'role'), text(params, 'tool'), { signal }),
   pins: (control, params, { signal }) => control.pins({ server: optionalText(params, 'server'), signal }),
   pinDiff: (control, params, { signal }) =>
@@ -84,6 +103,12 @@ export const handlers = {
   },
   dashboard: (control, params, { signal, tell }) =>
     control.dashboard({ readOnly: params.readOnly === true, signal, onLink: tell }),
+  joinFleet: (control, params, { signal }) =>
+    control.joinFleet(membership(params), { wait: params.wait !== false, signal }),
+  leaveFleet: (control) => control.leaveFleet(),
+  fleetSources: (control, _params, context) => tellAll(control.fleetSources({ signal: context.signal }), context),
+  callSource: (control, params, { signal, tell }) =>
+    control.callSource(sourceCall(params), { signal, onProgress: tell }),
   reload: (control) => control.reload(),
   shutDown: (control) => control.shutDown(),
 } as const satisfies Record<string, Handler>;
@@ -130,6 +155,26 @@ function record(params: Params, key: string): Readonly<Record<string, unknown>> 
   const value = params[key] ?? {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
   throw new TypeError(`${key} must be an object`);
+}
+
+function membership({ membership: value }: Params): Membership {
+  const read = readMembership(value);
+  if (read !== undefined) return read;
+  throw new TypeError('membership must have servers, a fleet, a host and a login');
+}
+
+function sourceCall({ inputRequired, ...params }: Params): FleetSourceCall {
+  const timeoutMs = optionalNumber(params, 'timeoutMs');
+  return {
+    source: text(params, 'source'),
+    tool: text(params, 'tool'),
+    args: record(params, 'args'),
+    meta: record(params, 'meta'),
+    caller: record(params, 'caller'),
+    ...(params.params !== undefined && { params: record(params, 'params') }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(inputRequired === 'return' && { inputRequired }),
+  };
 }
 
 function readTools({ tools }: Params): readonly ReadTool[] {

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ControlError, controlErrorFrom } from '../control/control-error.js';
+import { ControlError, controlErrorData, controlErrorFrom } from '../control/control-error.js';
 import { daemonArguments } from './daemon-arguments.js';
 import { connectAt } from './find-daemon.js';
 import { lockHolder } from './instance-lock.js';
 import { type DaemonIo, type DaemonOptions, type DaemonPlace, locateDaemon, makePlace } from './locate-daemon.js';
 import type { RemoteControl } from './remote-control.js';
+import type { DaemonPaths } from './runtime-paths.js';
 import type { StartReport } from './worker-messages.js';
 
 const pollMs = 25;
@@ -75,24 +76,26 @@ async function startDaemon(
       signal.removeEventListener('abort', abort);
       done(outcome);
     };
-    child.once('error', (error) => settle(failed(`it cannot be run: ${error.message}`)));
+    child.once('error', (error) => settle(failed(`it cannot be run: ${error.message}`, paths)));
     const lines = createInterface({ input: child.stdout });
-    lines.once('line', (line) => settle(parseReport(line)));
-    lines.once('close', () => settle(failed(`it ended at once; its log is ${paths.logFile}`)));
+    lines.once('line', (line) => settle(parseReport(line, paths)));
+    lines.once('close', () => settle(failed('it ended at once', paths)));
   });
   child.stdout.destroy();
   if (report.status === 'failed') throw controlErrorFrom(report.error);
 }
 
-function parseReport(line: string): StartReport {
+function parseReport(line: string, paths: DaemonPaths): StartReport {
   try {
     return JSON.parse(line) as StartReport;
   } catch {
-    return failed(`it said: ${line.slice(0, 200)}`);
+    return failed(`it said: ${line.slice(0, 200)}`, paths);
   }
 }
 
-function failed(reason: string): StartReport {
-  const message = `The daemon could not start: ${reason}.`;
-  return { status: 'failed', error: { code: 'daemon-start-failed', message, retryable: false, details: [] } };
+function failed(reason: string, { logFile }: DaemonPaths): StartReport {
+  const error = new ControlError('daemon-start-failed', `The daemon could not start: ${reason}.`, {
+    hint: `Run "mcpx up --foreground" to see what it does; its log is ${logFile}.`,
+  });
+  return { status: 'failed', error: controlErrorData(error) };
 }

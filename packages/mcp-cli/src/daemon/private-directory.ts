@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ControlError } from '../control/control-error.js';
+import { codeOf } from '../error-code.js';
 
 /** What is there for everybody to write to is still safe when only the owner of an entry may take it away. */
 const stickyBit = 0o1000;
@@ -11,11 +12,22 @@ const stickyBit = 0o1000;
  *
  * @param userId - `undefined`: the system has no owners to look at, as on Windows.
  * @throws {ControlError} `unsafe-directory`: it is another user's, others may write to it, or it is a link.
+ *   `daemon-start-failed`: it cannot be made.
  */
 export async function makePrivateDirectory(path: string, userId: number | undefined): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new ControlError('daemon-start-failed', `The daemon could not start: ${reasonOf(cause)}.`, {
+      hint: needsDirectory(path),
+      cause,
+    });
+  });
   await requirePrivateDirectory(path, userId);
   if (userId !== undefined && ((await lstat(path)).mode & 0o077) !== 0) await chmod(path, 0o700);
+}
+
+/** What would let a daemon keep its files in a directory, or in another one. */
+export function needsDirectory(path: string): string {
+  return `It keeps its files in ${path}. Make it one that you can write to, or set XDG_RUNTIME_DIR to one that you can.`;
 }
 
 /**
@@ -24,16 +36,25 @@ export async function makePrivateDirectory(path: string, userId: number | undefi
  * @returns Whether it is there.
  */
 export async function requirePrivateDirectory(path: string, userId: number | undefined): Promise<boolean> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
+  const found = await lstat(path).catch((cause: unknown) => {
+    if (codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR') return undefined;
+    throw unsafe(path, `cannot be looked at (${codeOf(cause)})`, cause);
   });
   if (!found) return false;
   const fault = faultOf(found, userId) ?? faultAbove(await stat(dirname(path)), userId);
   if (fault === undefined) return true;
-  throw new ControlError('unsafe-directory', `The directory ${path} ${fault}, so nothing in it can be trusted.`, {
-    hint: `Remove it, or make it yours alone: chown and chmod 700. Another one is used when XDG_RUNTIME_DIR names it.`,
+  throw unsafe(path, fault);
+}
+
+function unsafe(path: string, fault: string, cause?: unknown): ControlError {
+  return new ControlError('unsafe-directory', `The directory ${path} ${fault}, so nothing in it can be trusted.`, {
+    hint: 'Remove it, or make it yours alone: chown and chmod 700. Another one is used when XDG_RUNTIME_DIR names it.',
+    cause,
   });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function faultOf(found: Stats, userId: number | undefined): string | undefined {

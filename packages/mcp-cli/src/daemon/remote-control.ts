@@ -1,7 +1,11 @@
+import type { ToolCallResult, ToolProgress } from '@x/mcp-registry';
 import type { Control, ControlEvent, LogLine, ServerOutcome, StatusReport } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import type { DashboardLinkView, DashboardRequest, DashboardVisit } from '../dashboard/lazy-dashboard.js';
-import type { Method } from './dispatch.js';
+import type { JoinOptions, JoinReport } from '../fleet/fleet-member.js';
+import type { Membership } from '../fleet/membership.js';
+import type { FleetSourceCall, FleetSourceItem } from '../fleet/read-sources.js';
+import type { LeaveReport, Method } from './dispatch.js';
 import { daemonLost, type RequestOptions, type RpcClient } from './rpc-client.js';
 
 /** Items that may wait before the daemon is made to wait, in number. */
@@ -11,6 +15,20 @@ const maxWaitingItems = 500;
 export interface RemoteControl extends Control {
   /** Reads the config again; a config with errors is refused, and all stays as it was. */
   reload(options?: { readonly signal?: AbortSignal | undefined }): Promise<ReloadReport>;
+  /** Has the daemon join a fleet and remember it. */
+  joinFleet(membership: Membership, options?: JoinOptions): Promise<JoinReport>;
+  /** Has the daemon leave its fleet, and forget it. */
+  leaveFleet(options?: { readonly signal?: AbortSignal | undefined }): Promise<LeaveReport>;
+  /** What other hosts of the fleet offer, and each change of it. Ends when the daemon belongs to none. */
+  fleetSources(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<FleetSourceItem>;
+  /** Calls a tool of one of those. */
+  callSource(
+    call: FleetSourceCall,
+    options?: {
+      readonly signal?: AbortSignal | undefined;
+      readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+    },
+  ): Promise<ToolCallResult>;
   /** Has the daemon make a link to its dashboard. Resolves when it was opened or is too old for that. */
   dashboard(request: DashboardRequest): Promise<DashboardVisit>;
   /** Asks the daemon to stop every server and to leave. Resolves when it has begun. */
@@ -65,6 +83,7 @@ export function createRemoteControl(
     listPrompts: (server, { signal, wake } = {}) => ask('listPrompts', { server, wake }, { signal }),
     getPrompt: (server, prompt, args, { signal } = {}) => ask('getPrompt', { server, prompt, args }, { signal }),
     roles: ({ signal } = {}) => ask('roles', {}, { signal }),
+    mayUse: (role, { server, tool }, { signal } = {}) => ask('mayUse', { role, server, tool }, { signal }),
     explain: (role, tool, { signal } = {}) => ask('explain', { role, tool }, { signal }),
     pins: ({ server, signal } = {}) => ask('pins', { server }, { signal }),
     pinDiff: ({ server, tool }, { signal } = {}) => ask('pinDiff', { server, tool }, { signal }),
@@ -83,6 +102,11 @@ export function createRemoteControl(
     daemonInfo: ({ signal } = {}) => ask('daemonInfo', {}, { signal }),
     dashboard: ({ readOnly, signal, onLink }) =>
       ask('dashboard', { readOnly }, { signal, onItem: onItem<DashboardLinkView>(onLink) }),
+    joinFleet: (membership, { wait, signal } = {}) => ask('joinFleet', { membership, wait }, { signal }),
+    leaveFleet: ({ signal } = {}) => ask('leaveFleet', {}, { signal }),
+    fleetSources: ({ signal } = {}) => readItems<FleetSourceItem>(connect, 'fleetSources', {}, signal),
+    callSource: (call, { signal, onProgress } = {}) =>
+      ask('callSource', call, { signal, onItem: onItem(onProgress), lost: () => outcomeUnknown(call.tool) }),
     reload: ({ signal } = {}) => ask('reload', {}, { signal }),
     shutDown: async () => {
       await ask('shutDown', {});

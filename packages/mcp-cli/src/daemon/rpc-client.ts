@@ -51,7 +51,9 @@ export class RpcClient {
     const id = this.#nextId++;
     const json = JSON.stringify({ jsonrpc: '2.0', id, method, params } satisfies RpcRequest);
     if (Buffer.byteLength(json) > maxRequestBytes) {
-      throw new ControlError('message-too-large', `The request "${method}" is larger than ${maxRequestBytes} bytes.`);
+      throw new ControlError('message-too-large', `The request "${method}" is larger than ${maxRequestBytes} bytes.`, {
+        hint: 'Give the tool less at once, such as the path of a file rather than what is in it.',
+      });
     }
     return new Promise((resolve, reject) => {
       const settled = (): void => {

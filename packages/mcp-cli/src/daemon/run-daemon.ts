@@ -4,6 +4,7 @@ import { type DaemonArguments, daemonArguments } from './daemon-arguments.js';
 import { type DaemonLog, openDaemonLog } from './daemon-log.js';
 import { type LockOutcome, takeLock } from './instance-lock.js';
 import { makePlace, placeOf } from './locate-daemon.js';
+import { needsDirectory } from './private-directory.js';
 import { type Parent, runParent } from './run-parent.js';
 import { ownIdentity } from './system-process.js';
 import type { StartReport } from './worker-messages.js';
@@ -49,7 +50,7 @@ async function hold(
     await makePlace(place);
     lock = await takeLock(place.paths.directory, self);
   } catch (error) {
-    report({ status: 'failed', error: controlErrorData(cannotStart(error)) });
+    report({ status: 'failed', error: controlErrorData(cannotStart(error, place.paths.directory)) });
     return;
   }
   if (lock.status === 'held') {
@@ -75,9 +76,13 @@ async function hold(
   }
 }
 
-function cannotStart(error: unknown): ControlError {
+function cannotStart(error: unknown, directory: string): ControlError {
   if (isControlError(error)) return error;
-  return new ControlError('daemon-start-failed', `The daemon could not start: ${String(error)}.`, { cause: error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ControlError('daemon-start-failed', `The daemon could not start: ${reason}.`, {
+    hint: needsDirectory(directory),
+    cause: error,
+  });
 }
 
 function shown(log: DaemonLog, onLine: ((line: string) => void) | undefined): DaemonLog {

@@ -8,6 +8,8 @@ import { toControlError } from '../control/to-control-error.js';
 import { CallHistory } from '../dashboard/call-history.js';
 import { type LazyDashboard, lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
+import { FleetMember } from '../fleet/fleet-member.js';
+import { callSource, readSources } from '../fleet/read-sources.js';
 import type { Io } from '../io.js';
 import { daemonServerLogs, serverLogDirectory } from '../server-log-directory.js';
 import type { DaemonControl } from './dispatch.js';
@@ -29,6 +31,8 @@ export interface WorkerOptions {
   /** Leaves after so long without a connection and without a call; `undefined`: never. */
   readonly idleExitMs: number | undefined;
   readonly facts: { readonly parentPid: number; readonly pid: number; readonly logFile: string; memoryBytes(): number };
+  /** Where the fleet is remembered that this belongs to; `undefined`: nowhere. */
+  readonly membershipFile: string | undefined;
   /** Directory of the dashboard's page. */
   readonly pageDirectory: string;
   readonly send: (message: FromWorker) => void;
@@ -80,7 +84,14 @@ async function work(
     if (!draining.signal.aborted) send({ type: 'failed', error: unredactedFailure(error) });
     return;
   }
-  await using local = localControl(stack, options);
+  const member = new FleetMember({
+    stack,
+    file: options.membershipFile,
+    log: (line) => log(stack.redactor.redact(line)),
+  });
+  await using local = localControl(stack, member, options);
+  await using _member = member; // ends before its servers do
+  await member.resume();
   using recorder = createRecorder({ control: local, calls });
   await using dashboard = lazyDashboard({
     control: local,
@@ -89,7 +100,7 @@ async function work(
     io,
     pageDirectory: options.pageDirectory,
   });
-  const control = daemonControl({ local, stack, dashboard }, options, draining);
+  const control = daemonControl({ local, stack, member, dashboard }, options, draining);
   onOpened({ stack, control });
   const token = newToken();
   await using server = await serveControl(control, {
@@ -106,6 +117,7 @@ async function work(
     isBusy: () =>
       server.connections > 0 ||
       dashboard.readers > 0 ||
+      member.report !== undefined || // other hosts may call
       stack.manager.status().some((row) => row.callsInFlight + row.callsQueued > 0),
     onIdle: () => draining.abort(new Error('nobody has used the daemon for long')),
   });
@@ -128,7 +140,7 @@ async function work(
   if (problems !== undefined) log(`not every server came to an end: ${stack.redactor.redact(problems)}`);
 }
 
-function localControl(stack: Stack, { io, facts }: WorkerOptions): Control {
+function localControl(stack: Stack, member: FleetMember, { io, facts }: WorkerOptions): Control {
   const startedAt = Date.now();
   const daemonInfo = (): DaemonInfo => ({
     version: packageJson.version,
@@ -141,11 +153,21 @@ function localControl(stack: Stack, { io, facts }: WorkerOptions): Control {
     memoryBytes: facts.memoryBytes(),
   });
   const logDirectory = serverLogDirectory(stack.config, daemonServerLogs(facts.logFile));
-  return createLocalControl(stack, { daemonInfo, logDirectory });
+  return createLocalControl(stack, { daemonInfo, fleetReport: () => member.report, logDirectory });
 }
 
 function daemonControl(
-  { local, stack, dashboard }: { readonly local: Control; readonly stack: Stack; readonly dashboard: LazyDashboard },
+  {
+    local,
+    stack,
+    member,
+    dashboard,
+  }: {
+    readonly local: Control;
+    readonly stack: Stack;
+    readonly member: FleetMember;
+    readonly dashboard: LazyDashboard;
+  },
   { log }: WorkerOptions,
   draining: AbortController,
 ): DaemonControl {
@@ -163,12 +185,22 @@ function daemonControl(
       throw known;
     }
   };
+  const refuse = (error: unknown): never => {
+    throw toControlError(error, stack.redactor);
+  };
   return {
     ...local,
     reload: () => {
       reloading = reloading.then(reload, reload);
       return reloading;
     },
+    joinFleet: (membership, joinOptions) => member.join(membership, joinOptions).catch(refuse),
+    leaveFleet: async () => {
+      const left = await member.leave().catch(refuse);
+      return left === undefined ? {} : { fleet: left.fleet, host: left.host };
+    },
+    fleetSources: (sourceOptions) => readSources(member.fleet, sourceOptions),
+    callSource: (call, callOptions) => callSource(member.fleet, call, callOptions).catch(refuse),
     dashboard: (request) => dashboard.visit(request),
     shutDown: async () => {
       draining.abort(new Error('a command asked for it'));

@@ -1,7 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import type { Redactor } from '@x/mcp-config-schema';
-import { controlErrorData, isControlError } from '../control/control-error.js';
+import { ControlError, controlErrorData, isControlError } from '../control/control-error.js';
 import { toControlError } from '../control/to-control-error.js';
 import { type DaemonControl, dispatch } from './dispatch.js';
 import {
@@ -171,21 +171,20 @@ function sendAnswer(
 ): void {
   const json = JSON.stringify(message);
   if (Buffer.byteLength(json) > maxAnswerBytes) {
-    const error = new TypeError(`The answer is larger than the ${maxAnswerBytes} bytes that a connection carries`);
-    connection.send(failure(id, error, redactor, 'message-too-large'));
+    connection.send(failure(id, answerTooLarge(), redactor));
     return;
   }
   if (connection.unsentBytes > maxUnreadBytes) connection.close();
   else connection.sendText(json);
 }
 
-function failure(
-  id: number,
-  error: unknown,
-  redactor: Pick<Redactor, 'redact'>,
-  code?: 'message-too-large',
-): RpcAnswer {
-  const known = isControlError(error) ? error : toControlError(error, redactor);
-  const data = { ...controlErrorData(known), ...(code && { code }) };
+function answerTooLarge(): ControlError {
+  return new ControlError('message-too-large', `The answer is larger than ${maxAnswerBytes} bytes.`, {
+    hint: 'Ask for less at once, such as with --limit or --server, or have the tool answer in parts.',
+  });
+}
+
+function failure(id: number, error: unknown, redactor: Pick<Redactor, 'redact'>): RpcAnswer {
+  const data = controlErrorData(isControlError(error) ? error : toControlError(error, redactor));
   return { jsonrpc: '2.0', id, error: { code: failedRequest, message: data.message, data } };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { isRecord } from '../is-record.js';
 import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
 
 /** A state file has less than a thousand bytes. */
@@ -80,7 +81,7 @@ export function parseState(text: string): DaemonState | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { format, version, protocol, parent, startedAt, logFile, phase } = value;
   const isState =
     format === 1 &&
@@ -94,7 +95,7 @@ export function parseState(text: string): DaemonState | undefined {
 }
 
 function isPhase(value: unknown): value is DaemonPhase {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   switch (value.name) {
     case 'starting':
       return value.worker === undefined || isProcessIdentity(value.worker);
@@ -110,8 +111,4 @@ function isPhase(value: unknown): value is DaemonPhase {
     default:
       return false;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

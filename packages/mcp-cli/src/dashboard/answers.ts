@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord } from '../is-record.js';
 import type { ErrorView } from './page-messages.js';
 
 const maxBodyBytes = 16 * 1_024;
@@ -70,10 +71,8 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
     chunks.push(chunk);
   }
   const value = parsed(Buffer.concat(chunks).toString('utf8'));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal(400, 'invalid-request', 'The body has to be a JSON object');
-  }
-  return value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) throw new Refusal(400, 'invalid-request', 'The body has to be a JSON object');
+  return value;
 }
 
 function parsed(text: string): unknown {

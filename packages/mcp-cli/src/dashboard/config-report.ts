@@ -1,12 +1,11 @@
 import { formatIssue, type RequirementReport } from '@x/mcp-config-schema';
 import { checkFiles } from '@x/mcp-config-schema/load';
 import type { Control } from '../control/control.js';
+import { tiers } from '../control/requirement-of.js';
 import type { Io } from '../io.js';
 import type { ConfigView, ToolReadinessView } from './page-messages.js';
 
 const maxIssues = 200;
-
-const tiers = ['required', 'recommended', 'optional'] as const;
 
 /** What is wrong with the config files as they are now, and whether tools have the servers that they need. */
 export async function configReport(

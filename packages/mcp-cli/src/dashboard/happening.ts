@@ -1,11 +1,13 @@
-import type { CallView, Changes, DaemonView, Sample, ServerView } from './page-messages.js';
+import type { CallView, Changes, DaemonView, FleetView, Sample, ServerView } from './page-messages.js';
 
 /** One thing that came about, as whoever notices it tells it. */
 export type Happening =
   | { readonly type: 'server'; readonly server: ServerView; readonly sample?: Sample | undefined }
   | { readonly type: 'server-removed'; readonly name: string }
   | { readonly type: 'call'; readonly call: CallView }
-  | { readonly type: 'daemon'; readonly daemon: DaemonView };
+  | { readonly type: 'daemon'; readonly daemon: DaemonView }
+  /** `null`: the daemon belongs to none any more. */
+  | { readonly type: 'fleet'; readonly fleet: FleetView | null };
 
 /** The oldest make room: a page shows no more. */
 const maxSamples = 120;
@@ -14,6 +16,7 @@ const maxCalls = 200;
 /** Collects what happens until it is taken, in a bounded size however much that is. */
 export class Happenings {
   #daemon: DaemonView | undefined;
+  #fleet: FleetView | null | undefined;
   readonly #removed = new Set<string>();
   readonly #servers = new Map<string, ServerView>();
   readonly #samples = new Map<string, Sample[]>();
@@ -23,6 +26,9 @@ export class Happenings {
     switch (happening.type) {
       case 'daemon':
         this.#daemon = happening.daemon;
+        break;
+      case 'fleet':
+        this.#fleet = happening.fleet;
         break;
       case 'server':
         this.#addServer(happening);
@@ -43,12 +49,14 @@ export class Happenings {
     const changes: Changes = {
       at,
       ...(this.#daemon && { daemon: this.#daemon }),
+      ...(this.#fleet !== undefined && { fleet: this.#fleet }),
       removed: [...this.#removed],
       servers: [...this.#servers.values()],
       samples: Object.fromEntries(this.#samples),
       calls: [...this.#calls.values()],
     };
     this.#daemon = undefined;
+    this.#fleet = undefined;
     for (const collected of [this.#removed, this.#servers, this.#samples, this.#calls]) collected.clear();
     return changes;
   }

@@ -59,11 +59,46 @@ export interface DaemonView {
   readonly configFiles: readonly string[];
 }
 
+/** The fleet that the daemon belongs to. Texts of other hosts are untrusted. */
+export interface FleetView {
+  readonly fleet: string;
+  /** Name of this host. */
+  readonly host: string;
+  readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
+  readonly isBusConnected: boolean;
+  readonly error?: string | undefined;
+  /** This host first. */
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly isOwn: boolean;
+    readonly state: 'alive' | 'unreachable';
+    readonly servers: number;
+  }[];
+  readonly servers: readonly FleetServerView[];
+  /** Servers that are not listed because there are too many. */
+  readonly moreServers: number;
+  /** What the bus has forbidden to this host, the newest last. */
+  readonly alarms: readonly { readonly at: number; readonly operation: string; readonly subject: string }[];
+}
+
+export interface FleetServerView {
+  readonly host: string;
+  readonly server: string;
+  readonly placement: string;
+  readonly state: string;
+  /** Of a server that runs once: that host has it. */
+  readonly holdsIt: boolean;
+  /** What it is called here; left out when it is not offered here. */
+  readonly source?: string | undefined;
+  readonly tools?: number | undefined;
+}
+
 /** Everything that changes by itself, as it is when it is sent. */
 export interface Snapshot {
   /** When that is, by the clock of the daemon, which may be another than that of the page. */
   readonly at: number;
   readonly daemon?: DaemonView | undefined;
+  readonly fleet?: FleetView | undefined;
   /** In the order of the config. */
   readonly servers: readonly ServerView[];
   /** By the server's name, oldest first. */
@@ -76,6 +111,8 @@ export interface Snapshot {
 export interface Changes {
   readonly at: number;
   readonly daemon?: DaemonView | undefined;
+  /** `null`: the daemon belongs to none any more. Left out: as before. */
+  readonly fleet?: FleetView | null | undefined;
   /** Servers that the config does not name any more; one that is also in `servers` is there again. */
   readonly removed: readonly string[];
   readonly servers: readonly ServerView[];

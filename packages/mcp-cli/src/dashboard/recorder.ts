@@ -1,5 +1,7 @@
 import type { Control, DaemonInfo, ServerRow } from '../control/control.js';
+import type { FleetReport } from '../fleet/fleet-report.js';
 import type { CallHistory } from './call-history.js';
+import { fleetView } from './fleet-view.js';
 import type { Happening } from './happening.js';
 import { HealthHistory } from './health-history.js';
 import type { DaemonView, ServerView, Snapshot } from './page-messages.js';
@@ -54,6 +56,14 @@ export function createRecorder({ control, calls, now = Date.now }: RecorderOptio
     views.delete(name);
     tell({ type: 'server-removed', name });
   };
+  let toldFleet = '';
+  /** Nothing tells of each change in a fleet, so it is looked at; it is told when it is another than before. */
+  const lookAtFleet = (report: FleetReport | undefined): void => {
+    const fleet = report ? fleetView(report) : null;
+    const text = report ? JSON.stringify(fleet) : '';
+    if (text !== toldFleet) tell({ type: 'fleet', fleet });
+    toldFleet = text;
+  };
   const follow = async (): Promise<void> => {
     for await (const { server, row } of control.events({ signal })) {
       if (row) remember(row);
@@ -64,18 +74,26 @@ export function createRecorder({ control, calls, now = Date.now }: RecorderOptio
 
   return {
     snapshot: async () => {
-      const [{ servers }, daemon] = await Promise.all([control.status({ signal }), control.daemonInfo({ signal })]);
+      const [{ servers, fleet }, daemon] = await Promise.all([
+        control.status({ signal }),
+        control.daemonInfo({ signal }),
+      ]);
       const at = now();
       return {
         at,
         daemon: daemon && daemonView(daemon),
+        ...(fleet && { fleet: fleetView(fleet) }),
         servers: servers.map((row) => withoutJitter(serverView(row, at), views.get(row.name))),
         samples: history.all(),
         calls: calls.list(),
       };
     },
     sample: async () => {
-      const [{ servers }, daemon] = await Promise.all([control.status({ signal }), control.daemonInfo({ signal })]);
+      const [{ servers, fleet }, daemon] = await Promise.all([
+        control.status({ signal }),
+        control.daemonInfo({ signal }),
+      ]);
+      lookAtFleet(fleet);
       for (const row of servers) remember(row);
       if (daemon) tell({ type: 'daemon', daemon: daemonView(daemon) });
     },

@@ -2,7 +2,7 @@ import { checkCommand } from '@x/mcp-client-manager';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
 import { error, type Finding, ok, type Patient } from './finding.js';
 
-/** Whether the command of each server could be run. Runs none. */
+/** Whether the command of each server that has one could be run. Runs none. */
 export async function checkCommands({ loaded, io }: Patient): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const server of loaded?.servers ?? []) {

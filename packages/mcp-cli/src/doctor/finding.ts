@@ -6,6 +6,7 @@ export const checkNames = [
   'path',
   'config',
   'command',
+  'address',
   'secret',
   'permissions',
   'lock',

@@ -56,14 +56,14 @@ function printFailure({ code, message, details, next, exitCode }: Explanation, i
 async function explain(error: unknown): Promise<Explanation> {
   if (error instanceof CommandError) {
     const { message, exitCode, details, hint } = error;
-    return { code: codeOf(error), message, exitCode, details, next: hint ?? nextSteps[exitCode] };
+    return { code: wordFor(error), message, exitCode, details, next: hint ?? nextSteps[exitCode] };
   }
   const { explainLibraryError } = await import('./explain-library-error.js');
   return explainLibraryError(error);
 }
 
 /** A word for what went wrong that stays when the message is improved. */
-function codeOf(error: CommandError): string {
+function wordFor(error: CommandError): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   return codeNames[error.exitCode];
 }

@@ -1,4 +1,5 @@
 import type { RequirementReport } from '@x/mcp-config-schema';
+import { tiers } from '../control/requirement-of.js';
 import type { Styles } from './styles.js';
 
 /** The requirement report as a person reads it: a line a tool, then one a tier. */
@@ -6,7 +7,7 @@ export function requirementLines({ tools }: RequirementReport, { green, yellow, 
   const marks = { required: red('✗'), recommended: yellow('!'), optional: dim('-') } as const;
   return tools.flatMap((tool) => [
     `${bold(tool.tool)} is ${tool.readiness}`,
-    ...(['required', 'recommended', 'optional'] as const).flatMap((tier) =>
+    ...tiers.flatMap((tier) =>
       tool[tier].map(({ server, satisfied, status, installHint }) => {
         const hint = installHint === undefined ? '' : dim(` (${installHint})`);
         return `  ${satisfied ? green('✓') : marks[tier]} ${tier.padEnd(11)} ${server}: ${status}${hint}`;

@@ -74,11 +74,15 @@ function durationText(ms: number): string {
   return minutes > 0 ? `${minutes}m ${seconds % 60}s` : `${seconds}s`;
 }
 
-function stateText({ state, autoStart, disabled }: ServerRow, { green, yellow, red, dim }: Styles): string {
+function stateText(
+  { state, autoStart, disabled, runsElsewhere }: ServerRow,
+  { green, yellow, red, dim }: Styles,
+): string {
   switch (state) {
     case 'running':
       return green('● running');
     case 'stopped':
+      if (runsElsewhere) return dim('○ elsewhere');
       return dim(disabled ? '○ disabled' : autoStart ? '○ stopped' : '○ manual');
     case 'failed':
       return red('✗ failed');

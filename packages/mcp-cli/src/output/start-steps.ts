@@ -1,8 +1,10 @@
-import type { ManagerEvents, ServerState } from '@x/mcp-client-manager';
 import type { Stack } from '../compose.js';
+import type { ControlBase } from '../control/control-base.js';
+import { watchSteps } from '../control/start-steps.js';
 import type { Io } from '../io.js';
 import { printableLine } from './printable.js';
-import { type Styles, stylesFor } from './styles.js';
+import { stepLine } from './start-tracker.js';
+import { stylesFor } from './styles.js';
 
 /**
  * Tells on stderr how servers start, a line per finished step: spawn, handshake, tools. With `isVerbose` also what
@@ -14,44 +16,19 @@ export function showSteps(
   { isVerbose }: { isVerbose: boolean },
 ): Disposable {
   const styles = stylesFor(io.stderr, io);
-  const print = (line: string | undefined): void => {
-    if (line) io.stderr.write(`${line}\n`);
-  };
-  const states = manager.events.on('server-state', (event) =>
-    print(stepLine(event, manager.server(event.server).status, styles)),
-  );
+  const redact: ControlBase['redact'] = (text) => redactor.redact(text);
+  const steps = watchSteps({ manager }, { redact }, (step) => {
+    // There is no outcome that a failure would come with: servers go on starting while others are served.
+    const why = step.step === 'failed' ? `: ${printableLine(step.message, 500)}` : '';
+    io.stderr.write(`${stepLine(step, styles)}${why}\n`);
+  });
   const stderr = manager.events.on('server-stderr', ({ server, line }) => {
-    if (isVerbose) print(styles.dim(`  ${server} | ${printableLine(redactor.redact(line), 500)}`));
+    if (isVerbose) io.stderr.write(`${styles.dim(`  ${server} | ${printableLine(redact(line), 500)}`)}\n`);
   });
   return {
     [Symbol.dispose]: () => {
-      states[Symbol.dispose]();
+      steps[Symbol.dispose]();
       stderr[Symbol.dispose]();
     },
   };
-}
-
-function stepLine(
-  { server, previous, state }: ManagerEvents['server-state'],
-  { pid, tools, protocolVersion }: { pid?: number | undefined; tools: number; protocolVersion?: string | undefined },
-  { green, red, yellow, bold, dim }: Styles,
-): string | undefined {
-  const done = (step: string, fact: string): string => `${green('✓')} ${bold(server)} ${step} ${dim(fact)}`;
-  if (state.phase === 'starting' && previous.phase === 'starting') {
-    if (state.step === 'handshake' && pid !== undefined) return done('spawned', `process ${pid}`);
-    if (state.step === 'tools') return done('handshake', 'done');
-  }
-  if (state.phase === 'ready' && previous.phase === 'starting') {
-    return done('ready', `${tools} ${tools === 1 ? 'tool' : 'tools'}, protocol ${protocolVersion}`);
-  }
-  if (state.phase !== 'stopping') return undefined;
-  const cause = causeOf(state.next);
-  if (cause === undefined) return undefined;
-  const isLast = state.next.phase === 'failed' || state.next.phase === 'parked';
-  return `${isLast ? red('✗') : yellow('!')} ${bold(server)} ${printableLine(cause, 500)}`;
-}
-
-function causeOf(state: ServerState): string | undefined {
-  if (!('cause' in state)) return undefined;
-  return state.cause instanceof Error ? state.cause.message : String(state.cause);
 }

@@ -32,8 +32,8 @@ export function trackStarts(io: Io, { servers = [], json = false, verbose = fals
   return { onStep: (step) => io.stderr.write(`${stepLine(step, styles)}\n`), [Symbol.dispose]: none };
 }
 
-/** The reason of a failure comes with the outcome. */
-function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Styles): string {
+/** A step in a line. The reason of a failure comes with the outcome. */
+export function stepLine(step: StartStep, { green, red, yellow, bold, dim }: Styles): string {
   const name = bold(printableLine(step.server, maxNameLength));
   switch (step.step) {
     case 'spawned':

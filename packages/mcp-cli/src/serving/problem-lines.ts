@@ -46,9 +46,19 @@ export function problemLines(
     onProblem: ({ code, server, reason, message, cause }) =>
       tell(JSON.stringify([code, server, reason]), message, cause),
     // Not by its message: that may repeat what a client has sent, which is something else each time.
-    onError: (error) => tell(JSON.stringify([error.name, codeOf(error)]), error.message, error),
+    onError: (error) => {
+      const code = codeOf(error) ?? '';
+      const hint = hints.get(code);
+      const message = hint === undefined ? error.message : `${error.message.replace(/\.$/, '')}. ${hint}`;
+      tell(JSON.stringify([error.name, code]), message, error);
+    },
   };
 }
+
+/** What to do about errors that say nothing of that themselves. */
+const hints: ReadonlyMap<string, string> = new Map([
+  ['client-stalled', 'The connection is ended. Restart the client, and see that it reads what it is sent.'],
+]);
 
 /** Lines that may be written in a minute, whatever they are of. */
 class LineBudget {

@@ -47,10 +47,10 @@ export function isToken(text: string): boolean {
 
 /** @returns Whether it was made now. */
 async function makeTokenFile(file: string): Promise<boolean> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
-  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
     // A link that is there already is left alone, and a reader never sees half a file.
     await link(draft, file);
     return true;
@@ -61,6 +61,6 @@ async function makeTokenFile(file: string): Promise<boolean> {
       cause: error,
     });
   } finally {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
   }
 }

@@ -65,6 +65,41 @@ describe('roles', () => {
     expect(nobody.stderr).toContain('Did you mean "review"?');
   });
 
+  test('no server is started for a call that the role may not make', async () => {
+    await using here = await stage();
+    for (const name of ['files.pid', 'files/pid', 'mcp__files__pid', 'pid']) {
+      const { exitCode, stderr } = await here.run('call', name, '--role', 'review');
+      expect(exitCode).toBe(exitCodes.notFound);
+      expect(stderr).toContain(`There is no tool named "${name}".`);
+      expect(stderr).not.toContain('spawned');
+    }
+    const allowed = await here.run('call', 'files.echo', 'text=x', '--role', 'review');
+    expect(allowed).toMatchObject({
+      exitCode: exitCodes.ok,
+      stdout: 'x\n',
+      stderr: expect.stringContaining('spawned'),
+    });
+  });
+
+  test('a daemon starts none for it either', async () => {
+    await using daemon = await daemonStage([{ name: 'files', server: 'echo' }]);
+    await writeFile(join(daemon.folder, 'tools.yaml'), tools);
+    await onStage(daemon, ['up', '--json']);
+    await onStage(daemon, ['stop', 'files']);
+    expect((await onStage(daemon, ['call', 'files.pod', '--role', 'review'])).exitCode).toBe(exitCodes.notFound);
+    expect((await onStage(daemon, ['call', 'files.pid', '--role', 'review'])).exitCode).toBe(exitCodes.notFound);
+    expect(JSON.parse((await onStage(daemon, ['status', '--json'])).stdout).servers).toMatchObject([
+      { state: 'stopped' },
+    ]);
+  });
+
+  test('a rule that asks what a tool says of itself is asked once that is known', async () => {
+    const rule = 'allowed_tools: [files.*]\n        required_annotations: { readOnlyHint: true }';
+    await using here = await stage({ 'tools.yaml': tools.replace('allowed_tools: [files.echo]', rule) });
+    const { stderr } = await here.run('call', 'files.pid', '--role', 'review');
+    expect(stderr).toContain('spawned');
+  });
+
   test('that there are none is told', async () => {
     await using here = await stage({});
     expect(await here.run('roles')).toMatchObject({
@@ -142,6 +177,21 @@ describe('pins', () => {
     ]);
     expect((await here.run('pins', 'revoke', 'files.echo')).exitCode).toBe(exitCodes.ok);
     expect((await here.run('call', 'files.echo', 'text=x')).exitCode).toBe(exitCodes.notFound);
+  });
+
+  test('a call of what waits for an approval says so, and how to give it', async () => {
+    await using here = await stage();
+    await here.run(...waits);
+    for (const name of ['files.echo', 'files/echo', 'mcp__files__echo']) {
+      const { exitCode, stderr } = await here.run('call', name, 'text=x');
+      expect(exitCode).toBe(exitCodes.notFound);
+      expect(stderr).toContain('error: The tool "mcp__files__echo" is held back: it waits for an approval.\n');
+      expect(stderr).toContain('"mcpx pins approve mcp__files__echo"');
+    }
+    const allowed = await here.run('call', 'files.echo', 'text=x', '--role', 'review');
+    expect(allowed.stderr).toContain('is held back');
+    const denied = await here.run('call', 'files.pid', '--role', 'review');
+    expect(denied.stderr).toContain('There is no tool named "files.pid".');
   });
 
   test('an approval of a text that is not offered any more is refused', async () => {

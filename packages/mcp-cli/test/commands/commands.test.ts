@@ -100,8 +100,9 @@ describe('search', () => {
     const { exitCode, stdout, stderr } = await runMcpx(['search', 'echo'], { cwd: here.folder });
     expect(exitCode).toBe(exitCodes.ok);
     expect(stdout).toBe('0 of 0 matches\n');
-    expect(stderr).toContain(
-      'because their tools are not known: files, manual, dead. --refresh asks those with auto_start',
+    expect(stderr).toBe(
+      'There is nothing to search yet, because no server has listed its tools: files, manual, dead. ' +
+        '--refresh starts and asks those with auto_start, "mcpx discover <server>" any of them.\n',
     );
     expect(stderr).not.toContain('spawned');
   });
@@ -160,10 +161,50 @@ describe('search', () => {
     expect(stderr).toContain('Did you mean "files"?');
   });
 
-  test('says nothing of other words while no tool is known', async () => {
+  test('advises no refresh that would ask nobody', async () => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([{ name: 'manual', server: 'echo', fields: { auto_start: false } }]),
+    });
+    for (const more of [[], ['--refresh']]) {
+      const { stderr } = await runMcpx(['search', 'echo', ...more], { cwd: here.folder });
+      expect(stderr).toBe(
+        'There is nothing to search yet, because no server has listed its tools: manual. ' +
+          '"mcpx discover <server>" starts and asks one.\n',
+      );
+    }
+    const named = await runMcpx(['search', 'echo', '--server', 'manual'], { cwd: here.folder });
+    expect(named.stderr).toContain('manual. --refresh starts and asks it.');
+  });
+
+  test('of servers that were asked just now, it says once why they have no tools', async () => {
     await using here = await stage();
+    const { stderr } = await runMcpx(['search', 'echo', '--refresh'], { cwd: here.folder });
+    expect(stderr).toContain('not known: manual, dead. "mcpx discover <server>" starts and asks one.');
+    expect(stderr).not.toContain('--refresh');
+  });
+
+  test('a config without servers is told as that', async () => {
+    await using here = await project({ 'mcp_servers.yaml': 'mcp_servers: {}\n' });
     const { stderr } = await runMcpx(['search', 'echo'], { cwd: here.folder });
-    expect(stderr).toMatch(/^Not searched, because their tools are not known: /);
+    expect(stderr).toContain('The config names no server, so there are no tools.');
+  });
+
+  test('--refresh tells of every server why it could not be asked', async () => {
+    const failing = ['one', 'two'].map((name) => ({
+      name,
+      server: 'exits-at-once' as const,
+      args: ['--stderr', `${name} is ill`],
+    }));
+    await using here = await project({ 'mcp_servers.yaml': serversFile(failing) });
+    const { exitCode, stderr } = await runMcpx(['search', 'echo', '--refresh'], { cwd: here.folder });
+    expect(exitCode).toBe(exitCodes.startFailed);
+    expect(stderr).toContain('error: None of the 2 servers could be asked.\n');
+    for (const name of ['one', 'two']) {
+      expect(stderr).toContain(`  Server "${name}" exited (code 1)`);
+      expect(stderr).toContain(`    ${name} | ${name} is ill\n`);
+    }
+    const asJson = await runMcpx(['search', 'echo', '--refresh', '--json'], { cwd: here.folder });
+    expect(JSON.parse(asJson.stdout).error).toMatchObject({ code: 'start-failed', exitCode: 4 });
   });
 
   test('a broken pattern is wrong usage and says where it breaks', async () => {
@@ -261,4 +302,18 @@ describe('call', () => {
     expect(exitCode).toBe(exitCodes.interrupted);
     expect(stderr).toContain('Interrupted');
   });
+});
+
+test('a server that ends with the command is not said to be tried again', async () => {
+  await using here = await stage();
+  for (const argv of [
+    ['call', 'dead.x'],
+    ['discover', 'dead'],
+    ['search', 'echo', '--refresh'],
+    ['health', 'dead'],
+  ]) {
+    const { stderr } = await runMcpx(argv, { cwd: here.folder });
+    expect(stderr).toMatch(/Server "dead" exited \(code 1\)[^\n]*\.\n/);
+    expect(stderr).not.toContain('tried again');
+  }
 });

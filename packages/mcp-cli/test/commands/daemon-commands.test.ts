@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import { stop } from '../../src/commands/stop.js';
 import { up } from '../../src/commands/up.js';
 import { exitCodes } from '../../src/exit-codes.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
+import { onStage } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
 afterEach(expectNoLeaks);
@@ -34,6 +35,19 @@ describe('with a daemon', () => {
     const went = await stage.run((io) => down({ json: true }, io));
     expect(JSON.parse(went.stdout)).toEqual({ stopped: true, pid: expect.any(Number) });
     expect(await stage.processes()).toEqual([]);
+  });
+
+  test('up where no files can be kept says where, and what would help', async () => {
+    await using stage = await daemonStage(servers);
+    const file = join(stage.folder, 'file');
+    await writeFile(file, '');
+    const env = { ...stage.io.env, XDG_RUNTIME_DIR: file };
+    for (const argv of [['up'], ['up', '--foreground']]) {
+      const { exitCode, stderr } = await onStage(stage, argv, { env });
+      expect(exitCode).toBe(exitCodes.failed);
+      expect(stderr).toMatch(/^error: The daemon could not start: (ENOTDIR|EEXIST)[^\n]*\nIt keeps its files in /);
+      expect(stderr).toContain('set XDG_RUNTIME_DIR');
+    }
   });
 
   test('up says how servers start that do not start by themselves', async () => {
@@ -73,6 +87,7 @@ describe('with a daemon', () => {
     const { exitCode, stderr } = await stage.run((io) => start({ servers: ['dead', 'echo'] }, io));
     expect(exitCode).toBe(exitCodes.startFailed);
     expect(stderr).toMatch(/✗ dead .*\n {2}dead \| last words\nRun "mcpx discover dead --refresh --verbose"/);
+    expect(stderr).toContain(' It is tried again in a moment.\n'); // the daemon goes on
     const asJson = await stage.run((io) => start({ servers: ['dead'], json: true }, io));
     expect(JSON.parse(asJson.stdout)).toMatchObject({
       servers: [{ server: 'dead', status: 'failed', error: { code: 'start-failed' } }],
@@ -125,6 +140,11 @@ describe('without a daemon', () => {
     const written = await stage.run((io) => daemonInstall({ ...options, yes: true }, io));
     expect(written.stdout).toContain(`Wrote ${path}\nNow run:\n  systemctl --user daemon-reload\n`);
     expect(shown.stdout).toBe(`# ${path}\n${await readFile(path, 'utf8')}`);
+    await writeFile(join(stage.folder, 'file'), '');
+    const nowhere = { ...options, home: join(stage.folder, 'file'), yes: true };
+    await expect(stage.run((io) => daemonInstall(nowhere, io))).rejects.toMatchObject({
+      message: expect.stringMatching(/\.service cannot be written: (ENOTDIR|EEXIST)\.$/),
+    });
     await expect(stage.run((io) => daemonInstall({ ...options, platform: 'win32' }, io))).rejects.toMatchObject({
       exitCode: exitCodes.usage,
     });

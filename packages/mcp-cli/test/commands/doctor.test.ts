@@ -69,6 +69,39 @@ test('a command that is not there, secrets that cannot be looked up and issues o
   expect(user.told()).not.toContain(secret);
 });
 
+test('a server with a URL is told as what was looked at: that somebody takes connections there', async () => {
+  let asked = 0;
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      asked += 1;
+    });
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await using user = await userWorld({
+    'project/mcp_servers.yaml': `mcp_servers:
+  there: { url: "http://127.0.0.1:${port}/mcp?key=${secret}" }
+`,
+  });
+  const ofAddress = async (env: Record<string, string> = {}) =>
+    (await findings(user, env)).filter(({ check }) => check === 'address');
+  const there = `there: 127.0.0.1:${port}`;
+  const asks = '"mcpx discover there --refresh" asks it';
+  expect(await ofAddress()).toEqual([
+    { check: 'address', status: 'ok', message: `${there} takes connections; ${asks}` },
+  ]);
+  expect(await ofAddress({ NODE_USE_ENV_PROXY: '1' })).toMatchObject([
+    { status: 'ok', message: expect.stringContaining('not looked at, because requests go to a proxy') },
+  ]);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await ofAddress()).toMatchObject([
+    { status: 'error', message: `${there} cannot be reached (ECONNREFUSED)`, fix: expect.stringContaining('"url"') },
+  ]);
+  expect(asked).toBe(0);
+  expect(user.told()).not.toContain(secret);
+});
+
 test('files that others can read and locks that nobody holds are found, with the command that helps', async () => {
   await using user = await userWorld({ 'project/mcp_servers.yaml': 'mcp_servers: {}\n' });
   const signIns = join(user.state, 'sign-ins.json');

@@ -53,6 +53,19 @@ describe('status without a daemon', () => {
     });
   });
 
+  test('is of the servers that are named, in the order of the config', async () => {
+    await using here = await project({ 'mcp_servers.yaml': serversFile(servers) });
+    const two = await runMcpx(['status', 'dead', 'files'], { cwd: here.folder });
+    expect(two.exitCode).toBe(exitCodes.ok);
+    expect(two.stdout).toMatch(/^Server .*\nfiles .*\ndead .*\n$/);
+    const one = JSON.parse((await runMcpx(['status', 'manual', '--json'], { cwd: here.folder })).stdout);
+    expect(one.servers).toMatchObject([{ name: 'manual' }]);
+    expect(one.servers).toHaveLength(1);
+    const none = await runMcpx(['status', 'fils'], { cwd: here.folder });
+    expect(none.exitCode).toBe(exitCodes.notFound);
+    expect(none.stderr).toContain('Did you mean "files"?');
+  });
+
   test('--watch has nothing to watch and says so', async () => {
     await using here = await project({ 'mcp_servers.yaml': serversFile(servers.slice(0, 1)) });
     const { exitCode, stderr } = await runMcpx(['status', '--watch'], { cwd: here.folder });
@@ -97,6 +110,23 @@ describe('status of a daemon', () => {
     expect(stdout).toMatch(/^\S+Z files running(, healthy)?, 8 tools$/m);
     expect(stdout).toMatch(/^\S+Z manual stopped$/m);
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z \S+ \S/);
+  });
+
+  test('--watch of one server tells of no other', async () => {
+    await using stage = await daemonStage(servers);
+    await upOn(stage);
+    const interruption = new AbortController();
+    let changed: Promise<unknown> | undefined;
+    const { stdout } = await onStage(stage, ['status', 'manual', '--watch'], {
+      signal: interruption.signal,
+      onStdout: (text) => {
+        changed ??= onStage(stage, ['restart', 'files']).then(() => onStage(stage, ['start', 'manual']));
+        if (/ manual running/.test(text)) interruption.abort();
+      },
+    });
+    await changed;
+    expect(stdout).not.toContain(' files ');
+    expect(stdout).toMatch(/ manual running/);
   });
 
   test('--watch --json prints a document a line', async () => {

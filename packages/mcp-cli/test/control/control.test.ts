@@ -121,6 +121,17 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     expect(await here.control.explain('review', 'echo.echo')).toMatchObject({ decision: 'allowed' });
   });
 
+  test('mayUse is about names, whether there is such a tool or not', async () => {
+    await using here = await open();
+    const { control } = here;
+    expect(await control.mayUse('review', { server: 'echo', tool: 'echo' })).toBe(true);
+    expect(await control.mayUse('review', { server: 'echo', tool: 'pid' })).toBe(false);
+    expect(await control.mayUse('review', { server: 'manual', tool: 'echo' })).toBe(false);
+    await expect(control.mayUse('king', { server: 'echo', tool: 'echo' })).rejects.toMatchObject({
+      code: 'invalid-request',
+    });
+  });
+
   test.each([
     ['an unknown server', 'unknown-server', 5, (control: Control) => control.start(['nobody'])],
     ['an unknown tool', 'unknown-tool', 5, (control: Control) => control.call('mcp__no__tool', {})],

@@ -191,7 +191,10 @@ describe('the socket', () => {
   test('a request that is too large is refused before it is sent', async () => {
     await using served = await servedControl(fakeControl({}));
     const call = served.remote.call('tool', { text: 'x'.repeat(41 * 1_024 * 1_024) });
-    await expect(call).rejects.toMatchObject({ code: 'message-too-large' });
+    await expect(call).rejects.toMatchObject({
+      code: 'message-too-large',
+      hint: expect.stringContaining('less at once'),
+    });
   });
 
   test('an answer that is too large fails its one request', async () => {
@@ -201,7 +204,10 @@ describe('the socket', () => {
         status: async () => ({ servers: [] }),
       }),
     );
-    await expect(served.remote.call('tool', {})).rejects.toMatchObject({ code: 'message-too-large' });
+    await expect(served.remote.call('tool', {})).rejects.toMatchObject({
+      code: 'message-too-large',
+      hint: expect.stringContaining('less at once'),
+    });
     expect(await served.remote.status()).toEqual({ servers: [] });
   });
 

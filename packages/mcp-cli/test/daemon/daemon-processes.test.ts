@@ -76,6 +76,7 @@ describe('a daemon', () => {
     const nowhere = { command: [], parent: ['/no/such/program'], worker: [] };
     await expect(ensureDaemon({}, { ...stage.io, daemonPrograms: nowhere })).rejects.toMatchObject({
       code: 'daemon-start-failed',
+      hint: expect.stringContaining('"mcpx up --foreground"'),
     });
     await expect(ensureDaemon({}, { ...stage.io, daemonPrograms: undefined })).rejects.toMatchObject({
       code: 'daemon-start-failed',

@@ -59,6 +59,21 @@ describe('a directory that only its user may enter', () => {
     await makePrivateDirectory(join(open, 'run'), user);
   });
 
+  test('that cannot be made is told with what would let a daemon start', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const path = join(folder, 'file', 'run');
+    await expect(makePrivateDirectory(path, user)).rejects.toMatchObject({
+      code: 'daemon-start-failed',
+      message: expect.stringMatching(/^The daemon could not start: (ENOTDIR|EEXIST)/),
+      hint: expect.stringContaining(`It keeps its files in ${path}. Make it one that you can write to`),
+    });
+  });
+
+  test('that cannot be looked at is refused', async () => {
+    const path = join(folder, 'x'.repeat(1_000));
+    await expect(requirePrivateDirectory(path, user)).rejects.toEqual(refused('cannot be looked at (ENAMETOOLONG)'));
+  });
+
   test('that is a file is refused', async () => {
     const path = join(folder, 'run');
     await writeFile(path, '');

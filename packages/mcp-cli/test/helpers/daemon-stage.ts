@@ -7,7 +7,7 @@ import { endDaemon } from '../../src/daemon/end-daemon.js';
 import { type DaemonPlace, locateDaemon } from '../../src/daemon/locate-daemon.js';
 import { type DaemonState, readState } from '../../src/daemon/state-file.js';
 import type { ExitCode } from '../../src/exit-codes.js';
-import type { Io } from '../../src/io.js';
+import type { DaemonPrograms, Io } from '../../src/io.js';
 import { daemonPrograms } from './daemon-programs.js';
 import { project, type ServerEntry, serversFile } from './project.js';
 import type { Outcome } from './run-mcpx.js';
@@ -29,7 +29,11 @@ export interface DaemonStage extends AsyncDisposable {
 
 export async function daemonStage(
   servers: readonly ServerEntry[] = [{ name: 'echo', server: 'echo' }],
-  { env = {}, settings = {} }: { env?: Record<string, string>; settings?: Record<string, number> } = {},
+  {
+    env = {},
+    settings = {},
+    programs = daemonPrograms,
+  }: { env?: Record<string, string>; settings?: Record<string, number>; programs?: () => DaemonPrograms } = {},
 ): Promise<DaemonStage> {
   const mark = randomUUID();
   const marked = servers.map(({ fields, ...server }) => ({
@@ -51,7 +55,7 @@ export async function daemonStage(
     cwd: folder,
     stateDirectory: join(folder, 'state'),
     signal: new AbortController().signal,
-    daemonPrograms: daemonPrograms(),
+    daemonPrograms: programs(),
   };
   const place = locateDaemon({}, io);
   return {

@@ -22,6 +22,7 @@ export function fakeControl(parts: Partial<Control>): Control {
     listPrompts: refuse,
     getPrompt: refuse,
     roles: refuse,
+    mayUse: refuse,
     explain: refuse,
     pins: refuse,
     pinDiff: refuse,

@@ -28,6 +28,10 @@ export async function servedControl(control: Control & Partial<DaemonControl>): 
     reload: async () => ({}),
     dashboard: async () => ({ isOpened: false }),
     shutDown: async () => undefined,
+    joinFleet: () => Promise.reject(new Error('the test did not foresee this')),
+    leaveFleet: async () => ({}),
+    fleetSources: async function* () {},
+    callSource: () => Promise.reject(new Error('the test did not foresee this')),
     ...control,
   };
   const server = await serveControl(whole, { socket, token, version: '1.2.3', redactor: { redact: (text) => text } });

@@ -48,6 +48,14 @@ test('the same problem is told once a minute, others at once', () => {
   ]);
 });
 
+test('what to do about a client that does not read is told with it', () => {
+  const { onError, written } = open();
+  onError(Object.assign(new Error('The client does not read: 65 MiB wait for it'), { code: 'client-stalled' }));
+  expect(written()).toBe(
+    'warning: The client does not read: 65 MiB wait for it. The connection is ended. Restart the client, and see that it reads what it is sent.\n',
+  );
+});
+
 test('--verbose tells all of them, with where they come from', () => {
   const { onProblem, written } = open({ isVerbose: true });
   onProblem({ ...problem, cause: new Error('s3cret cause') });

@@ -28,6 +28,14 @@ test('of many that make it at the same time one does, and all have the same', as
   expect(await readdir(join(here.folder, 'gateway-tokens'))).toHaveLength(1);
 });
 
+test('where no token can be kept, it says where and what else there is', async () => {
+  await using here = await project({ file: '' });
+  await expect(keptToken(join(here.folder, 'file'), ['/a'])).rejects.toMatchObject({
+    message: expect.stringMatching(/^A token cannot be kept in .*\.token: (ENOTDIR|EEXIST)\.$/),
+    hint: expect.stringContaining('--token-file'),
+  });
+});
+
 test.runIf(isPosix)('a file that others may read is refused with what makes it private', async () => {
   await using here = await project({ token: '0123456789abcdef\n' });
   const file = join(here.folder, 'token');

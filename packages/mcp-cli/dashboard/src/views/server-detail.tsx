@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Sample, ServerView } from '../../../src/dashboard/page-messages.js';
 import type { Act } from '../act.js';
-import { formatBytes, formatDuration, formatTime } from '../format.js';
+import { counted, formatBytes, formatDuration, formatTime } from '../format.js';
 import { ForeignText } from '../parts/foreign-text.js';
 import { MemoryChart, StateChart, TimeAxis } from '../parts/history-chart.js';
 import { LogTail } from '../parts/log-tail.js';
@@ -106,7 +106,7 @@ function facts(server: ServerView, now: number): readonly (readonly [string, str
     ['Restarts', restarts.toString()],
     ['Tried again in', retryAt === undefined ? undefined : formatDuration(Math.max(retryAt - now, 0))],
     ['Needed', requirement],
-    ['Junk on stdout', junkLines === 0 ? undefined : `${junkLines} lines`],
+    ['Junk on stdout', junkLines === 0 ? undefined : counted(junkLines, 'line')],
   ];
   return all.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
 }

@@ -80,7 +80,9 @@ function ToolItem({ tool, isOpen }: { readonly tool: ToolRow; readonly isOpen: b
             <ForeignText text={name} />
           </code>
         </a>
-        <span class="note">{server === undefined ? 'native' : `${server}, ${state}`}</span>
+        <span class="note">
+          <ForeignText text={server === undefined ? 'native' : `${server}, ${state}`} />
+        </span>
       </div>
       {title !== undefined && (
         <p>
@@ -129,6 +131,8 @@ function ToolText({ tool: { name, description } }: { readonly tool: ToolRow }) {
 }
 
 /** Changes whenever the answer may. */
-function toolsVersion({ servers }: LiveState): string {
-  return servers.map(({ name, state, tools }) => `${name} ${state} ${tools}`).join('\n');
+function toolsVersion({ servers, fleet }: LiveState): string {
+  const own = servers.map(({ name, state, tools }) => `${name} ${state} ${tools}`);
+  const others = fleet?.servers.map(({ source, state, tools }) => `${source} ${state} ${tools}`) ?? [];
+  return [...own, ...others].join('\n');
 }

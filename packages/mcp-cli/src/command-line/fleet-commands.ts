@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { CommonOptions } from '../command-options.js';
+import type { FleetJoinOptions, FleetPermissionsOptions } from '../commands/fleet.js';
+import { addCommand, type Choose } from './add-command.js';
+import { collect } from './option-values.js';
+
+/** Commands about the other machines. */
+export function addFleetCommands(program: Command, choose: Choose): void {
+  const fleet = program.command('fleet').description('share servers with the daemons of other machines, over NATS');
+  addJoin(fleet, choose);
+  addCommand(fleet, 'leave', 'have the daemon leave its fleet and forget it').action((options: CommonOptions) =>
+    choose(async (io) => (await import('../commands/fleet.js')).fleetLeave(options, io)),
+  );
+  addCommand(fleet, 'status', 'show the hosts of the fleet and their servers; exits with 1 while not joined').action(
+    (options: CommonOptions) => choose(async (io) => (await import('../commands/fleet.js')).fleetStatus(options, io)),
+  );
+  addCommand(fleet, 'permissions', 'print what a nats-server needs in its configuration to keep hosts apart')
+    .requiredOption('--host <name>', 'a host of the fleet; may be repeated', collect)
+    .option('--fleet <name>', 'name of the fleet (default: default)')
+    .action((options: FleetPermissionsOptions) =>
+      choose(async (io) => (await import('../commands/fleet.js')).fleetPermissions(options, io)),
+    );
+}
+
+function addJoin(fleet: Command, choose: Choose): void {
+  addCommand(fleet, 'join', 'have the daemon join a fleet, now and whenever it runs')
+    .argument('<nats-url...>', 'the NATS server, or several of one cluster, such as nats://10.0.0.5:4222')
+    .option('--host <name>', 'name of this host in the fleet (default: that of the machine)')
+    .option('--fleet <name>', 'name of the fleet (default: default)')
+    .option('--creds <file>', 'log in with these NATS credentials')
+    .option('--user <name>', 'log in as this user, with --password-file')
+    .option('--password-file <file>', 'the password of --user')
+    .option('--token-file <file>', 'log in with this token')
+    .option('--nkey-file <file>', 'log in with the seed of this NKey')
+    .option('--tls-ca <file>', "the certificates that the server's is signed with (PEM)")
+    .option('--tls-cert <file>', 'the certificate of this host (PEM)')
+    .option('--tls-key <file>', 'the private key of that certificate (PEM)')
+    .option('--no-wait', 'do not wait until it has joined')
+    .action((urls: string[], options: Omit<FleetJoinOptions, 'urls'>) =>
+      choose(async (io) => (await import('../commands/fleet.js')).fleetJoin({ ...options, urls }, io), {
+        interrupted: 'Interrupted. "mcpx fleet status" shows whether the daemon has joined.',
+      }),
+    );
+}

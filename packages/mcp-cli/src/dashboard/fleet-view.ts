@@ -1,0 +1,38 @@
+import type { FleetReport } from '../fleet/fleet-report.js';
+import type { FleetView } from './page-messages.js';
+import { shortened } from './shortened.js';
+
+const maxRows = 1_000;
+const maxNameLength = 200;
+const maxTextLength = 2_000;
+
+/** What of a fleet the page is told: field by field, and no more rows than somebody looks at. Its texts are untrusted. */
+export function fleetView(report: FleetReport): FleetView {
+  const { fleet, host, phase, isBusConnected, error, hosts, singletons, alarms } = report;
+  const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));
+  const rows = hosts.flatMap((each) => each.servers.map((server) => ({ ...server, host: each.host })));
+  return {
+    fleet,
+    host,
+    phase,
+    isBusConnected,
+    ...(error && { error: shortened(error.message, maxTextLength) }),
+    hosts: hosts.slice(0, maxRows).map(({ host: name, isOwn, state, servers }) => ({
+      name: shortened(name, maxNameLength),
+      isOwn,
+      state,
+      servers: servers.length,
+    })),
+    servers: rows.slice(0, maxRows).map((row) => ({
+      host: shortened(row.host, maxNameLength),
+      server: shortened(row.server, maxNameLength),
+      placement: row.placement,
+      state: shortened(row.state, maxNameLength),
+      holdsIt: row.placement === 'singleton' && holders.get(row.server) === row.host,
+      ...(row.source !== undefined && { source: shortened(row.source, maxNameLength) }),
+      ...(row.tools !== undefined && { tools: row.tools }),
+    })),
+    moreServers: Math.max(0, rows.length - maxRows),
+    alarms: alarms.map(({ at, operation, subject }) => ({ at, operation, subject: shortened(subject, maxNameLength) })),
+  };
+}

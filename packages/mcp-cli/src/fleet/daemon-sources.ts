@@ -1,0 +1,170 @@
+import type { CallToolOptions, Registry, SourceTool, ToolArguments, ToolCallResult, ToolSource } from '@x/mcp-registry';
+import { ControlError } from '../control/control-error.js';
+import { findDaemon } from '../daemon/find-daemon.js';
+import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
+import type { RemoteControl } from '../daemon/remote-control.js';
+
+/** How long is waited before a daemon that is gone is looked for again, in milliseconds. */
+const retryMs = 1_000;
+
+export interface DaemonSourcesOptions extends DaemonOptions {
+  readonly registry: Pick<Registry, 'attach'>;
+  /** Servers of these names are this process's own. */
+  readonly own: ReadonlySet<string>;
+  /** Told once, each time that there is nothing to be had. */
+  readonly onTrouble: (message: string) => void;
+}
+
+/**
+ * What the fleet of the config's daemon offers, in a registry of this process: one host is in a fleet once, however many
+ * gateways serve it. Follows the daemon through its restarts, until disposed.
+ */
+export class DaemonSources implements AsyncDisposable {
+  readonly #options: DaemonSourcesOptions;
+  readonly #io: DaemonIo;
+  readonly #ended = new AbortController();
+  readonly #sources = new Map<string, { readonly source: DaemonSource; readonly attached: Disposable }>();
+  readonly #following: Promise<void>;
+  #onCurrent: () => void = () => undefined;
+  /** Resolves when all that there is at first is in the registry, or nothing is to be had. */
+  readonly ready: Promise<void>;
+
+  constructor(options: DaemonSourcesOptions, io: DaemonIo) {
+    this.#options = options;
+    this.#io = io;
+    this.ready = new Promise((resolve) => {
+      this.#onCurrent = resolve;
+    });
+    this.#following = this.#follow();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort(new Error('the serving is over'));
+    await this.#following;
+    for (const name of [...this.#sources.keys()]) this.#remove(name);
+  }
+
+  async #follow(): Promise<void> {
+    const signal = AbortSignal.any([this.#io.signal, this.#ended.signal]);
+    let isTold = false;
+    while (!signal.aborted) {
+      const trouble = await this.#read(signal, () => {
+        isTold = false;
+      });
+      for (const { source } of this.#sources.values()) source.lose();
+      this.#onCurrent();
+      if (signal.aborted) return;
+      if (!isTold) this.#options.onTrouble(trouble);
+      isTold = true;
+      await pause(retryMs, signal);
+    }
+  }
+
+  /** @returns Why nothing comes any more. */
+  async #read(signal: AbortSignal, onCurrent: () => void): Promise<string> {
+    try {
+      await using control = await findDaemon(this.#options, { ...this.#io, signal });
+      if (control === undefined) return 'No daemon runs for this config, so nothing of its fleet is served.';
+      const seen = new Set<string>();
+      for await (const item of control.fleetSources({ signal })) {
+        if ('isCurrent' in item) {
+          for (const name of [...this.#sources.keys()]) if (!seen.has(name)) this.#remove(name);
+          onCurrent();
+          this.#onCurrent();
+        } else if ('removed' in item) {
+          this.#remove(item.removed);
+        } else if (!this.#options.own.has(item.source)) {
+          seen.add(item.source);
+          this.#take(item, control);
+        }
+      }
+      return 'The daemon belongs to no fleet any more, or has ended: nothing of its fleet is served.';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #take(item: { source: string; state: string; tools: readonly SourceTool[] }, control: RemoteControl): void {
+    const known = this.#sources.get(item.source)?.source;
+    const source = known ?? new DaemonSource(item.source);
+    source.take(item, control);
+    if (known === undefined)
+      this.#sources.set(item.source, { source, attached: this.#options.registry.attach(source) });
+  }
+
+  #remove(name: string): void {
+    this.#sources.get(name)?.attached[Symbol.dispose]();
+    this.#sources.delete(name);
+  }
+}
+
+/** A source of the fleet, as the daemon tells of it. */
+class DaemonSource implements ToolSource {
+  readonly name: string;
+  readonly #listeners = new Set<() => void>();
+  #state: NonNullable<ToolSource['state']> = 'unreachable';
+  #tools: readonly SourceTool[] = [];
+  #control: RemoteControl | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get state(): NonNullable<ToolSource['state']> {
+    return this.#state;
+  }
+
+  take(
+    { state, tools }: { readonly state: string; readonly tools: readonly SourceTool[] },
+    control: RemoteControl,
+  ): void {
+    this.#control = control;
+    this.#state = state as NonNullable<ToolSource['state']>; // as a source of the fleet has it
+    this.#tools = Object.freeze([...tools]);
+    this.#tell();
+  }
+
+  /** The daemon is gone. */
+  lose(): void {
+    this.#control = undefined;
+    this.#state = 'unreachable';
+    this.#tell();
+  }
+
+  listTools(): readonly SourceTool[] {
+    return this.#tools;
+  }
+
+  callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
+    const { signal, onProgress, timeoutMs, meta, params, inputRequired, caller } = options;
+    if (this.#control === undefined) {
+      const message = `"${this.name}" cannot be called: the daemon that belongs to the fleet does not run`;
+      return Promise.reject(new ControlError('daemon-not-running', message, { hint: 'Run "mcpx up".' }));
+    }
+    const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller };
+    return this.#control.callSource(JSON.parse(JSON.stringify(call)), { signal, onProgress });
+  }
+
+  onToolsChanged(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

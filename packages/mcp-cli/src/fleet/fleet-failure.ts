@@ -1,0 +1,11 @@
+import type { FleetErrorCode } from '@x/mcp-fleet';
+
+/** As the fleet brands its errors, so that they can be told without loading it. */
+const brand = Symbol.for('@x/mcp-fleet.error');
+
+/** Whether the fleet itself has failed. */
+export function isFleetFailure(
+  value: unknown,
+): value is Error & { readonly code: FleetErrorCode; readonly retryable: boolean; readonly host: string | undefined } {
+  return value instanceof Error && brand in value;
+}

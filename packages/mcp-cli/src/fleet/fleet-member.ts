@@ -1,0 +1,325 @@
+import type { Fleet, FleetBus } from '@x/mcp-fleet';
+import type { Stack } from '../compose.js';
+import { ControlError } from '../control/control-error.js';
+import { codeOf } from '../error-code.js';
+import { authorizeCall } from './authorize-call.js';
+import { isFleetFailure } from './fleet-failure.js';
+import { type FleetAlarm, type FleetReport, hostsOf } from './fleet-report.js';
+import { isSameMembership, type Membership } from './membership.js';
+import { forgetMembership, rememberedMembership, rememberMembership } from './membership-file.js';
+
+/** How long a join may take before it goes on in the background, in milliseconds: longer than a dead host keeps its name. */
+const joinMs = 30_000;
+/** How long is waited before files that could not be read are read again, in milliseconds. */
+const retryMs = 30_000;
+const maxAlarms = 20;
+
+export interface FleetMemberOptions {
+  readonly stack: Pick<Stack, 'config' | 'registry' | 'manager' | 'setFleet'>;
+  /** Where it is remembered; `undefined`: nowhere. */
+  readonly file: string | undefined;
+  /** Longest wait of `join` for the fleet in milliseconds. Default 30 000. */
+  readonly joinMs?: number;
+  /** Goes to the log. */
+  readonly log: (line: string) => void;
+}
+
+export interface JoinOptions {
+  /** `false`: goes on in the background. Default `true`. */
+  readonly wait?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface JoinReport {
+  readonly report: FleetReport;
+  /** Why this host is not a part of the fleet yet; it goes on trying. Left out when it is. */
+  readonly waitingFor?: string | undefined;
+}
+
+/** The daemon as a host of a fleet, or of none: joins, remembers, joins again after a restart, and leaves. */
+export class FleetMember implements AsyncDisposable {
+  readonly #options: Required<FleetMemberOptions>;
+  #life: MemberLife | undefined;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor({ joinMs: ms = joinMs, ...options }: FleetMemberOptions) {
+    this.#options = { joinMs: ms, ...options };
+  }
+
+  /** `undefined`: it belongs to no fleet. */
+  get report(): FleetReport | undefined {
+    return this.#life?.report;
+  }
+
+  /** The sources of the fleet, once there is one. */
+  get fleet(): Fleet | undefined {
+    return this.#life?.fleet;
+  }
+
+  /** Belongs again to the fleet that it belonged to, if to any. Joins in the background. */
+  async resume(): Promise<void> {
+    const { file, log } = this.#options;
+    try {
+      const membership = await rememberedMembership(file);
+      if (membership !== undefined) await this.#begin(membership).offer();
+    } catch (error) {
+      log(`no fleet is joined: ${messageOf(error)}`);
+    }
+  }
+
+  /**
+   * Joins a fleet and remembers it. With servers that cannot be reached it goes on trying; whatever a person has to put
+   * right is thrown, and nothing is remembered then.
+   *
+   * @throws {ControlError} `in-another-fleet`.
+   * @throws {FleetError} `forbidden`, `unsuitable-bus`, `host-taken`.
+   */
+  join(membership: Membership, options: JoinOptions = {}): Promise<JoinReport> {
+    return this.#inTurn(() => this.#join(membership, options));
+  }
+
+  /** @returns What it has left; `undefined`: it belonged to none. */
+  leave(): Promise<Membership | undefined> {
+    return this.#inTurn(async () => {
+      const { file, log } = this.#options;
+      const life = this.#life;
+      await forgetMembership(file);
+      if (life === undefined) return undefined;
+      await this.#end();
+      log(`left the fleet ${life.membership.fleet}`);
+      return life.membership;
+    });
+  }
+
+  /** Gives its name and its singletons free. It stays remembered. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#life?.stop(new Error('the daemon is about to end'));
+    await this.#inTurn(() => this.#end());
+  }
+
+  async #join(membership: Membership, { wait = true, signal }: JoinOptions): Promise<JoinReport> {
+    const { file, joinMs: ms } = this.#options;
+    const known = this.#life;
+    if (known !== undefined && !isSameMembership(known.membership, membership)) throw inAnother(known.membership);
+    // What has failed for good is tried anew, as whoever joins again expects.
+    if (known?.report.phase === 'failed') await this.#end();
+    const life = this.#life ?? this.#begin(membership);
+    try {
+      const waitingFor = wait ? await life.joined(ms, signal) : undefined;
+      await rememberMembership(file, membership);
+      await life.offer();
+      return { report: life.report, ...(waitingFor !== undefined && { waitingFor }) };
+    } catch (error) {
+      if (known === undefined || known !== life) await this.#end();
+      throw error;
+    }
+  }
+
+  #begin(membership: Membership): MemberLife {
+    this.#life = new MemberLife(membership, this.#options);
+    return this.#life;
+  }
+
+  async #end(): Promise<void> {
+    const life = this.#life;
+    if (life === undefined) return;
+    await life.end();
+    this.#life = undefined;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#changing.then(work, work);
+    this.#changing = result.catch(() => undefined); // told to whoever asked for it
+    return result;
+  }
+}
+
+/** One membership from when it is wanted until it is left. */
+class MemberLife {
+  readonly membership: Membership;
+  readonly #options: Required<FleetMemberOptions>;
+  readonly #ended = new AbortController();
+  readonly #opening: Promise<Fleet>;
+  readonly #alarms: FleetAlarm[] = [];
+  #bus: FleetBus | undefined;
+  #fleet: Fleet | undefined;
+  #isOffered = false;
+  /** What keeps it from the bus, as long as it is not there. */
+  #trouble: unknown;
+  #onTrouble: () => void = () => undefined;
+
+  constructor(membership: Membership, options: Required<FleetMemberOptions>) {
+    this.membership = membership;
+    this.#options = options;
+    this.#opening = this.#open();
+    this.#opening.catch(() => undefined); // told by `joined`, and in the log
+  }
+
+  get fleet(): Fleet | undefined {
+    return this.#fleet;
+  }
+
+  get report(): FleetReport {
+    const { servers, fleet: name, host } = this.membership;
+    const status = this.#fleet?.status();
+    const error = status?.error ?? (status?.phase === 'joining' || status === undefined ? this.#trouble : undefined);
+    return {
+      fleet: name,
+      host,
+      servers,
+      phase: status?.phase ?? 'joining',
+      isBusConnected: status?.isBusConnected ?? false,
+      ...(error !== undefined && { error: { code: codeOf(error) ?? 'internal', message: messageOf(error) } }),
+      hosts: status === undefined ? [] : hostsOf(status),
+      singletons:
+        status?.singletons.map(({ server, holder }) => ({ server, ...(holder !== undefined && { holder }) })) ?? [],
+      alarms: this.#alarms,
+    };
+  }
+
+  /**
+   * From here on the servers of this host are the fleet's: those that it runs once are not run here before it is known who
+   * does. Not before it is certain that this host belongs to it, for one that is turned away keeps what it has.
+   */
+  async offer(): Promise<void> {
+    if (this.#isOffered) return;
+    this.#isOffered = true;
+    await this.#options.stack.setFleet(this.#fleet ?? 'expected');
+  }
+
+  /**
+   * Waits until this host is a part of the fleet.
+   *
+   * @returns What it waits for after that time, or as soon as that is known.
+   * @throws What a person has to put right.
+   */
+  async joined(ms: number, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const given = new AbortController();
+    const timer = setTimeout(() => given.abort(new Error('the time is over')), ms);
+    const ended = AbortSignal.any([given.signal, this.#ended.signal, ...(signal ? [signal] : [])]);
+    this.#onTrouble = () => given.abort(this.#trouble);
+    if (this.#trouble !== undefined) this.#onTrouble();
+    try {
+      const fleet = await untilAborted(this.#opening, ended);
+      await fleet.whenJoined({ signal: ended });
+      return undefined;
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#ended.signal.throwIfAborted();
+      if (!given.signal.aborted) throw error;
+      if (this.#trouble === undefined) return `the fleet did not answer within ${ms / 1_000} seconds`;
+      if (isFleetFailure(this.#trouble) && this.#trouble.code === 'bus-down') return messageOf(this.#trouble);
+      throw this.#trouble;
+    } finally {
+      clearTimeout(timer);
+      this.#onTrouble = () => undefined;
+    }
+  }
+
+  stop(reason: Error): void {
+    if (!this.#ended.signal.aborted) this.#ended.abort(reason);
+  }
+
+  async end(): Promise<void> {
+    this.stop(new Error('the fleet was left'));
+    await this.#opening.catch(() => undefined);
+    // What only one host may run is stopped before the registry has it as a server of its own again.
+    await this.#fleet?.close().catch((error: unknown) => this.#options.log(messageOf(error)));
+    if (this.#isOffered) await this.#options.stack.setFleet(undefined);
+    await this.#bus?.close();
+  }
+
+  async #open(): Promise<Fleet> {
+    const { stack, log } = this.#options;
+    const { fleet: name, host } = this.membership;
+    // Loaded only now: who belongs to no fleet needs nothing of it.
+    const [{ createFleet }, { openFleetBus }] = await Promise.all([
+      import('@x/mcp-fleet'),
+      import('./open-fleet-bus.js'),
+    ]);
+    this.#bus = await this.#openBus(openFleetBus);
+    this.#ended.signal.throwIfAborted();
+    const fleet = createFleet({ bus: this.#bus, host, authorize: authorizeCall(stack) });
+    this.#fleet = fleet;
+    fleet.events.on('joined', () => {
+      this.#trouble = undefined;
+      log(`joined the fleet ${name} as ${host}`);
+    });
+    fleet.events.on('join-failed', ({ error }) => log(`no part of the fleet ${name} any more: ${error.message}`));
+    fleet.events.on('host-state', (change) => log(`host ${change.host} of the fleet is ${change.state}`));
+    fleet.events.on('problem', ({ message, error }) =>
+      log(`fleet: ${message}${error === undefined ? '' : `: ${messageOf(error)}`}`),
+    );
+    fleet.events.on('forbidden', ({ operation, subject }) => {
+      this.#alarms.push({ at: Date.now(), operation, subject });
+      if (this.#alarms.length > maxAlarms) this.#alarms.shift();
+      log(`ALARM: the bus forbids this host to ${operation} ${subject}`);
+    });
+    fleet.events.on('singleton-state', ({ server, holder }) => {
+      if (holder === host) this.#startHeld(server);
+    });
+    if (this.#isOffered) await stack.setFleet(fleet);
+    return fleet;
+  }
+
+  /** Tells what keeps it from the bus, and goes on. Only what cannot be opened at all, for want of its files, is tried anew here. */
+  async #openBus(open: typeof import('./open-fleet-bus.js')['openFleetBus']): Promise<FleetBus> {
+    const { signal } = this.#ended;
+    for (;;) {
+      try {
+        return await open(this.membership, { mustConnect: true, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#haveTrouble(error);
+        if (isFleetFailure(error)) return await open(this.membership, { mustConnect: false, signal });
+      }
+      await pause(retryMs, signal);
+    }
+  }
+
+  #haveTrouble(error: unknown): void {
+    this.#trouble = error;
+    this.#options.log(`the fleet ${this.membership.fleet} is not joined yet: ${messageOf(error)}`);
+    this.#onTrouble();
+  }
+
+  /** A server that may start by itself does when this host becomes the one that runs it. */
+  #startHeld(server: string): void {
+    const { manager } = this.#options.stack;
+    const held = manager.servers().find(({ name }) => name === server);
+    if (held?.status.autoStart && !held.status.disabled) held.start().catch(() => undefined); // its status tells it
+  }
+}
+
+function inAnother({ fleet, host }: Membership): ControlError {
+  return new ControlError('in-another-fleet', `This daemon belongs to the fleet "${fleet}" already, as "${host}".`, {
+    hint: 'Run "mcpx fleet leave" first.',
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms).unref();
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,73 @@
+import type { ServerPlacement } from '@x/mcp-config-schema';
+import type { FleetStatus, HostStatus } from '@x/mcp-fleet';
+
+/** A fleet as one of its hosts sees it, as plain data. What other hosts tell in it is untrusted text. */
+export interface FleetReport {
+  readonly fleet: string;
+  /** This host's own name. */
+  readonly host: string;
+  /** Addresses of the NATS servers. */
+  readonly servers: readonly string[];
+  /**
+   * `joining`: goes on by itself. `cut-off`: was joined and cannot be heard now; goes on by itself. `failed`: `error` says
+   * why, and only another `mcpx fleet join` or a restart of the daemon changes it.
+   */
+  readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
+  readonly isBusConnected: boolean;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  /** This host first, then the others by name. Empty before the first attempt to reach the bus is over. */
+  readonly hosts: readonly FleetHost[];
+  /** Servers that the fleet runs once, and who has each; without a `holder` nobody. */
+  readonly singletons: readonly { readonly server: string; readonly holder?: string | undefined }[];
+  /** What the bus has forbidden to this host lately, the newest last: its permissions are wrong, or it is not what it says. */
+  readonly alarms: readonly FleetAlarm[];
+}
+
+export interface FleetHost {
+  readonly host: string;
+  readonly isOwn: boolean;
+  /** `unreachable`: not heard of for three heartbeats; its tools are hidden from models. */
+  readonly state: 'alive' | 'unreachable';
+  readonly servers: readonly FleetServer[];
+}
+
+export interface FleetServer {
+  readonly server: string;
+  /** What tools, roles and `mcpx search` here call it: `server@host`, or its own name. Left out when it is not offered here. */
+  readonly source?: string | undefined;
+  readonly placement: ServerPlacement;
+  /** `unreachable` for all of a host that is. */
+  readonly state: string;
+  /** Left out for one that no other host sees. */
+  readonly tools?: number | undefined;
+}
+
+export interface FleetAlarm {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly operation: 'publish' | 'subscribe' | 'write';
+  readonly subject: string;
+}
+
+/** What of a status is told, field by field. */
+export function hostsOf({ hosts }: FleetStatus): readonly FleetHost[] {
+  return hosts.map(({ host, isOwn, state, servers }) => ({
+    host,
+    isOwn,
+    state,
+    servers: servers.map((server) => serverOf(server, state)),
+  }));
+}
+
+function serverOf(
+  { server, source, placement, state, tools }: HostStatus['servers'][number],
+  hostState: HostStatus['state'],
+): FleetServer {
+  return {
+    server,
+    ...(source !== undefined && { source }),
+    placement,
+    state: hostState === 'unreachable' ? hostState : state,
+    ...(tools !== undefined && { tools }),
+  };
+}

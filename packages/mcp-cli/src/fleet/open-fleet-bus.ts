@@ -1,0 +1,43 @@
+import type { FleetBus } from '@x/mcp-fleet';
+import { type NatsBusOptions, openNatsBus } from '@x/mcp-fleet/nats';
+import { readPrivateFile } from '../serving/private-file.js';
+import type { Login, Membership } from './membership.js';
+
+const maxSecretBytes = 64 * 1_024;
+
+/**
+ * Opens the bus of a fleet with the secrets that the membership's files hold now.
+ *
+ * @param options.mustConnect - Whether it fails when no server can be reached or takes this host. Otherwise it goes on trying.
+ * @throws {UsageError} A secret's file cannot be read, or others may read it.
+ * @throws {TypeError} An address makes no sense.
+ * @throws {FleetError} As `openNatsBus`.
+ */
+export async function openFleetBus(
+  { servers, fleet, host, login, tls }: Membership,
+  { mustConnect, signal }: { readonly mustConnect: boolean; readonly signal: AbortSignal },
+): Promise<FleetBus> {
+  const secrets = await loginOptions(login);
+  return openNatsBus({ servers, fleet, host, ...secrets, ...(tls && { tls }), mustConnect, signal });
+}
+
+async function loginOptions(login: Login): Promise<Partial<NatsBusOptions>> {
+  switch (login.kind) {
+    case 'none':
+      return {};
+    case 'credentials':
+      await readSecret(login.file, 'The credentials file'); // the bus reads it anew with each connection
+      return { credentialsFile: login.file };
+    case 'password':
+      return { user: login.user, password: await readSecret(login.file, 'The password file') };
+    case 'token':
+      return { token: await readSecret(login.file, 'The token file') };
+    case 'nkey':
+      return { nkeySeed: await readSecret(login.file, 'The NKey file') };
+  }
+}
+
+/** Without the line end that editors leave behind. */
+async function readSecret(path: string, what: string): Promise<string> {
+  return (await readPrivateFile(path, { what, maxBytes: maxSecretBytes })).trim();
+}

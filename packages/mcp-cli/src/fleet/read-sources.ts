@@ -1,0 +1,89 @@
+import type { CallToolOptions, Fleet, FleetSource, SourceTool, ToolCallResult, ToolProgress } from '@x/mcp-fleet';
+import { ControlError } from '../control/control-error.js';
+
+/** What is told of the sources of a fleet, for another process that has them, too. */
+export type FleetSourceItem =
+  /** A source that is new, or has changed. */
+  | { readonly source: string; readonly state: string; readonly tools: readonly SourceTool[] }
+  | { readonly removed: string }
+  /** All that there is has been told; changes follow. */
+  | { readonly isCurrent: true };
+
+export interface FleetSourceCall
+  extends Pick<CallToolOptions, 'timeoutMs' | 'meta' | 'params' | 'inputRequired' | 'caller'> {
+  readonly source: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Tells what the fleet offers beside this host's own servers, until it is left. A slow reader misses steps, never the last. */
+export async function* readSources(
+  fleet: Fleet | undefined,
+  { signal }: { readonly signal: AbortSignal },
+): AsyncGenerator<FleetSourceItem, void, undefined> {
+  if (fleet === undefined) return;
+  const told = new Map<string, { readonly source: FleetSource; readonly listening: Disposable | undefined }>();
+  const changed = new Set<string>();
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  const note = (...names: readonly string[]): void => {
+    for (const name of names) changed.add(name);
+    wake();
+  };
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  using _changes = fleet.events.on('sources-changed', ({ added, removed }) => note(...added, ...removed));
+  using _left = fleet.events.on('left', end);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    note(...fleet.sources({ own: false }).map(({ name }) => name));
+    let isCurrent = false;
+    while (!isOver) {
+      const [name] = changed;
+      if (name !== undefined) {
+        changed.delete(name);
+        yield await look(name);
+      } else if (isCurrent) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      } else {
+        isCurrent = true;
+        yield { isCurrent };
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', end);
+    for (const { listening } of told.values()) listening?.[Symbol.dispose]();
+  }
+
+  async function look(name: string): Promise<FleetSourceItem> {
+    const source = sourceOf(fleet, name);
+    if (told.get(name)?.source !== source) {
+      told.get(name)?.listening?.[Symbol.dispose]();
+      told.delete(name);
+      if (source) told.set(name, { source, listening: source.onToolsChanged?.(() => note(name)) });
+    }
+    if (source === undefined) return { removed: name };
+    // What cannot be listed now is announced when it can.
+    const tools = await Promise.resolve(source.listTools({ signal })).catch(() => []);
+    return { source: name, state: source.state ?? 'running', tools };
+  }
+}
+
+/** @throws {ControlError} `unknown-server`: the fleet offers it no more. */
+export async function callSource(
+  fleet: Fleet | undefined,
+  { source: name, tool, args, ...options }: FleetSourceCall,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: ToolProgress) => void },
+): Promise<ToolCallResult> {
+  const source = sourceOf(fleet, name);
+  if (source === undefined) throw new ControlError('unknown-server', `The fleet offers no server named "${name}".`);
+  return source.callTool(tool, args, { ...options, signal, onProgress });
+}
+
+function sourceOf(fleet: Fleet | undefined, name: string): FleetSource | undefined {
+  return fleet?.sources({ own: false }).find((source) => source.name === name);
+}

@@ -1,0 +1,51 @@
+import type { ManagedServer } from '@x/mcp-client-manager';
+import type { Config, ServerPlacement } from '@x/mcp-config-schema';
+import type { Fleet } from '@x/mcp-fleet';
+
+/** Several hosts have it as one, so what a registry holds of it is the fleet's and not the server itself. */
+export function isShared(placement: ServerPlacement): boolean {
+  return placement === 'singleton' || placement === 'replicated';
+}
+
+/** How the config places each server. */
+export function placementsOf({ servers }: Pick<Config, 'servers'>): (server: string) => ServerPlacement {
+  const placements = new Map(servers.map(({ name, placement }) => [name, placement]));
+  return (server) => placements.get(server) ?? 'pinned';
+}
+
+/** Offers the servers of this host to a fleet, and follows the config. */
+export class SharedServers {
+  readonly fleet: Fleet;
+  readonly #offered = new Map<string, { readonly server: ManagedServer; readonly placement: ServerPlacement }>();
+
+  constructor(fleet: Fleet) {
+    this.fleet = fleet;
+  }
+
+  /** Whether this host is the one that runs it, of those that may. */
+  holds(server: string): boolean {
+    const { host, singletons } = this.fleet.status();
+    return singletons.some((singleton) => singleton.server === server && singleton.holder === host);
+  }
+
+  /** Resolves when the fleet is offered these servers, placed so, and no others. */
+  async follow(servers: readonly ManagedServer[], placementOf: (server: string) => ServerPlacement): Promise<void> {
+    const wanted = new Map(servers.map((server) => [server.name, { server, placement: placementOf(server.name) }]));
+    const removals: Promise<void>[] = [];
+    for (const [name, { server, placement }] of this.#offered) {
+      const next = wanted.get(name);
+      if (next?.server === server && next.placement === placement) continue;
+      this.#offered.delete(name);
+      removals.push(this.fleet.remove(name));
+    }
+    // One that the fleet runs once is stopped before another host may have it; that it cannot be is told as a problem.
+    await Promise.allSettled(removals);
+    for (const [name, { server, placement }] of wanted) {
+      if (this.#offered.has(name)) continue;
+      // Only one host may run it, and whether this one does is decided from here on.
+      if (placement === 'singleton') await server.stop().catch(() => undefined);
+      this.fleet.add({ source: server, placement });
+      this.#offered.set(name, { server, placement });
+    }
+  }
+}

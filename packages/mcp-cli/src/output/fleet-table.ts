@@ -1,0 +1,90 @@
+import type { FleetHost, FleetReport, FleetServer } from '../fleet/fleet-report.js';
+import { printableLine } from './printable.js';
+import type { Styles } from './styles.js';
+import { table } from './table.js';
+
+const maxNameLength = 130;
+const maxErrorLength = 500;
+const shownAlarms = 3;
+
+/** How this host stands in its fleet, in a line, and what is wrong, in a line each. */
+export function fleetHead(report: FleetReport): string {
+  const { fleet, host, phase, isBusConnected, error, alarms } = report;
+  const others = report.hosts.filter(({ isOwn }) => !isOwn).length;
+  const bus = isBusConnected || phase === 'failed' ? '' : '; the NATS server cannot be reached';
+  const lines = [`Fleet "${fleet}": this host is "${host}", ${phaseWords[phase]}, with ${countOf(others)}${bus}`];
+  if (error) lines.push(`error: ${printableLine(error.message, maxErrorLength)}`);
+  for (const { at, operation, subject } of alarms.slice(-shownAlarms)) {
+    const what = `the NATS server forbade this host to ${operation} ${printableLine(subject, maxNameLength)}`;
+    lines.push(`ALARM ${new Date(at).toISOString()}: ${what}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const phaseWords: Readonly<Record<FleetReport['phase'], string>> = {
+  joining: 'joining',
+  joined: 'joined',
+  'cut-off': 'cut off',
+  failed: 'not a part of it',
+  left: 'leaving',
+};
+
+function countOf(others: number): string {
+  return others === 1 ? '1 other host' : `${others} other hosts`;
+}
+
+/** A row a server of each host, this one first. */
+export function fleetTable({ hosts, singletons }: FleetReport, styles: Styles): string {
+  const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));
+  const rows = hosts.flatMap((host) =>
+    host.servers.length === 0
+      ? [[hostText(host), '-', '-', '-', '-', '-']]
+      : host.servers.map((server) => [
+          hostText(host),
+          printableLine(server.server, maxNameLength),
+          server.placement,
+          stateText(server, styles),
+          server.tools === undefined ? '-' : String(server.tools),
+          calledText(server, host, holders),
+        ]),
+  );
+  return rows.length === 0 ? '' : table(['Host', 'Server', 'Placement', 'State', 'Tools', 'Called here'], rows);
+}
+
+/** What other hosts offer, a row each under the name that it has here; empty when they offer nothing. */
+export function othersTable({ hosts }: FleetReport, styles: Styles): string {
+  const rows = hosts
+    .filter(({ isOwn }) => !isOwn)
+    .flatMap((host) =>
+      host.servers.map((server) => [
+        printableLine(`${server.server}@${host.host}`, maxNameLength),
+        stateText(server, styles),
+        server.placement,
+        server.tools === undefined ? '-' : String(server.tools),
+      ]),
+    );
+  return rows.length === 0 ? '' : table(['Server', 'State', 'Placement', 'Tools'], rows);
+}
+
+function hostText({ host, isOwn, state }: FleetHost): string {
+  const name = printableLine(host, maxNameLength);
+  if (isOwn) return `${name} (this host)`;
+  return state === 'unreachable' ? `${name} (unreachable)` : name;
+}
+
+/** A server that runs once is called wherever it runs. */
+function calledText(
+  { server, source, placement }: FleetServer,
+  { host }: FleetHost,
+  holders: ReadonlyMap<string, string | undefined>,
+): string {
+  const name = source === undefined ? '-' : printableLine(source, maxNameLength);
+  return placement === 'singleton' && holders.get(server) === host ? `${name} (it has it)` : name;
+}
+
+function stateText({ state }: FleetServer, { green, yellow, red, dim }: Styles): string {
+  const shown = printableLine(state, 30);
+  if (state === 'running') return green(`● ${shown}`);
+  if (state === 'stopped') return dim(`○ ${shown}`);
+  return state === 'failed' || state === 'unreachable' ? red(`✗ ${shown}`) : yellow(`◐ ${shown}`);
+}

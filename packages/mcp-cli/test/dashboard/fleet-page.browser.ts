@@ -1,0 +1,71 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { FleetReport } from '../../src/fleet/fleet-report.js';
+import { openPage, startBrowser } from '../helpers/browser.js';
+import { dashboardFleet, serverRow } from '../helpers/dashboard-fleet.js';
+import { dashboardPage } from '../helpers/dashboard-page.js';
+
+// Chromium is several processes, which share two cores with all the others.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+afterAll(() => browser?.close());
+
+const evil = '<img src=x onerror=alert(1)>\u202egnp.exe';
+
+const report: FleetReport = {
+  fleet: 'team',
+  host: 'laptop',
+  servers: ['nats://127.0.0.1:4222'],
+  phase: 'joined',
+  isBusConnected: true,
+  hosts: [
+    {
+      host: 'laptop',
+      isOwn: true,
+      state: 'alive',
+      servers: [{ server: 'echo', source: 'echo', placement: 'singleton', state: 'running', tools: 3 }],
+    },
+    {
+      host: 'build-1',
+      isOwn: false,
+      state: 'unreachable',
+      servers: [
+        { server: evil, source: `${evil}@build-1`, placement: 'pinned', state: 'unreachable', tools: 14 },
+        { server: 'echo', source: 'echo', placement: 'singleton', state: 'unreachable', tools: 3 },
+      ],
+    },
+  ],
+  singletons: [{ server: 'echo', holder: 'laptop' }],
+  alarms: [{ at: 1_800_000_000_000, operation: 'write', subject: 'lease.build-1' }],
+};
+
+const link = (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'Fleet', exact: true });
+
+test('the fleet is shown as long as the daemon belongs to one, and what other hosts say in it is text', async () => {
+  let fleet: FleetReport | undefined = report;
+  await using stage = await dashboardFleet([serverRow('echo')], {
+    pageDirectory: await dashboardPage(),
+    control: { status: async () => ({ servers: [serverRow('echo')], ...(fleet && { fleet }) }) },
+  });
+  const { page, problems } = await openPage(browser, stage.dashboard.newLink('read').url);
+  await link(page).click();
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+  await row('unreachable').first().waitFor();
+  expect(await row('this host').textContent()).toMatch(/laptop.*● alive/s);
+  expect(await row('14').textContent()).toContain('<img src=x onerror=alert(1)>');
+  expect(await page.locator('img').count()).toBe(0);
+  expect(await row('14').textContent()).not.toContain('\u202e');
+  expect(await row('has it').textContent()).toMatch(/laptop\s*echo\s*singleton has it/);
+  await page.getByText('lease.build-1').waitFor();
+
+  fleet = undefined;
+  await page.getByText('The daemon belongs to no fleet.').waitFor();
+  expect(await link(page).count()).toBe(0);
+  expect(problems).toEqual([]);
+});

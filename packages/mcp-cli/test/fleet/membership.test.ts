@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { hostNameFrom, isSameMembership, type Membership, readMembership } from '../../src/fleet/membership.js';
+
+const membership: Membership = {
+  servers: ['nats://10.0.0.5:4222'],
+  fleet: 'default',
+  host: 'build-1',
+  login: { kind: 'password', user: 'build-1', file: '/home/x/password' },
+  tls: { caFile: '/home/x/ca.pem' },
+};
+
+test('a membership is read back as it was written', () => {
+  expect(readMembership(JSON.parse(JSON.stringify({ format: 1, ...membership })))).toEqual(membership);
+});
+
+test.each([
+  ['nothing', undefined],
+  ['no servers', { ...membership, servers: [] }],
+  ['a server that is no text', { ...membership, servers: [4222] }],
+  ['a host that is no name', { ...membership, host: 'build 1' }],
+  ['a fleet that is no name', { ...membership, fleet: '' }],
+  ['a login of another kind', { ...membership, login: { kind: 'magic', file: '/x' } }],
+  ['a password without its user', { ...membership, login: { kind: 'password', file: '/x' } }],
+  ['a token without its file', { ...membership, login: { kind: 'token' } }],
+  ['TLS files that are no texts', { ...membership, tls: { caFile: 1 } }],
+])('%s is no membership', (_what, value) => {
+  expect(readMembership(value)).toBeUndefined();
+});
+
+test('the same membership is the same in whatever order its fields are', () => {
+  const { login, ...rest } = membership;
+  expect(isSameMembership(membership, { login, ...rest })).toBe(true);
+  expect(isSameMembership(membership, { ...membership, host: 'build-2' })).toBe(false);
+});
+
+describe('the name of a machine is made fit', () => {
+  test.each([
+    ['build-1.example.com', 'build-1'],
+    ["Ann's laptop", 'Ann-s-laptop'],
+    ['x'.repeat(80), 'x'.repeat(64)],
+    ['…', undefined],
+    ['', undefined],
+  ])('%j becomes %j', (machine, name) => {
+    expect(hostNameFrom(machine)).toBe(name);
+  });
+});

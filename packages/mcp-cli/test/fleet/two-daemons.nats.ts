@@ -1,0 +1,308 @@
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expectNoLeaks, type NatsServer, startNatsServer } from '@x/test-servers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import type { DaemonStage } from '../helpers/daemon-stage.js';
+import { machine, membershipOf, newFleet, ok, reportOf, seen } from '../helpers/fleet-machines.js';
+import { faultsOf } from '../helpers/output-schema.js';
+import type { ServerEntry } from '../helpers/project.js';
+import { type Outcome, runMcpx } from '../helpers/run-mcpx.js';
+import { mcpx } from '../helpers/serving.js';
+import { onStage } from '../helpers/stage-commands.js';
+import { until } from '../helpers/until.js';
+
+afterEach(expectNoLeaks);
+
+let nats: NatsServer;
+
+beforeAll(async () => {
+  nats = await startNatsServer();
+});
+
+afterAll(() => nats.stop());
+
+function joined(stage: DaemonStage, host: string, fleet: string): Promise<Outcome> {
+  return ok(stage, 'fleet', 'join', nats.url, '--host', host, '--fleet', fleet);
+}
+
+describe('two daemons on one nats-server', () => {
+  test("each finds and calls the other's tools, until one leaves", async () => {
+    const fleet = newFleet();
+    await using left = await machine();
+    await using right = await machine([{ name: 'docs', server: 'echo' }]);
+    await ok(left, 'up');
+    await ok(right, 'up');
+    expect((await joined(left, 'left', fleet)).stdout).toBe(
+      `Fleet "${fleet}": this host is "left", joined, with 0 other hosts\n`,
+    );
+    await joined(right, 'right', fleet);
+    await seen(right, 'left', 'files', { source: 'files@left', placement: 'pinned', state: 'running', tools: 8 });
+    await seen(left, 'right', 'docs', { source: 'docs@right', state: 'running' });
+
+    for (const [schema, ...argv] of [
+      ['fleet status', 'fleet', 'status'],
+      ['status', 'status'],
+    ] as const) {
+      const { stdout } = await ok(right, ...argv, '--json');
+      expect(faultsOf(schema, JSON.parse(stdout)), stdout).toEqual([]);
+    }
+    expect((await ok(right, 'search', 'pid')).stdout).toContain('mcp__files_left__pid');
+    const here = (await ok(left, 'call', 'files.pid')).stdout;
+    expect((await ok(right, 'call', 'files@left.pid')).stdout).toBe(here);
+    expect((await ok(right, 'status')).stdout).toMatch(/^files@left +● running +pinned +8$/m);
+    expect((await ok(right, 'fleet', 'status')).stdout).toMatch(/^left +files +pinned +● running +8 +files@left$/m);
+
+    expect((await ok(left, 'fleet', 'leave')).stdout).toBe(`Left the fleet "${fleet}".\n`);
+    expect(await membershipOf(left)).toBeUndefined();
+    await until(async () => (await reportOf(right))?.hosts.length === 1);
+    expect((await onStage(right, ['call', 'files@left.pid'])).exitCode).toBe(exitCodes.notFound);
+    expect((await ok(left, 'call', 'files.pid')).stdout).toBe(here);
+    expect((await onStage(left, ['fleet', 'status'])).exitCode).toBe(exitCodes.failed);
+  });
+
+  test("the owner's roles decide too, under the name that the server has there", async () => {
+    const fleet = newFleet();
+    await using owner = await machine();
+    await using edge = await machine([{ name: 'docs', server: 'echo' }]);
+    await writeFile(join(owner.folder, 'tools.yaml'), roles('review', 'files.pid'));
+    await writeFile(join(edge.folder, 'tools.yaml'), roles('review', 'files@owner.*'));
+    await ok(owner, 'up');
+    await joined(owner, 'owner', fleet);
+    await joined(edge, 'edge', fleet);
+    await seen(edge, 'owner', 'files', { tools: 8 });
+
+    await ok(edge, 'call', 'files@owner.pid', '--role', 'review');
+    const refused = await onStage(edge, ['call', 'files@owner.echo', 'text=hello', '--role', 'review']);
+    expect(refused.exitCode).toBe(exitCodes.notFound);
+    expect(refused.stderr).toContain('There is no tool "echo" of the server "files" on the host owner');
+    // Another host is not the owner's own user, who may do everything without a role.
+    expect((await onStage(edge, ['call', 'files@owner.pid'])).exitCode).toBe(exitCodes.notFound);
+    await ok(owner, 'call', 'files.echo', 'text=hello');
+  });
+
+  test('a daemon that is started again joins again by itself, and keeps no secret', async () => {
+    const fleet = newFleet();
+    await using left = await machine();
+    await using right = await machine([{ name: 'docs', server: 'echo' }]);
+    await joined(left, 'left', fleet);
+    await joined(right, 'right', fleet);
+    const file = await membershipOf(left);
+    expect((await stat(file ?? '')).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(file ?? '', 'utf8'))).toEqual({
+      format: 1,
+      servers: [nats.url],
+      fleet,
+      host: 'left',
+      login: { kind: 'none' },
+    });
+    await ok(left, 'down');
+    await until(async () => (await reportOf(right))?.hosts.length === 1);
+    expect((await onStage(left, ['fleet', 'status'])).stdout).toBe(
+      `No daemon runs for this config. It joins the fleet "${fleet}" as "left" when "mcpx up" starts it.\n`,
+    );
+    await ok(left, 'up');
+    await seen(right, 'left', 'files', { state: 'running', tools: 8 });
+  });
+
+  test('what the fleet runs once is run by one of them, and by the other when that leaves', async () => {
+    const fleet = newFleet();
+    const clock: ServerEntry = { name: 'clock', server: 'echo', fields: { fleet: { placement: 'singleton' } } };
+    await using left = await machine([clock]);
+    await using right = await machine([clock]);
+    await joined(left, 'left', fleet);
+    await seen(left, 'left', 'clock', { state: 'running' });
+    await joined(right, 'right', fleet);
+    await until(async () => (await reportOf(right))?.singletons[0]?.holder === 'left');
+    await seen(right, 'left', 'clock', { tools: 8 });
+
+    const pid = (await ok(right, 'call', 'clock.pid')).stdout;
+    expect((await ok(left, 'call', 'clock.pid')).stdout).toBe(pid);
+    expect((await ok(right, 'status')).stdout).toMatch(/^clock +○ elsewhere/m);
+    const refused = await onStage(right, ['start', 'clock']);
+    expect(refused.stderr).toContain('The fleet runs "clock" once, and this host is not the one that does.');
+
+    await ok(left, 'fleet', 'leave');
+    await until(async () => (await reportOf(right))?.singletons[0]?.holder === 'right');
+    await seen(right, 'right', 'clock', { state: 'running' });
+    expect((await ok(right, 'call', 'clock.pid')).stdout).not.toBe(pid);
+  });
+
+  test('servers that are added, placed anew and taken out of the config follow in the fleet', async () => {
+    const fleet = newFleet();
+    await using left = await machine();
+    await using right = await machine([{ name: 'docs', server: 'echo' }]);
+    await ok(left, 'up');
+    await joined(left, 'left', fleet);
+    await joined(right, 'right', fleet);
+    await seen(right, 'left', 'files', { placement: 'pinned' });
+
+    const config = join(left.folder, 'mcp_servers.yaml');
+    const text = JSON.parse(await readFile(config, 'utf8')) as { mcp_servers: Record<string, object> };
+    const { files = {} } = text.mcp_servers;
+    const write = async (servers: Record<string, object>): Promise<void> => {
+      await writeFile(config, JSON.stringify({ ...text, mcp_servers: servers }));
+      await ok(left, 'daemon', 'reload');
+    };
+    await write({ files: { ...files, fleet: { placement: 'replicated' } }, more: files });
+    await seen(right, 'left', 'files', { placement: 'replicated', source: 'files' });
+    await seen(right, 'left', 'more', { source: 'more@left' });
+    await ok(right, 'call', 'files.pid');
+
+    await write({ files: { ...files, fleet: { placement: 'local' } } });
+    await until(async () => (await reportOf(right))?.hosts.find(({ host }) => host === 'left')?.servers.length === 0);
+    expect((await onStage(right, ['call', 'files.pid'])).exitCode).toBe(exitCodes.notFound);
+    await ok(left, 'call', 'files.pid');
+  });
+});
+
+describe('a nats-server that is not there', () => {
+  test('keeps no server of the daemon from working, and is joined when it comes', async () => {
+    await using other = await startNatsServer();
+    await using left = await machine();
+    await using right = await machine([{ name: 'docs', server: 'echo' }]);
+    await other.kill();
+    const refused = await onStage(left, ['fleet', 'join', other.url, '--host', 'left']);
+    expect(refused.exitCode).toBe(exitCodes.failed);
+    expect(refused.stderr).toMatch(/^warning: Could not connect to nats:\/\/127\.0\.0\.1:\d+/m);
+    expect(refused.stderr).toContain('The daemon goes on trying; "mcpx fleet status" shows how it is');
+    expect(await reportOf(left)).toMatchObject({ phase: 'joining', error: { code: 'bus-down' } });
+    await ok(left, 'call', 'files.echo', 'text=hello');
+
+    await other.restart();
+    await until(async () => (await reportOf(left))?.phase === 'joined');
+    await ok(right, 'fleet', 'join', other.url, '--host', 'right');
+    await seen(right, 'left', 'files', { tools: 8 });
+
+    await other.kill();
+    await until(async () => (await reportOf(left))?.isBusConnected === false);
+    await ok(left, 'call', 'files.echo', 'text=hello');
+    expect((await onStage(right, ['call', 'files@left.pid'])).exitCode).not.toBe(exitCodes.ok);
+    await other.restart();
+    await seen(right, 'left', 'files', { tools: 8, state: 'running' });
+    await until(async () => (await onStage(right, ['call', 'files@left.pid'])).exitCode === exitCodes.ok);
+  });
+});
+
+describe('a gateway on any host', () => {
+  test('serves the tools of all, and tells its client when another host has new ones', async () => {
+    const fleet = newFleet();
+    await using owner = await machine([{ name: 'growing', server: 'changes-tools' }]);
+    await using edge = await machine([{ name: 'docs', server: 'echo' }]);
+    await ok(owner, 'up');
+    await joined(owner, 'owner', fleet);
+    await joined(edge, 'edge', fleet);
+    await seen(edge, 'owner', 'growing', { state: 'running' });
+
+    await using connection = await serveOn(edge);
+    const { client, changes } = connection;
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    // With a digest, for the name of its source had to be changed.
+    const nameOf = async (tool: string) =>
+      (await names()).find((name) => new RegExp(`^mcp__growing_owner__${tool}_[0-9a-z]{8}$`).test(name));
+    expect(await names()).toContain('mcp__docs__echo');
+    const grow = await until(() => nameOf('grow'));
+    const before = changes();
+    await ok(owner, 'call', 'growing.grow');
+    await until(async () => changes() > before && (await nameOf('grown_1')) !== undefined);
+    const answer = await client.callTool({ name: (await nameOf('echo')) ?? '', arguments: { text: 'over two hosts' } });
+    expect(answer.content).toEqual([{ type: 'text', text: 'over two hosts' }]);
+
+    await ok(owner, 'down');
+    await until(async () => !(await names()).includes(grow));
+    expect(await names()).toContain('mcp__docs__echo');
+  });
+});
+
+describe('a host that is not let in is told why, keeps what it has, and remembers nothing', () => {
+  test('when its name is taken', async () => {
+    const fleet = newFleet();
+    await using first = await machine();
+    await using second = await machine();
+    await joined(first, 'build-1', fleet);
+    const refused = await onStage(second, ['fleet', 'join', nats.url, '--host', 'build-1', '--fleet', fleet]);
+    expect(refused.exitCode).toBe(exitCodes.failed);
+    expect(refused.stderr).toContain('The host name "build-1" is taken by another process that is alive');
+    expect(refused.stderr).toContain('Give this host a name of its own with --host');
+    expect([await membershipOf(second), await reportOf(second)]).toEqual([undefined, undefined]);
+    await joined(second, 'build-2', fleet);
+  });
+
+  test('when it belongs to another fleet; the same once more is no mistake', async () => {
+    await using one = await machine();
+    const fleet = newFleet();
+    await joined(one, 'build-1', fleet);
+    const again = await ok(one, 'fleet', 'join', nats.url, '--host', 'build-1', '--fleet', fleet, '--json');
+    expect(faultsOf('fleet join', JSON.parse(again.stdout)), again.stdout).toEqual([]);
+    const refused = await onStage(one, ['fleet', 'join', nats.url, '--host', 'build-1', '--fleet', 'other', '--json']);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'in-another-fleet' } });
+  });
+
+  test('when its password is wrong, and it is let in with what "fleet permissions" has made', async () => {
+    const made = await runMcpx(['fleet', 'permissions', '--host', 'a', '--host', 'b', '--json']);
+    const { config, hosts } = JSON.parse(made.stdout) as {
+      config: string;
+      hosts: { host: string; password: string }[];
+    };
+    await using guarded = await startNatsServer({ config });
+    await using one = await machine();
+    const file = join(one.folder, 'password');
+    const tried = () =>
+      onStage(one, ['fleet', 'join', guarded.url, '--host', 'a', '--user', 'a', '--password-file', 'password']);
+    await writeFile(file, 'wrong\n', { mode: 0o600 });
+    const refused = await tried();
+    expect(refused.exitCode).toBe(exitCodes.failed);
+    expect(refused.stderr).toContain('The NATS server does not let this host in');
+    expect(await membershipOf(one)).toBeUndefined();
+
+    await writeFile(file, `${hosts[0]?.password}\n`);
+    expect((await tried()).exitCode).toBe(exitCodes.ok);
+    expect(await readFile((await membershipOf(one)) ?? '', 'utf8')).not.toContain(hosts[0]?.password);
+  });
+
+  test('when others may read its password', async () => {
+    await using one = await machine();
+    await writeFile(join(one.folder, 'password'), 'secret\n', { mode: 0o644 });
+    const login = ['--user', 'a', '--password-file', 'password'];
+    const refused = await onStage(one, ['fleet', 'join', nats.url, '--host', 'a', ...login]);
+    expect(refused.stderr).toMatch(/can be read or changed by other users \(mode 644\)\.\nRun: chmod 600 /);
+    expect(refused.stderr).not.toContain('secret');
+  });
+
+  test('when the server has no JetStream', async () => {
+    await using plain = await startNatsServer({ jetstream: false });
+    await using one = await machine();
+    const refused = await onStage(one, ['fleet', 'join', plain.url, '--host', 'a']);
+    expect(refused.exitCode).toBe(exitCodes.failed);
+    expect(refused.stderr).toContain('Start nats-server with --jetstream');
+    expect(await membershipOf(one)).toBeUndefined();
+  });
+});
+
+/** `mcpx serve` with the daemon of a stage, and the official client in front of it. */
+async function serveOn(stage: DaemonStage) {
+  const data = join(stage.folder, 'data');
+  await mkdir(data);
+  await symlink(join(stage.folder, 'state'), join(data, 'mcpx'));
+  const client = new Client({ name: 'official', version: '1.0.0' });
+  let changes = 0;
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    changes += 1;
+  });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [mcpx, 'serve'],
+      cwd: stage.folder,
+      env: { ...(stage.io.env as Record<string, string>), XDG_DATA_HOME: data },
+      stderr: 'ignore',
+    }),
+  );
+  return { client, changes: () => changes, [Symbol.asyncDispose]: () => client.close() };
+}
+
+function roles(role: string, tool: string): string {
+  return `tools: { app: { mcp_tools: {}, role_restrictions: { ${role}: { allowed_tools: ['${tool}'] } } } }\n`;
+}

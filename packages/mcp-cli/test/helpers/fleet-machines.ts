@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import type { FleetReport } from '../../src/fleet/fleet-report.js';
+import { builtPrograms } from './daemon-programs.js';
+import { type DaemonStage, daemonStage } from './daemon-stage.js';
+import type { ServerEntry } from './project.js';
+import type { Outcome } from './run-mcpx.js';
+import { onStage } from './stage-commands.js';
+import { until } from './until.js';
+
+/** A daemon of its own, as another machine would have it; its programs are those of the package's build. */
+export function machine(servers: readonly ServerEntry[] = [{ name: 'files', server: 'echo' }]): Promise<DaemonStage> {
+  return daemonStage(servers, { programs: builtPrograms });
+}
+
+let names = 0;
+
+/** A name that no other test's fleet has. */
+export function newFleet(): string {
+  names += 1;
+  return `fleet-${names}`;
+}
+
+/** Runs a command, which has to go well. */
+export async function ok(stage: DaemonStage, ...argv: readonly string[]): Promise<Outcome> {
+  const outcome = await onStage(stage, argv);
+  expect(outcome.exitCode, `mcpx ${argv.join(' ')}\n${outcome.stderr}`).toBe(exitCodes.ok);
+  return outcome;
+}
+
+/** The fleet as the stage's daemon sees it. */
+export async function reportOf(stage: DaemonStage): Promise<FleetReport | undefined> {
+  const { stdout } = await onStage(stage, ['status', '--json']);
+  return (JSON.parse(stdout) as { fleet?: FleetReport }).fleet;
+}
+
+/** Resolves when the stage's daemon is joined and shows a server of a host with these fields. */
+export async function seen(stage: DaemonStage, host: string, server: string, wanted: object): Promise<void> {
+  await until(async () => {
+    const report = await reportOf(stage);
+    if (report?.phase !== 'joined') return false;
+    const servers = report.hosts.find((each) => each.host === host)?.servers ?? [];
+    const found: object | undefined = servers.find((each) => each.server === server);
+    return found !== undefined && Object.entries(wanted).every(([key, value]) => Reflect.get(found, key) === value);
+  });
+}
+
+/** Where the stage's daemon remembers its fleet. */
+export async function membershipOf(stage: DaemonStage): Promise<string | undefined> {
+  const folder = join(stage.folder, 'state', 'fleet');
+  const [file] = await readdir(folder).catch(() => []);
+  return file === undefined ? undefined : join(folder, file);
+}
