@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from './pack-packages.mjs';
+import { root } from './root.mjs';
 
 /** The version of a package that the workspace itself uses: what `catalog:` stands for. */
 export async function catalogVersion(name) {

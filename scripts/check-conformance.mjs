@@ -4,8 +4,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compare } from './conformance/compare.mjs';
-import { expectedFailures } from './conformance/expected-failures.mjs';
+import { compareClients } from './conformance/compare-clients.mjs';
+import { expectedClientFailures } from './conformance/expected-client-failures.mjs';
 import { installSuite, tryClient } from './conformance/suite.mjs';
 import { Report } from './report.mjs';
 
@@ -16,7 +16,7 @@ const legs = [
   { revision: 'extensions', selection: ['--suite', 'extensions'] },
 ];
 
-const unknown = expectedFailures.find(({ revision }) => !legs.some((leg) => leg.revision === revision));
+const unknown = expectedClientFailures.find(({ revision }) => !legs.some((leg) => leg.revision === revision));
 if (unknown)
   throw new Error(`The expected failure of ${unknown.scenario} is listed for ${unknown.revision}, which is not run`);
 
@@ -32,8 +32,8 @@ report.finish();
 
 async function compareOn(suite, { revision, selection }) {
   const [sdk, manager] = [await tried('sdk-client.mjs'), await tried('manager-client.mjs')];
-  const expected = expectedFailures.filter((entry) => entry.revision === revision);
-  const { rows, faults } = compare({ sdk, manager }, expected);
+  const expected = expectedClientFailures.filter((entry) => entry.revision === revision);
+  const { rows, faults } = compareClients({ sdk, manager }, expected);
   console.log(`${revision}: ${rows.length} scenarios, checks passed by each client`);
   for (const row of rows) console.log(`  ${row}`);
   for (const { scenario, reason } of expected) console.log(`  expected failure of ${scenario}: ${reason}`);

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogVersion } from './catalog.mjs';
-import { packPackages, root } from './pack-packages.mjs';
+import { packPackages } from './pack-packages.mjs';
 import { startLocalRegistry } from './release/local-registry.mjs';
 import { npmrc, otherPackageManagers } from './release/package-managers.mjs';
 import { compareSizes, isMeasuredHere, measure } from './release/sizes.mjs';
 import { Report } from './report.mjs';
+import { root } from './root.mjs';
 import { run } from './run.mjs';
 
 const otherNodes = ['22', '24', '26'];

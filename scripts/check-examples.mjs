@@ -7,8 +7,9 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { catalogVersion } from './catalog.mjs';
-import { packPackages, root } from './pack-packages.mjs';
+import { packPackages } from './pack-packages.mjs';
 import { Report } from './report.mjs';
+import { root } from './root.mjs';
 import { run } from './run.mjs';
 
 /** An install keeps one processor busy, and there are at least two. */

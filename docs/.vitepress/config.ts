@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitepress';
-import { githubSlug } from './github-slug.js';
+import { githubSlug } from '../../scripts/docs/github-slug.mjs';
 import { linksOutOfTheSite } from './links-out-of-the-site.js';
 import { plainBraces } from './plain-braces.js';
 import { repository } from './repository.js';
 import { withoutColours } from './search-index.js';
 import { sidebar } from './sidebar.js';
-import { titleFirst } from './title-first.js';
 
 export default defineConfig({
   title: 'MCP plumbing',
@@ -21,7 +20,6 @@ export default defineConfig({
     emoji: { enabled: [] },
     config: (markdown) => {
       markdown.use(linksOutOfTheSite);
-      markdown.use(titleFirst);
       markdown.use(plainBraces);
     },
   },

@@ -1,4 +1,4 @@
-/** What stands beside the pages: each page of docs/ has its place here, by its file name. */
+/** The sidebar: each page of docs/ has its place here, by its file name. A page without one fails the build. */
 export const groups: readonly Group[] = [
   {
     title: 'Start',
@@ -22,7 +22,10 @@ export const groups: readonly Group[] = [
       'tool-trust',
     ],
   },
-  { title: 'Operate', pages: ['daemon', 'operations', 'security-model', 'dashboard', 'audit'] },
+  {
+    title: 'Operate',
+    pages: ['daemon', 'fleet', 'fleet-operations', 'operations', 'security-model', 'dashboard', 'audit'],
+  },
   {
     title: 'Reference',
     pages: ['cli', 'config-files', 'errors/README', 'benchmarks', 'package-sizes', 'releasing'],

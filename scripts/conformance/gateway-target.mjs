@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { testServer } from '../../packages/test-servers/dist/index.js';
+import { freePort } from '../free-port.mjs';
 
 const mcpx = resolve(import.meta.dirname, '../../packages/mcp-cli/dist/bin.js');
 
@@ -40,13 +40,4 @@ export async function startGateway({ protocol }) {
   for await (const line of createInterface({ input: child.stdout })) return { url: JSON.parse(line).url, close };
   await close();
   throw new Error(`mcpx serve ended before it listened:\n${said.join('')}`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

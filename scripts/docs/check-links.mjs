@@ -4,7 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import { glob } from 'tinyglobby';
-import { root } from './root.mjs';
+import { root } from '../root.mjs';
+import { githubSlug } from './github-slug.mjs';
 
 const markdown = new MarkdownIt({ html: true });
 const pages = ['*.md', '.github/**/*.md', 'docs/**/*.md', 'packages/*/*.md', 'examples/*/*.md', 'bench/*.md'];
@@ -65,18 +66,10 @@ function anchorsIn(text) {
   const tokens = markdown.parse(text, {});
   for (const [index, { type }] of tokens.entries()) {
     if (type !== 'heading_open') continue;
-    const slug = slugOf(tokens[index + 1].children.map(({ content }) => content).join(''));
+    const slug = githubSlug(tokens[index + 1].children.map(({ content }) => content).join(''));
     let anchor = slug;
     for (let again = 1; anchors.has(anchor); again += 1) anchor = `${slug}-${again}`;
     anchors.add(anchor);
   }
   return anchors;
-}
-
-function slugOf(heading) {
-  return heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
 }

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { glob } from 'tinyglobby';
-import { root } from './root.mjs';
+import { root } from '../root.mjs';
 
 const site = join(root, 'docs/.vitepress/dist');
 const files = new Set(await glob('**', { cwd: site }));

@@ -9,7 +9,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { root } from './root.mjs';
+import { root } from '../root.mjs';
+import { firstSentence } from './first-sentence.mjs';
 
 const errors = join(root, 'docs/errors');
 const list = /(?<=<!-- codes: (?<folder>\S+) (?<type>\S+) (?<source>\S+) -->\n)[\s\S]*?(?=<!-- end of codes -->)/g;
@@ -59,8 +60,9 @@ async function meaningOf(folder, code) {
   const text = await readFile(join(errors, folder, `${code}.md`), 'utf8').catch(() => undefined);
   const first = text?.split(`# ${code}\n\n`)[1]?.split('\n\n')[0]?.replaceAll('\n', ' ');
   if (first === undefined) faults.push(`docs/errors/${folder}/${code}.md is missing, or does not begin with its title`);
-  const sentence = /^.*?(?=[.:](\s|$))/.exec(first ?? '')?.[0] ?? '';
-  return sentence.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('|', '\\|');
+  return firstSentence(first ?? '')
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll('|', '\\|');
 }
 
 async function refuseOtherPages(folder, codes) {

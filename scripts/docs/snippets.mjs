@@ -9,7 +9,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob } from 'tinyglobby';
-import { root } from './root.mjs';
+import { root } from '../root.mjs';
 
 const marker = /^<!-- snippet: (?<file>[^#\s]+)#(?<region>\S+) -->$/;
 const fence = /^```(?<language>\w*)/;
@@ -75,9 +75,17 @@ async function regionOf(file, region) {
   const start = region === '*' ? -1 : lines.findIndex((line) => isMark(line, `#region ${region}`));
   const end = region === '*' ? lines.length : lines.findIndex((line) => isMark(line, `#endregion ${region}`));
   if (region !== '*' && (start < 0 || end <= start)) return undefined;
-  const inside = lines.slice(start + 1, end).filter((line) => !/^\s*(\/\/|#) #(end)?region /.test(line));
+  const inside = withoutBlankEnds(
+    lines.slice(start + 1, end).filter((line) => !/^\s*(\/\/|#) #(end)?region /.test(line)),
+  );
   const indent = Math.min(...inside.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)));
   return inside.map((line) => line.slice(indent));
+}
+
+/** Formatters put a blank line before a mark that is followed by an import. */
+function withoutBlankEnds(lines) {
+  const isText = (line) => line.trim() !== '';
+  return lines.slice(lines.findIndex(isText), lines.findLastIndex(isText) + 1);
 }
 
 function isMark(line, mark) {

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publishedPackages, root } from '../pack-packages.mjs';
+import { publishedPackages } from '../pack-packages.mjs';
+import { root } from '../root.mjs';
 import { apiReports, readDeclarations, typedEntries } from './api-report.mjs';
 import { comparePinned } from './pinned-file.mjs';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { root } from '../pack-packages.mjs';
+import { root } from '../root.mjs';
 import { run } from '../run.mjs';
 import { fileList } from './file-list.mjs';
 import { comparePinned } from './pinned-file.mjs';

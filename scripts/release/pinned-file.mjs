@@ -1,7 +1,7 @@
 // Files that say what is published, made from what was built and checked in, so that a review sees each change of it.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { root } from '../pack-packages.mjs';
+import { root } from '../root.mjs';
 
 /** Compares `text` with what is checked in and fails with what came and went. With `write` it is checked in instead. */
 export async function comparePinned(file, text, { write = false } = {}) {

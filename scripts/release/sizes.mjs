@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../pack-packages.mjs';
+import { root } from '../root.mjs';
 
 const recordFile = join(root, 'scripts', 'release', 'sizes.json');
 const page = join(root, 'docs', 'package-sizes.md');

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publishedPackages, root } from '../pack-packages.mjs';
+import { publishedPackages } from '../pack-packages.mjs';
+import { root } from '../root.mjs';
 import { run } from '../run.mjs';
 
 /** Copies of the workspace what is versioned and packed, and applies the waiting changesets to the copy. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { publishedPackages, root } from '../pack-packages.mjs';
+import { publishedPackages } from '../pack-packages.mjs';
+import { root } from '../root.mjs';
 
 const decisions = await readFile(join(root, 'docs', 'decisions', 'libraries.md'), 'utf8');
 

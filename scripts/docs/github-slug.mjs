@@ -1,5 +1,5 @@
 /** The anchor that GitHub gives to a heading, so that one link into a page is right there and on the site. */
-export function githubSlug(heading: string): string {
+export function githubSlug(heading) {
   return heading
     .trim()
     .toLowerCase()

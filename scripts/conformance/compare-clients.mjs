@@ -8,7 +8,7 @@ import { countPassed, failures, lostChecks } from './checks.mjs';
  * @param {readonly { scenario: string }[]} expected - What the manager is known to fail.
  * @returns {{ rows: string[], faults: string[] }} For people: one line a scenario, and what has to be looked at.
  */
-export function compare({ sdk, manager }, expected) {
+export function compareClients({ sdk, manager }, expected) {
   const known = new Map(expected.map((entry) => [entry.scenario, entry]));
   const scenarios = new Set([...sdk.keys(), ...manager.keys(), ...known.keys()]);
   const compared = [...scenarios].map((scenario) => {

@@ -3,4 +3,4 @@
  * place here, and neither has one that the manager passes by now.
  * @type {readonly { revision: string, scenario: string, reason: string }[]}
  */
-export const expectedFailures = [];
+export const expectedClientFailures = [];
