@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createRegistry } from '@x/mcp-registry';
 import OpenAI from 'openai';
 import { connectHostOfThisProgram } from './stage/host-process.js';
+import { urlOf } from './stage/url.js';
 
 const ALICE = 'a-token-that-only-alice-knows';
 Object.assign(process.env, {
   ALICE_TOKEN_SHA256: createHash('sha256').update(ALICE).digest('hex'),
   BOT_TOKEN: 'a-token-that-only-the-bot-knows',
 });
-const registry = createRegistry({ roles: [{ role: 'review', allowedTools: ['notes.read'] }] });
+const registry = createRegistry({
+  roles: [
+    { role: 'review', allowedTools: ['notes.read'] },
+    { role: 'bot', allowedTools: ['notes.read'] },
+  ],
+});
 const inputSchema = { type: 'object' };
 registry.attach({
   name: 'notes',
@@ -57,7 +61,7 @@ assert.equal(byToken('somebody else entirely'), undefined);
 assert.equal(await byLogin('no token of that server'), undefined);
 
 const users = { findByToken: byToken };
-const port = await freePort();
+const port = 0; // any that is free
 
 // #region http
 import { createHttpServer, createRegistryHandler } from '@x/mcp-registry/server';
@@ -69,8 +73,7 @@ const handler = createRegistryHandler((caller) => registry.view({ role: caller.r
 const server = createHttpServer(handler).listen(port, '127.0.0.1');
 // #endregion http
 
-await once(server, 'listening');
-assert.equal((await fetch(`http://127.0.0.1:${port}/mcp`)).status, 403, 'another Host than tools.example.com');
+assert.equal((await fetch(await urlOf(server))).status, 403, 'another Host than tools.example.com');
 const nobody = await handler.fetch(new Request('http://tools.example.com/mcp', { method: 'POST', body: '{}' }));
 assert.equal(nobody.status, 401);
 const remote = new Client({ name: 'remote', version: '1.0.0' });
@@ -141,12 +144,4 @@ async function namesOf(client: Client): Promise<string[]> {
 function askFor(tool: string): object {
   const call = { id: '1', type: 'function', function: { name: `mcp__notes__${tool}`, arguments: '{}' } };
   return { role: 'assistant', content: null, tool_calls: [call] };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

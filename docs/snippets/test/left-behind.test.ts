@@ -6,17 +6,13 @@ import {
   fakeServer,
   findLeaks,
   installFakeClock,
-  type OpenResources,
   openResources,
   untilPhase,
 } from '@x/mcp-client-manager/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 
 // #region since
-let since: OpenResources;
-beforeEach(() => {
-  since = openResources();
-});
+const since = openResources();
 afterEach(() => expectNoLeaks({ since }));
 // #endregion since
 
@@ -40,6 +36,6 @@ test('a wait of the manager is skipped by the time that it tells', async () => {
 test('what is left open is named', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  expect(await findLeaks({ since })).toMatchObject([{ kind: 'server', count: 1 }]);
+  expect(await findLeaks({ since })).toContainEqual({ kind: 'server', count: 1 });
   await new Promise((resolve) => server.close(resolve));
 });
