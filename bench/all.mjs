@@ -1,6 +1,7 @@
 // Measures all that is promised, one script after the other, prints what they print, and writes docs/benchmarks.md.
 // Run after a build: node bench/all.mjs [--only gateway] [--quick] [--page] [--note 'on a busy machine']
-//   --only   measures this script alone, and puts the page together with what is kept of the others; may be repeated
+//   --only   measures this script alone, or all of that first word, and puts the page together with what is kept of the
+//            others; may be repeated
 //   --quick  few rounds, to try: prints, but keeps and writes nothing
 //   --page   measures nothing, and puts the page together from what is kept
 //   --note   is kept beside the numbers and shown below them
@@ -31,6 +32,12 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt
 const chosen = values.page ? [] : choose();
 const failures = [];
 for (const measurement of chosen) {
+  const lack = measurement.lack?.();
+  if (lack !== undefined) {
+    console.error(`\nLeft out, and what was kept of it before stays: ${measurement.name}: ${lack}.`);
+    if (values.only !== undefined) process.exitCode = 1;
+    continue;
+  }
   const failure = await measure(measurement);
   if (failure !== undefined) failures.push(`${measurement.name}: ${failure}`);
   if (interrupted.signal.aborted) break;
@@ -49,19 +56,26 @@ function choose() {
     );
     return measurements.filter((each) => !each.apart);
   }
-  const unknown = values.only.filter((name) => !measurements.some((each) => each.name === name));
+  const unknown = values.only.filter((name) => namedBy(name).length === 0);
   const names = measurements.map(({ name }) => name).join(', ');
   if (unknown.length > 0) {
     console.error(`--only ${unknown[0]}: there is no such measurement; there are ${names}`);
     process.exit(2);
   }
-  return measurements.filter(({ name }) => values.only.includes(name));
+  const named = new Set(values.only.flatMap(namedBy));
+  return measurements.filter((each) => named.has(each));
+}
+
+/** That one; or, as in `fleet`, all whose names begin with that word. */
+function namedBy(only) {
+  const exactly = measurements.filter(({ name }) => name === only);
+  return exactly.length > 0 ? exactly : measurements.filter(({ name }) => name.startsWith(`${only}-`));
 }
 
 /** @returns {Promise<string | undefined>} Why it failed. */
 async function measure(measurement) {
   const { name, title, nodeOptions = [], limitMinutes } = measurement;
-  const args = values.quick ? measurement.quick : measurement.args;
+  const args = (values.quick ? measurement.quick : measurement.args) ?? [];
   console.log(`\n## ${title}\n`);
   const { output, seconds, failure } = await runScript(`${name}.mjs`, args, {
     limitMinutes,

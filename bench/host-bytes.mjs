@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isHostFileError, syncHosts } from '../packages/mcp-config-schema/dist/hosts.js';
 import { printConditions, printTable } from './measurement.mjs';
+import { installerPeers, installPeers, versionOf } from './peers.mjs';
 
 const run = promisify(execFile);
 const fixturesFolder = fileURLToPath(new URL('../packages/mcp-config-schema/test/fixtures/hosts/', import.meta.url));
-const peers = { 'add-mcp': '2.4.0', 'install-mcp': '1.10.2', '@intellectronica/ruler': '0.3.44' };
+const { folder: peers } = installPeers(installerPeers, { ignoreScripts: true });
 
 const rulerConfig = '[mcp_servers.demo]\ncommand = "npx"\nargs = ["-y", "demo-mcp"]\n';
 
@@ -39,25 +40,18 @@ const names = {
   'windsurf-user': { addMcp: ['windsurf', '-g'], installMcp: ['windsurf'], ruler: 'windsurf' },
 };
 
-const bin = await mkdtemp(join(tmpdir(), 'mcp-bench-peers-'));
-try {
-  await installPeers();
-  const contenders = {
-    ours: addWithOurs,
-    'add-mcp': addWith(({ addMcp }) => addMcp && ['add-mcp', 'npx -y demo-mcp', '-y', '-n', 'demo', '-a', ...addMcp]),
-    'install-mcp': addWith(({ installMcp }) => {
-      const options = ['-y', '--oauth', 'no', '--name', 'demo', '--client'];
-      return installMcp && ['install-mcp', 'npx -y demo-mcp', ...options, ...installMcp];
-    }),
-    ruler: addWith(({ ruler }) => {
-      const options = ['--no-gitignore', '--no-backup', '--local-only', '--no-skills'];
-      return ruler && ['ruler', 'apply', '--agents', ruler, ...options];
-    }),
-  };
-  await report(contenders);
-} finally {
-  await rm(bin, { recursive: true, force: true });
-}
+await report({
+  ours: addWithOurs,
+  'add-mcp': addWith(({ addMcp }) => addMcp && ['add-mcp', 'npx -y demo-mcp', '-y', '-n', 'demo', '-a', ...addMcp]),
+  'install-mcp': addWith(({ installMcp }) => {
+    const options = ['-y', '--oauth', 'no', '--name', 'demo', '--client'];
+    return installMcp && ['install-mcp', 'npx -y demo-mcp', ...options, ...installMcp];
+  }),
+  ruler: addWith(({ ruler }) => {
+    const options = ['--no-gitignore', '--no-backup', '--local-only', '--no-skills'];
+    return ruler && ['ruler', 'apply', '--agents', ruler, ...options];
+  }),
+});
 
 async function report(contenders) {
   const fixtures = (await readdir(fixturesFolder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
@@ -80,7 +74,7 @@ async function report(contenders) {
     ...rows,
     ['kept, of those tried', ...sums],
   ]);
-  printConditions({ how: [], peers: Object.entries(peers).map((peer) => peer.join(' ')) });
+  printConditions({ how: [], peers: Object.keys(installerPeers).map((name) => `${name} ${versionOf(peers, name)}`) });
 }
 
 /** `kept`: the server was added and every byte that was there before still is, in the same order. */
@@ -126,7 +120,7 @@ function addWith(commandFor) {
     const [program, ...args] = command;
     return addTwice(place, before, async () => {
       await writeFiles(place.project, { '.ruler/AGENTS.md': 'x\n', '.ruler/ruler.toml': rulerConfig });
-      await run(join(bin, 'node_modules', '.bin', program), args, {
+      await run(join(peers, 'node_modules', '.bin', program), args, {
         cwd: place.project,
         env: { PATH: process.env.PATH, HOME: place.home, XDG_CONFIG_HOME: join(place.home, '.config') },
         timeout: 60_000,
@@ -174,10 +168,4 @@ async function writeFiles(folder, files) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-}
-
-async function installPeers() {
-  await writeFile(join(bin, 'package.json'), '{"private":true}');
-  const packages = Object.entries(peers).map(([name, version]) => `${name}@${version}`);
-  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], { cwd: bin });
 }

@@ -35,11 +35,18 @@ export const commandPeers = {
   mcporter: '0.12.3',
 };
 
+/** What else puts servers into the config files of other programs. */
+export const installerPeers = {
+  'add-mcp': '2.4.0',
+  'install-mcp': '1.10.2',
+  '@intellectronica/ruler': '0.3.44',
+};
+
 /**
  * Installs peers into a temporary folder, once for these versions.
- * @returns The folder, and the Node that every one of them runs on.
+ * @returns The folder, and the Node that every one of them runs on, where `node` is among the peers.
  */
-export function installPeers(dependencies) {
+export function installPeers(dependencies, { ignoreScripts = false } = {}) {
   const manifest = JSON.stringify({ private: true, type: 'module', dependencies }, undefined, 2);
   const digest = createHash('sha256').update(manifest).digest('hex').slice(0, 12);
   const folder = join(tmpdir(), `mcp-bench-peers-${digest}`);
@@ -49,7 +56,9 @@ export function installPeers(dependencies) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), manifest);
     console.error(`Installing ${Object.keys(dependencies).length} peers into ${folder}`);
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
+    const scripts = ignoreScripts ? ['--ignore-scripts'] : []; // `node` comes by a script
+    const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...scripts];
+    execFileSync('npm', args, { cwd: folder, stdio: ['ignore', process.stderr, 'inherit'] }); // stdout is for tables
     writeFileSync(done, '');
   }
   return { folder, node };

@@ -1,11 +1,15 @@
+import { lackOfNats } from '../fleet-nats.mjs';
+
 const manager = '@x/mcp-client-manager';
 const registry = '@x/mcp-registry';
+const fleet = '@x/mcp-fleet';
 const gateways = [registry, 'mcpx serve'];
 
 /**
  * What is measured, in the order of the page. `name` is the script in `bench/` and its kept result.
  *
- * - `args` and `quick` are what it is run with; `limitMinutes` is when it is given up.
+ * - `args` and `quick` are what it is run with, nothing if left out; `limitMinutes` is when it is given up.
+ * - `lack` tells why it cannot be measured here, if so.
  * - `apart`: takes too long for every release, so it is only run when it is named.
  * - `aims`: what is promised; see `judge`. `behind` and `behindInRows`: where a peer may do better, which the page says.
  * - `folded`: the tables are long, so the page folds them.
@@ -20,7 +24,6 @@ same fields of the same tools. *What is found* asks 1,052 queries of four public
 Our search was developed with these queries at hand and MiniSearch was not, so expect a smaller lead with yours. The other tables are
 about time and memory: a ratio below 1 means that we take less.`,
     nodeOptions: ['--expose-gc'],
-    args: [],
     quick: ['--rounds', '1', '--most', '10000'],
     limitMinutes: 12,
     aims: [
@@ -64,7 +67,6 @@ about time and memory: a ratio below 1 means that we take less.`,
     about: `Beside JavaScript's own \`RegExp\` over the same texts. That one is faster, and stays so until somebody sends a pattern that
 keeps it busy for ever; ours takes time in proportion to the text, and stops after 250 ms with what it has found. The ratio is our time
 by that of \`RegExp\`. The time of a search that was stopped holds the pauses in which others work.`,
-    args: [],
     quick: ['--rounds', '1'],
     limitMinutes: 6,
     aims: [
@@ -177,7 +179,6 @@ time is that of the servers themselves, as *raw pipe* shows. A ratio below 1 mea
     title: 'Servers that nobody calls',
     about: `What a hundred idle servers cost the process that holds them. The peer is the official SDK 1.x client, which checks no
 server's health; ours checks each every 30 seconds unless told otherwise, and those checks are all there is to see.`,
-    args: [],
     quick: ['--seconds', '5', '--settle', '2', '--servers', '20'],
     limitMinutes: 8,
     aims: [
@@ -202,8 +203,6 @@ server's health; ours checks each every 30 seconds unless told otherwise, and th
     title: 'When a server misbehaves',
     about: `The same client libraries, each used as its documentation shows it, with servers that die, hang, flood and talk nonsense.
 This is no matter of speed: it is what becomes of the program that uses them.`,
-    args: [],
-    quick: [],
     limitMinutes: 15,
     aims: [
       {
@@ -265,6 +264,113 @@ Over stdio no peer serves.`,
       .map(({ rows, ...place }) => ({ ...place, ours: rows, leaveOut: ['direct', 'bare hop'] })),
   },
   {
+    name: 'fleet-calls',
+    title: "Calling another host's tool",
+    about: `Two processes and a \`nats-server\` on one machine. The peer is what a fleet's call is made of: one bare NATS request, answered by
+a message of as many bytes that was made before. *JSON on both sides* is the same request with its arguments and its result as JSON, which
+every tool has. A fleet's call besides carries a signed principal, which the owner checks, and is confirmed before it begins. NATS takes no
+message above 1 MiB, so there is no bare request of 5 MB: beside that stand as many requests of 512 KiB as it takes, one after the other,
+and their ratio is held against no aim.`,
+    quick: ['--rounds', '1', '--calls', '200', '--warm', '500'],
+    limitMinutes: 4,
+    lack: lackOfNats,
+    aims: [
+      {
+        says: 'A call of another host takes at most twice the time of a bare NATS request',
+        atMost: 2,
+        unit: '×',
+        places: ['100 B', '10 KB', '300 KB'].map((size) => ({
+          label: size,
+          title: `A result of ${size}, µs`,
+          column: 'ratio to bare',
+          rows: [fleet],
+        })),
+      },
+    ],
+    behind: [
+      {
+        says: 'A bare request is the least that there can be; see the ratios.',
+      },
+    ],
+  },
+  {
+    name: 'fleet-changes',
+    title: 'Seeing that a server has other tools',
+    about: `A server's tools change on one host: how long until another host has the list with all definitions. The peer is a bare NATS key-value
+store: an entry of the same size is put on one side and seen by a watch on the other. The fleet's entry names tools by the digests of
+their definitions, and who has not seen a definition before asks for it, so the time until a change is *announced* is that of the entry, and
+a request follows before it is *listed*. The peer has that request, too, in the second row.`,
+    quick: ['--rounds', '1', '--changes', '10', '--warm', '20'],
+    limitMinutes: 4,
+    lack: lackOfNats,
+    aims: [
+      {
+        says: "Another host lists a server's new tools within twice the time of a bare key-value watch",
+        atMost: 2,
+        unit: '×',
+        places: ['One of 50 tools is another', 'All 50 tools are others'].map((change) => ({
+          label: change.toLowerCase(),
+          title: `${change}, ms`,
+          column: 'ratio to bare',
+          rows: [`${fleet}, listed`],
+        })),
+      },
+    ],
+    behind: [
+      {
+        says: 'A bare entry is the least that there can be; see the ratios.',
+      },
+    ],
+  },
+  {
+    name: 'fleet-size',
+    title: 'A fleet of a hundred hosts',
+    about: `Fleets of 10, 30 and 100 hosts on one machine, each host with a connection of its own, five servers and a hundred tools a server:
+definitions of public tools, 600 bytes each on average. One more host joins, lists all tools, puts them into a registry and searches them
+there. There is no peer; what counts is how each number grows.
+
+At rest the only messages are heartbeats, one a host and five seconds. *Published* is what hosts send. *Delivered* is what the server hands
+on: every heartbeat goes to every host, and each is confirmed, so that the sum grows with the square of the hosts; what one host gets grows
+with their number. A longer \`heartbeatMs\` divides both, and makes it as much later that a lost host is known.`,
+    quick: ['--hosts', '2', '--hosts', '4', '--heartbeats', '1', '--searches', '20'],
+    limitMinutes: 6,
+    lack: lackOfNats,
+    aims: [
+      {
+        says: 'With ten times the hosts, a fleet at rest publishes ten times the messages, and delivers ten times as many to each',
+        aim: 'at most 10.5 ×',
+        atMost: 10.5,
+        places: ['messages published', 'messages delivered to one host'].map((row) => ({
+          label: row,
+          title: 'With 10 times the hosts',
+          column: 'times as much',
+          rows: [row],
+        })),
+      },
+      {
+        says: 'With ten times the tools, a fleet at rest sends no more messages',
+        aim: 'at most 1.05 ×',
+        atMost: 1.05,
+        places: ['messages published', 'messages delivered'].map((column) => ({
+          label: column,
+          title: 'With 10 times the tools, at rest',
+          column,
+        })),
+      },
+      {
+        says: 'The tools of a hundred hosts are searched without a wait',
+        atMost: 50,
+        unit: 'ms',
+        places: ['each server with tools of its own', 'the same five servers on every host'].map((kind) => ({
+          label: kind,
+          title: `A newcomer, ${kind}`,
+          column: 'search p50, ms',
+          rows: ['100'],
+        })),
+      },
+    ],
+  },
+  {
     name: 'cli-start',
     title: 'Typing a command',
     about: `How long somebody waits who types \`mcpx\`, beside the command lines of other tools, each with its daemon running if it has
@@ -307,8 +413,6 @@ time holds the start of a server. Processor time is that of the command alone.`,
     title: 'Putting a server into a config file',
     about: `A server is added to the config files of twenty editors and agents that our tests use, with their comments, order and white space. *kept* means that
 every byte that was there before still is. The peers are three installers; – stands where one does not know that host.`,
-    args: [],
-    quick: [],
     limitMinutes: 8,
     aims: [
       {
@@ -349,7 +453,6 @@ know no positions; ours tells every fault with its line, and checks that what th
     title: 'Importing the config package',
     about: `What a program pays for \`import '@x/mcp-config-schema'\` in a process that has loaded nothing yet, beside \`import 'zod'\`, which
 it needs in any case. The ratio is to \`zod\` alone.`,
-    args: [],
     quick: ['--rounds', '3'],
     limitMinutes: 4,
     aims: [
@@ -367,7 +470,6 @@ it needs in any case. The ratio is to \`zod\` alone.`,
     title: 'Tools of your own in the registry',
     about: `A function of your program, registered as a tool and called with checked arguments, beside the way that the official SDK 2.x
 offers: a server and a client joined in memory. A ratio below 1 means faster than that. For the other two tables there is no peer.`,
-    args: [],
     quick: ['--rounds', '2'],
     limitMinutes: 5,
     aims: [
@@ -402,7 +504,6 @@ offers: a server and a client joined in memory. A ratio below 1 means faster tha
     about: `Whether anything is left behind: memory, open files, timers. There is no peer; what counts is that the numbers stay where they
 are. The first quarter is left to the engine, which compiles what it finds to be used much.`,
     apart: true,
-    args: [],
     quick: ['--minutes', '0.2', '--samples', '3'],
     limitMinutes: 15,
   },
@@ -412,7 +513,6 @@ are. The first quarter is left to the engine, which compiles what it finds to be
     about: `A thousand clients at once call, list, go away in the middle of a call and begin anew, for a minute. There is no peer; what
 counts is that all are served, and that nothing is left when they have gone.`,
     apart: true,
-    args: [],
     quick: ['--clients', '50', '--seconds', '4', '--samples', '2'],
     limitMinutes: 8,
   },

@@ -1,3 +1,4 @@
+import { githubSlug } from '../../scripts/docs/github-slug.mjs';
 import { aheadOfUs, aimText, judge, rowsAhead } from './aims.mjs';
 import { readTables } from './tables.mjs';
 
@@ -33,7 +34,7 @@ function promises(measurements, kept) {
     const tables = readTables(kept.get(name)?.output ?? '');
     return aims.map((aim) => {
       const { measured, verdict } = judge(tables, aim);
-      return `| [${aim.says}](#${anchorOf(title)}) | ${aimText(aim)} | ${measured} | ${verdict} |`;
+      return `| [${aim.says}](#${githubSlug(title)}) | ${aimText(aim)} | ${measured} | ${verdict} |`;
     });
   });
   return [
@@ -89,12 +90,4 @@ function circumstances({ measured, command, machine, commit, note }) {
 /** `<` outside of code begins a tag, on the site as on GitHub. */
 export function withoutTags(text) {
   return text.replace(/(`[^`\n]*`)|</g, (_, code) => code ?? '&lt;');
-}
-
-/** As GitHub makes them from a heading. */
-function anchorOf(heading) {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\- ]/gu, '')
-    .replaceAll(' ', '-');
 }

@@ -1,0 +1,209 @@
+// Promise: what a fleet costs at rest grows in proportion to its hosts and not with its tools, and a search takes less than
+// 50 ms with the tools of 100 hosts. Fleets of 10, 30 and 100 hosts with 500 tools each, ten hosts a process; the one who
+// joins, lists and searches is a process of its own.
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AskedProcess } from './asked-process.mjs';
+import { natsVersions, startNats } from './fleet-nats.mjs';
+import { printConditions, printTable } from './measurement.mjs';
+import { processorTimeOf } from './process-time.mjs';
+
+const { values } = parseArgs({
+  options: {
+    hosts: { type: 'string', multiple: true, default: ['10', '30', '100'] },
+    heartbeats: { type: 'string', default: '5' },
+    searches: { type: 'string', default: '200' },
+  },
+});
+const sizes = values.hosts.map(Number).toSorted((a, b) => a - b);
+const [fewest, most] = [Math.min(...sizes), Math.max(...sizes)];
+const SERVERS = 5;
+const [MANY, FEW] = [100, 10];
+const HOSTS_A_PROCESS = 10;
+const HEARTBEAT_MS = 5_000; // the fleet's default
+const SETTLE_MS = 1_000;
+const restMs = Number(values.heartbeats) * HEARTBEAT_MS;
+
+const different = new Map();
+const same = new Map();
+const atRest = { [MANY]: new Map(), [FEW]: new Map() };
+const fleets = [];
+for (const hosts of sizes) {
+  const fleet = await startFleet({ hosts, tools: MANY, areSame: false });
+  different.set(hosts, await newcomer(fleet));
+  fleets.push(fleet);
+}
+await restTogether(fleets);
+for (const hosts of sizes) {
+  const fleet = await startFleet({ hosts, tools: MANY, areSame: true });
+  same.set(hosts, await newcomer(fleet));
+  await fleet.stop();
+}
+for (const hosts of sizes) fleets.push(await startFleet({ hosts, tools: FEW, areSame: false }));
+await restTogether(fleets);
+
+const each = [
+  ['joined, ms', ({ joinedMs }) => joinedMs.toFixed(0)],
+  ['all listed, ms', ({ listedMs }) => listedMs.toFixed(0)],
+  ['all in its registry, ms', ({ attachedMs }) => attachedMs.toFixed(0)],
+  ['heap of the replica, MB', ({ heap }) => megabytes(heap)],
+  ['resident more, MB', ({ resident }) => megabytes(resident)],
+  ['heap with the registry, MB', ({ heapWithRegistry }) => megabytes(heapWithRegistry)],
+  ['search p50, ms', ({ searchMs }) => searchMs.toFixed(2)],
+];
+for (const [title, results] of [
+  ['A newcomer, each server with tools of its own', different],
+  ['A newcomer, the same five servers on every host', same],
+]) {
+  const rows = Array.from(results, ([hosts, result]) => [
+    hosts,
+    result.tools.toLocaleString('en'),
+    ...each.map(([, cell]) => cell(result)),
+  ]);
+  printTable(title, [['hosts', 'tools', ...each.map(([name]) => name)], ...rows]);
+}
+
+const counted = [
+  ['published a second', ({ published }) => published, 1],
+  ['delivered a second', ({ delivered }) => delivered, 0],
+  ['published a second and host', ({ published }, hosts) => published / hosts, 3],
+  ['delivered a second and host', ({ delivered }, hosts) => delivered / hosts, 1],
+  ['kB a second and host', ({ deliveredBytes }, hosts) => deliveredBytes / hosts / 1_000, 1],
+  [
+    'processor of a host',
+    ({ processor }, hosts) => (processor === undefined ? undefined : (processor / hosts) * 100),
+    2,
+  ],
+  ['processor of the server', ({ server }) => (server === undefined ? undefined : server * 100), 1],
+];
+const restRows = [MANY, FEW].flatMap((tools) =>
+  Array.from(atRest[tools], ([hosts, result]) => [
+    hosts,
+    tools * SERVERS,
+    ...counted.map(([name, number, digits]) => {
+      const value = number(result, hosts);
+      if (value === undefined) return '';
+      return name.startsWith('processor') ? `${value.toFixed(digits)} %` : value.toFixed(digits);
+    }),
+  ]),
+);
+printTable('At rest', [['hosts', 'tools a host', ...counted.map(([name]) => name)], ...restRows]);
+
+if (most > fewest) {
+  const factor = (results, number) =>
+    (number(results.get(most), most) / number(results.get(fewest), fewest)).toFixed(2);
+  const rest = atRest[MANY];
+  printTable(`With ${most / fewest} times the hosts`, [
+    ['', 'times as much'],
+    ['messages published', factor(rest, ({ published }) => published)],
+    ['messages delivered', factor(rest, ({ delivered }) => delivered)],
+    ['messages delivered to one host', factor(rest, ({ delivered }, hosts) => delivered / hosts)],
+    ...[
+      ['time until all is listed', ({ listedMs }) => listedMs],
+      ['heap of the replica', ({ heap }) => heap],
+      ['search', ({ searchMs }) => searchMs],
+    ].flatMap(([name, number]) => [
+      [`${name}, all tools different`, factor(different, number)],
+      [`${name}, the same tools everywhere`, factor(same, number)],
+    ]),
+  ]);
+}
+printTable(`With ${MANY / FEW} times the tools, at rest`, [
+  ['hosts', 'messages published', 'messages delivered', 'bytes delivered'],
+  ...sizes.map((hosts) => [
+    hosts,
+    ...['published', 'delivered', 'deliveredBytes'].map((key) =>
+      (atRest[MANY].get(hosts)[key] / atRest[FEW].get(hosts)[key]).toFixed(2),
+    ),
+  ]),
+]);
+printConditions({
+  how: [
+    `${SERVERS} servers a host`,
+    `${HOSTS_A_PROCESS} hosts a process, each with its own connection`,
+    `at rest: ${values.heartbeats} heartbeats of ${HEARTBEAT_MS / 1_000} s`,
+    `${values.searches} searches for 10 tools`,
+  ],
+  peers: natsVersions(),
+});
+
+async function startFleet({ hosts, tools, areSame }) {
+  const nats = await startNats();
+  const processes = Array.from({ length: Math.ceil(hosts / HOSTS_A_PROCESS) }, start);
+  const shared = { url: nats.url, hosts, servers: SERVERS, tools, areSame };
+  await Promise.all(
+    processes.map((each, at) =>
+      each.ask('open', {
+        ...shared,
+        from: at * HOSTS_A_PROCESS,
+        count: Math.min(HOSTS_A_PROCESS, hosts - at * HOSTS_A_PROCESS),
+      }),
+    ),
+  );
+  await Promise.all(processes.map((each) => each.ask('all', shared)));
+  return {
+    ...shared,
+    nats,
+    processes,
+    stop: async () => {
+      for (const each of processes) each.kill();
+      await nats.stop();
+    },
+  };
+}
+
+function start() {
+  return new AskedProcess(fileURLToPath(new URL('fleet-size-process.mjs', import.meta.url)), [], {
+    node: process.execPath,
+  });
+}
+
+/** One host more, with nothing of its own. */
+async function newcomer(fleet) {
+  await delay(SETTLE_MS);
+  const process = start();
+  const { url, hosts, servers, tools } = fleet;
+  const result = await process.ask('join', { url, hosts, servers, tools, searches: Number(values.searches) });
+  await process.close();
+  return result;
+}
+
+/** Counts are not disturbed by what else there is: each fleet has a server of its own. Ends the fleets. */
+async function restTogether(fleets) {
+  const counts = await Promise.all(fleets.map(rest));
+  for (const [at, { hosts, tools }] of fleets.entries()) atRest[tools].set(hosts, counts[at]);
+  for (const fleet of fleets.splice(0)) await fleet.stop();
+}
+
+/** What the server counts while nobody does anything, and what each process takes: all a second. */
+async function rest({ nats, processes }) {
+  await delay(SETTLE_MS);
+  const look = async () => ({
+    ...(await nats.counts()),
+    at: performance.now(),
+    processor: sum(processes.map(({ pid }) => processorTimeOf(pid))),
+    server: processorTimeOf(nats.pid),
+  });
+  const before = await look();
+  await delay(restMs);
+  const after = await look();
+  const seconds = (after.at - before.at) / 1_000;
+  const rate = (key) => (after[key] - before[key]) / seconds;
+  const share = (key) => (before[key] === undefined ? undefined : rate(key) / 1e6);
+  return {
+    published: rate('in_msgs'),
+    delivered: rate('out_msgs'),
+    deliveredBytes: rate('out_bytes'),
+    processor: share('processor'),
+    server: share('server'),
+  };
+}
+
+function sum(numbers) {
+  return numbers.includes(undefined) ? undefined : numbers.reduce((total, number) => total + number, 0);
+}
+
+function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(1);
+}
