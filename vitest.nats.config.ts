@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.nats.ts', 'docs/snippets/test/*.nats.ts'],
     pool: 'forks',
-    maxWorkers: 4,
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

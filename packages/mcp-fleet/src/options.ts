@@ -108,6 +108,6 @@ function checkPlacement(placement: unknown, option: string): void {
 }
 
 function checkNumber(value: number, option: string, min: number, max: number, unit: string): void {
-  if (Number.isFinite(value) && value >= min && value <= max) return;
-  throw new TypeError(`${option} must be ${min} to ${max} ${unit}, got ${value}`);
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
+  throw new TypeError(`${option} must be a whole number of ${unit} from ${min} to ${max}, got ${value}`);
 }
