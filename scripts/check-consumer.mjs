@@ -122,8 +122,9 @@ function entriesOf({ name, manifest }) {
   return subpaths.map((subpath) => name + subpath.slice(1));
 }
 
-function peersOf({ manifest }) {
-  return Object.entries(manifest.peerDependencies ?? {}).map(([name, range]) => `${name}@${range}`);
+/** In the versions that the packages are tested with: the newest of a range may want another Node. */
+function peersOf({ manifest: { peerDependencies = {}, devDependencies = {} } }) {
+  return Object.entries(peerDependencies).map(([name, range]) => `${name}@${devDependencies[name] ?? range}`);
 }
 
 async function importEntries(node, entries) {

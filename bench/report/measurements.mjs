@@ -297,9 +297,9 @@ and their ratio is held against no aim.`,
     name: 'fleet-changes',
     title: 'Seeing that a server has other tools',
     about: `A server's tools change on one host: how long until another host has the list with all definitions. The peer is a bare NATS key-value
-store: an entry of the same size is put on one side and seen by a watch on the other. The fleet's entry names tools by the digests of
-their definitions, and who has not seen a definition before asks for it, so the time until a change is *announced* is that of the entry, and
-a request follows before it is *listed*. The peer has that request, too, in the second row.`,
+store: an entry that names as many tools by digests is put on one side and seen by a watch on the other. The fleet's entry brings new
+definitions along as long as they are short together; longer ones are asked for, so a request follows between the change's being
+*announced* and its being *listed*. The peer has that request, too, in the second row.`,
     quick: ['--rounds', '1', '--changes', '10', '--warm', '20'],
     limitMinutes: 4,
     lack: lackOfNats,

@@ -342,7 +342,10 @@ class RunningFleet implements Fleet {
     } else if (change.kind === 'singleton') this.#lookAtSingletons(change.server);
     else if (change.kind === 'outdated' && change.host === this.host) this.#own.publishAgain(change.server);
     else if (change.kind !== 'lease' && change.host === this.host) this.#defendOwn(change.server);
-    else if (change.kind === 'server') this.#offers.serverChanged(change.host, change.server);
+    else if (change.kind === 'server') {
+      for (const text of change.fresh ?? []) this.#definitions.add(text);
+      this.#offers.serverChanged(change.host, change.server);
+    }
   }
 
   /** An earlier life of this host may write or take away late what it had. */

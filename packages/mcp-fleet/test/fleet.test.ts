@@ -63,6 +63,21 @@ describe('a fleet', () => {
     expect(remote.state).toBe('degraded');
   });
 
+  test('knows a new tool on every host without asking for it', async () => {
+    const broker = createMemoryBroker();
+    const tools = Array.from({ length: 50 }, (_, index) => tool(`tool_${index}`, 'x'.repeat(400)));
+    const many = new ChangingSource('many', tools);
+    join(broker, 'a', { sources: [many] });
+    const { fleet: b } = join(broker, 'b');
+    const remote = await sourceOf(b, 'many@a');
+    await untilTools(remote, (offered) => offered.length === 50);
+    const asked: string[] = [];
+    broker.connect().subscribe('define.>', ({ subject }) => asked.push(subject));
+    many.change([...tools, tool('new')]);
+    await untilTools(remote, (offered) => offered.includes('new'));
+    expect(asked).toEqual([]);
+  });
+
   test('fetches a long list of tools like their definitions', async () => {
     const broker = createMemoryBroker({ maxPayloadBytes: 64 * 1024 });
     const tools = Array.from({ length: 3_000 }, (_, index) => tool(`tool_${index}`, 'x'.repeat(200)));

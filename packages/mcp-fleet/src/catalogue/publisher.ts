@@ -5,7 +5,8 @@ import { unlessAborted } from '../unless-aborted.js';
 import { maxDefinitionBytes } from './define-service.js';
 import { type Definition, defineTool } from './definition.js';
 import {
-  encodeRecord,
+  encodeServer,
+  MAX_FRESH_LENGTH,
   MAX_TOOLS,
   type Placement,
   type ServerRecord,
@@ -132,7 +133,8 @@ export class Publisher implements AsyncDisposable {
     const tools = await this.#list(signal);
     const life = incarnation();
     if (life === undefined || signal.aborted) return;
-    const content = { incarnation: life, placement, state: source.state ?? 'running', tools: this.#define(tools) };
+    const { told, fresh } = this.#define(tools);
+    const content = { incarnation: life, placement, state: source.state ?? 'running', tools: told };
     const text = JSON.stringify(content);
     if (text === this.#written) return;
     const record: ServerRecord = { ...content, seq: nextSeq() };
@@ -140,7 +142,9 @@ export class Publisher implements AsyncDisposable {
     // Before it is written: whoever wants it told anew meanwhile is not to be overruled by what was under way.
     this.#written = text;
     try {
-      await bus.bucket.put(serverKey(host, source.name), encodeRecord(record), { signal });
+      const whole = encodeServer(record, fresh);
+      const value = whole.byteLength <= maxDefinitionBytes(bus) ? whole : encodeServer(record, []);
+      await bus.bucket.put(serverKey(host, source.name), value, { signal });
     } catch (error) {
       this.#written = undefined;
       throw error;
@@ -164,7 +168,7 @@ export class Publisher implements AsyncDisposable {
     }
   }
 
-  #define(tools: readonly SourceTool[]): ToolDigests {
+  #define(tools: readonly SourceTool[]): { readonly told: ToolDigests; readonly fresh: readonly string[] } {
     const definitions = new Map<string, Definition>();
     const refused = new Set<string>();
     const digests: ToolDigest[] = [];
@@ -176,11 +180,12 @@ export class Publisher implements AsyncDisposable {
     }
     const { pages, told } = tellDigests(digests, maxDefinitionBytes(this.#options.bus));
     for (const page of pages) definitions.set(page.digest, page);
+    const fresh = freshOf(definitions, this.#definitions);
     if (!hasAll(definitions, this.#definitions)) this.#previous = this.#definitions;
     this.#definitions = definitions;
     this.#refused = refused;
     this.#toolCount = digests.length;
-    return told;
+    return { told, fresh };
   }
 
   /** `undefined` for a tool that cannot be offered, which keeps no other tool from being offered. */
@@ -216,4 +221,17 @@ export class Publisher implements AsyncDisposable {
 
 function hasAll(wanted: ReadonlyMap<string, unknown>, known: ReadonlyMap<string, unknown>): boolean {
   return wanted.size === known.size && Array.from(wanted.keys()).every((digest) => known.has(digest));
+}
+
+/** Texts of definitions that were not there before, unless they are too long to be brought along. */
+function freshOf(now: ReadonlyMap<string, Definition>, before: ReadonlyMap<string, Definition>): readonly string[] {
+  const fresh: string[] = [];
+  let length = 0;
+  for (const { digest, text } of now.values()) {
+    if (before.has(digest)) continue;
+    length += text.length;
+    if (length > MAX_FRESH_LENGTH) return [];
+    fresh.push(text);
+  }
+  return fresh;
 }

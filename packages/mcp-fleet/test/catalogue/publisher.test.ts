@@ -68,6 +68,26 @@ describe('the record of a server', () => {
     expect(await inBucket()).toBeUndefined();
   });
 
+  test('brings along definitions that are new in it, if they are short', async () => {
+    const files = new ChangingSource('files', [tool('read')]);
+    const { broker, publisher } = setUp(files);
+    const key = serverKey('a', 'files');
+    const freshNames = async () => {
+      const entry = await broker.connect().bucket.get(key);
+      const read = entry && decodeRecord(key, entry.value);
+      return read?.kind === 'server' ? read.fresh?.map((text) => JSON.parse(text).name) : 'nothing';
+    };
+    await publisher.publish();
+    expect(await freshNames()).toEqual(['read']);
+    files.change([tool('read'), tool('write')]);
+    await publisher.publish();
+    expect(await freshNames()).toEqual(['write']);
+    files.change([tool('read'), tool('write'), tool('long', 'x'.repeat(8_192))]);
+    await publisher.publish();
+    expect(await freshNames()).toBeUndefined();
+    await publisher[Symbol.asyncDispose]();
+  });
+
   test('costs one write at a time, however often the server changes meanwhile', async () => {
     const files = new ChangingSource('files', [tool('read')]);
     const { bus, publisher, inBucket } = setUp(files);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   decodeRecord,
   encodeRecord,
+  encodeServer,
   leaseKey,
   parseKey,
   serverKey,
@@ -25,18 +26,29 @@ describe('records', () => {
   test('come back as they were written', () => {
     const files = { ...server, tools: { pages: [digest, digest], count: 5_000 } };
     expect(decodeRecord(leaseKey('a'), encodeRecord(lease))).toEqual({ kind: 'lease', host: 'a', record: lease });
-    expect(decodeRecord(serverKey('a', 'x.y'), encodeRecord(server))).toEqual({
+    expect(decodeRecord(serverKey('a', 'x.y'), encodeServer(server, []))).toEqual({
       kind: 'server',
       host: 'a',
       server: 'x.y',
       record: server,
     });
-    expect(decodeRecord(serverKey('a', 'b'), encodeRecord(files))).toMatchObject({ record: files });
+    expect(decodeRecord(serverKey('a', 'b'), encodeServer(files, []))).toMatchObject({ record: files });
     const singleton = { host: 'a', incarnation: 1, epoch: 2, heartbeatMs: 1_000 };
     expect(decodeRecord(singletonKey('jobs'), encodeRecord(singleton))).toEqual({
       kind: 'singleton',
       server: 'jobs',
       record: singleton,
+    });
+  });
+
+  test('bring along texts of new definitions, as far as they are short', () => {
+    const key = serverKey('a', 'files');
+    expect(decodeRecord(key, encodeServer(server, ['{"name":"read"}']))).toMatchObject({ fresh: ['{"name":"read"}'] });
+    expect(decodeRecord(key, encodeServer(server, ['x'.repeat(8_193)]))).toEqual({
+      kind: 'server',
+      host: 'a',
+      server: 'files',
+      record: server,
     });
   });
 
