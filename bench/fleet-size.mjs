@@ -23,6 +23,8 @@ const [MANY, FEW] = [100, 10];
 const HOSTS_A_PROCESS = 10;
 const HEARTBEAT_MS = 5_000; // the fleet's default
 const SETTLE_MS = 1_000;
+/** How often it is looked whether somebody beats, in milliseconds. */
+const BEAT_LOOK_MS = 100;
 const restMs = Number(values.heartbeats) * HEARTBEAT_MS;
 
 const different = new Map();
@@ -185,6 +187,7 @@ async function rest({ nats, processes }) {
     processor: sum(processes.map(({ pid }) => processorTimeOf(pid))),
     server: processorTimeOf(nats.pid),
   });
+  await betweenBeats(nats);
   const before = await look();
   await delay(restMs);
   const after = await look();
@@ -198,6 +201,28 @@ async function rest({ nats, processes }) {
     processor: share('processor'),
     server: share('server'),
   };
+}
+
+/**
+ * Hosts that began together beat together: a count that begins or ends in the middle of their beats has one beat of some hosts
+ * too many or too few. Watches one heartbeat, and waits for the middle of its longest silence.
+ */
+async function betweenBeats(nats) {
+  const startedAt = performance.now();
+  const changes = [0];
+  let { in_msgs: seen } = await nats.counts();
+  for (let at = 0; at < HEARTBEAT_MS; at = performance.now() - startedAt) {
+    await delay(BEAT_LOOK_MS);
+    const { in_msgs: now } = await nats.counts();
+    if (now !== seen) changes.push(performance.now() - startedAt);
+    seen = now;
+  }
+  changes.push(HEARTBEAT_MS + (changes[1] ?? 0));
+  const gaps = changes.slice(1).map((change, index) => ({ from: changes[index], length: change - changes[index] }));
+  const { from, length } = gaps.reduce((longest, gap) => (gap.length > longest.length ? gap : longest));
+  const middle = from + length / 2;
+  const target = startedAt + middle + (middle < HEARTBEAT_MS ? HEARTBEAT_MS : 0);
+  await delay(Math.max(0, target - performance.now()));
 }
 
 function sum(numbers) {
