@@ -5,8 +5,8 @@ const membership: Membership = {
   servers: ['nats://10.0.0.5:4222'],
   fleet: 'default',
   host: 'build-1',
-  login: { kind: 'password', user: 'build-1', file: '/home/x/password' },
-  tls: { caFile: '/home/x/ca.pem' },
+  login: { kind: 'password', user: 'build-1', file: '/etc/fleet/password' },
+  tls: { caFile: '/etc/fleet/ca.pem' },
 };
 
 test('a membership is read back as it was written', () => {

@@ -2,6 +2,7 @@ import { callSafely } from '../bus/listeners.js';
 import { checkSubject } from '../bus/subject.js';
 import type { BucketChange, BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../bus.js';
 import { FleetError } from '../errors.js';
+import { withResolvers } from '../with-resolvers.js';
 import type { BrokerCore } from './broker-core.js';
 import { copyOf } from './key-store.js';
 
@@ -120,14 +121,4 @@ export class MemoryBucket implements FleetBucket {
     watch.opening?.reject(error);
     watch.opening = undefined;
   }
-}
-
-function withResolvers() {
-  let resolve!: () => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }

@@ -5,6 +5,7 @@ import type { BucketWatcher } from '../bus.js';
 import type { Connected } from './bounded.js';
 import type { BucketSession } from './bucket-session.js';
 import type { NatsSettings } from './options.js';
+import { pause } from './pause.js';
 import { plainBytes } from './plain-bytes.js';
 
 interface BucketKeeper {
@@ -142,17 +143,4 @@ async function follow(
     if (status.type === 'heartbeat') onIdle();
     if (status.type === 'heartbeats_missed' || status.type === 'consumer_deleted') onLost();
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { FleetError } from '../errors.js';
+import { withResolvers } from '../with-resolvers.js';
 import type { Connected } from './bounded.js';
 import { connectOnce } from './connect-once.js';
 import type { NatsSettings } from './options.js';
+import { pause } from './pause.js';
 
 /** What is told by a link, in this order for each connection: up, then down. */
 export interface LinkEvents {
@@ -33,6 +35,7 @@ export class Link {
   constructor(settings: NatsSettings, events: LinkEvents) {
     this.#settings = settings;
     this.#events = events;
+    this.#firstOutcome.promise.catch(() => undefined); // it may be that nobody waits any more
   }
 
   get connected(): Connected | undefined {
@@ -122,28 +125,4 @@ function lostSignal(nats: NatsConnection): AbortSignal {
 /** Many hosts lose a server at the same moment, and are not to come back at the same moment. */
 function delayMs(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (0.2 + 0.8 * Math.random());
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
-}
-
-function withResolvers() {
-  let resolve!: () => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  promise.catch(() => undefined); // it may be that nobody waits any more
-  return { promise, resolve, reject };
 }

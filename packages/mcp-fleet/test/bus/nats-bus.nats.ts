@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { startNatsServer } from '@x/test-servers';
 import type { FleetBus } from '../../src/bus.js';
 import { openNatsBus } from '../../src/nats.js';
-import { startNatsServer } from '../helpers/nats-server.js';
 import { describeBus } from './bus-conformance.js';
 import { type CuttableProxy, openProxy } from './cuttable-proxy.js';
 

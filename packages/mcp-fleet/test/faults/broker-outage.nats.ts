@@ -1,6 +1,6 @@
+import { startNatsServer } from '@x/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openProxy } from '../bus/cuttable-proxy.js';
-import { startNatsServer } from '../helpers/nats-server.js';
 import { type HostProcess, startHost } from './host-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { KEYS, tapWire } from './wire-tap.js';

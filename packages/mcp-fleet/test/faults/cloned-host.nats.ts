@@ -1,5 +1,5 @@
+import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
 import { startHost } from './host-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 

@@ -1,6 +1,6 @@
+import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { natsAccountsConfig } from '../../src/nats.js';
-import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
 import { startHost } from './host-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { KEYS, SUBJECTS, tapWire } from './wire-tap.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/fleet.js';
 import { openNatsBus } from '../../src/nats.js';
 import type { FleetOptions } from '../../src/options.js';
-import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
 import { sourceOf } from '../helpers/until.js';
 import { startHost } from './host-process.js';
 import { longText } from './long-text.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { NatsServer } from '@x/test-servers';
 import { onTestFinished } from 'vitest';
-import type { NatsServer } from '../helpers/nats-server.js';
 import { openRelay } from './held-relay.js';
 
 /** How one host is tied to the server, and can be parted from it without anybody being told. */

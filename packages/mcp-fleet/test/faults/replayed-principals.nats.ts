@@ -1,9 +1,9 @@
 import type { Msg } from '@nats-io/transport-node';
+import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeRecord } from '../../src/catalogue/records.js';
 import { createHostKey } from '../../src/principal/host-key.js';
 import { createPrincipals } from '../../src/principal/principals.js';
-import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
 import { type HostProcess, startHost } from './host-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { KEYS, SUBJECTS, tapWire, type WireTap } from './wire-tap.js';

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsServer } from '@x/test-servers';
 import { onTestFinished } from 'vitest';
-import type { NatsServer } from '../helpers/nats-server.js';
 
 /** What crosses the server, and a way to say what no host says. */
 export interface WireTap {

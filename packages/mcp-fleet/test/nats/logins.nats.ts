@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
+import { startNatsServer } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { FleetBus } from '../../src/bus.js';
 import { type NatsBusOptions, natsAccountsConfig, openNatsBus } from '../../src/nats.js';
 import { bytes, eventOf } from '../bus/bus-observers.js';
-import { startNatsServer } from '../helpers/nats-server.js';
 import { certificates } from './fixtures/certificates.js';
 import { userCredentials } from './user-credentials.js';
 

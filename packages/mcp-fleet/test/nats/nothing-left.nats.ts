@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
+import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
 
 const tsx = import.meta.resolve('tsx');
 const program = createRequire(import.meta.url).resolve('./fixtures/open-and-close.ts');

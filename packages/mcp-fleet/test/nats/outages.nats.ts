@@ -1,8 +1,8 @@
+import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { FleetBus } from '../../src/bus.js';
 import { type NatsBusOptions, openNatsBus } from '../../src/nats.js';
 import { bytes, eventOf, heard, idleWatcher, text, watched } from '../bus/bus-observers.js';
-import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
 
 let server: NatsServer;
 const opened: FleetBus[] = [];

@@ -1,8 +1,8 @@
+import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BusEvent, FleetBus } from '../../src/bus.js';
 import { natsAccountsConfig, natsPermissions, openNatsBus } from '../../src/nats.js';
 import { bytes, eventOf, heard, text, watched } from '../bus/bus-observers.js';
-import { type NatsServer, startNatsServer } from '../helpers/nats-server.js';
 
 const password = (host: string) => `"${host}\\ $1`;
 const config = natsAccountsConfig({
