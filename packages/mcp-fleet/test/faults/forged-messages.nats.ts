@@ -1,5 +1,5 @@
 import { type NatsServer, startNatsServer } from '@x/test-servers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { natsAccountsConfig } from '../../src/nats.js';
 import { startHost } from './host-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
@@ -10,12 +10,13 @@ const administrator = { user: 'administrator', password: 'secret of all' };
 const loginOf = (host: string) => ({ user: `user of ${host}`, password: `secret of ${host}` });
 const tapLogin = ({ user, password }: typeof administrator) => ({ user, pass: password });
 
+// Each test has its own: what the killed hosts of another one have left behind would be taken for alive.
 let server: NatsServer;
-beforeAll(async () => {
+beforeEach(async () => {
   const hosts = HOSTS.map((host) => ({ host, ...loginOf(host) }));
   server = await startNatsServer({ config: natsAccountsConfig({ hosts, administrator }) });
+  onTestFinished(() => server.stop());
 });
-afterAll(() => server.stop());
 
 const busOf = (host: string) => ({ servers: server.url, ...loginOf(host) });
 const planOf = (host: string) => ({ bus: busOf(host), sources: [{ name: 'files' }] });
