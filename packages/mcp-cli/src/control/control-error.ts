@@ -1,8 +1,9 @@
-import type { ManagerErrorCode } from '@x/mcp-client-manager';
+import type { ManagerErrorCode, RpcError } from '@x/mcp-client-manager';
 import type { ConfigErrorCode } from '@x/mcp-config-schema';
 import type { FleetErrorCode } from '@x/mcp-fleet';
 import type { RegistryErrorCode } from '@x/mcp-registry';
 import { CommandError, type CommandErrorOptions, type ExitCode, exitCodes } from '../exit-codes.js';
+import { isRecord } from '../is-record.js';
 
 /** Every kind of failure that a set of servers can report to a command, wherever the servers run. */
 export type ControlErrorCode =
@@ -42,6 +43,8 @@ export type DaemonErrorCode =
 
 export interface ControlErrorOptions extends CommandErrorOptions {
   readonly retryable?: boolean | undefined;
+  /** What the server has answered with, for the client that is to have it unchanged. */
+  readonly rpc?: RpcError | undefined;
 }
 
 /** A failure as it crosses the daemon's socket. Known secrets are starred out before. */
@@ -51,6 +54,7 @@ export interface ControlErrorData {
   readonly hint?: string | undefined;
   readonly retryable: boolean;
   readonly details: readonly string[];
+  readonly rpc?: RpcError | undefined;
 }
 
 const brand = Symbol.for('@x/mcp-cli.control-error');
@@ -62,11 +66,18 @@ export class ControlError extends CommandError {
   readonly code: ControlErrorCode;
   /** Whether the same request, made again, may go well and cannot take effect twice. */
   readonly retryable: boolean;
+  /** What the server has answered with, where that is the failure. */
+  readonly rpc: RpcError | undefined;
 
-  constructor(code: ControlErrorCode, message: string, { retryable = false, ...options }: ControlErrorOptions = {}) {
+  constructor(
+    code: ControlErrorCode,
+    message: string,
+    { retryable = false, rpc, ...options }: ControlErrorOptions = {},
+  ) {
     super(exitCodeFor(code), message, options);
     this.code = code;
     this.retryable = retryable;
+    this.rpc = rpc;
   }
 }
 
@@ -74,13 +85,13 @@ export function isControlError(value: unknown): value is ControlError {
   return value instanceof Error && brand in value;
 }
 
-export function controlErrorData({ code, message, hint, retryable, details }: ControlError): ControlErrorData {
-  return { code, message, retryable, details, ...(hint !== undefined && { hint }) };
+export function controlErrorData({ code, message, hint, retryable, details, rpc }: ControlError): ControlErrorData {
+  return { code, message, retryable, details, ...(hint !== undefined && { hint }), ...(rpc !== undefined && { rpc }) };
 }
 
 /** The failure that `data` tells of. What another version may have sent is read with care. */
 export function controlErrorFrom(data: unknown): ControlError {
-  const { code, message, hint, retryable, details } = (data ?? {}) as Partial<Record<string, unknown>>;
+  const { code, message, hint, retryable, details, rpc } = (data ?? {}) as Partial<Record<string, unknown>>;
   return new ControlError(
     typeof code === 'string' ? (code as ControlErrorCode) : 'internal',
     typeof message === 'string' ? message : 'The daemon reported a failure without saying which',
@@ -88,8 +99,13 @@ export function controlErrorFrom(data: unknown): ControlError {
       hint: typeof hint === 'string' ? hint : undefined,
       retryable: retryable === true,
       details: Array.isArray(details) ? details.filter((line) => typeof line === 'string') : [],
+      rpc: isRpcError(rpc) ? rpc : undefined,
     },
   );
+}
+
+function isRpcError(value: unknown): value is RpcError {
+  return isRecord(value) && Number.isSafeInteger(value.code) && typeof value.message === 'string';
 }
 
 /** What a command exits with over this failure. */

@@ -16,17 +16,18 @@ export interface ToControlErrorOptions {
   readonly isOneShot?: boolean | undefined;
 }
 
-/** The failure as a command is told of it: with known secrets starred out, and nothing but text. */
+/** The failure as a command is told of it: with known secrets starred out, and nothing but text and what a server answered. */
 export function toControlError(
   error: unknown,
   redactor: Pick<Redactor, 'redact'>,
   { isOneShot = false }: ToControlErrorOptions = {},
 ): ControlError {
-  const { code, message, hint, details = [], retryable } = facts(error, isOneShot);
+  const { code, message, hint, details = [], retryable, rpc } = facts(error, isOneShot);
   return new ControlError(code, redactor.redact(message), {
     hint: hint === undefined ? undefined : redactor.redact(hint),
     details: details.map((line) => redactor.redact(line)),
     retryable,
+    rpc,
   });
 }
 
@@ -35,15 +36,15 @@ type Facts = { readonly code: ControlErrorCode; readonly message: string } & Con
 function facts(error: unknown, isOneShot: boolean): Facts {
   if (isControlError(error)) return error;
   if (isManagerError(error)) {
-    const { code, retryable, stderrTail, server = '<server>' } = error;
+    const { code, retryable, rpc, stderrTail, server = '<server>' } = error;
     const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
     const message = inOurWords(isOneShot ? withoutOutlook(error) : error.message);
-    return { code, message, hint: managerHint(error), retryable, details };
+    return { code, message, hint: managerHint(error), retryable, details, rpc };
   }
   if (isRegistryError(error)) return { code: error.code, message: error.message };
   if (isFleetFailure(error)) {
-    const { code, message, retryable } = error;
-    return { code, message, retryable, hint: fleetHint(code) };
+    const { code, message, retryable, rpc } = error;
+    return { code, message, retryable, rpc, hint: fleetHint(code) };
   }
   if (isConfigError(error)) {
     const { code, message, issues } = error;

@@ -1,4 +1,4 @@
-import type { FleetErrorCode } from '@x/mcp-fleet';
+import type { FleetError } from '@x/mcp-fleet';
 
 /** As the fleet brands its errors, so that they can be told without loading it. */
 const brand = Symbol.for('@x/mcp-fleet.error');
@@ -6,6 +6,6 @@ const brand = Symbol.for('@x/mcp-fleet.error');
 /** Whether the fleet itself has failed. */
 export function isFleetFailure(
   value: unknown,
-): value is Error & { readonly code: FleetErrorCode; readonly retryable: boolean; readonly host: string | undefined } {
+): value is Error & Pick<FleetError, 'code' | 'retryable' | 'host' | 'rpc'> {
   return value instanceof Error && brand in value;
 }

@@ -4,7 +4,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ManagerError } from '@x/mcp-client-manager';
+import { FleetError } from '@x/mcp-fleet';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { toControlError } from '../../src/control/to-control-error.js';
 import { newToken, proofOf, protocolNumber } from '../../src/daemon/handshake.js';
 import { openConnection } from '../../src/daemon/open-connection.js';
 import { createRemoteControl } from '../../src/daemon/remote-control.js';
@@ -230,6 +233,26 @@ describe('the socket', () => {
         expect(made).toBeLessThan(1_500);
       }
       if (expected === 700) break;
+    }
+  });
+
+  test('hands on what a server has answered, for the client that is to have it unchanged', async () => {
+    const rpc = {
+      code: -32_042,
+      message: 'A page has to be visited',
+      data: { elicitations: [{ url: 'https://a.test' }] },
+    };
+    const failures = [
+      new ManagerError('server-error', 'The server refused', { server: 'files', rpc }),
+      new FleetError('source-error', 'The server refused', { host: 'b', server: 'files', rpc }),
+    ];
+    await using served = await servedControl({
+      ...fakeControl({}),
+      callSource: () => Promise.reject(toControlError(failures.shift(), { redact: (text) => text })),
+    });
+    for (const code of ['server-error', 'source-error']) {
+      const called = served.remote.callSource({ source: 'files@b', tool: 'read', args: {} });
+      await expect(called).rejects.toMatchObject({ code, rpc });
     }
   });
 
