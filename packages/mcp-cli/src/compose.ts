@@ -65,7 +65,10 @@ export interface StackOptions {
   /** Leaves out servers that a fleet runs once: its daemon is where they run. Default `false`. */
   readonly withoutSingletons?: boolean;
   readonly audit?: RegistryOptions['audit'];
-  /** Announced to servers as what this client can do, because those that it calls for can. */
+  /**
+   * Announced to servers as what this client can do, because those that it calls for can. Default: nothing, and in a fleet
+   * what gateways of other hosts pass on to their clients.
+   */
   readonly capabilities?: ClientManagerOptions['capabilities'];
   /** Signs in to servers that ask for it. Default: with what `mcpx login` has kept. */
   readonly auth?: ClientManagerOptions['auth'];
@@ -90,6 +93,7 @@ type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   let reading = await readConfig(options, io);
   const hidden = new HiddenSecrets(reading.redactor);
+  let passedOn: Readonly<Record<string, unknown>> = {};
   const manager = createClientManager(
     { servers: reading.servers },
     {
@@ -99,7 +103,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
       logDirectory: serverLogDirectory(reading.config, options.logDirectory),
       redact: (text) => hidden.redactor.redact(text),
       auth: options.auth ?? signIns(io),
-      capabilities: options.capabilities,
+      capabilities: options.capabilities ?? (() => passedOn),
       callTimeoutMs: options.callTimeoutMs,
     },
   );
@@ -155,6 +159,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
       }),
     setFleet: (next) =>
       inTurn(async () => {
+        passedOn = next === undefined ? {} : (await import('@x/mcp-registry/server')).gatewayCapabilities;
         fleet = next === undefined || next === 'expected' ? next : new SharedServers(next);
         await offer();
         await replaceRegistry();

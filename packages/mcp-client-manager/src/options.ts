@@ -44,9 +44,10 @@ export interface ClientManagerOptions {
   readonly handlers?: HostHandlers | undefined;
   /**
    * Announced to servers as `ClientCapabilities` of the protocol, beside what `handlers` stand for: for callers that answer
-   * by the `host` of their calls. What is announced and nobody answers is refused. Default: nothing.
+   * by the `host` of their calls. What is announced and nobody answers is refused. A function is asked for each connection:
+   * one that is open keeps what it was told. Default: nothing.
    */
-  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  readonly capabilities?: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>) | undefined;
   /** Signs in to HTTP servers that ask for it. Default: such a server's state is `auth-required`. */
   readonly auth?: AuthPlug | undefined;
   /** Whether structured results are checked against the tool's output schema. Default `true`. */
@@ -64,7 +65,7 @@ export interface ManagerPolicy {
   readonly logDirectory: string | undefined;
   readonly redact: (text: string) => string;
   readonly handlers: HostHandlers;
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly auth: AuthPlug | undefined;
   readonly validateOutput: boolean;
 }
@@ -101,10 +102,16 @@ export function resolveOptions({
     logDirectory,
     redact: redact ? guarded(redact) : asItIs,
     handlers,
-    capabilities: plainCopy('capabilities', capabilities),
+    capabilities: capabilitiesBy(capabilities),
     auth,
     validateOutput,
   };
+}
+
+function capabilitiesBy(given: NonNullable<ClientManagerOptions['capabilities']>): ManagerPolicy['capabilities'] {
+  if (typeof given === 'function') return () => plainCopy('capabilities', given());
+  const copy = plainCopy('capabilities', given);
+  return () => copy;
 }
 
 /** What goes to servers as JSON, as it is now. */

@@ -21,7 +21,7 @@ test('the defaults of a manager', () => {
     stateDirectory: undefined,
     logDirectory: undefined,
     handlers: {},
-    capabilities: {},
+    capabilities: expect.any(Function),
     auth: undefined,
     validateOutput: true,
   });

@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly tell: (item: unknown) => void;
   /** Resolves when the other side has taken what it was told, so that a slow one slows what it reads. */
   readonly taken: () => Promise<void>;
+  /** Asks whoever sent the request. Rejects with what they refuse with, and as soon as nobody is left to answer. */
+  readonly ask: (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 }
 
 /** What the daemon does of its own, beside its servers. */
@@ -27,7 +29,12 @@ export interface DaemonControl extends Control {
   /** Calls a tool of one of those. */
   callSource(
     call: FleetSourceCall,
-    options: { readonly signal: AbortSignal; readonly onProgress: (progress: ToolProgress) => void },
+    options: {
+      readonly signal: AbortSignal;
+      readonly onProgress: (progress: ToolProgress) => void;
+      /** Asks whoever the call is made for, if `call.host` says that they answer. */
+      readonly ask: RequestContext['ask'];
+    },
   ): Promise<ToolCallResult>;
   /** Makes a link to the dashboard, and resolves when it was opened or is too old for that. */
   dashboard(request: DashboardRequest): Promise<DashboardVisit>;
@@ -107,8 +114,8 @@ export const handlers = {
     control.joinFleet(membership(params), { wait: params.wait !== false, signal }),
   leaveFleet: (control) => control.leaveFleet(),
   fleetSources: (control, _params, context) => tellAll(control.fleetSources({ signal: context.signal }), context),
-  callSource: (control, params, { signal, tell }) =>
-    control.callSource(sourceCall(params), { signal, onProgress: tell }),
+  callSource: (control, params, { signal, tell, ask }) =>
+    control.callSource(sourceCall(params), { signal, onProgress: tell, ask }),
   reload: (control) => control.reload(),
   shutDown: (control) => control.shutDown(),
 } as const satisfies Record<string, Handler>;
@@ -174,7 +181,12 @@ function sourceCall({ inputRequired, ...params }: Params): FleetSourceCall {
     ...(params.params !== undefined && { params: record(params, 'params') }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(inputRequired === 'return' && { inputRequired }),
+    ...(params.host !== undefined && { host: answeringHost(record(params, 'host')) }),
   };
+}
+
+function answeringHost(host: Params): NonNullable<FleetSourceCall['host']> {
+  return { client: text(host, 'client'), capabilities: record(host, 'capabilities') };
 }
 
 function readTools({ tools }: Params): readonly ReadTool[] {

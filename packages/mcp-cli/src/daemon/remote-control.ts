@@ -7,6 +7,7 @@ import type { Membership } from '../fleet/membership.js';
 import type { FleetSourceCall, FleetSourceItem } from '../fleet/read-sources.js';
 import type { LeaveReport, Method } from './dispatch.js';
 import { daemonLost, type RequestOptions, type RpcClient } from './rpc-client.js';
+import type { AnswerQuestion } from './rpc-questions.js';
 
 /** Items that may wait before the daemon is made to wait, in number. */
 const maxWaitingItems = 500;
@@ -27,6 +28,8 @@ export interface RemoteControl extends Control {
     options?: {
       readonly signal?: AbortSignal | undefined;
       readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+      /** Answers what the server asks, if `call.host` says that somebody does. */
+      readonly onQuestion?: AnswerQuestion | undefined;
     },
   ): Promise<ToolCallResult>;
   /** Has the daemon make a link to its dashboard. Resolves when it was opened or is too old for that. */
@@ -105,8 +108,13 @@ export function createRemoteControl(
     joinFleet: (membership, { wait, signal } = {}) => ask('joinFleet', { membership, wait }, { signal }),
     leaveFleet: ({ signal } = {}) => ask('leaveFleet', {}, { signal }),
     fleetSources: ({ signal } = {}) => readItems<FleetSourceItem>(connect, 'fleetSources', {}, signal),
-    callSource: (call, { signal, onProgress } = {}) =>
-      ask('callSource', call, { signal, onItem: onItem(onProgress), lost: () => outcomeUnknown(call.tool) }),
+    callSource: (call, { signal, onProgress, onQuestion } = {}) =>
+      ask('callSource', call, {
+        signal,
+        onItem: onItem(onProgress),
+        onQuestion,
+        lost: () => outcomeUnknown(call.tool),
+      }),
     reload: ({ signal } = {}) => ask('reload', {}, { signal }),
     shutDown: async () => {
       await ask('shutDown', {});

@@ -1,6 +1,7 @@
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import type { LineConnection } from './line-connection.js';
 import { maxAnswerBytes, maxRequestBytes, type RpcBeat, type RpcCancel, type RpcRequest } from './rpc-messages.js';
+import { AnsweredQuestions, type AnswerQuestion } from './rpc-questions.js';
 
 /** How long nothing may come before the daemon is asked whether it is there, and given up, in milliseconds. */
 const askAfterMs = 4_000;
@@ -10,6 +11,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called for each item that comes before the answer. */
   readonly onItem?: ((item: unknown) => void) | undefined;
+  /** Answers what is asked before the answer. Default: it is refused. */
+  readonly onQuestion?: AnswerQuestion | undefined;
   /** What a request has come to whose answer is lost. Default: a `daemon-lost` that may be tried again. */
   readonly lost?: (() => ControlError) | undefined;
 }
@@ -18,6 +21,7 @@ interface Pending {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onItem: RequestOptions['onItem'];
+  readonly questions: AnsweredQuestions;
   readonly lost: () => ControlError;
 }
 
@@ -44,7 +48,7 @@ export class RpcClient {
   request(
     method: string,
     params: object,
-    { signal, onItem, lost = daemonLost }: RequestOptions = {},
+    { signal, onItem, onQuestion, lost = daemonLost }: RequestOptions = {},
   ): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#end) throw this.#end; // nothing was sent: whoever asks may connect anew
@@ -55,9 +59,11 @@ export class RpcClient {
         hint: 'Give the tool less at once, such as the path of a file rather than what is in it.',
       });
     }
+    const questions = new AnsweredQuestions(this.#connection, id, onQuestion);
     return new Promise((resolve, reject) => {
       const settled = (): void => {
         signal?.removeEventListener('abort', cancel);
+        questions.end();
         this.#pending.delete(id);
         this.#keepBeat();
       };
@@ -77,6 +83,7 @@ export class RpcClient {
           reject(error);
         },
         onItem,
+        questions,
         lost,
       });
       this.#keepBeat();
@@ -110,15 +117,21 @@ export class RpcClient {
   #take(message: unknown): void {
     this.#heardAt = performance.now();
     const { id, result, error, method, params } = (message ?? {}) as Record<string, unknown>;
-    if (method === '$/item') {
-      const { id: request, item } = (params ?? {}) as Record<string, unknown>;
-      this.#pending.get(request as number)?.onItem?.(item);
+    if (typeof method === 'string') {
+      this.#takeNotice(method, (params ?? {}) as Record<string, unknown>);
       return;
     }
     const pending = this.#pending.get(id as number);
-    if (!pending) return; // a pong, or the answer to what was cancelled
+    if (!pending) return; // the answer to what was cancelled
     if (error === undefined) pending.resolve(result);
     else pending.reject(controlErrorFrom((error as { readonly data?: unknown }).data));
+  }
+
+  #takeNotice(method: string, params: Readonly<Record<string, unknown>>): void {
+    const pending = this.#pending.get(params.id as number);
+    if (method === '$/item') pending?.onItem?.(params.item);
+    else if (method === '$/ask') void pending?.questions.take(params);
+    else if (method === '$/withdraw') pending?.questions.withdraw(params);
   }
 
   /** While an answer is waited for, the daemon has to show now and then that it is there: a stopped one keeps its socket. */

@@ -1,6 +1,7 @@
 import type { ControlErrorData } from '../control/control-error.js';
 
-// JSON-RPC 2.0, one message a line. Requests go from the command to the daemon only.
+// JSON-RPC 2.0, one message a line. Requests go from the command to the daemon only; while one is worked on, the daemon may ask
+// the command what it needs for it.
 
 export interface RpcRequest {
   readonly jsonrpc: '2.0';
@@ -22,6 +23,32 @@ export interface RpcItem {
   readonly jsonrpc: '2.0';
   readonly method: '$/item';
   readonly params: { readonly id: number; readonly item: unknown };
+}
+
+/** What is asked of the command for its request, before that is answered. */
+export interface RpcQuestion {
+  readonly jsonrpc: '2.0';
+  readonly method: '$/ask';
+  readonly params: { readonly id: number; readonly n: number; readonly question: unknown };
+}
+
+/** The daemon does not want to know any more. */
+export interface RpcWithdrawal {
+  readonly jsonrpc: '2.0';
+  readonly method: '$/withdraw';
+  readonly params: { readonly id: number; readonly n: number };
+}
+
+/** What the command says to a question: `result`, or `error` if it does not answer. */
+export interface RpcReply {
+  readonly jsonrpc: '2.0';
+  readonly method: '$/reply';
+  readonly params: {
+    readonly id: number;
+    readonly n: number;
+    readonly result?: unknown;
+    readonly error?: { readonly message: string; readonly code?: number; readonly data?: unknown };
+  };
 }
 
 /** The command does not wait any more. */

@@ -22,6 +22,7 @@ import {
   type RpcBeat,
   type RpcItem,
 } from './rpc-messages.js';
+import { AskedQuestions } from './rpc-questions.js';
 
 /** How long a stranger may take to prove itself, in milliseconds. */
 const greetingTimeoutMs = 5_000;
@@ -126,27 +127,31 @@ function answerRequests(
   redactor: Pick<Redactor, 'redact'>,
   ended: AbortSignal,
 ): void {
-  const requests = new Map<number, AbortController>();
+  const requests = new Map<number, { readonly controller: AbortController; readonly questions: AskedQuestions }>();
   ended.addEventListener('abort', () => {
-    for (const request of requests.values()) request.abort(ended.reason);
+    for (const { controller } of requests.values()) controller.abort(ended.reason);
   });
   const answer = async (id: number, method: string, params: Record<string, unknown>): Promise<void> => {
-    const request = new AbortController();
-    requests.set(id, request);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const questions = new AskedQuestions(connection, id);
+    requests.set(id, { controller, questions });
     const tell = (item: unknown): void => {
       if (connection.unsentBytes > maxUnreadItemBytes) return; // nobody reads: what comes is not kept for them
       connection.send({ jsonrpc: '2.0', method: '$/item', params: { id, item } } satisfies RpcItem);
     };
     const message = await dispatch(control, method, params, {
-      signal: request.signal,
+      signal,
       tell,
       taken: () => connection.drained(),
+      ask: (question, options) => questions.ask(question, AbortSignal.any([signal, options.signal])),
     }).then(
       (result = null): RpcAnswer => ({ jsonrpc: '2.0', id, result }),
       (error: unknown) => failure(id, error, redactor),
     );
     requests.delete(id);
-    if (!request.signal.aborted) sendAnswer(connection, id, message, redactor);
+    questions.end(new Error('the request is over'));
+    if (!signal.aborted) sendAnswer(connection, id, message, redactor);
   };
   connection.expect({
     maxLineBytes: maxRequestBytes,
@@ -155,7 +160,8 @@ function answerRequests(
       const values = (typeof params === 'object' && params !== null ? params : {}) as Record<string, unknown>;
       if (method === '$/ping') connection.send({ jsonrpc: '2.0', method: '$/pong' } satisfies RpcBeat);
       else if (method === '$/cancel')
-        requests.get(values.id as number)?.abort(new Error('the command was interrupted'));
+        requests.get(values.id as number)?.controller.abort(new Error('the command was interrupted'));
+      else if (method === '$/reply') requests.get(values.id as number)?.questions.take(values);
       else if (typeof id !== 'number' || typeof method !== 'string' || requests.has(id)) connection.close();
       else if (requests.size >= maxRequests) connection.close();
       else void answer(id, method, values);

@@ -1,8 +1,19 @@
-import type { CallToolOptions, Registry, SourceTool, ToolArguments, ToolCallResult, ToolSource } from '@x/mcp-registry';
+import { randomUUID } from 'node:crypto';
+import type {
+  CallHost,
+  CallToolOptions,
+  Registry,
+  SourceTool,
+  ToolArguments,
+  ToolCallResult,
+  ToolSource,
+} from '@x/mcp-registry';
 import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
 import type { RemoteControl } from '../daemon/remote-control.js';
+
+type HostQuestion = Parameters<CallHost['answer']>[0];
 
 /** How long is waited before a daemon that is gone is looked for again, in milliseconds. */
 const retryMs = 1_000;
@@ -136,13 +147,18 @@ class DaemonSource implements ToolSource {
   }
 
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
-    const { signal, onProgress, timeoutMs, meta, params, inputRequired, caller } = options;
+    const { signal, onProgress, timeoutMs, meta, params, inputRequired, caller, host } = options;
     if (this.#control === undefined) {
       const message = `"${this.name}" cannot be called: the daemon that belongs to the fleet does not run`;
       return Promise.reject(new ControlError('daemon-not-running', message, { hint: 'Run "mcpx up".' }));
     }
-    const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller };
-    return this.#control.callSource(JSON.parse(JSON.stringify(call)), { signal, onProgress });
+    const told = host && { client: nameOf(host.client), capabilities: host.capabilities };
+    const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller, host: told };
+    return this.#control.callSource(JSON.parse(JSON.stringify(call)), {
+      signal,
+      onProgress,
+      onQuestion: host && ((question, asked) => host.answer(question as HostQuestion, { server: this.name, ...asked })),
+    });
   }
 
   onToolsChanged(listener: () => void): Disposable {
@@ -153,6 +169,18 @@ class DaemonSource implements ToolSource {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+const here = randomUUID();
+const names = new WeakMap<object, string>();
+
+/** The same for the same client, and for no other one of any gateway. */
+function nameOf(client: unknown): string {
+  const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function';
+  if (!isObject) return `${here} ${typeof client} ${String(client)}`;
+  const name = names.get(client) ?? randomUUID();
+  names.set(client, name);
+  return name;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

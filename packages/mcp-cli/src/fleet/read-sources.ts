@@ -1,5 +1,14 @@
-import type { CallToolOptions, Fleet, FleetSource, SourceTool, ToolCallResult, ToolProgress } from '@x/mcp-fleet';
+import type {
+  CallHost,
+  CallToolOptions,
+  Fleet,
+  FleetSource,
+  SourceTool,
+  ToolCallResult,
+  ToolProgress,
+} from '@x/mcp-fleet';
 import { ControlError } from '../control/control-error.js';
+import { isRecord } from '../is-record.js';
 
 /** What is told of the sources of a fleet, for another process that has them, too. */
 export type FleetSourceItem =
@@ -14,6 +23,15 @@ export interface FleetSourceCall
   readonly source: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The client that the call is made for, where it answers what the server asks. */
+  readonly host?: { readonly client: string; readonly capabilities: Readonly<Record<string, unknown>> };
+}
+
+export interface CallSourceOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ToolProgress) => void;
+  /** Asks the call's client. */
+  readonly ask: (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 }
 
 /** Tells what the fleet offers beside this host's own servers, until it is left. A slow reader misses steps, never the last. */
@@ -76,12 +94,25 @@ export async function* readSources(
 /** @throws {ControlError} `unknown-server`: the fleet offers it no more. */
 export async function callSource(
   fleet: Fleet | undefined,
-  { source: name, tool, args, ...options }: FleetSourceCall,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (progress: ToolProgress) => void },
+  { source: name, tool, args, host, ...options }: FleetSourceCall,
+  { signal, onProgress, ask }: CallSourceOptions,
 ): Promise<ToolCallResult> {
   const source = sourceOf(fleet, name);
   if (source === undefined) throw new ControlError('unknown-server', `The fleet offers no server named "${name}".`);
-  return source.callTool(tool, args, { ...options, signal, onProgress });
+  return source.callTool(tool, args, {
+    ...options,
+    signal,
+    onProgress,
+    ...(host && { host: { ...host, answer: answerBy(ask) } }),
+  });
+}
+
+function answerBy(ask: CallSourceOptions['ask']): CallHost['answer'] {
+  return async (question, { signal }) => {
+    const answer = await ask(question, { signal });
+    if (!isRecord(answer)) throw new TypeError('The client gave an answer that is no object');
+    return answer;
+  };
 }
 
 function sourceOf(fleet: Fleet | undefined, name: string): FleetSource | undefined {

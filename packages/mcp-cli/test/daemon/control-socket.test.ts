@@ -11,6 +11,8 @@ import { toControlError } from '../../src/control/to-control-error.js';
 import { newToken, proofOf, protocolNumber } from '../../src/daemon/handshake.js';
 import { openConnection } from '../../src/daemon/open-connection.js';
 import { createRemoteControl } from '../../src/daemon/remote-control.js';
+import { maxRequestBytes } from '../../src/daemon/rpc-messages.js';
+import type { AnswerQuestion } from '../../src/daemon/rpc-questions.js';
 import { deferred } from '../helpers/deferred.js';
 import { fakeControl } from '../helpers/fake-control.js';
 import { servedControl } from '../helpers/served-control.js';
@@ -236,6 +238,75 @@ describe('the socket', () => {
     }
   });
 
+  test('asks whoever sent a request, as often as it needs to', async () => {
+    await using served = await servedControl({
+      ...fakeControl({}),
+      callSource: async ({ tool }, { ask, signal }) => {
+        const answers = await Promise.all(['one', 'two'].map((text) => ask({ tool, text }, { signal })));
+        return { content: [{ type: 'text', text: JSON.stringify(answers) }] };
+      },
+    });
+    const onQuestion = async (question: unknown) => ({ asked: question });
+    const tools = ['read', 'write'];
+    const results = await Promise.all(
+      tools.map((tool) => served.remote.callSource({ source: 'files@b', tool, args: {} }, { onQuestion })),
+    );
+    const answersTo = (tool: string) => ['one', 'two'].map((text) => ({ asked: { tool, text } }));
+    expect(results.map(({ content }) => JSON.parse(String(content[0]?.text)))).toEqual(tools.map(answersTo));
+  });
+
+  test.each([
+    [
+      'a code',
+      { message: 'no', code: -32_601, data: { a: 1 } },
+      Object.assign(new Error('no'), { code: -32_601, data: { a: 1 } }),
+    ],
+    ['what is no error', { message: 'There was no answer' }, 'no'],
+  ])('is refused an answer with %s', async (_what, refusal, thrown) => {
+    expect(await answerOf(() => Promise.reject(thrown))).toMatchObject(refusal);
+  });
+
+  test('is refused an answer where nobody gives one, or that is larger than a request may be', async () => {
+    expect(await answerOf(undefined)).toMatchObject({ message: 'Nobody answers here' });
+    const long = answerOf(async () => 'x'.repeat(maxRequestBytes));
+    expect(await long).toMatchObject({ message: expect.stringContaining('is larger than') });
+  });
+
+  test('takes a question back, and waits for no answer when nobody is left to give it', async () => {
+    const asked = deferred();
+    const withdrawn = deferred();
+    const failures: unknown[] = [];
+    const failed = deferred();
+    const goneBy = new AbortController();
+    await using served = await servedControl({
+      ...fakeControl({}),
+      callSource: async (_call, { ask, signal }) => {
+        const given = new AbortController();
+        const first = ask('first', { signal: given.signal });
+        await asked.promise;
+        given.abort(new Error('taken back'));
+        await expect(first).rejects.toThrow('taken back');
+        await withdrawn.promise;
+        ask('second', { signal: new AbortController().signal }).catch((error: unknown) => {
+          failures.push(error);
+          failed.resolve();
+        });
+        return never(signal);
+      },
+    });
+    const onQuestion = (question: unknown, { signal }: { readonly signal: AbortSignal }) => {
+      if (question === 'second') goneBy.abort(new Error('gone'));
+      signal.addEventListener('abort', () => withdrawn.resolve());
+      asked.resolve();
+      return never(signal);
+    };
+    const options = { onQuestion, signal: goneBy.signal };
+    const called = served.remote.callSource({ source: 'files@b', tool: 'read', args: {} }, options);
+    await expect(called).rejects.toThrow('gone');
+    await failed.promise;
+    expect(failures).toEqual([new Error('the command was interrupted')]);
+  });
+
   test('hands on what a server has answered, for the client that is to have it unchanged', async () => {
     const rpc = {
       code: -32_042,
@@ -266,6 +337,20 @@ describe('the socket', () => {
     },
   );
 });
+
+/** What a request hears that asks something, of a command that answers so. */
+async function answerOf(onQuestion: AnswerQuestion | undefined): Promise<unknown> {
+  let answer: unknown;
+  await using served = await servedControl({
+    ...fakeControl({}),
+    callSource: async (_call, { ask, signal }) => {
+      answer = await ask({}, { signal }).catch((error: unknown) => error);
+      return { content: [] };
+    },
+  });
+  await served.remote.callSource({ source: 'files@b', tool: 'read', args: {} }, { onQuestion });
+  return answer;
+}
 
 describe('DMN-06: a daemon that goes away', () => {
   test('ends what was asked for with a code that says to try again, but for a call', async () => {

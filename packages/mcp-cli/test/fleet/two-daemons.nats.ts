@@ -216,6 +216,42 @@ describe('a gateway on any host', () => {
   });
 });
 
+describe('what a server of another host asks in the middle of a call', () => {
+  test('is answered by the client of the gateway, and by nobody at a command line', async () => {
+    const fleet = newFleet();
+    await using owner = await machine([{ name: 'asking', server: 'asks-host' }]);
+    await using edge = await machine([{ name: 'docs', server: 'echo' }]);
+    await joined(owner, 'owner', fleet);
+    await joined(edge, 'edge', fleet);
+    await ok(owner, 'start', 'asking');
+    await seen(edge, 'owner', 'asking', { state: 'running' });
+
+    await using connection = await serveOn(edge);
+    const { client } = connection;
+    const questions: unknown[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      questions.push(params.message);
+      return { action: 'accept', content: { name: 'Ada' } };
+    });
+    const ask = await until(async () =>
+      (await client.listTools()).tools.find(({ name }) => /^mcp__asking_owner__ask_/.test(name)),
+    );
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    const question = { method: 'elicitation/create', params: { message: 'Who is it?', requestedSchema } };
+    const { content } = await client.callTool({ name: ask.name, arguments: question });
+    expect(JSON.parse((content as { text: string }[])[0]?.text ?? '')).toEqual({
+      result: { action: 'accept', content: { name: 'Ada' } },
+    });
+    expect(questions).toEqual(['Who is it?']);
+
+    const { stdout } = await ok(edge, 'call', 'asking@owner.ask', JSON.stringify(question));
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { message: expect.stringContaining('nobody is left to be asked') },
+    });
+    expect(questions).toEqual(['Who is it?']);
+  });
+});
+
 describe('a host that is not let in is told why, keeps what it has, and remembers nothing', () => {
   test('when its name is taken', async () => {
     const fleet = newFleet();
@@ -286,7 +322,7 @@ async function serveOn(stage: DaemonStage) {
   const data = join(stage.folder, 'data');
   await mkdir(data);
   await symlink(join(stage.folder, 'state'), join(data, 'mcpx'));
-  const client = new Client({ name: 'official', version: '1.0.0' });
+  const client = new Client({ name: 'official', version: '1.0.0' }, { capabilities: { elicitation: {} } });
   let changes = 0;
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     changes += 1;

@@ -164,7 +164,7 @@ export class Connection {
     const { name, protocol, target } = this.#server;
     const { policy, processes, lastFacts, onStep, onJunk, onStderrLine, onEscaped } = this.#context;
     const { clientInfo, handlers, capabilities, redact, validateOutput, maxMessageBytes } = policy;
-    const settings = { clientInfo, handlers, capabilities, redact, validateOutput };
+    const settings = { clientInfo, handlers, capabilities: capabilities(), redact, validateOutput };
     const options = { server: name, protocol, ...settings, signal, listeners: this.#context };
     const handshakes = (): void => {
       startClock();

@@ -29,6 +29,17 @@ describe('before revision 2026-07-28, what a server asks during a call', () => {
     expect(host.asked).toMatchObject([{ ...args, server: 'asks-host' }]);
   });
 
+  test('is as a function says when the connection is opened', async () => {
+    const announced = [{}, { elicitation: { form: {} } }];
+    const capabilities = () => announced.shift() ?? {};
+    await using manager = managerWith({ capabilities }, serverSpec('asks-host'));
+    const told = () => manager.callTool('asks-host', 'host_capabilities', {}).then(jsonOf);
+    expect(await told()).toEqual({});
+    await manager.server('asks-host').restart();
+    expect(await told()).toMatchObject({ elicitation: { form: {} } });
+    expect(announced).toEqual([]);
+  });
+
   test('goes to nobody when several clients have calls under way, and the one that was asked before is not disturbed', async () => {
     await using manager = managerFor();
     const begun = deferred();
