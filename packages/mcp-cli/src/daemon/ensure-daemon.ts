@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ControlError, controlErrorData, controlErrorFrom } from '../control/control-error.js';
 import { daemonArguments } from './daemon-arguments.js';
@@ -38,7 +39,7 @@ export async function ensureDaemon(
     if (running) return running;
     // Somebody else is about to start it, or it is about to leave.
     if (await lockHolder(place.paths.directory)) await pause(pollMs, undefined, { signal: io.signal });
-    else await startDaemon(place, { config, idleExitMs }, io);
+    else await startDaemon(place, { config, idleExitMs, timeoutMs: deadline - performance.now() }, io);
   }
   throw new ControlError('daemon-start-failed', `The daemon did not take commands within ${timeoutMs} ms.`, {
     hint: `Its log is ${place.paths.logFile}.`,
@@ -46,10 +47,10 @@ export async function ensureDaemon(
   });
 }
 
-/** Resolves when the daemon takes commands, or another one was first. */
+/** Resolves when the daemon takes commands, another one was first, or the time is over. */
 async function startDaemon(
   { paths }: DaemonPlace,
-  { config, idleExitMs }: Pick<EnsureOptions, 'config' | 'idleExitMs'>,
+  { config, idleExitMs, timeoutMs }: Pick<EnsureOptions, 'config' | 'idleExitMs'> & { readonly timeoutMs: number },
   { daemonPrograms, cwd, env, stateDirectory, signal }: DaemonIo,
 ): Promise<void> {
   const [command, ...args] = daemonPrograms?.parent ?? [];
@@ -69,20 +70,32 @@ async function startDaemon(
     windowsHide: true,
   });
   child.unref();
-  const report = await new Promise<StartReport>((done, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const settle = (outcome: StartReport): void => {
-      signal.removeEventListener('abort', abort);
-      done(outcome);
-    };
-    child.once('error', (error) => settle(failed(`it cannot be run: ${error.message}`, paths)));
-    const lines = createInterface({ input: child.stdout });
-    lines.once('line', (line) => settle(parseReport(line, paths)));
-    lines.once('close', () => settle(failed('it ended at once', paths)));
+  const time = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)));
+  const report = await firstReport(child, paths, AbortSignal.any([signal, time])).catch((error: unknown) => {
+    if (signal.aborted || !time.aborted) throw error;
   });
-  child.stdout.destroy();
-  if (report.status === 'failed') throw controlErrorFrom(report.error);
+  if (report?.status === 'failed') throw controlErrorFrom(report.error);
+}
+
+/** Whatever comes of it, nothing of the child keeps this process from ending. */
+async function firstReport(
+  child: ChildProcessByStdio<null, Readable, null>,
+  paths: DaemonPaths,
+  signal: AbortSignal,
+): Promise<StartReport> {
+  const lines = createInterface({ input: child.stdout });
+  try {
+    signal.throwIfAborted();
+    return await new Promise<StartReport>((done, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      child.once('error', (error) => done(failed(`it cannot be run: ${error.message}`, paths)));
+      lines.once('line', (line) => done(parseReport(line, paths)));
+      lines.once('close', () => done(failed('it ended at once', paths)));
+    });
+  } finally {
+    lines.close();
+    child.stdout.destroy();
+  }
 }
 
 function parseReport(line: string, paths: DaemonPaths): StartReport {
