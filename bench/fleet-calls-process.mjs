@@ -11,8 +11,12 @@ const [host] = process.argv.slice(2);
 const TOOL = 'read_log';
 const PART_BYTES = 512 * 1024;
 const caller = { role: 'developer', principal: 'somebody@example.com' };
-const argsOf = (bytes) => ({ path: 'logs/today.log', bytes });
+/** The same log, as one text and as many small ones. */
+const [TEXT, ROWS] = ['logs/today.log', 'logs/today.json'];
+const row = () => ({ time: '12:00:07', call: 'GET /o/17', status: 200, ms: 31 });
+const ROW_BYTES = JSON.stringify(row()).length + 1;
 const texts = new Map();
+let rows;
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 let open;
 
@@ -22,7 +26,7 @@ answerParent({
     const source = {
       name: 'logs',
       listTools: () => [{ name: TOOL, description: 'Reads a log', inputSchema: { type: 'object' } }],
-      callTool: async (_tool, { bytes }) => resultOf(bytes),
+      callTool: async (_tool, args) => resultOf(args),
     };
     await join(url, [source]);
     const { nats } = open;
@@ -32,7 +36,7 @@ answerParent({
     nats.subscribe('json', {
       callback: (_error, message) => {
         const { args } = JSON.parse(decoder.decode(message.data));
-        message.respond(encoder.encode(JSON.stringify(resultOf(args.bytes))));
+        message.respond(encoder.encode(JSON.stringify(resultOf(args))));
       },
     });
     await nats.flush();
@@ -47,8 +51,8 @@ answerParent({
   },
 
   /** The ways in turns, one call each: p50 and p99 of each in µs. */
-  measure: async ({ bytes, calls }) => {
-    const ways = Object.entries(waysOf(bytes));
+  measure: async ({ bytes, calls, inRows = false }) => {
+    const ways = Object.entries(waysOf({ path: inRows ? ROWS : TEXT, bytes }));
     const times = new Map(ways.map(([way]) => [way, []]));
     for (let call = 0; call < calls; call++) {
       for (let turn = 0; turn < ways.length; turn++) {
@@ -80,44 +84,44 @@ async function join(url, sources) {
 }
 
 /** Each gives how many bytes the tool has answered. The first is the peer. */
-function waysOf(bytes) {
+function waysOf(args) {
   const { nats, source } = open;
-  const fleet = async () => textOf(await source.callTool(TOOL, argsOf(bytes), { caller }));
+  const { bytes } = args;
+  const fleet = async () => bytesOf(await source.callTool(TOOL, { ...args }, { caller }));
   if (bytes > nats.info.max_payload) {
     const parts = Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, part) =>
       Math.min(PART_BYTES, bytes - part * PART_BYTES),
     );
     return {
-      [`${parts.length} bare NATS requests of 512 KiB, one after the other`]: () => requestAll(parts),
+      [`${parts.length} bare NATS requests of 512 KiB, one after the other`]: () => requestAll(args, parts),
       '@x/mcp-fleet': fleet,
     };
   }
   return {
-    'bare NATS request': () => request(bytes),
+    'bare NATS request': () => request(args),
     'bare NATS request, JSON on both sides': async () => {
-      const answer = await nats.request('json', encoder.encode(JSON.stringify({ tool: TOOL, args: argsOf(bytes) })));
-      return textOf(JSON.parse(decoder.decode(answer.data)));
+      const answer = await nats.request('json', encoder.encode(JSON.stringify({ tool: TOOL, args })));
+      return bytesOf(JSON.parse(decoder.decode(answer.data)));
     },
     '@x/mcp-fleet': fleet,
   };
 }
 
-async function request(bytes) {
-  const answer = await open.nats.request(
-    `bare.${bytes}`,
-    encoder.encode(JSON.stringify({ tool: TOOL, args: argsOf(bytes) })),
-  );
+async function request(args) {
+  const answer = await open.nats.request(`bare.${args.bytes}`, encoder.encode(JSON.stringify({ tool: TOOL, args })));
   return answer.data.length;
 }
 
-async function requestAll(parts) {
+async function requestAll(args, parts) {
   let sum = 0;
-  for (const bytes of parts) sum += await request(bytes);
+  for (const bytes of parts) sum += await request({ ...args, bytes });
   return sum;
 }
 
-function resultOf(bytes) {
-  return { content: [{ type: 'text', text: madeOnce(bytes).text }] };
+function resultOf({ path, bytes }) {
+  if (path === TEXT) return { content: [{ type: 'text', text: madeOnce(bytes).text }] };
+  rows ??= Array.from({ length: bytes / ROW_BYTES }, row);
+  return { content: [], structuredContent: { rows } };
 }
 
 function messageOf(bytes) {
@@ -135,8 +139,8 @@ function madeOnce(bytes) {
   return made;
 }
 
-function textOf({ content }) {
-  return content[0].text.length;
+function bytesOf({ content, structuredContent }) {
+  return structuredContent === undefined ? content[0].text.length : structuredContent.rows.length * ROW_BYTES;
 }
 
 function partOf(values, part) {

@@ -16,6 +16,11 @@ export interface Admission {
   /** This host. */
   readonly host: string;
   readonly principals: PrincipalCheck;
+  /**
+   * What may be called here; `undefined` for what the fleet does not have here.
+   *
+   * @throws {FleetError} `host-unreachable`: not at the moment.
+   */
   readonly sources: (server: string) => FleetSource | undefined;
   readonly authorize: Authorize | undefined;
   readonly onProblem: OnProblem;
@@ -40,12 +45,14 @@ export interface AdmittedCall {
   readonly caller: ToolCaller;
 }
 
-/** @throws {FleetError} `refused`, `unknown-server`. */
+/** @throws {FleetError} `refused`, `unknown-server`, `host-unreachable`. */
 export async function admitCall(admission: Admission, wanted: WantedCall): Promise<AdmittedCall> {
   const { host, principals, sources, authorize } = admission;
   const { server, edge } = wanted;
   const principal = await principals.check(wanted.token, edge, wanted.signal);
   const caller = callerOf(principal);
+  // Who runs what the fleet runs once is no secret in it, and who decides knows no tools of what does not run.
+  sources(server);
   if (authorize !== undefined && !(await isAllowed(admission, authorize, caller, wanted)))
     throw unknownTool(host, wanted);
   const source = sources(server);
@@ -56,9 +63,13 @@ export async function admitCall(admission: Admission, wanted: WantedCall): Promi
 }
 
 /** In the same words for a tool that there is not, and for one that is none of the caller's business. */
-export function unknownTool(host: string, { server, tool }: Pick<WantedCall, 'server' | 'tool'>): FleetError {
+export function unknownTool(
+  host: string,
+  { server, tool }: Pick<WantedCall, 'server' | 'tool'>,
+  code: 'refused' | 'unknown-tool' = 'refused',
+): FleetError {
   const message = `There is no tool ${JSON.stringify(tool)} of the server ${JSON.stringify(server)} on the host ${host}`;
-  return new FleetError('refused', message, { host, server });
+  return new FleetError(code, message, { host, server });
 }
 
 async function isAllowed(

@@ -1,7 +1,8 @@
 import { FleetError } from '../errors.js';
 import type { ToolArguments } from '../source.js';
-import { isCount, isRecord, readJson, toBytes } from './json.js';
+import { isCount, isRecord, toBytes } from './json.js';
 import { isTimeout } from './limits.js';
+import { readValue, toMessage, toWhole, type WrittenValue, writeValue } from './wire-value.js';
 
 /** What decides whether a call is taken. */
 export interface CallHead {
@@ -30,33 +31,36 @@ export type CallRequest = CallHead & ({ readonly body: CallBody } | { readonly b
 
 const VERSION = 1;
 
-/** The body's JSON. @throws {TypeError} when something in it cannot be written as JSON. */
-export function writeBody(body: CallBody): string {
+/** @throws {TypeError} when something in it cannot be written as JSON. */
+export function writeBody(body: CallBody): WrittenValue {
   try {
-    return JSON.stringify(body);
+    return writeValue(body);
   } catch (cause) {
     throw new TypeError('What a tool of another host is called with must be JSON', { cause });
   }
 }
 
-/** One message for all of it, or what announces a body that is too long for that. */
+/**
+ * One message for all of it, or what announces a body that is too long for that. The message is to be sent before another
+ * one is made.
+ *
+ * @returns `undefined` when the body has more bytes than it may.
+ */
 export function encodeRequest(
   head: CallHead,
-  body: string,
-  maxMessageBytes: number,
-): { readonly message: Uint8Array; readonly rest?: Uint8Array } {
+  body: WrittenValue,
+  { maxMessageBytes, maxArgsBytes }: { readonly maxMessageBytes: number; readonly maxArgsBytes: number },
+): { readonly message: Uint8Array; readonly rest?: Uint8Array } | undefined {
   const start = JSON.stringify({ v: VERSION, ...head }).slice(0, -1);
-  if (start.length + body.length <= maxMessageBytes) {
-    const message = toBytes(`${start},${body.slice(1)}`);
-    if (message.byteLength <= maxMessageBytes) return { message };
-  }
-  const rest = toBytes(body);
-  return { message: toBytes(`${start},"bytes":${rest.byteLength}}`), rest };
+  const message = toMessage('', { ...body, json: `${start},${body.json.slice(1)}` }, maxMessageBytes);
+  if (message !== undefined) return { message };
+  const rest = toWhole(body, maxArgsBytes);
+  return rest && { message: toBytes(`${start},"bytes":${rest.byteLength}}`), rest };
 }
 
 /** @throws {FleetError} `invalid-message`. */
 export function readRequest(message: Uint8Array): CallRequest {
-  const request = readJson(message);
+  const request = readValue(message);
   if (!isRecord(request)) throw invalid('it is no JSON object');
   const { v, incarnation, tool, timeoutMs, wantsProgress, principal, bytes } = request;
   if (v !== VERSION) throw invalid(`it is of version ${JSON.stringify(v)} of the protocol, and this is ${VERSION}`);
@@ -73,7 +77,7 @@ export function readRequest(message: Uint8Array): CallRequest {
 
 /** What was sent in chunks. @throws {FleetError} `invalid-message`. */
 export function readBody(bytes: Uint8Array): CallBody {
-  const body = readJson(bytes);
+  const body = readValue(bytes);
   if (!isRecord(body)) throw invalid('its arguments are no JSON object');
   return toBody(body);
 }

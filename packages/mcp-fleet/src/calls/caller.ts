@@ -19,6 +19,7 @@ import {
 import { PendingCall } from './pending-call.js';
 import { readReply } from './replies.js';
 import { callSubject } from './subjects.js';
+import { lengthOf } from './wire-value.js';
 
 export interface CallerOptions {
   readonly bus: FleetBus;
@@ -42,9 +43,9 @@ export interface Caller extends Disposable {
    * Runs one tool, at most once: nothing is sent a second time.
    *
    * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `host-unreachable` if it is
-   *   `retryable`, `message-too-large`, `refused`, `unknown-server`. It has run: `result-too-large`, `source-error`. Nobody
-   *   knows: `cancelled`, `host-unreachable` otherwise, `invalid-message`, `outcome-unknown`, `timed-out`. Or the signal's
-   *   reason.
+   *   `retryable`, `message-too-large`, `refused`, `unknown-server`, `unknown-tool`. It has run:
+   *   `result-too-large`, `source-error`. Nobody knows: `cancelled`, `host-unreachable` otherwise, `invalid-message`,
+   *   `outcome-unknown`, `timed-out`. Or the signal's reason.
    * @throws {TypeError} What it is called with cannot be written as JSON, or the time is none.
    */
   call(call: RemoteCall): Promise<ToolCallResult>;
@@ -124,8 +125,9 @@ class BusCaller implements Caller {
   #start({ args, options, ...target }: RemoteCall, timeoutMs: number, principal: string): PendingCall {
     const { bus, host } = this.#options;
     const { maxArgsBytes } = this.#limits;
-    const json = writeBody(this.#bodyOf(args, options));
-    if (json.length > maxArgsBytes) throw argumentsTooLarge(target, json.length, maxArgsBytes);
+    const body = writeBody(this.#bodyOf(args, options));
+    const length = lengthOf(body);
+    if (length > maxArgsBytes) throw argumentsTooLarge(target, length, maxArgsBytes);
     const head = {
       incarnation: target.incarnation,
       tool: target.tool,
@@ -133,9 +135,9 @@ class BusCaller implements Caller {
       wantsProgress: options.onProgress !== undefined,
       principal,
     };
-    const { message, rest } = encodeRequest(head, json, messageBytes(bus));
-    if (rest !== undefined && rest.byteLength > maxArgsBytes)
-      throw argumentsTooLarge(target, rest.byteLength, maxArgsBytes);
+    const request = encodeRequest(head, body, { maxMessageBytes: messageBytes(bus), maxArgsBytes });
+    if (request === undefined) throw argumentsTooLarge(target, length, maxArgsBytes);
+    const { message, rest } = request;
     const side = { bus, host, limits: this.#limits, onOver: ({ id }: PendingCall) => void this.#pending.delete(id) };
     const call = new PendingCall(side, { id: this.#ids.next(), target, timeoutMs, options, rest });
     this.#pending.set(call.id, call);
@@ -153,7 +155,7 @@ class BusCaller implements Caller {
     const call = this.#pending.get(id);
     // What comes late or from a stranger is about nothing.
     if (call === undefined || call.target.owner !== answerer) return;
-    const reply = hasNoResponders ? undefined : readReply(data);
+    const reply = hasNoResponders ? undefined : readReply(data, this.#limits.maxResultBytes);
     if (hasNoResponders) call.onNotDelivered();
     else if (reply !== undefined) call.onReply(reply);
   }

@@ -14,10 +14,14 @@ export interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-export function encodeChunk({ index, bytes }: Chunk): Uint8Array {
-  const message = new Uint8Array(CHUNK_HEAD_BYTES + bytes.byteLength);
+/** @param memory - Where the message is written. Default: memory of its own. */
+export function encodeChunk(
+  { index, bytes }: Chunk,
+  memory: Uint8Array = new Uint8Array(CHUNK_HEAD_BYTES + bytes.byteLength),
+): Uint8Array {
+  const message = memory.subarray(0, CHUNK_HEAD_BYTES + bytes.byteLength);
   message[0] = CHUNK;
-  new DataView(message.buffer).setUint32(1, index);
+  new DataView(message.buffer, message.byteOffset).setUint32(1, index);
   message.set(bytes, CHUNK_HEAD_BYTES);
   return message;
 }
@@ -33,16 +37,18 @@ export function readChunk(message: Uint8Array): Chunk | undefined {
 export class ChunkSender {
   readonly #bytes: Uint8Array;
   readonly #chunkBytes: number;
+  readonly #memory: Uint8Array;
   readonly #send: (message: Uint8Array) => void;
   #next = 0;
 
   /**
    * @param maxMessageBytes - Longest message, with its head.
-   * @param send - What it throws, `allow` throws.
+   * @param send - Given the same memory each time. What it throws, `allow` throws.
    */
   constructor(bytes: Uint8Array, maxMessageBytes: number, send: (message: Uint8Array) => void) {
     this.#bytes = bytes;
     this.#chunkBytes = Math.max(1, maxMessageBytes - CHUNK_HEAD_BYTES);
+    this.#memory = new Uint8Array(CHUNK_HEAD_BYTES + Math.min(this.#chunkBytes, bytes.byteLength));
     this.#send = send;
   }
 
@@ -57,7 +63,8 @@ export class ChunkSender {
       const index = this.#next;
       const start = index * this.#chunkBytes;
       this.#next += 1;
-      this.#send(encodeChunk({ index, bytes: this.#bytes.subarray(start, start + this.#chunkBytes) }));
+      const bytes = this.#bytes.subarray(start, start + this.#chunkBytes);
+      this.#send(encodeChunk({ index, bytes }, this.#memory));
     }
   }
 }

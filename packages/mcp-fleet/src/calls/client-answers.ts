@@ -22,6 +22,7 @@ export class ClientAnswers {
 
   async ask(n: number, question: HostQuestion): Promise<void> {
     const host = this.#host;
+    if (this.#open.has(n)) return; // under a number that is taken, any number of them would count as one
     if (host === undefined || this.#open.size >= MAX_OPEN) {
       const why = host === undefined ? 'Nobody answers for this call' : 'The call has too many questions open';
       this.#send(n, refusal(why));

@@ -10,24 +10,17 @@ export function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-export function toBytes(text: string): Uint8Array {
-  return encoder.encode(text);
+/** What the text says; `undefined` when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-/**
- * A letter of ASCII and a text that may be long. Most texts are ASCII and fit into as many bytes, which is several times as
- * fast as `encode`, and so is it not to join the two first.
- */
-export function toLongBytes(letter: string, text: string): Uint8Array {
-  const bytes = new Uint8Array(1 + text.length);
-  bytes[0] = letter.charCodeAt(0);
-  const { read, written } = encoder.encodeInto(text, bytes.subarray(1));
-  if (read === text.length) return bytes;
-  const rest = encoder.encode(text.slice(read));
-  const all = new Uint8Array(1 + written + rest.byteLength);
-  all.set(bytes.subarray(0, 1 + written));
-  all.set(rest, 1 + written);
-  return all;
+export function toBytes(text: string): Uint8Array {
+  return encoder.encode(text);
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,8 +1,8 @@
 /** How long and how many calls may be. */
 export interface CallLimitOptions {
-  /** Longest arguments of one call, as JSON in bytes. Default 8 MiB. */
+  /** Longest arguments of one call, in bytes as they are sent. Default 8 MiB. */
   readonly maxArgsBytes?: number | undefined;
-  /** Longest result of one call, as JSON in bytes. Default 32 MiB. */
+  /** Longest result of one call, in bytes as it is sent. Default 32 MiB. */
   readonly maxResultBytes?: number | undefined;
   /** Calls that one other host may have under way here. Default 64. */
   readonly maxCallsPerHost?: number | undefined;

@@ -1,11 +1,12 @@
 import type { ToolProgress } from '../source.js';
 import { CHUNK, type Chunk, readChunk } from './chunks.js';
-import { isCount, isRecord, readJson, toBytes, toLongBytes } from './json.js';
+import { isCount, isRecord, readJson, toBytes } from './json.js';
 import { readWireError, type WireError } from './wire-error.js';
+import { readValue, toMessage, type WrittenValue } from './wire-value.js';
 
 /**
  * What an owner sends to the host that calls. On the wire the first byte is the letter of the kind, and the rest is its
- * JSON; of a chunk it is the chunk.
+ * JSON; of a chunk it is the chunk, and of a result the bytes of a `WrittenValue`.
  */
 export type Reply =
   /** The tool is being run from now on. */
@@ -42,14 +43,20 @@ export const encodeError = (error: WireError) => toBytes(`E${JSON.stringify(erro
 export const encodeQuestion = (n: number, method: string, params: unknown) =>
   toBytes(`Q${JSON.stringify({ n, method, params })}`);
 export const encodeWithdrawn = (n: number) => toBytes(`W{"n":${n}}`);
-/** @param json - The result, written as JSON. */
-export const encodeFinal = (json: string) => toLongBytes('F', json);
+/** `undefined` for a result that is longer than the message may be. Returns what `toMessage` does. */
+export const encodeFinal = (result: WrittenValue, maxMessageBytes: number) => toMessage('F', result, maxMessageBytes);
 
-/** `undefined` for a letter that this version does not know. */
-export function readReply(message: Uint8Array): Reply | undefined {
+/**
+ * @param maxResultBytes - Of a result that is longer nothing is read but its size.
+ * @returns `undefined` for a letter that this version does not know.
+ */
+export function readReply(message: Uint8Array, maxResultBytes = Number.POSITIVE_INFINITY): Reply | undefined {
   const [letter] = message;
   if (letter === ACCEPTED) return { kind: 'accepted' };
-  if (letter === FINAL) return readFinal(message.subarray(1));
+  if (letter === FINAL) {
+    const bytes = message.subarray(1);
+    return bytes.byteLength > maxResultBytes ? { kind: 'size', bytes: bytes.byteLength } : readFinal(bytes);
+  }
   if (letter === CHUNK) {
     const chunk = readChunk(message);
     return chunk === undefined ? { kind: 'invalid' } : { kind: 'chunk', chunk };
@@ -62,7 +69,7 @@ export function readReply(message: Uint8Array): Reply | undefined {
 
 /** The result that the bytes are, in one message or put together from chunks. */
 export function readFinal(bytes: Uint8Array): Reply {
-  const result = readJson(bytes);
+  const result = readValue(bytes);
   return result === undefined ? { kind: 'invalid' } : { kind: 'final', result };
 }
 

@@ -1,32 +1,42 @@
 import type { FleetBus } from '../bus.js';
-import { isFleetError } from '../errors.js';
+import { FleetError, isFleetError } from '../errors.js';
 import { ChunkSender } from './chunks.js';
 import { messageBytes } from './limits.js';
-import { encodeError, encodeSize } from './replies.js';
+import { accepted, encodeError } from './replies.js';
 import { shortFailure, type WireError } from './wire-error.js';
 
 /** The way back to the host that calls. */
 export class ReplyLine {
   readonly #bus: FleetBus;
   readonly #replyTo: string;
+  /** Takes back what is to be said at the end of the turn. */
+  #holdBack: (() => void) | undefined;
 
   constructor(bus: FleetBus, replyTo: string) {
     this.#bus = bus;
     this.#replyTo = replyTo;
   }
 
+  /**
+   * Says that the tool is being run: before anything else is said, and at the latest when this turn of the event loop is
+   * over. What a tool answers at once is written to the bus together with it, for a write takes longer than a message.
+   *
+   * @throws {FleetError} `bus-down`.
+   */
+  accept(): void {
+    if (!this.#bus.isConnected) throw new FleetError('bus-down', 'Nobody would hear what the tool answers');
+    this.#holdBack = afterTurn(() => safely(() => this.#sayAccepted()));
+  }
+
   /** @throws {FleetError} what the bus throws. */
   send(message: Uint8Array): void {
+    this.#sayAccepted();
     this.#bus.publish(this.#replyTo, message);
   }
 
   /** What is lost with the bus is missed by nobody: the other side keeps the time itself. */
   tell(message: Uint8Array): void {
-    try {
-      this.send(message);
-    } catch (error) {
-      if (!isFleetError(error)) throw error;
-    }
+    safely(() => this.send(message));
   }
 
   tellError(error: WireError): void {
@@ -35,19 +45,34 @@ export class ReplyLine {
     this.tell(isTooLong && 'source' in error ? encodeError({ source: shortFailure(error.source) }) : message);
   }
 
-  /**
-   * Sends a result in one message, if that takes it.
-   *
-   * @returns What sends the parts, when it does not.
-   */
-  tellResult(message: Uint8Array): ChunkSender | undefined {
-    const maxBytes = messageBytes(this.#bus);
-    if (message.byteLength <= maxBytes) {
-      this.tell(message);
-      return undefined;
-    }
-    const whole = message.subarray(1);
-    this.tell(encodeSize(whole.byteLength));
-    return new ChunkSender(whole, maxBytes, (chunk) => this.send(chunk));
+  /** @returns What sends the rest of a result, when it has one. */
+  tellResult(message: Uint8Array, rest: Uint8Array | undefined): ChunkSender | undefined {
+    this.tell(message);
+    return rest && new ChunkSender(rest, messageBytes(this.#bus), (chunk) => this.send(chunk));
+  }
+
+  #sayAccepted(): void {
+    if (this.#holdBack === undefined) return;
+    this.#holdBack();
+    this.#holdBack = undefined;
+    this.#bus.publish(this.#replyTo, accepted);
+  }
+}
+
+/** @returns What takes it back. */
+function afterTurn(task: () => void): () => void {
+  if (typeof setImmediate === 'function') {
+    const immediate = setImmediate(task);
+    return () => clearImmediate(immediate);
+  }
+  const timer = setTimeout(task); // browsers, and others that are not Node.js, have nothing sooner
+  return () => clearTimeout(timer);
+}
+
+function safely(send: () => void): void {
+  try {
+    send();
+  } catch (error) {
+    if (!isFleetError(error)) throw error;
   }
 }

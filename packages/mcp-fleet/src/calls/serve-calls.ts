@@ -23,7 +23,7 @@ export interface ServeCallsOptions {
   /** This host. */
   readonly host: string;
   readonly incarnation: number;
-  /** What may be called here; `undefined` for a server that the fleet does not have here. */
+  /** As of an `Admission`. */
   readonly sources: (server: string) => FleetSource | undefined;
   readonly hosts: KnownHosts;
   /** Whether the call may be made. Default: whoever belongs to the fleet may call everything. */

@@ -6,9 +6,9 @@ import { AskedHost } from './asked-host.js';
 import { type CallBody, type CallRequest, readBody } from './call-request.js';
 import { Assembly, CHUNKS_AHEAD, type Chunk, type ChunkSender } from './chunks.js';
 import type { HostAnswer } from './controls.js';
-import type { CallLimits } from './limits.js';
+import { type CallLimits, messageBytes } from './limits.js';
 import type { RemoteClients } from './remote-clients.js';
-import { accepted, encodeProgress, encodeRoom } from './replies.js';
+import { encodeProgress, encodeRoom } from './replies.js';
 import { ReplyLine } from './reply-line.js';
 import { failureOf, ownersError, type WireError } from './wire-error.js';
 import { writeResult } from './write-result.js';
@@ -82,7 +82,7 @@ export class ServedCall {
       if (this.#isOver) return;
       body = this.#request.body ?? readBody(await this.#load(this.#request.bytes));
       if (this.#isOver) return;
-      this.#line.send(accepted);
+      this.#line.accept();
     } catch (error) {
       this.#fail(ownersError(error));
       return;
@@ -181,30 +181,33 @@ export class ServedCall {
   }
 
   #report(progress: ToolProgress): void {
-    if (!this.#isOver) this.#line.tell(encodeProgress(progress));
+    // JSON has no other numbers: what is no part of a whole, such as 0 of 0, says nothing.
+    if (!this.#isOver && Number.isFinite(progress.progress)) this.#line.tell(encodeProgress(progress));
   }
 
   #failureOf(thrown: unknown): WireError {
     const failure = failureOf(thrown);
+    if (failure.code !== 'unknown-tool') return { source: failure };
+    const { host, authorize } = this.#side;
     // Who is not told which tools there are is not told it by the server either.
-    const isHidden = this.#side.authorize !== undefined && failure.code === 'unknown-tool';
-    const hidden = { server: this.#server, tool: this.#request.tool };
-    return isHidden ? ownersError(unknownTool(this.#side.host, hidden)) : { source: failure };
+    const code = authorize === undefined ? 'unknown-tool' : 'refused';
+    return ownersError(unknownTool(host, { server: this.#server, tool: this.#request.tool }, code));
   }
 
   #answer(result: unknown): void {
     if (this.#isOver) return;
-    const { host, limits } = this.#side;
-    const { message, error } = writeResult(result, {
+    const { bus, host, limits } = this.#side;
+    const written = writeResult(result, {
       host,
       tool: this.#request.tool,
+      maxMessageBytes: messageBytes(bus),
       maxResultBytes: limits.maxResultBytes,
     });
-    if (message === undefined) {
-      this.#fail(error);
+    if (written.error !== undefined) {
+      this.#fail(written.error);
       return;
     }
-    this.#sender = this.#line.tellResult(message);
+    this.#sender = this.#line.tellResult(written.message, written.rest);
     if (this.#sender === undefined) this.#over();
     else this.#sendOn(this.#sender, CHUNKS_AHEAD);
   }

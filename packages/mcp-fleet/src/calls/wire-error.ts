@@ -1,5 +1,5 @@
 import { FleetError, type FleetErrorCode, type FleetErrorOptions, isFleetError } from '../errors.js';
-import { isRecord } from './json.js';
+import { isRecord, parseJson } from './json.js';
 
 /** A failure as it crosses from the owner: of the fleet itself, or what the source threw. Never a stack. */
 export type WireError =
@@ -28,19 +28,30 @@ const ownersCodes = [
   'result-too-large',
   'timed-out',
   'unknown-server',
+  'unknown-tool',
 ] as const satisfies readonly FleetErrorCode[];
 
 export type OwnersCode = (typeof ownersCodes)[number];
 
 const MAX_MESSAGE_LENGTH = 16_384;
 const MAX_NAME_LENGTH = 256;
+const SILENT = 'It did not say what went wrong';
 
+/** Of whatever was thrown, also of what cannot be looked at without throwing again. */
 export function failureOf(thrown: unknown): SourceFailure {
+  try {
+    return readFailure(thrown);
+  } catch {
+    return { name: 'Error', message: SILENT };
+  }
+}
+
+function readFailure(thrown: unknown): SourceFailure {
   if (!isRecord(thrown)) return { name: 'Error', message: shortened(String(thrown)) };
   const { name, message, code, retryable } = thrown;
   return {
     name: typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'Error',
-    message: shortened(typeof message === 'string' ? message : 'It did not say what went wrong'),
+    message: shortened(typeof message === 'string' ? message : SILENT),
     code: readCode(code),
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
     rpc: readRpc(isRecord(thrown.rpc) ? thrown.rpc : thrown),
@@ -63,7 +74,7 @@ export function shortFailure({ name, message, code, retryable, rpc }: SourceFail
 export function readWireError({ fleet, message, retryable, source }: Readonly<Record<string, unknown>>): WireError {
   if (isRecord(source)) return { source: failureOf(source) };
   const code = ownersCodes.find((known) => known === fleet);
-  const words = typeof message === 'string' ? shortened(message) : 'It did not say what went wrong';
+  const words = typeof message === 'string' ? shortened(message) : SILENT;
   if (code === undefined)
     return { fleet: 'invalid-message', message: `The owner failed in a way unknown here: ${words}` };
   return { fleet: code, message: words, retryable: retryable === undefined ? undefined : retryable === true };
@@ -87,7 +98,18 @@ function readCode(code: unknown): string | number | undefined {
 
 function readRpc({ code, message, data }: Readonly<Record<string, unknown>>): RpcError | undefined {
   if (!Number.isSafeInteger(code) || typeof message !== 'string') return undefined;
-  return { code: code as number, message: shortened(message), ...(data === undefined ? {} : { data }) };
+  const written = asJson(data);
+  return { code: code as number, message: shortened(message), ...(written === undefined ? {} : { data: written }) };
+}
+
+/** What arrives of it; `undefined` when it cannot be written, which keeps nobody from hearing of the rest. */
+function asJson(data: unknown): unknown {
+  try {
+    const json: string | undefined = JSON.stringify(data);
+    return json === undefined ? undefined : parseJson(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function shortened(message: string): string {

@@ -1,28 +1,36 @@
-import { encodeFinal } from './replies.js';
+import { encodeFinal, encodeSize } from './replies.js';
 import { failureOf, type WireError } from './wire-error.js';
+import { lengthOf, toWhole, type WrittenValue, writeValue } from './wire-value.js';
 
-/** A result as one message, however long; or why there is none. */
+/** One message for all of a result, or what announces one that is too long for that; or why there is none. */
 export type WrittenResult =
-  | { readonly message: Uint8Array; readonly error?: never }
-  | { readonly message?: never; readonly error: WireError };
+  | { readonly message: Uint8Array; readonly rest?: Uint8Array | undefined; readonly error?: never }
+  | { readonly error: WireError };
 
-/** Writes what a tool has answered. */
+/** Where a result comes from, and how long it may be. */
+export interface ResultBounds {
+  readonly host: string;
+  readonly tool: string;
+  readonly maxMessageBytes: number;
+  readonly maxResultBytes: number;
+}
+
+/** Writes what a tool has answered. The message is to be sent before another one is made. */
 export function writeResult(
   result: unknown,
-  { host, tool, maxResultBytes }: { readonly host: string; readonly tool: string; readonly maxResultBytes: number },
+  { host, tool, maxMessageBytes, maxResultBytes }: ResultBounds,
 ): WrittenResult {
-  let json: string;
+  let written: WrittenValue;
   try {
-    json = JSON.stringify(result) ?? 'null';
+    written = writeValue(result);
   } catch {
     const error = new TypeError(`The result of ${tool} cannot be written as JSON; the tool has run`);
     return { error: { source: failureOf(error) } };
   }
-  // No text has fewer bytes than characters: one that is too long already is not encoded first.
-  const message = json.length > maxResultBytes ? undefined : encodeFinal(json);
-  const bytes = message === undefined ? json.length : message.byteLength - 1;
-  if (message !== undefined && bytes <= maxResultBytes) return { message };
-  const size = message === undefined ? `${bytes} bytes or more` : `${bytes} bytes`;
-  const words = `The result of ${tool} has ${size}, and the host ${host} sends at most ${maxResultBytes}; the tool has run`;
+  const message = encodeFinal(written, Math.min(maxMessageBytes, 1 + maxResultBytes));
+  if (message !== undefined) return { message };
+  const rest = toWhole(written, maxResultBytes);
+  if (rest !== undefined) return { message: encodeSize(rest.byteLength), rest };
+  const words = `The result of ${tool} has ${lengthOf(written)} bytes or more, and the host ${host} sends at most ${maxResultBytes}; the tool has run`;
   return { error: { fleet: 'result-too-large', message: words } };
 }

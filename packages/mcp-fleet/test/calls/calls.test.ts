@@ -1,6 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isFleetError } from '../../src/errors.js';
-import type { CallToolOptions, ToolProgress } from '../../src/source.js';
+import type { CallToolOptions, FleetSource, ToolProgress } from '../../src/source.js';
 import { sourceOf, textResult, twoHosts } from './two-hosts.js';
 
 /** A call that has come to its source, and is answered by the test. */
@@ -121,6 +121,18 @@ test('progress comes in order and before the result, and what comes after it is 
     { progress: 1, total: 3 },
     { progress: 2, total: 3, message: 'soon' },
   ]);
+});
+
+test('progress that is no number, such as a part of nothing, ends no call', async () => {
+  const seen: ToolProgress[] = [];
+  const { call } = await twoHosts({
+    callTool: async (_tool, _args, { onProgress }) => {
+      for (const progress of [0 / 0, 1 / 0, 1]) onProgress?.({ progress });
+      return textResult('done');
+    },
+  });
+  expect(await call('read', {}, { onProgress: (progress) => seen.push(progress) })).toEqual(textResult('done'));
+  expect(seen).toEqual([{ progress: 1 }]);
 });
 
 test('what a source throws comes as its own error', async () => {
@@ -267,4 +279,88 @@ test('what a host leaves behind listens to nothing any more', async () => {
     edgeBus.publish(subject, new Uint8Array(), { replyTo: 'reply.edge.x' });
   }
   expect(await asked).toBe(true);
+});
+
+describe('that a tool is being run is said', () => {
+  /** The letters of all replies, in their order, as far as the last one. */
+  function repliesOf({ broker }: Awaited<ReturnType<typeof twoHosts>>): string[] {
+    const letters: string[] = [];
+    broker.connect().subscribe('reply.>', ({ data }) => letters.push(String.fromCharCode(data[0] ?? 0)));
+    return letters;
+  }
+
+  test.each<[string, FleetSource['callTool'], string]>([
+    ['its result, which is there at once', async () => textResult('done'), 'AF'],
+    [
+      'its progress',
+      async (_tool, _args, { onProgress }) => {
+        onProgress?.({ progress: 1 });
+        return textResult('done');
+      },
+      'APF',
+    ],
+    [
+      'what it asks its client',
+      async (_tool, _args, { host, signal = new AbortController().signal }) => {
+        await host?.answer({ method: 'roots/list', params: {} }, { server: 'files', signal });
+        return textResult('done');
+      },
+      'AQF',
+    ],
+    ['why it failed', () => Promise.reject(new Error('no')), 'AE'],
+  ])('before %s', async (_, callTool, expected) => {
+    const hosts = await twoHosts({ callTool });
+    const letters = repliesOf(hosts);
+    const host = { client: {}, capabilities: {}, answer: async () => ({ roots: [] }) };
+    await hosts.call('read', {}, { host, onProgress: () => {} }).catch(() => undefined);
+    expect(letters.join('')).toBe(expected);
+  });
+
+  test('while it still runs, once', async () => {
+    const tool = heldTool();
+    const hosts = await twoHosts({ callTool: tool.callTool });
+    const said = new Promise<string>((resolve) => {
+      hosts.broker.connect().subscribe('reply.>', ({ data }) => resolve(String.fromCharCode(data[0] ?? 0)));
+    });
+    const letters = repliesOf(hosts);
+    const result = hosts.call();
+    expect(await said).toBe('A');
+    tool.calls[0]?.resolve('done');
+    await result;
+    expect(letters.join('')).toBe('AF');
+  });
+
+  test('in any runtime', async () => {
+    vi.stubGlobal('setImmediate', undefined);
+    vi.stubGlobal('clearImmediate', undefined);
+    try {
+      const tool = heldTool();
+      const hosts = await twoHosts({ callTool: tool.callTool });
+      const said = new Promise<string>((resolve) => {
+        hosts.broker.connect().subscribe('reply.>', ({ data }) => resolve(String.fromCharCode(data[0] ?? 0)));
+      });
+      const result = hosts.call();
+      expect(await said).toBe('A');
+      tool.calls[0]?.resolve('done');
+      expect(await result).toEqual(textResult('done'));
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  test('and when nobody could hear it, nothing is run', async () => {
+    const callTool = vi.fn(async () => textResult('done'));
+    const cancel = new AbortController();
+    const hosts = await twoHosts({
+      callTool,
+      authorize: () => {
+        hosts.ownerBus.disconnect();
+        queueMicrotask(() => cancel.abort(new Error('enough')));
+        return true;
+      },
+    });
+    await expect(hosts.call('read', {}, { signal: cancel.signal })).rejects.toThrow('enough');
+    expect(hosts.serving.inFlight).toBe(0);
+    expect(callTool).not.toHaveBeenCalled();
+  });
 });

@@ -19,7 +19,7 @@ test('whatever is sent in chunks comes out as it was, and no message is longer t
     fc.property(anyBytes, anyMessageBytes, (bytes, maxMessageBytes) => {
       const assembly = new Assembly(bytes.byteLength);
       const waiting: Uint8Array[] = [];
-      const sender = new ChunkSender(bytes, maxMessageBytes, (message) => waiting.push(message));
+      const sender = new ChunkSender(bytes, maxMessageBytes, (message) => waiting.push(message.slice()));
       let whole: Uint8Array | undefined;
       sender.allow(CHUNKS_AHEAD);
       for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {

@@ -47,6 +47,32 @@ describe('FLT-06: what is longer than one message of the bus', () => {
     expect(textOf(await call('read', {}, { params: { requestState }, meta: { x: 1 } }))).toBe('true 1');
   });
 
+  test.each([1_000, 1_024 * 1_024])(
+    'arrives as it was whatever letters it has: on a bus that takes %i bytes',
+    async (max) => {
+      const hosts = await twoHosts({
+        maxPayloadBytes: max,
+        callTool: async (_tool, given) => ({ content: [], given }),
+      });
+      const letters = 'a\n"\\\u0000\uFEFFä€日😀';
+      const given = {
+        ...{ text: letters.repeat(2_000), short: letters, first: `\uFEFF${longText(3_000)}` },
+        half: `${longText(3_000)}\uD83D`,
+        halves: '\uDE00\uD83D'.repeat(1_000),
+        list: [letters.repeat(500), { blob: longText(2_000) }, [], ''],
+      };
+      const { given: got } = await hosts.call('echo', given);
+      expect(JSON.stringify(got)).toBe(JSON.stringify(given));
+    },
+  );
+
+  test('arrives as it was in a key that all objects seem to have', async () => {
+    const { call } = await twoHosts({ callTool: async (_tool, given) => ({ content: [], given }) });
+    const json = JSON.stringify({ text: longText(2_000) }).replace('text', '__proto__');
+    const { given: got } = await call('echo', { deep: JSON.parse(json) });
+    expect(JSON.stringify(got)).toBe(`{"deep":${json}}`);
+  });
+
   test('never waits in the broker in more than eight parts', async () => {
     const hosts = await twoHosts({ maxPayloadBytes: 1_000, callTool: async () => textResult(longText(50_000)) });
     let waiting = 0;
@@ -106,6 +132,19 @@ describe('FLT-06: what is longer than one message of the bus', () => {
     await expect(call()).rejects.toMatchObject({ code: 'result-too-large', message: expect.stringContaining('10000') });
     await ownerBus.flush();
     expect(serving.inFlight).toBe(0);
+  });
+
+  test('is refused by the caller’s own host when it takes less than one message has', async () => {
+    const { call } = await twoHosts({
+      edgeLimits: { maxResultBytes: 1_000 },
+      limits: {},
+      callTool: async (_tool, { length }) => textResult('x'.repeat(Number(length))),
+    });
+    await expect(call('read', { length: 1_000 })).rejects.toMatchObject({
+      code: 'result-too-large',
+      message: expect.stringContaining('1000'),
+    });
+    expect(await call('read', { length: 900 })).toEqual(textResult('x'.repeat(900)));
   });
 
   test('keeps no more arguments on their way at a time than an owner has room for', async () => {
@@ -169,6 +208,64 @@ describe('a result of which something is lost on the way', () => {
     const result = hosts.call();
     owner.reply(await owner.nextCall(), 'A', 'S{"bytes":3}', encodeChunk({ index: 0, bytes: new Uint8Array(3) }));
     await expect(result).rejects.toMatchObject({ code: 'invalid-message' });
+  });
+});
+
+/** A 0, a part for the JSON, and one for the text. */
+function twoParts(json: string, text: string): Uint8Array {
+  const part = (of: string) => `\0\0${String.fromCharCode(of.length >> 8, of.length & 255)}${of}`;
+  return Uint8Array.from(`\0${part(json)}${part(text)}`, (letter) => letter.charCodeAt(0));
+}
+
+describe('a text that a host sends beside its JSON, and that belongs nowhere', () => {
+  const text = longText(2_000);
+  const garbled: readonly [string, Uint8Array][] = [
+    ['no place', twoParts('[{"args":{}},[]]', text)],
+    ['a place that is not there', twoParts('[{"args":{}},[["args","text"]]]', text)],
+    ['a place that all objects share', twoParts('[{"args":{}},[["args","__proto__","text"]]]', text)],
+    ['a text that is cut', twoParts('[{"args":{"text":""}},[["args","text"]]]', text).subarray(0, -1)],
+  ];
+
+  test.each(garbled)('ends a call as what cannot be read, in one message or in parts: %s', async (_, bytes) => {
+    const hosts = await twoHosts();
+    hosts.serving.close();
+    const owner = new ScriptedOwner(hosts.ownerBus);
+    for (const messages of [
+      [Uint8Array.from(['F'.charCodeAt(0), ...bytes])],
+      [`S{"bytes":${bytes.byteLength}}`, encodeChunk({ index: 0, bytes })],
+    ]) {
+      const result = hosts.call();
+      owner.reply(await owner.nextCall(), 'A', ...messages);
+      await expect(result).rejects.toMatchObject({ code: 'invalid-message' });
+      expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
+    }
+    expect(({} as { text?: unknown }).text).toBeUndefined();
+  });
+
+  test.each(garbled)('lets an owner run nothing, in one message or in parts: %s', async (_, bytes) => {
+    const callTool = vi.fn();
+    const { principals, edgeBus, serving, caller } = await twoHosts({ callTool });
+    caller.close();
+    const principal = await principals.tokenFor('owner');
+    const head = { v: 1, incarnation: 7, tool: 'write', timeoutMs: 1_000, principal, bytes: bytes.byteLength };
+    for (const [n, messages] of [
+      [1, [bytes]],
+      [2, [new TextEncoder().encode(JSON.stringify(head)), encodeChunk({ index: 0, bytes })]],
+    ] as const) {
+      const replyTo = `reply.edge.call.${`${n}`.repeat(32)}.owner`;
+      const refusal = new Promise<string>((resolve) => {
+        edgeBus.subscribe(replyTo, ({ data }) => {
+          const text = new TextDecoder().decode(data);
+          if (text.startsWith('R')) edgeBus.publish('call.owner.files.edge', messages[1] ?? bytes, { replyTo });
+          else resolve(text);
+        });
+      });
+      edgeBus.publish('call.owner.files.edge', messages[0], { replyTo });
+      expect(await refusal).toContain('"fleet":"invalid-message"');
+    }
+    expect(serving.inFlight).toBe(0);
+    expect(callTool).not.toHaveBeenCalled();
+    expect(({} as { text?: unknown }).text).toBeUndefined();
   });
 });
 

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CallBody, encodeRequest, readBody, readRequest, writeBody } from '../../src/calls/call-request.js';
+import {
+  type CallBody,
+  type CallHead,
+  encodeRequest,
+  readBody,
+  readRequest,
+  writeBody,
+} from '../../src/calls/call-request.js';
 import { type Control, encodeControl, readControl } from '../../src/calls/controls.js';
 import * as replies from '../../src/calls/replies.js';
+import { writeValue } from '../../src/calls/wire-value.js';
 import { FleetError } from '../../src/errors.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -27,11 +35,18 @@ const anyBody: fc.Arbitrary<CallBody> = fc.record({
   host: optional(fc.record({ client: fc.nat(), capabilities: anyRecord })),
 });
 
+/** In any number of bytes. */
+function requestOf(head: CallHead, body: CallBody, maxMessageBytes: number) {
+  const request = encodeRequest(head, writeBody(body), { maxMessageBytes, maxArgsBytes: 2 ** 20 });
+  if (request === undefined) throw new Error('It is longer than any that a test makes');
+  return request;
+}
+
 describe('a request', () => {
   test('is read as it was written, in one message or with its body apart', () => {
     fc.assert(
       fc.property(anyHead, anyBody, fc.integer({ min: 1, max: 2_000 }), (head, body, maxMessageBytes) => {
-        const { message, rest } = encodeRequest(head, writeBody(body), maxMessageBytes);
+        const { message, rest } = requestOf(head, body, maxMessageBytes);
         const request = readRequest(message);
         expect(request).toMatchObject(head);
         const read = rest === undefined ? request.body : readBody(rest);
@@ -43,11 +58,32 @@ describe('a request', () => {
   });
 
   test('of text that is longer in bytes than in characters still fits its message', () => {
-    const body = writeBody({ args: { text: 'ä'.repeat(100) } });
+    const body = { args: { text: 'ä'.repeat(100) } };
     const head = { incarnation: 1, tool: 'x', timeoutMs: 1, wantsProgress: false, principal: '' };
-    const whole = encodeRequest(head, body, 10_000).message.byteLength;
-    expect(encodeRequest(head, body, whole).rest).toBeUndefined();
-    expect(encodeRequest(head, body, whole - 1).rest).toEqual(bytesOf(body));
+    const whole = requestOf(head, body, 10_000).message.byteLength;
+    expect(requestOf(head, body, whole).rest).toBeUndefined();
+    expect(requestOf(head, body, whole - 1).rest).toEqual(bytesOf(JSON.stringify(body)));
+  });
+
+  test('is none when its body is longer than it may be, in bytes alone too', () => {
+    const head = { incarnation: 1, tool: 'x', timeoutMs: 1, wantsProgress: false, principal: '' };
+    const body = writeBody({ args: { text: 'ä'.repeat(100) } });
+    const { byteLength } = bytesOf(body.json);
+    const bounds = { maxMessageBytes: 100, maxArgsBytes: byteLength };
+    expect(encodeRequest(head, body, bounds)?.rest?.byteLength).toBe(byteLength);
+    expect(encodeRequest(head, body, { ...bounds, maxArgsBytes: byteLength - 1 })).toBeUndefined();
+  });
+
+  test('has long texts beside its JSON, whether or not its body is apart', () => {
+    const body = { args: { text: `"${'ä'.repeat(2_000)}` }, meta: { note: 'x' } };
+    const head = { incarnation: 1, tool: 'x', timeoutMs: 1, wantsProgress: false, principal: '' };
+    const whole = requestOf(head, body, 10_000);
+    expect(whole.rest).toBeUndefined();
+    expect(new TextDecoder().decode(whole.message)).toContain(body.args.text);
+    expect(readRequest(whole.message)).toMatchObject({ ...head, body });
+    const { message, rest = new Uint8Array() } = requestOf(head, body, 1_000);
+    expect(readRequest(message)).toMatchObject({ ...head, bytes: rest.byteLength });
+    expect(readBody(rest)).toMatchObject(body);
   });
 
   test('that cannot be written as JSON is refused before anything is sent', () => {
@@ -111,7 +147,8 @@ describe('a reply', () => {
         });
         const question = { kind: 'question', n, method: text, params: plain(record) };
         expect(read(replies.encodeQuestion(n, text, record))).toEqual(question);
-        expect(read(replies.encodeFinal(JSON.stringify(record)))).toEqual({ kind: 'final', result: plain(record) });
+        const final = replies.encodeFinal(writeValue(record), 2 ** 20) ?? new Uint8Array();
+        expect(read(final)).toEqual({ kind: 'final', result: plain(record) });
       }),
     );
   });
@@ -120,7 +157,7 @@ describe('a reply', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = JSON.stringify(text);
-        expect(replies.encodeFinal(json)).toEqual(bytesOf(`F${json}`));
+        expect(replies.encodeFinal(writeValue(text), 2 ** 20)).toEqual(bytesOf(`F${json}`));
       }),
     );
   });

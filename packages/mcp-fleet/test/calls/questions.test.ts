@@ -196,3 +196,21 @@ test('an owner that asks too much at a time, or somebody who is not there, is re
   owner.reply(second, 'F{"content":[]}');
   await unasked;
 });
+
+test('an owner that asks under one number many times asks once', async () => {
+  const hosts = await twoHosts();
+  hosts.serving.close();
+  const owner = new ScriptedOwner(hosts.ownerBus);
+  const signals: AbortSignal[] = [];
+  const answers = vi.fn((_question: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    signals.push(signal);
+    return new Promise<never>(() => {});
+  });
+  const result = hosts.call('read', {}, { host: hostOf(answers) });
+  const request = await owner.nextCall();
+  const questions = Array.from({ length: 200 }, () => 'Q{"n":1,"method":"roots/list"}');
+  owner.reply(request, 'A', ...questions, 'F{"content":[]}');
+  await result;
+  expect(answers).toHaveBeenCalledTimes(1);
+  expect(signals.every(({ aborted }) => aborted)).toBe(true);
+});

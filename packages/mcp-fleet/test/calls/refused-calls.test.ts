@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { encodeRequest, writeBody } from '../../src/calls/call-request.js';
+import { type CallHead, encodeRequest, writeBody } from '../../src/calls/call-request.js';
 import type { FleetError } from '../../src/errors.js';
 import { createHostKey } from '../../src/principal/host-key.js';
 import { createPrincipals } from '../../src/principal/principals.js';
@@ -10,6 +10,12 @@ const failure = (result: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error as FleetError,
   );
+
+/** A request without arguments, to be sent before the next one is made. */
+function requestOf(head: CallHead): Uint8Array {
+  const bounds = { maxMessageBytes: 100_000, maxArgsBytes: 100_000 };
+  return encodeRequest(head, writeBody({ args: {} }), bounds)?.message ?? new Uint8Array();
+}
 
 test('who may call what is decided by the owner, for each call', async () => {
   const asked: unknown[] = [];
@@ -54,13 +60,18 @@ test('a forbidden tool looks like one that there is not', async () => {
   expect({ ...forbidden, server: 'secrets' }).toEqual({ ...elsewhere });
 });
 
-test('without a policy, a tool that there is not is told by its server, and a server by its host', async () => {
+test('without a policy, a tool and a server that there are not are told of as such', async () => {
   const { call } = await twoHosts({
     callTool: async () => {
       throw Object.assign(new Error('I have no such tool'), { code: 'unknown-tool' });
     },
   });
-  await expect(call()).rejects.toMatchObject({ code: 'source-error', sourceCode: 'unknown-tool' });
+  await expect(call()).rejects.toMatchObject({
+    code: 'unknown-tool',
+    message: expect.stringMatching(/^There is no tool "\w+" of the server "files" on the host owner$/),
+    server: 'files',
+    retryable: false,
+  });
   await expect(call('read', {}, { server: 'secrets' })).rejects.toMatchObject({
     code: 'unknown-server',
     server: 'secrets',
@@ -94,9 +105,8 @@ describe('FLT-08: nothing is run for a call that is made for nobody whom the own
     const answer = new Promise<string>((resolve) => {
       hosts.edgeBus.subscribe('reply.edge.>', ({ data }) => resolve(new TextDecoder().decode(data)));
     });
-    const { message } = encodeRequest(head, writeBody({ args: {} }), 100_000);
     const replyTo = `reply.edge.call.${'0'.repeat(32)}.owner`;
-    hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+    hosts.edgeBus.publish('call.owner.files.edge', requestOf(head), { replyTo });
     const text = await answer;
     expect(callTool).not.toHaveBeenCalled();
     expect(hosts.serving.inFlight).toBe(0);
@@ -144,7 +154,7 @@ test('FLT-05: an owner answers a call only where its own caller listens', async 
   const hosts = await twoHosts({ callTool });
   const head = { incarnation: 7, tool: 'read', timeoutMs: 1_000, wantsProgress: false };
   const principal = await hosts.principals.tokenFor('owner');
-  const { message } = encodeRequest({ ...head, principal }, writeBody({ args: {} }), 100_000);
+  const message = requestOf({ ...head, principal });
   const id = '0'.repeat(32);
   for (const replyTo of [
     `reply.other.call.${id}.owner`,
@@ -165,7 +175,7 @@ test('a call that comes twice under one id is run once', async () => {
   const hosts = await twoHosts({ callTool });
   const head = { incarnation: 7, tool: 'read', timeoutMs: 60_000, wantsProgress: false };
   const principal = await hosts.principals.tokenFor('owner');
-  const { message } = encodeRequest({ ...head, principal }, writeBody({ args: {} }), 100_000);
+  const message = requestOf({ ...head, principal });
   const accepted = new Promise((resolve) => hosts.edgeBus.subscribe('reply.edge.call.>', resolve));
   const replyTo = `reply.edge.call.${'0'.repeat(32)}.owner`;
   hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });

@@ -59,6 +59,40 @@ test('whatever was thrown, it crosses as an error', () => {
   );
 });
 
+test.each<[string, unknown, object]>([
+  ['data with a circle', withData((data) => Object.assign(data, { data })), { sourceCode: -32000, message: 'no' }],
+  ['data with a BigInt', withData((data) => Object.assign(data, { n: 1n })), { sourceCode: -32000, message: 'no' }],
+  ['data that is no JSON', withData(() => () => 1), { rpc: { code: -32000, message: 'no' } }],
+  ['data that says what it is', withData(() => new Date(0)), { rpc: { data: '1970-01-01T00:00:00.000Z' } }],
+  [
+    'what throws when it is looked at',
+    {
+      get message() {
+        throw new Error('again');
+      },
+    },
+    { code: 'source-error' },
+  ],
+  [
+    'what throws when it is written',
+    [
+      {
+        toString: () => {
+          throw new Error('again');
+        },
+      },
+    ],
+    { code: 'source-error' },
+  ],
+  ['what has no text at all', [Object.create(null)], { code: 'source-error' }],
+])('%s keeps no failure from crossing', (_, thrown, expected) => {
+  expect(crossed({ source: failureOf(thrown) })).toMatchObject(expected);
+});
+
+function withData(make: (data: object) => unknown): Error {
+  return Object.assign(new Error('no'), { code: -32000, data: make({}) });
+}
+
 test('what the owner itself found crosses with its code', () => {
   const found = new FleetError('busy', 'Too many');
   expect(crossed(ownersError(found))).toMatchObject({

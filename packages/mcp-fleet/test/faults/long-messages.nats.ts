@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/fleet.js';
 import { openNatsBus } from '../../src/nats.js';
 import type { FleetOptions } from '../../src/options.js';
+import type { FleetSource } from '../../src/source.js';
+import { tool } from '../helpers/offered.js';
 import { sourceOf } from '../helpers/until.js';
 import { startHost } from './host-process.js';
 import { longText } from './long-text.js';
@@ -22,9 +24,9 @@ async function start(config: string): Promise<NatsServer> {
   return server;
 }
 
-async function joinHere(server: NatsServer, options: Partial<FleetOptions> = {}): Promise<Fleet> {
-  const bus = await openNatsBus({ servers: server.url, host: 'edge' });
-  const fleet = createFleet({ bus, host: 'edge', ...options });
+async function joinHere(server: NatsServer, { host = 'edge', ...options }: Partial<FleetOptions> = {}): Promise<Fleet> {
+  const bus = await openNatsBus({ servers: server.url, host });
+  const fleet = createFleet({ bus, host, ...options });
   onTestFinished(async () => {
     await fleet.close();
     await bus.close();
@@ -59,6 +61,23 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
     await wire.nats.flush();
     expect(wire.messages.length).toBeGreaterThan(0);
     expect(wire.messages.filter(({ data }) => data.length > Math.min(maxPayload, 512 * KIB))).toEqual([]);
+  });
+
+  test('arrives as it was whatever letters it has, and wherever a part of it ends', async () => {
+    const server = await start('max_payload: 65536');
+    const echo: FleetSource = {
+      name: 'echo',
+      listTools: () => [tool('echo')],
+      callTool: async (_tool, given) => ({ content: [], given }),
+    };
+    await joinHere(server, { host: 'owner', sources: [echo], heartbeatMs });
+    const files = await sourceOf(await joinHere(server, { heartbeatMs }), 'echo@owner');
+    for (const letters of ['\uFEFFä€日😀\0"\n', '日', '\uDE00\uD83D']) {
+      for (const length of [KIB, 20 * KIB, 300 * KIB]) {
+        const given = { text: letters.repeat(length / letters.length), list: [{ blob: longText(length) }, letters] };
+        expect(JSON.stringify((await files.callTool('echo', given, {})).given)).toBe(JSON.stringify(given));
+      }
+    }
   });
 
   test('fails with its own name when it is more than the hosts take, and never as too late', async () => {
