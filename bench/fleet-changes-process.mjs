@@ -49,13 +49,17 @@ answerParent({
 
   /** The peer: an entry as long as the fleet's, and the new definitions for who asks for them. Gives when it began. */
   put: async ({ version, changed }) => {
-    texts = tools
-      .slice(0, changed)
-      .map((tool) => JSON.stringify(tool))
-      .join('\n');
-    const entry = `${version} `.padEnd(entryBytes, '-');
+    texts = textsOf(changed);
+    const entry = entryOf(version);
     const from = now();
     await open.kv.put(KEY, entry);
+    return from;
+  },
+
+  /** The peer, if its entry brings the new definitions along: the least that it takes to have them on the other side. */
+  putWhole: async ({ version, changed }) => {
+    const from = now();
+    await open.kv.put(KEY, `${entryOf(version)}\n${textsOf(changed)}`);
     return from;
   },
 
@@ -119,13 +123,26 @@ async function follow(entries) {
   for await (const { value } of entries) {
     const announced = now();
     const { what, changed, version, resolve } = expected ?? {};
-    if (what !== 'put' || Number.parseInt(decoder.decode(value.subarray(0, 20)), 10) !== version) continue;
-    const answer = await open.nats.request('bare.definitions', 'new');
-    const got = decoder
-      .decode(answer.data)
-      .split('\n')
-      .map((text) => JSON.parse(text));
-    if (got.length !== changed) throw new Error(`${got.length} of ${changed} definitions were answered`);
+    if (!what?.startsWith('put') || Number.parseInt(decoder.decode(value.subarray(0, 20)), 10) !== version) continue;
+    const lines = what === 'putWhole' ? decoder.decode(value).split('\n').slice(1) : await askForTexts();
+    const got = lines.map((text) => JSON.parse(text));
+    if (got.length !== changed) throw new Error(`${got.length} of ${changed} definitions have come`);
     resolve({ announced, complete: now() });
   }
+}
+
+async function askForTexts() {
+  const answer = await open.nats.request('bare.definitions', 'new');
+  return decoder.decode(answer.data).split('\n');
+}
+
+function entryOf(version) {
+  return `${version} `.padEnd(entryBytes, '-');
+}
+
+function textsOf(changed) {
+  return tools
+    .slice(0, changed)
+    .map((tool) => JSON.stringify(tool))
+    .join('\n');
 }

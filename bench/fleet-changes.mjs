@@ -11,6 +11,7 @@ const TOOLS = 50;
 /** Long enough that a change meets nothing of the one before. */
 const PAUSE_MS = 5;
 const peer = 'bare KV, put until watched';
+const whole = 'bare KV, with what is new in the entry, as JSON';
 
 const nats = await startNats();
 const [source, watcher] = ['source', 'watcher'].map(start);
@@ -49,14 +50,16 @@ function start(name) {
 async function takeRound(changed, changes = CHANGES) {
   const times = {
     [peer]: [],
+    [whole]: [],
     'bare KV, and then a request for what is new': [],
     '@x/mcp-fleet, announced': [],
     '@x/mcp-fleet, listed': [],
   };
-  const [bare, request, announced, listed] = Object.values(times);
+  const [bare, carried, request, announced, listed] = Object.values(times);
   for (let change = 0; change < changes; change++) {
     const put = await seen('put', { changed });
     bare.push(put.announced);
+    carried.push((await seen('putWhole', { changed })).complete);
     request.push(put.complete);
     const fleet = await seen('change', { changed });
     announced.push(fleet.announced);

@@ -268,9 +268,11 @@ Over stdio no peer serves.`,
     title: "Calling another host's tool",
     about: `Two processes and a \`nats-server\` on one machine. The peer is what a fleet's call is made of: one bare NATS request, answered by
 a message of as many bytes that was made before. *JSON on both sides* is the same request with its arguments and its result as JSON, which
-every tool has. A fleet's call besides carries a signed principal, which the owner checks, and is confirmed before it begins. NATS takes no
-message above 1 MiB, so there is no bare request of 5 MB: beside that stand as many requests of 512 KiB as it takes, one after the other,
-and their ratio is held against no aim.`,
+every tool has. A fleet's call besides carries a signed principal, which the owner checks, and is confirmed before it begins. The results
+are one text each, which a fleet sends beside its JSON. *In small parts* is a list of 5,000 small objects: all of it has to be JSON, which
+by itself costs more than twice a bare request, so its ratio is held against no aim. NATS takes no message above 1 MiB, so there is no bare
+request of 5 MB: beside that stand as many requests of 512 KiB as it takes, one after the other, and their ratio is held against
+no aim.`,
     quick: ['--rounds', '1', '--calls', '200', '--warm', '500'],
     limitMinutes: 4,
     lack: lackOfNats,
@@ -297,9 +299,10 @@ and their ratio is held against no aim.`,
     name: 'fleet-changes',
     title: 'Seeing that a server has other tools',
     about: `A server's tools change on one host: how long until another host has the list with all definitions. The peer is a bare NATS key-value
-store: an entry that names as many tools by digests is put on one side and seen by a watch on the other. The fleet's entry brings new
-definitions along as long as they are short together; longer ones are asked for, so a request follows between the change's being
-*announced* and its being *listed*. The peer has that request, too, in the second row.`,
+store: an entry of the size of the fleet's, which names the tools by digests, is put on one side and seen by a watch on the other. That
+peer knows *that* something has changed. To have the new definitions, too, its entry brings them along, or they are asked for. The fleet
+sends them to all hosts ahead of its entry; *announced* is when its listeners are told, *listed* when they have all definitions, each
+checked by its digest.`,
     quick: ['--rounds', '1', '--changes', '10', '--warm', '20'],
     limitMinutes: 4,
     lack: lackOfNats,
@@ -318,7 +321,7 @@ definitions along as long as they are short together; longer ones are asked for,
     ],
     behind: [
       {
-        says: 'A bare entry is the least that there can be; see the ratios.',
+        says: 'A bare entry is the least that there can be, and has no definition in it. Fifty of them have to be written, sent and read, too: the entry that brings them along is the least of that, and the fleet writes them in one form and takes their digests on both sides.',
       },
     ],
   },

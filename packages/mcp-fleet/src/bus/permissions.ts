@@ -13,8 +13,8 @@ export interface BusPermissions {
  */
 export function hostPermissions(host: string): BusPermissions {
   return {
-    publish: [`call.*.*.${host}`, `control.*.${host}`, `define.*.${host}`, `reply.*.*.*.${host}`],
-    subscribe: [`call.${host}.>`, `control.${host}.>`, `define.${host}.>`, `reply.${host}.>`],
+    publish: [`call.*.*.${host}`, `control.*.${host}`, `define.*.${host}`, `defined.${host}`, `reply.*.*.*.${host}`],
+    subscribe: [`call.${host}.>`, `control.${host}.>`, `define.${host}.>`, 'defined.*', `reply.${host}.>`],
     write: [`lease.${host}`, `server.${host}.>`, 'singleton.>'],
   };
 }

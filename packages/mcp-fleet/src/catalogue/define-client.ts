@@ -2,6 +2,7 @@ import type { BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
 import { allReplies, replySubject } from '../reply-subject.js';
 import { encodeDigests } from './define-service.js';
+import { readDefinitions } from './definition-lines.js';
 import type { DefinitionStore } from './definition-store.js';
 
 /** How long one answer of a host is waited for, in milliseconds. */
@@ -69,9 +70,11 @@ export class DefineClient implements Disposable {
       const answer = await this.#ask(owner, asked, Math.min(ANSWER_TIMEOUT_MS, untilMs - performance.now()));
       bytes += answer.byteLength;
       if (bytes > MAX_LIST_BYTES) throw tooLong(owner);
-      for (const text of linesOf(answer)) {
+      for (const text of readDefinitions(answer)) {
         const digest = this.#store.add(text);
-        if (digest !== undefined) got.add(digest);
+        if (digest === undefined) break; // millions of empty lines would keep this host busy for long
+        // Asking for it keeps it: a store that is full is to give up others before the list is whole.
+        if (has(digest)) got.add(digest);
       }
       // An answer that brings nothing of what was asked says that there is nothing of it.
       const isDone = !asked.some((digest) => got.has(digest));
@@ -97,10 +100,6 @@ export class DefineClient implements Disposable {
       this.#waiting.delete(replyTo);
     }
   }
-}
-
-function linesOf(answer: Uint8Array): readonly string[] {
-  return answer.length === 0 ? [] : new TextDecoder().decode(answer).split('\n');
 }
 
 function closed(): FleetError {

@@ -3,6 +3,7 @@ import { isFleetError } from '../errors.js';
 import { probeSubject } from '../lease/answer-probe.js';
 import { readReplyTo } from '../reply-subject.js';
 import type { Definition } from './definition.js';
+import { encodeDefinitions } from './definition-lines.js';
 import { utf8Length } from './utf8-length.js';
 
 /** Definitions that go into one answer, in bytes; fewer when the bus takes less. */
@@ -29,20 +30,19 @@ export function maxDefinitionBytes(bus: FleetBus): number {
  * whether this host is there.
  */
 export function serveDefinitions({ bus, host, find }: DefineServiceOptions): Disposable {
-  const encoder = new TextEncoder();
   return bus.subscribe(`define.${host}.*`, ({ subject, data, replyTo }) => {
     const asker = subject.slice(subject.lastIndexOf('.') + 1);
     const isProbe = subject === probeSubject(host);
     const place = { kind: isProbe ? 'probe' : 'define', asker, answerer: host } as const;
     if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
     try {
-      bus.publish(replyTo, isProbe ? new Uint8Array() : encoder.encode(answer(readDigests(data))));
+      bus.publish(replyTo, isProbe ? new Uint8Array() : encodeDefinitions(answer(readDigests(data))));
     } catch (error) {
       if (!isFleetError(error)) throw error; // who waits for it keeps the time itself
     }
   });
 
-  function answer(digests: readonly string[]): string {
+  function answer(digests: readonly string[]): readonly string[] {
     const maxBytes = maxDefinitionBytes(bus);
     const lines: string[] = [];
     let bytes = 0;
@@ -53,7 +53,7 @@ export function serveDefinitions({ bus, host, find }: DefineServiceOptions): Dis
       if (bytes > maxBytes && lines.length > 0) break;
       lines.push(text);
     }
-    return lines.join('\n');
+    return lines;
   }
 }
 

@@ -1,4 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { digestOf } from './digest.js';
+import { isSameJson } from './same-json.js';
 
 /** A tool's definition as it crosses the bus: JSON in one line, the same text for the same definition on every host. */
 export interface Definition {
@@ -6,22 +7,40 @@ export interface Definition {
   readonly text: string;
 }
 
-const encoder = new TextEncoder();
-const known = new WeakMap<object, Definition>();
+/** What JSON escapes, and a little more. */
+const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
+const known = new WeakMap<object, Written>();
 
-/** The definition of a tool, or of anything else that is JSON. Objects are taken to stay what they are. */
-export function defineTool(tool: object): Definition {
-  const before = known.get(tool);
-  if (before !== undefined) return before;
-  const text = canonicalJson(tool);
-  const definition = { digest: digestOf(text), text };
-  known.set(tool, definition);
-  return definition;
+/**
+ * The definition of a tool, or of anything else that is JSON, as it is now.
+ *
+ * @param before - What was defined already and may well say the same, though it is another object.
+ */
+export function defineTool(tool: object, before?: object): Definition {
+  const written = sameAs(known.get(tool), tool) ?? sameAs(before && known.get(before), tool) ?? new Written(tool);
+  known.set(tool, written);
+  return written.definition;
 }
 
-/** 144 bits of SHA-256, as 24 characters. */
-export function digestOf(text: string): string {
-  return base64Url(sha256(encoder.encode(text)).subarray(0, 18));
+/** A source may change its own objects, so they are no witness of what they have been. */
+function sameAs(written: Written | undefined, tool: object): Written | undefined {
+  return written !== undefined && isSameJson(written.value, tool) ? written : undefined;
+}
+
+class Written {
+  readonly definition: Definition;
+  #value: unknown;
+
+  constructor(tool: object) {
+    const text = canonicalJson(tool);
+    this.definition = { digest: digestOf(text), text };
+  }
+
+  /** What was written. Made when it is first asked for: most tools are never listed twice. */
+  get value(): unknown {
+    this.#value ??= JSON.parse(this.definition.text);
+    return this.#value;
+  }
 }
 
 /** JSON with the keys of each object in one order. What JSON cannot hold is left out, as `JSON.stringify` does. */
@@ -31,6 +50,7 @@ function canonicalJson(value: unknown): string {
 
 /** By hand: a replacer takes three times as long, and a server's tools are all written when it is offered. */
 function write(value: unknown, key: string): string | undefined {
+  if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(key), key);
   if (Array.isArray(value)) {
@@ -39,13 +59,12 @@ function write(value: unknown, key: string): string | undefined {
   let text = '';
   for (const name of Object.keys(value).sort()) {
     const part = write((value as Readonly<Record<string, unknown>>)[name], name);
-    if (part !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${part}`;
+    if (part !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${part}`;
   }
   return `{${text}}`;
 }
 
-function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
+/** Quicker than `JSON.stringify`, which is for what has to be escaped. */
+function quoted(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

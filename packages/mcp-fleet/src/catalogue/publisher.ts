@@ -1,24 +1,22 @@
 import type { FleetBus } from '../bus.js';
 import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
 import type { FleetSource, SourceTool } from '../source.js';
-import { unlessAborted } from '../unless-aborted.js';
+import { announceDefinitions } from './announcements.js';
 import { maxDefinitionBytes } from './define-service.js';
 import { type Definition, defineTool } from './definition.js';
 import {
   encodeServer,
-  MAX_FRESH_LENGTH,
   MAX_TOOLS,
   type Placement,
-  type ServerRecord,
+  serverContent,
   serverKey,
   type ToolDigest,
   type ToolDigests,
 } from './records.js';
 import { tellDigests } from './tell-digests.js';
+import { ToolLister } from './tool-lister.js';
 import { utf8Length } from './utf8-length.js';
 
-/** How long a source may take to list its tools, in milliseconds. */
-const LIST_TIMEOUT_MS = 30_000;
 /** Wait before a record is written once more that the bus did not take, in milliseconds. */
 const RETRY_MS = 5_000;
 /** How long the record's end may take to be told, in milliseconds. */
@@ -33,6 +31,8 @@ export interface PublisherOptions {
   incarnation(): number | undefined;
   /** The next number of this host's records. */
   nextSeq(): number;
+  /** Whether this host has the definition from another one. */
+  isKnown(digest: string): boolean;
   /** Called when the source announces that it offers something else. */
   onChange(): void;
   /** What could not be told to the fleet: a tool that is left out, or all of it, which is tried again. */
@@ -41,12 +41,16 @@ export interface PublisherOptions {
 
 /**
  * Keeps the record of one of this host's servers up to date. One write at a time: whatever changes meanwhile is in the
- * next one, so that a server which changes without end costs the bus one message a round trip at most.
+ * next one, so that a server which changes without end costs the bus one record a round trip at most, and what is new
+ * in it.
  */
 export class Publisher implements AsyncDisposable {
   readonly #options: PublisherOptions;
+  readonly #lister: ToolLister;
   readonly #subscription: Disposable | undefined;
   readonly #lifetime = new AbortController();
+  /** What the source gave last, by name: most of what it gives next is the same again. */
+  #tools: ReadonlyMap<string, SourceTool> = new Map();
   #definitions: ReadonlyMap<string, Definition> = new Map();
   /** What was offered before; who has just read the record before may still ask. */
   #previous: ReadonlyMap<string, Definition> = new Map();
@@ -61,8 +65,9 @@ export class Publisher implements AsyncDisposable {
 
   constructor(options: PublisherOptions) {
     this.#options = options;
+    this.#lister = new ToolLister(options.host, options.source);
     this.#subscription = options.source.onToolsChanged?.(() => {
-      void this.publish();
+      if (!this.#lister.isInSource) void this.publish();
       options.onChange();
     });
   }
@@ -88,7 +93,9 @@ export class Publisher implements AsyncDisposable {
 
   /** Takes the record back, if the bus can be reached. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#lifetime.abort(new FleetError('closed', 'The server is not offered to the fleet any more'));
+    const closed = new FleetError('closed', 'The server is not offered to the fleet any more');
+    this.#lifetime.abort(closed);
+    this.#lister.stop(closed);
     clearTimeout(this.#retryTimer);
     try {
       this.#subscription?.[Symbol.dispose]();
@@ -130,76 +137,76 @@ export class Publisher implements AsyncDisposable {
 
   async #publishOnce(signal: AbortSignal): Promise<void> {
     const { bus, host, source, placement, incarnation, nextSeq } = this.#options;
-    const tools = await this.#list(signal);
+    const tools = await this.#lister.list();
     const life = incarnation();
     if (life === undefined || signal.aborted) return;
     const { told, fresh } = this.#define(tools);
-    const content = { incarnation: life, placement, state: source.state ?? 'running', tools: told };
-    const text = JSON.stringify(content);
-    if (text === this.#written) return;
-    const record: ServerRecord = { ...content, seq: nextSeq() };
+    const content = serverContent({ incarnation: life, placement, state: source.state ?? 'running', tools: told });
+    if (content === this.#written) return;
     this.#mayBeWritten = true;
     // Before it is written: whoever wants it told anew meanwhile is not to be overruled by what was under way.
-    this.#written = text;
+    this.#written = content;
     try {
-      const whole = encodeServer(record, fresh);
-      const value = whole.byteLength <= maxDefinitionBytes(bus) ? whole : encodeServer(record, []);
-      await bus.bucket.put(serverKey(host, source.name), value, { signal });
+      announceDefinitions(bus, host, fresh);
+      await bus.bucket.put(serverKey(host, source.name), encodeServer(content, nextSeq()), { signal });
     } catch (error) {
       this.#written = undefined;
       throw error;
     }
   }
 
-  /** A source that never answers keeps neither the next change from being told nor the fleet from being left. */
-  async #list(signal: AbortSignal): Promise<readonly SourceTool[]> {
-    const { source, host } = this.#options;
-    const limit = new AbortController();
-    const message = `"${source.name}" did not list its tools within ${LIST_TIMEOUT_MS} milliseconds`;
-    const late = new FleetError('timed-out', message, { host, server: source.name });
-    const timer = setTimeout(() => limit.abort(late), LIST_TIMEOUT_MS);
-    const either = AbortSignal.any([signal, limit.signal]);
-    try {
-      const tools: unknown = await unlessAborted(source.listTools({ signal: either }), either);
-      if (!Array.isArray(tools)) throw new TypeError(`listTools of "${source.name}" gave no list but ${typeof tools}`);
-      return tools;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   #define(tools: readonly SourceTool[]): { readonly told: ToolDigests; readonly fresh: readonly string[] } {
+    const known = new Map<string, SourceTool>();
     const definitions = new Map<string, Definition>();
     const refused = new Set<string>();
     const digests: ToolDigest[] = [];
     for (const tool of this.#cut(tools, refused)) {
       const definition = this.#definitionOf(tool, refused);
       if (definition === undefined) continue;
+      known.set(tool.name, tool);
       definitions.set(definition.digest, definition);
       digests.push([tool.name, definition.digest]);
     }
     const { pages, told } = tellDigests(digests, maxDefinitionBytes(this.#options.bus));
     for (const page of pages) definitions.set(page.digest, page);
-    const fresh = freshOf(definitions, this.#definitions);
-    if (!hasAll(definitions, this.#definitions)) this.#previous = this.#definitions;
-    this.#definitions = definitions;
+    const fresh = this.#replace(definitions);
+    this.#tools = known;
     this.#refused = refused;
     this.#toolCount = digests.length;
     return { told, fresh };
   }
 
+  /**
+   * @returns Texts that no other host can have yet. None when the server had nothing before: a fleet that starts does not
+   *   send everything to everybody, and who lists such a server asks.
+   */
+  #replace(definitions: ReadonlyMap<string, Definition>): readonly string[] {
+    const [before, earlier] = [this.#definitions, this.#previous];
+    const added = Array.from(definitions.values()).filter(({ digest }) => !before.has(digest));
+    this.#definitions = definitions;
+    if (added.length === 0 && definitions.size === before.size) return [];
+    this.#previous = before;
+    if (before.size === 0) return [];
+    return added.flatMap(({ digest, text }) => (earlier.has(digest) || this.#options.isKnown(digest) ? [] : text));
+  }
+
   /** `undefined` for a tool that cannot be offered, which keeps no other tool from being offered. */
   #definitionOf(tool: SourceTool, refused: Set<string>): Definition | undefined {
     const maxBytes = maxDefinitionBytes(this.#options.bus);
-    const what = `The tool ${JSON.stringify(tool?.name)} of "${this.#options.source.name}" is not offered to the fleet`;
-    try {
-      const definition = defineTool(tool);
-      if (definition.text.length * 3 <= maxBytes || utf8Length(definition.text) <= maxBytes) return definition;
-    } catch (cause) {
-      this.#refuse('source-error', `${what}: its definition cannot be written as JSON`, refused, { cause });
+    const what = () =>
+      `The tool ${JSON.stringify(tool?.name)} of "${this.#options.source.name}" is not offered to the fleet`;
+    if (typeof tool?.name !== 'string') {
+      this.#refuse('source-error', `${what()}: it has no name`, refused);
       return undefined;
     }
-    this.#refuse('message-too-large', `${what}: its definition is longer than ${maxBytes} bytes`, refused);
+    try {
+      const definition = defineTool(tool, this.#tools.get(tool.name));
+      if (definition.text.length * 3 <= maxBytes || utf8Length(definition.text) <= maxBytes) return definition;
+    } catch (cause) {
+      this.#refuse('source-error', `${what()}: its definition cannot be written as JSON`, refused, { cause });
+      return undefined;
+    }
+    this.#refuse('message-too-large', `${what()}: its definition is longer than ${maxBytes} bytes`, refused);
     return undefined;
   }
 
@@ -217,21 +224,4 @@ export class Publisher implements AsyncDisposable {
     if (!this.#refused.has(message))
       onProblem(new FleetError(code, message, { ...options, host, server: source.name }));
   }
-}
-
-function hasAll(wanted: ReadonlyMap<string, unknown>, known: ReadonlyMap<string, unknown>): boolean {
-  return wanted.size === known.size && Array.from(wanted.keys()).every((digest) => known.has(digest));
-}
-
-/** Texts of definitions that were not there before, unless they are too long to be brought along. */
-function freshOf(now: ReadonlyMap<string, Definition>, before: ReadonlyMap<string, Definition>): readonly string[] {
-  const fresh: string[] = [];
-  let length = 0;
-  for (const { digest, text } of now.values()) {
-    if (before.has(digest)) continue;
-    length += text.length;
-    if (length > MAX_FRESH_LENGTH) return [];
-    fresh.push(text);
-  }
-  return fresh;
 }

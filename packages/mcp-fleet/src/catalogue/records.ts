@@ -3,14 +3,7 @@ import { decodeToken, encodeToken, isHostName } from '../token.js';
 /** What the fleet keeps in its bucket: one record a key, written as JSON. */
 export type FleetRecord =
   | { readonly kind: 'lease'; readonly host: string; readonly record: LeaseRecord }
-  | {
-      readonly kind: 'server';
-      readonly host: string;
-      readonly server: string;
-      readonly record: ServerRecord;
-      /** As in `encodeServer`. */
-      readonly fresh?: readonly string[];
-    }
+  | { readonly kind: 'server'; readonly host: string; readonly server: string; readonly record: ServerRecord }
   | { readonly kind: 'singleton'; readonly server: string; readonly record: SingletonRecord };
 
 /** A host's heartbeat. */
@@ -71,8 +64,6 @@ const VERSION = 1;
 export const MAX_TOOLS = 100_000;
 /** More pages than a list of so many tools can need on any bus. */
 const MAX_PAGES = 10_000;
-/** Definitions that a record brings along, in characters: records stay small. */
-export const MAX_FRESH_LENGTH = 8 * 1024;
 /** A word such as `running`, and not a text. */
 const MAX_STATE_LENGTH = 64;
 const encoder = new TextEncoder();
@@ -87,14 +78,14 @@ export function encodeRecord(record: LeaseRecord | SingletonRecord): Uint8Array 
   return encoder.encode(JSON.stringify({ v: VERSION, ...record }));
 }
 
-/**
- * A server's record as it is written.
- *
- * @param fresh - Texts of definitions that are new in it, as long as they are short: who follows the changes has them at
- *   once, and everybody else fetches them.
- */
-export function encodeServer(record: ServerRecord, fresh: readonly string[]): Uint8Array {
-  return encoder.encode(JSON.stringify({ v: VERSION, ...record, ...(fresh.length > 0 && { fresh }) }));
+/** What a host tells of a server, as text: the same as long as it tells the same. */
+export function serverContent(content: Omit<ServerRecord, 'seq'>): string {
+  return JSON.stringify({ v: VERSION, ...content });
+}
+
+/** A server's record as it is written. */
+export function encodeServer(content: string, seq: number): Uint8Array {
+  return encoder.encode(`{"seq":${seq},${content.slice(1)}`);
 }
 
 /** What a key of the bucket is about; `undefined` if it is none of the fleet's. */
@@ -128,8 +119,7 @@ export function decodeRecord(key: string, value: Uint8Array): FleetRecord | unde
   }
   if (about?.kind === 'server') {
     const record = readServer(json);
-    const fresh = readFresh(json.fresh);
-    return record && { ...about, record, ...(fresh !== undefined && { fresh }) };
+    return record && { ...about, record };
   }
   const record = readSingleton(json);
   return about && record && { ...about, record };
@@ -164,11 +154,6 @@ function readDigests(tools: unknown): ToolDigests | undefined {
   const { pages, count } = tools;
   const isPaged = Array.isArray(pages) && pages.length <= MAX_PAGES && pages.every(isDigest);
   return isPaged && isCount(count) && count <= MAX_TOOLS ? { pages, count } : undefined;
-}
-
-function readFresh(fresh: unknown): readonly string[] | undefined {
-  if (!Array.isArray(fresh) || !fresh.every((text) => typeof text === 'string')) return undefined;
-  return fresh.reduce((length, text) => length + text.length, 0) <= MAX_FRESH_LENGTH ? fresh : undefined;
 }
 
 /** Whether something that was read is a list of names and digests. */

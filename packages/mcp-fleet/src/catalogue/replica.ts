@@ -11,8 +11,7 @@ import {
 /** What one change of the bucket means to this host. */
 export type ReplicaChange =
   | { readonly kind: 'lease'; readonly host: string; readonly record: LeaseRecord | undefined }
-  /** `fresh`: texts of definitions that the record has brought along. */
-  | { readonly kind: 'server'; readonly host: string; readonly server: string; readonly fresh?: readonly string[] }
+  | { readonly kind: 'server'; readonly host: string; readonly server: string }
   /** What was written late, by an earlier life of the host. What was known stays. */
   | { readonly kind: 'outdated'; readonly host: string; readonly server: string }
   | { readonly kind: 'singleton'; readonly server: string }
@@ -113,10 +112,7 @@ export class Replica {
     return { kind: 'refused', key, gone: parseKey(key)?.kind === 'lease' ? undefined : this.#remove(key) };
   }
 
-  #applyServer(
-    key: string,
-    { host, server, record, fresh }: FleetRecord & { kind: 'server' },
-  ): ReplicaChange | undefined {
+  #applyServer(key: string, { host, server, record }: FleetRecord & { kind: 'server' }): ReplicaChange | undefined {
     const servers = this.#servers.get(host) ?? new Map<string, ServerRecord>();
     const known = servers.get(server);
     if (known === undefined && servers.size >= MAX_SERVERS) return { kind: 'refused', key };
@@ -128,7 +124,7 @@ export class Replica {
     }
     this.#keys.add(key);
     this.#servers.set(host, servers.set(server, record));
-    return { kind: 'server', host, server, ...(fresh !== undefined && { fresh }) };
+    return { kind: 'server', host, server };
   }
 
   #remove(key: string): ReplicaChange | undefined {

@@ -20,7 +20,8 @@ export function tellDigests(digests: readonly ToolDigest[], maxBytes: number): T
   return { told: { pages: pages.map(({ digest }) => digest), count: digests.length }, pages };
 }
 
-function groupsOf(digests: readonly ToolDigest[], maxBytes: number): readonly ToolDigest[][] {
+function groupsOf(digests: readonly ToolDigest[], maxBytes: number): readonly (readonly ToolDigest[])[] {
+  if (digests.length <= MAX_PAGE_TOOLS && longest(digests) <= maxBytes) return [digests];
   const groups: ToolDigest[][] = [];
   let group: ToolDigest[] = [];
   let bytes = 0;
@@ -35,4 +36,9 @@ function groupsOf(digests: readonly ToolDigest[], maxBytes: number): readonly To
     bytes += size;
   }
   return group.length > 0 ? [...groups, group] : groups;
+}
+
+/** What they can take at the most: six bytes a character, should all of them be escaped. */
+function longest(digests: readonly ToolDigest[]): number {
+  return digests.reduce((bytes, [name]) => bytes + 6 * name.length + 32, 0);
 }

@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hostPermissions } from '../../src/bus/permissions.js';
 import { DefineClient } from '../../src/catalogue/define-client.js';
 import { encodeDigests, serveDefinitions } from '../../src/catalogue/define-service.js';
-import { type Definition, defineTool, digestOf } from '../../src/catalogue/definition.js';
+import { type Definition, defineTool } from '../../src/catalogue/definition.js';
 import { DefinitionStore } from '../../src/catalogue/definition-store.js';
+import { digestOf, portableDigestOf } from '../../src/catalogue/digest.js';
+import { isSameJson } from '../../src/catalogue/same-json.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
 import { replySubject } from '../../src/reply-subject.js';
 import { tool } from '../helpers/offered.js';
@@ -17,6 +20,8 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const encoder = new TextEncoder();
+/** Halves of pairs and control characters included. */
+const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
 
 function setUp({ maxPayloadBytes = 1024 * 1024 } = {}) {
   const broker = createMemoryBroker({ maxPayloadBytes });
@@ -51,6 +56,64 @@ describe('definitions', () => {
     expect(a.digest).toHaveLength(24);
   });
 
+  test('say in JSON what they are', () => {
+    fc.assert(
+      fc.property(anyText, fc.jsonValue({ maxDepth: 2 }), (text, value) => {
+        const written = { [text]: value, text };
+        expect(JSON.parse(defineTool(written).text)).toEqual(JSON.parse(JSON.stringify(written)));
+        expect(defineTool([text]).text).toBe(JSON.stringify([text]));
+      }),
+    );
+  });
+
+  test('are those of another object only if that says the same', () => {
+    const value = fc.jsonValue({ maxDepth: 2 });
+    fc.assert(
+      fc.property(fc.array(value), fc.array(value), (a, b) => {
+        const [before, copy] = [defineTool(a), structuredClone(a)];
+        expect(isSameJson(a, copy)).toBe(true);
+        expect(defineTool(copy, a)).toBe(before);
+        expect(defineTool(b, a)).toEqual(defineTool(structuredClone(b)));
+      }),
+    );
+    const unlike = [
+      {},
+      [],
+      [1],
+      [1, 2],
+      Object.assign(new Array<number>(2), { 1: 2 }),
+      { a: 1 },
+      { b: 1 },
+      { a: undefined },
+      { a: 1, b: 2 },
+      [undefined],
+      new Date(0),
+      new Date(1),
+    ];
+    for (const [index, one] of unlike.entries()) {
+      expect(unlike.map((other) => isSameJson(one, other)).filter(Boolean)).toHaveLength(1);
+      expect(isSameJson(one, unlike[index])).toBe(true);
+    }
+  });
+
+  test('are what an object says now, whatever it said before', () => {
+    const changing = { name: 'x', inputSchema: { properties: {} as Record<string, unknown> } };
+    const before = defineTool(changing);
+    expect(defineTool(changing)).toBe(before);
+    changing.inputSchema.properties.path = { type: 'string' };
+    const after = defineTool(changing);
+    expect(after).toEqual(defineTool(structuredClone(changing)));
+    expect(after.digest).not.toBe(before.digest);
+    expect(JSON.parse(before.text).inputSchema).toEqual({ properties: {} });
+    changing.inputSchema.properties.depth = { type: 'number' };
+    expect(JSON.parse(defineTool(structuredClone(changing), changing).text)).toEqual(changing);
+  });
+
+  test('have the same digest in any runtime', () => {
+    fc.assert(fc.property(anyText, (text) => digestOf(text) === portableDigestOf(text)));
+    expect(digestOf('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7AD');
+  });
+
   test('with a key like __proto__ come back as they were, and change no other object', () => {
     const store = new DefinitionStore();
     const text = '{"__proto__":{"polluted":true},"inputSchema":{"type":"object"},"name":"x"}';
@@ -76,6 +139,35 @@ describe('definitions', () => {
     expect(store.tool(a)?.name).toBe('a');
     expect(store.tool(b)).toBeUndefined();
   });
+
+  test('take no more room than there is, whatever is asked for', () => {
+    const texts = Array.from({ length: 12 }, (_, index) => defineTool(tool(`t${index}`, 'x'.repeat(100 * index))).text);
+    const step = fc.tuple(fc.constantFrom('add', 'announce', 'ask' as const), fc.constantFrom(...texts));
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const store = new DefinitionStore(2_000, 1_500);
+        for (const [what, text] of steps) {
+          const digest = what === 'ask' ? store.tool(digestOf(text)) && digestOf(text) : store[what](text);
+          if (digest !== undefined) expect(store.has(digest)).toBe(true);
+          const kept = texts.filter((each) => store.has(digestOf(each)));
+          expect(kept.reduce((length, each) => length + each.length, 0)).toBeLessThanOrEqual(3_500);
+        }
+      }),
+    );
+  });
+
+  test('that nobody wants take no room of those that somebody does', () => {
+    const texts = Array.from({ length: 100 }, (_, index) => defineTool(tool(`t${index}`, 'x'.repeat(100))).text);
+    const [wanted = '', asked = '', ...others] = texts;
+    const store = new DefinitionStore(wanted.length * 3, wanted.length * 3);
+    const digest = store.add(wanted) ?? '';
+    store.announce(asked);
+    expect(store.tool(digestOf(asked))?.name).toBe('t1');
+    for (const other of others) store.announce(other);
+    expect(store.tool(digest)?.name).toBe('t0');
+    expect(store.has(digestOf(asked))).toBe(true);
+    expect(others.filter((other) => store.has(digestOf(other)))).toEqual(others.slice(-2));
+  });
 });
 
 describe('definitions of another host', () => {
@@ -88,6 +180,21 @@ describe('definitions of another host', () => {
     expect(digests.map((digest) => store.tool(digest)?.name)).toEqual(definitions.map((_, index) => `t${index}`));
     expect(requests()).toBeLessThan(10);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('are all there once they are fetched, however full the store is of others that are in use', async () => {
+    const [known, wanted] = ['known', 'wanted'].map((word) =>
+      Array.from({ length: 20 }, (_, index) => defineTool(tool(`${word}${index + 10}`, 'x'.repeat(100)))),
+    ) as [Definition[], Definition[]];
+    const size = wanted.reduce((length, { text }) => length + text.length, 0);
+    const { serve, broker } = setUp();
+    const store = new DefinitionStore(size);
+    const client = new DefineClient({ bus: broker.connect(), host: 'c', store });
+    for (const { text, digest } of known) expect(store.add(text) && store.tool(digest)).toBeDefined();
+    serve(wanted);
+    const digests = wanted.map(({ digest }) => digest);
+    await client.fetch('a', digests, (digest) => store.tool(digest) !== undefined);
+    expect(digests.filter((digest) => !store.has(digest))).toEqual([]);
   });
 
   test('that it has no longer are left out', async () => {
@@ -125,6 +232,15 @@ describe('definitions of another host', () => {
     await client.fetch('a', [wanted.digest], has);
     expect(store.tool(wanted.digest)).toBeUndefined();
     expect(requests()).toBe(1);
+  });
+
+  test('are read as far as an answer has nothing else', async () => {
+    const { client, has, store, answer } = setUp();
+    const [first, second] = [defineTool(tool('first')), defineTool(tool('second'))];
+    answer(() => `${first.text}${'\n'.repeat(100_000)}${second.text}`);
+    await client.fetch('a', [first.digest, second.digest], has);
+    expect(store.tool(first.digest)?.name).toBe('first');
+    expect(store.tool(second.digest)).toBeUndefined();
   });
 
   test('of a host that sends without end come to an end', async () => {

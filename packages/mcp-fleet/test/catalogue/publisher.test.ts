@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { defineTool } from '../../src/catalogue/definition.js';
 import { Publisher } from '../../src/catalogue/publisher.js';
 import { decodeRecord, type ServerRecord, serverKey } from '../../src/catalogue/records.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
@@ -17,6 +18,7 @@ function setUp(source: FleetSource, { maxPayloadBytes = 1024 * 1024 } = {}) {
   const broker = createMemoryBroker({ maxPayloadBytes });
   const bus = new TroubledBus(broker.connect());
   const problems: unknown[] = [];
+  const known = new Set<string>();
   let seq = 0;
   const publisher = new Publisher({
     bus,
@@ -25,6 +27,7 @@ function setUp(source: FleetSource, { maxPayloadBytes = 1024 * 1024 } = {}) {
     placement: 'pinned',
     incarnation: () => 7,
     nextSeq: () => (seq += 1),
+    isKnown: (digest) => known.has(digest),
     onChange: () => undefined,
     onProblem: (error) => problems.push(error),
   });
@@ -34,7 +37,7 @@ function setUp(source: FleetSource, { maxPayloadBytes = 1024 * 1024 } = {}) {
     const read = entry && decodeRecord(key, entry.value);
     return read?.kind === 'server' ? read.record : undefined;
   };
-  return { bus, broker, publisher, problems, inBucket };
+  return { bus, broker, publisher, problems, known, inBucket };
 }
 
 function digestsIn(record: ServerRecord | undefined): readonly string[] {
@@ -68,23 +71,86 @@ describe('the record of a server', () => {
     expect(await inBucket()).toBeUndefined();
   });
 
-  test('brings along definitions that are new in it, if they are short', async () => {
+  test('comes after what is new in it, which no host has to ask for then', async () => {
     const files = new ChangingSource('files', [tool('read')]);
-    const { broker, publisher } = setUp(files);
+    const { bus, publisher } = setUp(files);
+    const told: unknown[] = [];
+    bus.inner.subscribe('defined.a', ({ data }) => {
+      const names = new TextDecoder()
+        .decode(data)
+        .split('\n')
+        .map((text) => JSON.parse(text).name);
+      told.push(names);
+    });
+    await bus.bucket.watch({
+      onStart: () => undefined,
+      onEntry: ({ key }) => told.push(key),
+      onCurrent: () => undefined,
+    });
+    for (const tools of [[], [tool('read'), tool('write')], [tool('read', 'again'), tool('write'), tool('move')]]) {
+      files.change([tool('read'), ...tools]);
+      await publisher.publish();
+      await bus.flush();
+    }
     const key = serverKey('a', 'files');
-    const freshNames = async () => {
-      const entry = await broker.connect().bucket.get(key);
-      const read = entry && decodeRecord(key, entry.value);
-      return read?.kind === 'server' ? read.fresh?.map((text) => JSON.parse(text).name) : 'nothing';
-    };
+    expect(told).toEqual([key, ['write'], key, ['read', 'move'], key]);
+    await publisher[Symbol.asyncDispose]();
+  });
+
+  test('has the same digests when the source gives the same tools as other objects', async () => {
+    const files = new ChangingSource('files', [tool('read'), tool('write')]);
+    const { bus, publisher, inBucket } = setUp(files);
     await publisher.publish();
-    expect(await freshNames()).toEqual(['read']);
+    const before = await inBucket();
     files.change([tool('read'), tool('write')]);
     await publisher.publish();
-    expect(await freshNames()).toEqual(['write']);
-    files.change([tool('read'), tool('write'), tool('long', 'x'.repeat(8_192))]);
+    expect(bus.written).toHaveLength(1);
+    files.change([tool('read'), tool('write', 'again')]);
     await publisher.publish();
-    expect(await freshNames()).toBeUndefined();
+    const [[readBefore], [readAfter, writeAfter]] = [digestsIn(before), digestsIn(await inBucket())];
+    expect(readAfter).toBe(readBefore);
+    expect(publisher.find(writeAfter ?? '')?.text).toContain('again');
+    await publisher[Symbol.asyncDispose]();
+  });
+
+  test('follows a source that changes its own objects, and lists them again', async () => {
+    const read = { name: 'read', description: 'one', inputSchema: { type: 'object', required: ['a'] } };
+    const tools = [read, tool('write')];
+    const files = new ChangingSource('files', tools);
+    const { publisher, inBucket } = setUp(files);
+    await publisher.publish();
+    const offered = async () => publisher.find(digestsIn(await inBucket())[0] ?? '')?.text;
+    for (const change of [
+      () => Object.assign(read, { description: 'two' }),
+      () => read.inputSchema.required.push('b'),
+      () => tools.splice(0, 1, { ...Object.assign(read, { description: 'three' }) }),
+    ]) {
+      change();
+      files.change();
+      await publisher.publish();
+      expect(JSON.parse((await offered()) ?? '')).toEqual(tools[0]);
+    }
+    await publisher[Symbol.asyncDispose]();
+  });
+
+  test('is all that is told of what hosts have, or had a moment ago', async () => {
+    const files = new ChangingSource('files', [tool('read')]);
+    const { bus, publisher, known } = setUp(files);
+    let announcements = 0;
+    bus.inner.subscribe('defined.a', () => {
+      announcements += 1;
+    });
+    known.add(defineTool(tool('known')).digest);
+    for (const name of ['read', 'known', 'read', 'known', 'read']) {
+      files.change([tool(name)]);
+      await publisher.publish();
+    }
+    await bus.flush();
+    expect(announcements).toBe(0);
+    files.change([tool('new')]);
+    await publisher.publish();
+    await bus.flush();
+    expect(announcements).toBe(1);
     await publisher[Symbol.asyncDispose]();
   });
 
@@ -96,6 +162,30 @@ describe('the record of a server', () => {
     expect(bus.written.length).toBeLessThanOrEqual(2);
     const [digest = ''] = digestsIn(await inBucket());
     expect(publisher.find(digest)?.text).toContain('change 99');
+  });
+
+  test('is written once for a source that announces a change whenever it lists', async () => {
+    const files = new ChangingSource('files', [tool('read')]);
+    let lists = 0;
+    const announcing: FleetSource = {
+      name: 'files',
+      listTools: () => {
+        lists += 1;
+        files.change([tool(`read${lists}`)]);
+        return files.listTools();
+      },
+      callTool: (...call) => files.callTool(...call),
+      onToolsChanged: (listener) => files.onToolsChanged(listener),
+    };
+    const { bus, publisher, inBucket } = setUp(announcing);
+    await publisher.publish();
+    expect(lists).toBe(1);
+    files.change();
+    await publisher.publish();
+    expect(lists).toBe(3);
+    expect(bus.written).toHaveLength(2);
+    expect((await inBucket())?.tools).toEqual([['read3', expect.any(String)]]);
+    await publisher[Symbol.asyncDispose]();
   });
 
   test('is written once more when the bus did not confirm it', async () => {
@@ -159,13 +249,14 @@ describe('the record of a server', () => {
     circular.self = circular;
     const bad = { ...tool('bad'), inputSchema: circular };
     const long = tool('long', 'ä'.repeat(200_000));
-    const files = new ChangingSource('files', [bad, tool('read'), long]);
+    const nameless = { inputSchema: { type: 'object' } } as unknown as SourceTool;
+    const files = new ChangingSource('files', [bad, tool('read'), long, nameless]);
     const { publisher, problems, inBucket } = setUp(files);
     await publisher.publish();
     files.state = 'degraded';
     await publisher.publish();
     expect((await inBucket())?.tools).toMatchObject([['read', expect.any(String)]]);
-    expect(problems).toMatchObject([{ code: 'source-error' }, { code: 'message-too-large' }]);
+    expect(problems).toMatchObject([{ code: 'source-error' }, { code: 'message-too-large' }, { code: 'source-error' }]);
     expect(publisher.toolCount).toBe(1);
   });
 

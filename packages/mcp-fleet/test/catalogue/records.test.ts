@@ -6,6 +6,8 @@ import {
   encodeServer,
   leaseKey,
   parseKey,
+  type ServerRecord,
+  serverContent,
   serverKey,
   singletonKey,
 } from '../../src/catalogue/records.js';
@@ -21,34 +23,24 @@ const lease = {
 };
 const digest = 'd'.repeat(24);
 const server = { incarnation: 3, seq: 1, placement: 'pinned', state: 'running', tools: [['read', digest]] } as const;
+const encode = ({ seq, ...content }: ServerRecord) => encodeServer(serverContent(content), seq);
 
 describe('records', () => {
   test('come back as they were written', () => {
     const files = { ...server, tools: { pages: [digest, digest], count: 5_000 } };
     expect(decodeRecord(leaseKey('a'), encodeRecord(lease))).toEqual({ kind: 'lease', host: 'a', record: lease });
-    expect(decodeRecord(serverKey('a', 'x.y'), encodeServer(server, []))).toEqual({
+    expect(decodeRecord(serverKey('a', 'x.y'), encode(server))).toEqual({
       kind: 'server',
       host: 'a',
       server: 'x.y',
       record: server,
     });
-    expect(decodeRecord(serverKey('a', 'b'), encodeServer(files, []))).toMatchObject({ record: files });
+    expect(decodeRecord(serverKey('a', 'b'), encode(files))).toMatchObject({ record: files });
     const singleton = { host: 'a', incarnation: 1, epoch: 2, heartbeatMs: 1_000 };
     expect(decodeRecord(singletonKey('jobs'), encodeRecord(singleton))).toEqual({
       kind: 'singleton',
       server: 'jobs',
       record: singleton,
-    });
-  });
-
-  test('bring along texts of new definitions, as far as they are short', () => {
-    const key = serverKey('a', 'files');
-    expect(decodeRecord(key, encodeServer(server, ['{"name":"read"}']))).toMatchObject({ fresh: ['{"name":"read"}'] });
-    expect(decodeRecord(key, encodeServer(server, ['x'.repeat(8_193)]))).toEqual({
-      kind: 'server',
-      host: 'a',
-      server: 'files',
-      record: server,
     });
   });
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { BucketChange } from '../../src/bus.js';
-import { encodeRecord, encodeServer, leaseKey, serverKey, singletonKey } from '../../src/catalogue/records.js';
+import {
+  encodeRecord,
+  encodeServer,
+  leaseKey,
+  serverContent,
+  serverKey,
+  singletonKey,
+} from '../../src/catalogue/records.js';
 import { Replica } from '../../src/catalogue/replica.js';
 
 let revision = 0;
@@ -14,7 +21,10 @@ const lease = (host: string, incarnation: number) =>
     encodeRecord({ incarnation, session: 's', beat: 1, heartbeatMs: 1, sentAtMs: 1, publicKey: {}, load: {} }),
   );
 const server = (host: string, name: string, incarnation: number, seq: number, state = 'running') =>
-  entry(serverKey(host, name), encodeServer({ incarnation, seq, placement: 'pinned', state, tools: [] }, []));
+  entry(
+    serverKey(host, name),
+    encodeServer(serverContent({ incarnation, placement: 'pinned', state, tools: [] }), seq),
+  );
 
 describe('a replica', () => {
   test('knows a server of a host in the life that its lease names', () => {
