@@ -2,12 +2,15 @@
 
 export type { ConformanceHttp } from './harness/conformance-process.js';
 export { startConformanceHttp } from './harness/conformance-process.js';
+export { freePorts } from './harness/free-ports.js';
 export type { HttpEcho } from './harness/http-echo-process.js';
 export { startHttpEcho } from './harness/http-echo-process.js';
 export type { LeakedProcess } from './harness/leak-check.js';
 export { expectNoLeaks, findLeaks } from './harness/leak-check.js';
 export type { LoopbackServer } from './harness/loopback.js';
 export { serveOnLoopback } from './harness/loopback.js';
+export type { NatsCluster, NatsMember } from './harness/nats-cluster.js';
+export { startNatsCluster } from './harness/nats-cluster.js';
 export type { NatsServer, NatsServerOptions } from './harness/nats-server.js';
 export { startNatsServer } from './harness/nats-server.js';
 export type { OAuthServer } from './harness/oauth-server.js';

@@ -71,6 +71,10 @@ export class Membership implements AsyncDisposable {
     return this.#own.isConfirmed;
   }
 
+  get isCutOff(): boolean {
+    return this.#own.isCutOff;
+  }
+
   /** Whether the replica has all that is in the bucket, and is not being told it anew. */
   get isCurrent(): boolean {
     return this.#isCurrent;

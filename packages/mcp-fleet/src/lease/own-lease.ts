@@ -40,7 +40,8 @@ export class OwnLease {
   #phase: Phase = 'idle';
   /** What was said last of `isConfirmed`. */
   #isConfirmed = false;
-  /** Until when the last beat that came back confirms the lease, on this host's clock. */
+  #wasConfirmed = false;
+  /** Until when the last beat that came back confirms the lease, or the first one has to come back, on this host's clock. */
   #confirmedUntilMs = 0;
   #incarnation = 0;
   #revision = 0;
@@ -72,7 +73,7 @@ export class OwnLease {
    * @throws {FleetError} `host-taken`, `bus-down`, `forbidden`; or the signal's reason.
    */
   async take(signal: AbortSignal): Promise<void> {
-    const { bus, host } = this.#options;
+    const { bus, host, heartbeatMs } = this.#options;
     const key = leaseKey(host);
     const before = await bus.bucket.get(key, { signal });
     const held = before && leaseOf(key, before.value);
@@ -87,6 +88,7 @@ export class OwnLease {
       throw error;
     }
     this.#phase = 'held';
+    this.#confirmedUntilMs = Math.max(this.#confirmedUntilMs, performance.now() + CUT_OFF_BEATS * heartbeatMs);
     this.#schedule();
   }
 
@@ -114,13 +116,21 @@ export class OwnLease {
     return true;
   }
 
+  /** Whether the bus has confirmed nothing for two heartbeats, or had not yet after the first two. */
+  get isCutOff(): boolean {
+    if (this.#phase !== 'held' || this.isConfirmed) return false;
+    return this.#wasConfirmed || performance.now() >= this.#confirmedUntilMs;
+  }
+
   /** Writes a beat now, out of turn. */
   async renew(): Promise<void> {
     if (this.#phase !== 'held') return;
     clearTimeout(this.#beatTimer);
+    const begunAtMs = performance.now();
     this.#beating ??= this.#write().finally(() => {
       this.#beating = undefined;
-      this.#schedule();
+      // One that was not taken for a heartbeat has the next one follow it at once.
+      this.#schedule(begunAtMs);
     });
     await this.#beating;
   }
@@ -187,13 +197,15 @@ export class OwnLease {
   #confirm(isConfirmed: boolean): void {
     if (isConfirmed === this.#isConfirmed) return;
     this.#isConfirmed = isConfirmed;
+    this.#wasConfirmed ||= isConfirmed;
     this.#options.onConfirmation();
   }
 
-  #schedule(): void {
+  #schedule(begunAtMs = performance.now()): void {
     if (this.#phase !== 'held') return;
     clearTimeout(this.#beatTimer);
-    this.#beatTimer = setTimeout(() => void this.renew(), this.#options.heartbeatMs);
+    const dueAtMs = begunAtMs + this.#options.heartbeatMs;
+    this.#beatTimer = setTimeout(() => void this.renew(), Math.max(0, dueAtMs - performance.now()));
   }
 
   #end(): void {

@@ -9,6 +9,8 @@ export type NatsUser =
 /** Whose logins go into the configuration. */
 export interface NatsAccountsOptions {
   readonly fleet?: string | undefined;
+  /** As in `openNatsBus`, for all of these hosts. */
+  readonly domain?: string | undefined;
   readonly hosts: readonly ({ readonly host: string } & NatsUser)[];
   /** Somebody who may do anything with the fleet's subjects and bucket. */
   readonly administrator?: NatsUser | undefined;
@@ -20,11 +22,11 @@ export interface NatsAccountsOptions {
  *
  * @throws {TypeError} A name or a login makes no sense, or two hosts have the same.
  */
-export function natsAccountsConfig({ fleet, hosts, administrator }: NatsAccountsOptions): string {
+export function natsAccountsConfig({ fleet, domain, hosts, administrator }: NatsAccountsOptions): string {
   checkDistinct(hosts);
-  const { fleet: name } = natsNames({ fleet, host: 'any' });
+  const { fleet: name } = natsNames({ fleet, domain, host: 'any' });
   const users = hosts.map((entry) => {
-    const { publish, subscribe } = natsPermissions({ fleet, host: entry.host });
+    const { publish, subscribe } = natsPermissions({ fleet, domain, host: entry.host });
     return [
       '      {',
       `        ${login(entry, `hosts[${entry.host}]`)}`,

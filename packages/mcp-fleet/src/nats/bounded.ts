@@ -29,20 +29,24 @@ export async function bounded<Result>(
   { what, timeoutMs, signals }: Bounds,
 ): Promise<Result> {
   for (const signal of signals) signal?.throwIfAborted();
+  const answer = start();
+  await null; // the client sends in this moment; what guards the answer is made while that is under way
   const over = new AbortController();
   const interrupted = new Promise<never>((_resolve, reject) => {
     const listening = { once: true, signal: over.signal };
-    for (const signal of signals) signal?.addEventListener('abort', () => reject(signal.reason), listening);
-    const onLost = () => reject(toFleetError(lost.reason, what));
-    if (lost.aborted) onLost();
-    lost.addEventListener('abort', onLost, listening);
+    const listen = (signal: AbortSignal, onAbort: () => void) => {
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, listening);
+    };
+    for (const signal of signals) if (signal !== undefined) listen(signal, () => reject(signal.reason));
+    listen(lost, () => reject(toFleetError(lost.reason, what)));
     if (timeoutMs === undefined) return;
     const late = `Could not ${what}: the NATS server did not answer within ${timeoutMs} milliseconds`;
     const timer = setTimeout(() => reject(new FleetError('bus-down', late)), timeoutMs);
     over.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   });
   try {
-    return await Promise.race([start(), interrupted]);
+    return await Promise.race([answer, interrupted]);
   } catch (error) {
     for (const signal of signals) signal?.throwIfAborted();
     throw toFleetError(error, what);

@@ -1,8 +1,8 @@
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg, type PushConsumer } from '@nats-io/jetstream';
 import { createInbox, nanos, nuid } from '@nats-io/transport-node';
 import { callSafely } from '../bus/listeners.js';
 import type { BucketWatcher } from '../bus.js';
-import type { Connected } from './bounded.js';
+import { bounded, type Connected } from './bounded.js';
 import type { BucketSession } from './bucket-session.js';
 import type { NatsSettings } from './options.js';
 import { pause } from './pause.js';
@@ -13,8 +13,19 @@ interface BucketKeeper {
   ensure(connected: Connected): Promise<unknown>;
 }
 
+/** What tells the bucket, from its beginning on, and how many keys there are to be told first. */
+interface Telling {
+  readonly consumer: PushConsumer;
+  readonly keys: number;
+}
+
 /** The shortest that a server takes. */
 const SHORTEST_HEARTBEAT_MS = 100;
+/** In a cluster another server may do the telling, and be lost without this host's connection being so. */
+const LONGEST_HEARTBEAT_MS = 1000;
+/** How long the server that is to do the telling is waited for at first; longer each time, up to `requestTimeoutMs`. */
+const FIRST_PATIENCE_MS = 300;
+const FIRST_DELAY_MS = 100;
 /** How long the server keeps a consumer that nobody listens to. */
 const FORGOTTEN_AFTER_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
@@ -41,7 +52,11 @@ export class BucketWatch {
   open(session: BucketSession): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#onFirstCurrent = resolve;
-      this.#tellAll(session, this.#newRound().signal).catch(reject);
+      const { signal } = this.#newRound();
+      this.#tellAll(session, signal).catch((error: unknown) => {
+        // Otherwise the next round tells, or whoever has ended this one has said why.
+        if (!signal.aborted) reject(error);
+      });
     });
   }
 
@@ -66,36 +81,37 @@ export class BucketWatch {
   }
 
   async #retell(session: BucketSession, signal: AbortSignal): Promise<void> {
-    for (let delayMs = 100; !signal.aborted; delayMs = Math.min(LONGEST_DELAY_MS, delayMs * 2)) {
+    const { requestTimeoutMs } = this.#settings;
+    let outages = 0;
+    let tries = 0;
+    while (!signal.aborted) {
+      // Whoever reads or writes is told why it fails; a watch that was open stays open, and tries.
       try {
         await this.#keeper.ensure(session.connected);
-        await this.#tellAll(session, signal);
+      } catch {
+        outages += 1;
+        tries = 0;
+        await pause(jittered(FIRST_DELAY_MS * 2 ** outages), signal);
+        continue;
+      }
+      try {
+        await this.#tellAll(session, signal, Math.min(requestTimeoutMs, FIRST_PATIENCE_MS * 1.3 ** tries));
         return;
       } catch {
-        // Whoever reads or writes is told why; a watch that was open stays open, and tries.
-        await pause(delayMs * (0.5 + Math.random()), signal);
+        tries += 1;
+        await pause(jittered(FIRST_DELAY_MS * 1.3 ** tries), signal);
       }
     }
   }
 
-  async #tellAll(session: BucketSession, signal: AbortSignal): Promise<void> {
-    const { names, pingIntervalMs } = this.#settings;
-    const { manager, connected } = session;
-    const { name, num_pending: keys } = await manager.consumers.add(names.stream, {
-      name: `${names.host}-${nuid.next()}`,
-      filter_subject: `${names.keyPrefix}>`,
-      deliver_policy: DeliverPolicy.LastPerSubject,
-      deliver_subject: createInbox(names.inboxPrefix),
-      ack_policy: AckPolicy.None,
-      max_deliver: 1,
-      flow_control: true,
-      idle_heartbeat: nanos(Math.max(SHORTEST_HEARTBEAT_MS, Math.ceil(pingIntervalMs))),
-      inactive_threshold: nanos(FORGOTTEN_AFTER_MS),
-      mem_storage: true,
-      num_replicas: 1,
-    });
-    const consumer = await session.jetstream.consumers.getPushConsumer(names.stream, name);
-    if (signal.aborted || connected.lost.aborted) return;
+  async #tellAll(
+    session: BucketSession,
+    signal: AbortSignal,
+    timeoutMs = this.#settings.requestTimeoutMs,
+  ): Promise<void> {
+    const { connected } = session;
+    const bounds = { what: 'watch the bucket', timeoutMs, signals: [signal] };
+    const { consumer, keys } = await bounded(connected, () => this.#consumerOf(session), bounds);
 
     const again = () => {
       if (!signal.aborted) this.begin(session);
@@ -124,6 +140,26 @@ export class BucketWatch {
     if (keys === 0) tellCurrent();
   }
 
+  /** Asks the servers for one that tells. A cluster may choose one that is gone, which it does not know at once. */
+  async #consumerOf({ manager, jetstream }: BucketSession): Promise<Telling> {
+    const { names, pingIntervalMs } = this.#settings;
+    const heartbeatMs = Math.min(LONGEST_HEARTBEAT_MS, Math.max(SHORTEST_HEARTBEAT_MS, Math.ceil(pingIntervalMs)));
+    const { name, num_pending: keys } = await manager.consumers.add(names.stream, {
+      name: `${names.host}-${nuid.next()}`,
+      filter_subject: `${names.keyPrefix}>`,
+      deliver_policy: DeliverPolicy.LastPerSubject,
+      deliver_subject: createInbox(names.inboxPrefix),
+      ack_policy: AckPolicy.None,
+      max_deliver: 1,
+      flow_control: true,
+      idle_heartbeat: nanos(heartbeatMs),
+      inactive_threshold: nanos(FORGOTTEN_AFTER_MS),
+      mem_storage: true,
+      num_replicas: 1,
+    });
+    return { consumer: await jetstream.consumers.getPushConsumer(names.stream, name), keys };
+  }
+
   #tell(message: JsMsg, isCurrent: boolean): void {
     const key = message.subject.slice(this.#settings.names.keyPrefix.length);
     const isGone = (message.headers?.get('KV-Operation') ?? '') !== '';
@@ -132,6 +168,10 @@ export class BucketWatch {
     const entry = { key, value, revision: message.seq, writtenAtMs: message.time.getTime() };
     callSafely(() => this.#watcher.onEntry(entry));
   }
+}
+
+function jittered(ms: number): number {
+  return Math.min(LONGEST_DELAY_MS, ms) * (0.5 + Math.random());
 }
 
 // The server says that it is idle only when all was told.

@@ -1,7 +1,7 @@
 import { FleetError, isFleetError } from '../errors.js';
 
 /** JetStream's codes of refusals that the fleet can name. */
-const WRONG_LAST_SEQUENCE = [10071, 10164];
+export const WRONG_LAST_SEQUENCE = [10071, 10164];
 const NO_JETSTREAM = [10039, 10076];
 
 /**
@@ -39,14 +39,19 @@ export function toFleetError(error: unknown, what: string): FleetError {
 function noJetStream(what: string, cause: unknown): FleetError {
   return new FleetError(
     'unsuitable-bus',
-    `Could not ${what}: the NATS server has no JetStream for this account, and a fleet keeps its keys there. Start nats-server with --jetstream, or set "jetstream: enabled" in its configuration, for the account too if there are accounts`,
+    `Could not ${what}: the NATS server has no JetStream for this account, and a fleet keeps its keys there. Start nats-server with --jetstream, or set "jetstream: enabled" in its configuration, for the account too if there are accounts. Behind a leaf node, name the domain of the servers that have the fleet's keys`,
     { cause },
   );
 }
 
 /** Whether nobody took the request: nothing came of it. */
 export function isUnheard(error: unknown): boolean {
-  return Array.from(causesOf(error)).some((cause) => cause.name === 'NoRespondersError');
+  return Array.from(causesOf(error)).some((cause) => cause.name === 'NoResponders');
+}
+
+/** Whether no answer came in time. It may come later. */
+export function isLate(error: unknown): boolean {
+  return Array.from(causesOf(error)).some((cause) => cause.name === 'TimeoutError');
 }
 
 export function hasCode(error: unknown, codes: readonly number[]): boolean {

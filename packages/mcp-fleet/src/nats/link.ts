@@ -13,6 +13,8 @@ export interface LinkEvents {
   prepare(connected: Connected): Promise<void>;
   up(connected: Connected): void;
   down(): void;
+  /** There is no connection, or it does not count. The next one is tried. */
+  failed(error: unknown): void;
   forbidden(error: PermissionViolationError): void;
 }
 
@@ -73,6 +75,7 @@ export class Link {
       } catch (error) {
         this.#failure = error;
         this.#firstOutcome.reject(error);
+        if (!signal.aborted) this.#events.failed(error);
         failures += 1;
       }
       await pause(delayMs(failures), signal);

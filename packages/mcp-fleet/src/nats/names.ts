@@ -11,24 +11,43 @@ export interface NatsNames {
   readonly stream: string;
   /** Before every key, with its last dot: what a key is as a subject. */
   readonly keyPrefix: string;
+  /** The same for a key that is written. */
+  readonly writePrefix: string;
+  /** Before what is asked of JetStream. */
+  readonly apiPrefix: string;
   /** Before the subjects on which this host alone is answered by the server. */
   readonly inboxPrefix: string;
 }
 
 /** @throws {TypeError} A name is not 1 to 64 of `A-Z a-z 0-9 _ -`. */
-export function natsNames({ fleet = 'default', host }: { readonly fleet?: string | undefined; readonly host: string }) {
+export function natsNames({
+  fleet = 'default',
+  host,
+  domain,
+}: {
+  readonly fleet?: string | undefined;
+  readonly host: string;
+  /** Of the JetStream that has the bucket. */
+  readonly domain?: string | undefined;
+}): NatsNames {
   checkName('fleet', fleet);
   checkName('host', host);
+  if (domain !== undefined) checkName('domain', domain);
   const bucket = `mcp-fleet_${fleet}`;
+  const keyPrefix = `$KV.${bucket}.`;
+  const apiPrefix = domain === undefined ? '$JS.API' : `$JS.${domain}.API`;
   return {
     fleet,
     host,
     prefix: `mcp-fleet.${fleet}.`,
     bucket,
     stream: `KV_${bucket}`,
-    keyPrefix: `$KV.${bucket}.`,
+    keyPrefix,
+    // Leaf nodes let no keys through, but for those that are written by way of a domain.
+    writePrefix: domain === undefined ? keyPrefix : `${apiPrefix}.${keyPrefix}`,
+    apiPrefix,
     inboxPrefix: `_INBOX_${host}`,
-  } satisfies NatsNames;
+  };
 }
 
 export function checkName(option: string, value: unknown): void {

@@ -1,26 +1,31 @@
 import {
   DiscardPolicy,
-  type JetStreamClient,
   type JetStreamManager,
   jetstream,
+  jetstreamManager,
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { Kvm } from '@nats-io/kv';
+import { type KV, Kvm } from '@nats-io/kv';
 import { checkSubject } from '../bus/subject.js';
 import type { BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../bus.js';
 import { FleetError } from '../errors.js';
 import { bounded, type Connected } from './bounded.js';
 import type { BucketSession } from './bucket-session.js';
 import { BucketWatch } from './bucket-watch.js';
-import { hasCode, isUnheard } from './failure.js';
+import { hasCode, isLate, isUnheard, WRONG_LAST_SEQUENCE } from './failure.js';
 import type { NatsSettings } from './options.js';
+import { pause } from './pause.js';
 import { plainBytes } from './plain-bytes.js';
 
 const STREAM_NOT_FOUND = [10059];
 const STREAM_NAME_IN_USE = [10058];
 /** The stream's server is not there yet, or has too much to do. */
 const NOT_NOW = [10008, 10023];
+/** Wait before a request is sent again that nobody has taken, in milliseconds. */
+const UNHEARD_PAUSE_MS = 100;
+/** Wait for an answer before the same is asked anew; twice as long each time. In milliseconds. */
+const FIRST_PATIENCE_MS = 500;
 
 export class NatsBucket implements FleetBucket {
   readonly #settings: NatsSettings;
@@ -40,7 +45,7 @@ export class NatsBucket implements FleetBucket {
     checkSubject(key, 'key');
     const copy = new Uint8Array(value);
     return this.#ask(`write ${key}`, signal, copy.byteLength, ({ kv }) => {
-      if (revision === 0) return kv.create(key, copy);
+      if (revision === 0) return create(kv, key, copy);
       return kv.put(key, copy, revision === undefined ? {} : { previousSeq: revision });
     });
   }
@@ -87,8 +92,11 @@ export class NatsBucket implements FleetBucket {
 
   /** Makes sure that there is a bucket. To be used from then on, over this connection. */
   async prepare(connected: Connected): Promise<void> {
-    const { client, manager } = await this.#ensureStream(connected);
-    const kv = await new Kvm(client).open(this.#settings.names.bucket, { allow_direct: false });
+    await this.#ensureStream(connected);
+    const { names, requestTimeoutMs } = this.#settings;
+    const client = jetstream(connected.nats, { apiPrefix: names.apiPrefix, timeout: requestTimeoutMs });
+    const manager = await client.jetstreamManager(false);
+    const kv = await new Kvm(client).open(names.bucket, { allow_direct: false });
     this.#session = { connected, jetstream: client, manager, kv };
   }
 
@@ -115,18 +123,37 @@ export class NatsBucket implements FleetBucket {
     signal?.throwIfAborted();
     const session = this.#sessionFor(what);
     this.#assertFits(session, what, bytes);
-    const askTwice = async () => {
+    const timeoutMs = this.#settings.requestTimeoutMs;
+    const over = new AbortController();
+    const bounds = { what, timeoutMs, signals: [signal, this.#lifetime] };
+    try {
+      return await bounded(session.connected, () => this.#askUntilHeard(session, ask, over.signal), bounds);
+    } finally {
+      over.abort('settled');
+    }
+  }
+
+  /**
+   * What nobody has taken is asked again: the bucket was lost since, and is made anew, or the servers of a cluster are
+   * choosing the one that leads it.
+   */
+  async #askUntilHeard<Result>(
+    session: BucketSession,
+    ask: (session: BucketSession) => Promise<Result>,
+    over: AbortSignal,
+  ): Promise<Result> {
+    for (;;) {
       try {
         return await ask(session);
       } catch (error) {
         if (!isUnheard(error) && !hasCode(error, STREAM_NOT_FOUND)) throw error;
-        // Nobody has taken it: the bucket was lost since. It is made anew, and then it is asked for the first time.
-        await this.#ensureStream(session.connected);
-        return ask(session);
       }
-    };
-    const timeoutMs = this.#settings.requestTimeoutMs;
-    return bounded(session.connected, askTwice, { what, timeoutMs, signals: [signal, this.#lifetime] });
+      await this.#ensureStream(session.connected).catch((error: unknown) => {
+        if (!isUnheard(error)) throw error;
+      });
+      await pause(UNHEARD_PAUSE_MS, over);
+      over.throwIfAborted();
+    }
   }
 
   #sessionFor(what: string): BucketSession {
@@ -144,14 +171,11 @@ export class NatsBucket implements FleetBucket {
     throw new FleetError('message-too-large', `Could not ${what}: ${sizes}`);
   }
 
-  async #ensureStream(
-    connected: Connected,
-  ): Promise<{ readonly client: JetStreamClient; readonly manager: JetStreamManager }> {
+  async #ensureStream(connected: Connected): Promise<void> {
     const { names, storage, replicas, requestTimeoutMs } = this.#settings;
     const what = `open the bucket ${names.bucket}`;
-    const client = jetstream(connected.nats, { timeout: requestTimeoutMs });
-    const manager = await client.jetstreamManager(false);
-    const open = async () => {
+    const bounds = { what, timeoutMs: requestTimeoutMs, signals: [this.#lifetime] };
+    const open = async (manager: JetStreamManager) => {
       try {
         await manager.streams.info(names.stream);
       } catch (error) {
@@ -162,11 +186,24 @@ export class NatsBucket implements FleetBucket {
         });
       }
     };
-    const bounds = { what, timeoutMs: requestTimeoutMs, signals: [this.#lifetime] };
-    await bounded(connected, open, bounds).catch((error: unknown) => {
+    await bounded(connected, () => this.#askUntilAnswered(connected, open), bounds).catch((error: unknown) => {
       throw isRefusal(error) ? new FleetError('unsuitable-bus', (error as Error).message, { cause: error }) : error;
     });
-    return { client, manager };
+  }
+
+  /** While a cluster has no leader it answers nothing, and what was asked then it does not answer later. */
+  async #askUntilAnswered(connected: Connected, ask: (manager: JetStreamManager) => Promise<void>): Promise<void> {
+    const { names, requestTimeoutMs } = this.#settings;
+    const options = { apiPrefix: names.apiPrefix, checkAPI: false };
+    for (let timeoutMs = FIRST_PATIENCE_MS; ; timeoutMs *= 2) {
+      const isLast = timeoutMs >= requestTimeoutMs;
+      const timeout = isLast ? requestTimeoutMs : timeoutMs;
+      try {
+        return await ask(await jetstreamManager(connected.nats, { ...options, timeout }));
+      } catch (error) {
+        if (isLast || !isLate(error)) throw error;
+      }
+    }
   }
 }
 
@@ -194,6 +231,18 @@ function streamConfig(
     allow_rollup_hdrs: false,
     allow_direct: false,
   };
+}
+
+/** A key that was deleted has a revision, too. */
+async function create(kv: KV, key: string, value: Uint8Array): Promise<number> {
+  try {
+    return await kv.put(key, value, { previousSeq: 0 });
+  } catch (error) {
+    if (!hasCode(error, WRONG_LAST_SEQUENCE)) throw error;
+    const entry = await kv.get(key);
+    if (entry === null || entry.operation === 'PUT') throw error;
+    return kv.put(key, value, { previousSeq: entry.revision });
+  }
 }
 
 /** What the server will not do later either. */

@@ -15,6 +15,7 @@ import { plainBytes } from './plain-bytes.js';
 const USUAL_MAX_PAYLOAD_BYTES = 1024 * 1024;
 const NO_RESPONDERS = 503;
 const LONGEST_FAREWELL_MS = 1000;
+const CONNECT = 'connect to the NATS server';
 
 interface Listening {
   readonly pattern: string;
@@ -38,6 +39,7 @@ export class NatsBus implements FleetBus {
       prepare: (connected) => this.#prepare(connected),
       up: (connected) => this.#onUp(connected),
       down: () => this.#onDown(),
+      failed: (error) => this.#listeners.tell({ type: 'failed', error: toFleetError(error, CONNECT) }),
       forbidden: (error) => this.#onForbidden(error),
     });
     this.bucket = new NatsBucket(settings, (what) => this.#connectedFor(what), this.#lifetime.signal);
@@ -46,6 +48,14 @@ export class NatsBus implements FleetBus {
 
   get isConnected(): boolean {
     return !this.#lifetime.signal.aborted && this.#link.connected !== undefined;
+  }
+
+  get failure(): FleetError | undefined {
+    const { signal } = this.#lifetime;
+    if (signal.aborted) return toFleetError(signal.reason, CONNECT);
+    if (this.#link.connected !== undefined) return undefined;
+    const { failure } = this.#link;
+    return failure === undefined ? noConnection(CONNECT) : toFleetError(failure, CONNECT);
   }
 
   get maxPayloadBytes(): number {
@@ -161,13 +171,15 @@ export class NatsBus implements FleetBus {
   }
 
   #onForbidden({ operation, subject }: PermissionViolationError): void {
-    const { prefix, keyPrefix } = this.#settings.names;
-    if (subject.startsWith(keyPrefix)) {
-      this.#listeners.tell({ type: 'forbidden', operation: 'write', subject: subject.slice(keyPrefix.length) });
-    } else if (subject.startsWith(prefix)) {
-      const kind = operation === 'publish' ? 'publish' : 'subscribe';
-      this.#listeners.tell({ type: 'forbidden', operation: kind, subject: subject.slice(prefix.length) });
+    const { prefix, writePrefix } = this.#settings.names;
+    if (subject.startsWith(writePrefix)) {
+      this.#listeners.tell({ type: 'forbidden', operation: 'write', subject: subject.slice(writePrefix.length) });
+      return;
     }
+    const kind = operation === 'publish' ? 'publish' : 'subscribe';
+    // What is not the fleet's is the bus's own: without its answers, or its part of JetStream, nothing works.
+    const told = subject.startsWith(prefix) ? subject.slice(prefix.length) : subject;
+    this.#listeners.tell({ type: 'forbidden', operation: kind, subject: told });
   }
 
   #listen(nats: NatsConnection, listening: Listening): void {
@@ -198,7 +210,11 @@ export class NatsBus implements FleetBus {
     this.#lifetime.signal.throwIfAborted();
     const { connected, failure } = this.#link;
     if (connected !== undefined && !connected.nats.isClosed()) return connected;
-    const reason = failure === undefined ? 'there is no connection to the NATS server' : messageOf(failure);
-    throw new FleetError('bus-down', `Could not ${what}: ${reason}`, { cause: failure });
+    if (failure === undefined) throw noConnection(what);
+    throw new FleetError('bus-down', `Could not ${what}: ${messageOf(failure)}`, { cause: failure });
   }
+}
+
+function noConnection(what: string): FleetError {
+  return new FleetError('bus-down', `Could not ${what}: there is no connection to the NATS server`);
 }

@@ -7,6 +7,11 @@ export interface NatsBusOptions {
   readonly servers: string | readonly string[];
   /** Name of the fleet: fleets of different names share a server without meeting. Default `default`. */
   readonly fleet?: string | undefined;
+  /**
+   * The JetStream domain in which the fleet's keys are, as the configuration of its servers names it. To be given by each
+   * host behind a leaf node, whether or not the leaf node has a JetStream of its own. Left out: that of `servers`.
+   */
+  readonly domain?: string | undefined;
   /** Name of this host, as `createFleet` is told it, and as the server's permissions have it. */
   readonly host: string;
   /** Path of a `.creds` file. Read anew for each connection, so that it may be replaced while the bus is open. */
@@ -72,6 +77,7 @@ export interface NatsSettings {
 export function resolveNatsOptions({
   servers,
   fleet,
+  domain,
   host,
   credentialsFile,
   token,
@@ -109,7 +115,7 @@ export function resolveNatsOptions({
   const wantsTls = addresses.some((server) => server.startsWith('tls://'));
   return {
     servers: addresses,
-    names: natsNames({ fleet, host }),
+    names: natsNames({ fleet, host, domain }),
     credentialsFile,
     token,
     user,

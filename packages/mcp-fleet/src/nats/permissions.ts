@@ -11,24 +11,31 @@ export interface NatsPermissions {
  * What a NATS server is to allow one host of a fleet: writing its own keys, sending in its own name, listening on what is
  * meant for it, and what reading and watching the bucket takes. Nothing of it deletes or purges the bucket.
  *
+ * @param options.domain - As in `openNatsBus`.
  * @throws {TypeError} A name is not 1 to 64 of `A-Z a-z 0-9 _ -`.
  */
 export function natsPermissions(options: {
   readonly fleet?: string | undefined;
   readonly host: string;
+  readonly domain?: string | undefined;
 }): NatsPermissions {
-  const { prefix, keyPrefix, stream, inboxPrefix, host } = natsNames(options);
+  const { prefix, keyPrefix, writePrefix, apiPrefix, stream, inboxPrefix, host } = natsNames(options);
   const { publish, subscribe, write } = hostPermissions(host);
+  // A server that is in the domain itself looks at what the subject stands for there.
+  const waysToAsk = new Set(['$JS.API', apiPrefix]);
+  const waysToWrite = new Set([keyPrefix, writePrefix]);
   return {
     publish: {
       allow: [
         ...publish.map((subject) => prefix + subject),
-        ...write.map((key) => keyPrefix + key),
-        `$JS.API.STREAM.INFO.${stream}`,
-        `$JS.API.STREAM.CREATE.${stream}`,
-        `$JS.API.STREAM.MSG.GET.${stream}`,
-        `$JS.API.CONSUMER.CREATE.${stream}.>`,
-        `$JS.API.CONSUMER.INFO.${stream}.*`,
+        ...Array.from(waysToWrite, (way) => write.map((key) => way + key)).flat(),
+        ...Array.from(waysToAsk, (way) => [
+          `${way}.STREAM.INFO.${stream}`,
+          `${way}.STREAM.CREATE.${stream}`,
+          `${way}.STREAM.MSG.GET.${stream}`,
+          `${way}.CONSUMER.CREATE.${stream}.>`,
+          `${way}.CONSUMER.INFO.${stream}.*`,
+        ]).flat(),
         `$JS.FC.${stream}.>`,
       ],
     },

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** A process that wants the name `a`, and is told by the bucket of what is written under it. */
-async function setUp(broker = createMemoryBroker()) {
+async function setUp(broker = createMemoryBroker(), { isTold = true } = {}) {
   const bus = new TroubledBus(broker.connect());
   const confirmations: boolean[] = [];
   const errors: FleetError[] = [];
@@ -35,7 +35,7 @@ async function setUp(broker = createMemoryBroker()) {
     onCurrent: () => undefined,
     onEntry: ({ key, value }) => {
       const read = value && decodeRecord(key, value);
-      if (read?.kind === 'lease') lease.seen(read.record);
+      if (isTold && read?.kind === 'lease') lease.seen(read.record);
     },
   });
   const inBucket = async (): Promise<LeaseRecord | undefined> => {
@@ -67,6 +67,30 @@ describe('the lease of this host', () => {
     expect(confirmations).toEqual([true, false, true]);
     await lease.release(never);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is cut off as soon as it is not confirmed any more', async () => {
+    const { lease, bus } = await setUp();
+    expect(lease.isCutOff).toBe(false);
+    await lease.take(never);
+    await pass(1);
+    expect([lease.isConfirmed, lease.isCutOff]).toEqual([true, false]);
+    bus.writes = 'lost';
+    await pass(2 * HEARTBEAT_MS);
+    expect([lease.isConfirmed, lease.isCutOff]).toEqual([false, true]);
+    await lease.release(never);
+    expect(lease.isCutOff).toBe(false);
+  });
+
+  test('whose first beat has not come back is cut off when that has had its time, and not before', async () => {
+    const { lease } = await setUp(createMemoryBroker(), { isTold: false });
+    await lease.take(never);
+    expect([lease.isConfirmed, lease.isCutOff]).toEqual([false, false]);
+    await pass(2 * HEARTBEAT_MS - 1);
+    expect(lease.isCutOff).toBe(false);
+    await pass(1);
+    expect(lease.isCutOff).toBe(true);
+    await lease.release(never);
   });
 
   test('is not confirmed any more, even before the timer that says so has had its turn', async () => {

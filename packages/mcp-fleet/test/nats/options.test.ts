@@ -17,6 +17,7 @@ test.each<[Partial<Record<keyof NatsBusOptions, unknown>>, RegExp]>([
   [{ host: undefined }, /^host /],
   [{ fleet: 'a b' }, /^fleet /],
   [{ fleet: 'x'.repeat(65) }, /^fleet /],
+  [{ domain: 'a.b' }, /^domain /],
   [{ password: 's3cret' }, /^password needs user/],
   [{ user: 'u', token: 's3cret' }, /^token and user are different ways/],
   [{ token: '' }, /^token /],

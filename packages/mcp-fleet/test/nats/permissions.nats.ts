@@ -58,6 +58,10 @@ describe('a host with the permissions of natsPermissions', () => {
     a.publish('control.B.A', bytes('cancel'));
     a.publish('define.B.A', bytes('digest'), { replyTo: 'reply.A.define.2.B' });
     expect(text((await inbox.next()).data)).toBe('definition');
+    const announced = heard(a, 'defined.*');
+    await a.flush();
+    b.publish('defined.B', bytes('definition'));
+    expect(await announced.next()).toMatchObject({ subject: 'defined.B', data: bytes('definition') });
     a.publish('call.C.files.A', bytes('call'), { replyTo: 'reply.A.call.3.C' });
     expect(await inbox.next()).toMatchObject({ subject: 'reply.A.call.3.C', hasNoResponders: true });
     await Promise.all([a.flush(), b.flush()]);
@@ -118,18 +122,18 @@ describe('a host with the permissions of natsPermissions', () => {
     },
   );
 
-  test.each(['call.C.files.A', 'control.C.A', 'define.C.A', 'reply.A.1', 'reply.A.call.1.C'])(
+  test.each(['call.C.files.A', 'control.C.A', 'define.C.A', 'defined.C', 'reply.A.1', 'reply.A.call.1.C'])(
     'cannot send on %s, in the name of somebody else',
     async (subject) => {
       const [a, b, c] = [await connect('A'), await connect('B'), await connect('C')];
-      const heardByA = heard(a, 'reply.A.>');
+      const heardByA = ['reply.A.>', 'defined.*'].map((subject) => heard(a, subject));
       const heardByC = ['call', 'control', 'define'].map((kind) => heard(c, `${kind}.C.>`));
       await Promise.all([a.flush(), c.flush()]);
       const told = eventOf(b, 'forbidden');
       b.publish(subject, bytes('forged'));
       expect(await told).toEqual({ type: 'forbidden', operation: 'publish', subject });
       await Promise.all([a.flush(), c.flush()]);
-      expect([heardByA, ...heardByC].flatMap((inbox) => inbox.all())).toEqual([]);
+      expect([...heardByA, ...heardByC].flatMap((inbox) => inbox.all())).toEqual([]);
     },
   );
 
@@ -177,6 +181,7 @@ test('the permissions of a host are these', () => {
         'mcp-fleet.team.call.*.*.B',
         'mcp-fleet.team.control.*.B',
         'mcp-fleet.team.define.*.B',
+        'mcp-fleet.team.defined.B',
         'mcp-fleet.team.reply.*.*.*.B',
         '$KV.mcp-fleet_team.lease.B',
         '$KV.mcp-fleet_team.server.B.>',
@@ -194,11 +199,28 @@ test('the permissions of a host are these', () => {
         'mcp-fleet.team.call.B.>',
         'mcp-fleet.team.control.B.>',
         'mcp-fleet.team.define.B.>',
+        'mcp-fleet.team.defined.*',
         'mcp-fleet.team.reply.B.>',
         '_INBOX_B.>',
       ],
     },
   });
+});
+
+test('with a domain, keys are written and JetStream is asked by way of it, too, and nothing else is allowed', () => {
+  const plain = natsPermissions({ fleet: 'team', host: 'B' });
+  const { publish, subscribe } = natsPermissions({ fleet: 'team', host: 'B', domain: 'hub' });
+  expect(subscribe).toEqual(plain.subscribe);
+  expect(publish.allow.filter((subject) => !plain.publish.allow.includes(subject))).toEqual([
+    '$JS.hub.API.$KV.mcp-fleet_team.lease.B',
+    '$JS.hub.API.$KV.mcp-fleet_team.server.B.>',
+    '$JS.hub.API.$KV.mcp-fleet_team.singleton.>',
+    '$JS.hub.API.STREAM.INFO.KV_mcp-fleet_team',
+    '$JS.hub.API.STREAM.CREATE.KV_mcp-fleet_team',
+    '$JS.hub.API.STREAM.MSG.GET.KV_mcp-fleet_team',
+    '$JS.hub.API.CONSUMER.CREATE.KV_mcp-fleet_team.>',
+    '$JS.hub.API.CONSUMER.INFO.KV_mcp-fleet_team.*',
+  ]);
 });
 
 test.each([

@@ -11,6 +11,8 @@ export interface NatsServerOptions {
   readonly config?: string;
   /** Default `true`. */
   readonly jetstream?: boolean;
+  /** What its JetStream is called by servers that are connected by leaf nodes. */
+  readonly domain?: string;
 }
 
 /** A real nats-server with a port and a folder of its own. Nothing of it is left after `stop`. */
@@ -31,13 +33,18 @@ export interface NatsServer extends AsyncDisposable {
 const run = promisify(execFile);
 const binary = process.env.NATS_SERVER ?? 'nats-server';
 
-export async function startNatsServer({ config = '', jetstream = true }: NatsServerOptions = {}): Promise<NatsServer> {
+export async function startNatsServer({
+  config = '',
+  jetstream = true,
+  domain,
+}: NatsServerOptions = {}): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-fleet-nats-'));
   const store = join(folder, 'store');
+  const settings = { folder, domain, store: jetstream ? store : undefined };
   let current = config;
   let running: Running;
   try {
-    running = await start({ folder, port: -1, config: current, store: jetstream ? store : undefined });
+    running = await start({ ...settings, port: -1, config: current });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -56,7 +63,7 @@ export async function startNatsServer({ config = '', jetstream = true }: NatsSer
       await end(running.child, 'SIGTERM');
       if (stored === 'lost') await rm(store, { recursive: true, force: true });
       current = next;
-      running = await start({ folder, port, config: current, store: jetstream ? store : undefined });
+      running = await start({ ...settings, port, config: current });
     },
     async pause() {
       running.child.kill('SIGSTOP');
@@ -78,9 +85,12 @@ async function start(options: {
   readonly port: number;
   readonly config: string;
   readonly store: string | undefined;
+  readonly domain: string | undefined;
 }): Promise<Running> {
   const file = join(options.folder, 'nats-server.conf');
-  const jetstream = options.store === undefined ? '' : `jetstream { store_dir: ${JSON.stringify(options.store)} }\n`;
+  const domain = options.domain === undefined ? '' : `, domain: ${options.domain}`;
+  const jetstream =
+    options.store === undefined ? '' : `jetstream { store_dir: ${JSON.stringify(options.store)}${domain} }\n`;
   await writeFile(file, `listen: "127.0.0.1:${options.port}"\n${jetstream}${options.config}\n`);
   const child = spawn(binary, ['--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   const killWithUs = () => void child.kill('SIGKILL');

@@ -1,0 +1,58 @@
+import { freePorts } from './free-ports.js';
+import { type NatsServer, startNatsServer } from './nats-server.js';
+
+/** One nats-server of a cluster, as the others name it. */
+export interface NatsMember extends NatsServer {
+  readonly name: string;
+}
+
+/** Three real nats-servers that keep JetStream together. Nothing of them is left after `stop`. */
+export interface NatsCluster extends AsyncDisposable {
+  /** `n1`, `n2` and `n3`. */
+  readonly members: readonly NatsMember[];
+  readonly urls: readonly string[];
+  stop(): Promise<void>;
+}
+
+const NAMES = ['n1', 'n2', 'n3'];
+
+/**
+ * Settles when the three have a leader, and the others follow it.
+ *
+ * @param options.config - Lines of the configuration of each, beside what the helper sets.
+ */
+export async function startNatsCluster({ config = '' }: { readonly config?: string } = {}): Promise<NatsCluster> {
+  // Each has to know where the others are before any of them has begun.
+  const ports = await freePorts(2 * NAMES.length);
+  const [routePorts, monitorPorts] = [ports.slice(0, NAMES.length), ports.slice(NAMES.length)];
+  const routes = routePorts.map((port) => `"nats://127.0.0.1:${port}"`).join(', ');
+  const configOf = (index: number) =>
+    [
+      `server_name: ${NAMES[index]}`,
+      `cluster { name: fleet, listen: "127.0.0.1:${routePorts[index]}", routes: [${routes}] }`,
+      `http: "127.0.0.1:${monitorPorts[index]}"`,
+      config,
+    ].join('\n');
+  const started = await Promise.allSettled(
+    NAMES.map(async (name, index) => ({ ...(await startNatsServer({ config: configOf(index) })), name })),
+  );
+  const members = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const stop = async () => void (await Promise.all(members.map((member) => member.stop())));
+  const failure = started.find((outcome) => outcome.status === 'rejected');
+  if (failure !== undefined) {
+    await stop();
+    throw failure.reason;
+  }
+  while (!(await Promise.all(monitorPorts.map(leadsAll))).includes(true));
+  return { members, urls: members.map(({ url }) => url), stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Only the leader knows how far the others are. */
+async function leadsAll(monitorPort: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${monitorPort}/jsz`);
+  const { meta_cluster: meta } = (await response.json()) as {
+    readonly meta_cluster?: { readonly replicas?: readonly { readonly current: boolean }[] };
+  };
+  const followers = meta?.replicas?.filter(({ current }) => current) ?? [];
+  return followers.length === NAMES.length - 1;
+}
