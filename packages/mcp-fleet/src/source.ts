@@ -9,11 +9,25 @@ export interface FleetSource {
   readonly state?: ToolSourceState;
   /** The tools that the source offers right now. Answers from what is known; starts nothing. */
   listTools(options: ListToolsOptions): readonly SourceTool[] | Promise<readonly SourceTool[]>;
-  /** Runs one tool under the name that the source gave it. Starts the source first if that is its way. */
+  /**
+   * Runs one tool under the name that the source gave it. Starts the source first if that is its way.
+   *
+   * @throws what went wrong; with the `code` `unknown-tool`, that it has no such tool, and that nothing was run.
+   */
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult>;
   /** Calls `listener` when `listTools` would now answer differently, or `state` has changed. */
   onToolsChanged?(listener: () => void): Disposable;
-  /** Stops what the source runs: a source that only one host may run is stopped when another host has it. */
+  /**
+   * Starts what the source runs. Called only for a source of which the fleet runs one: when this host becomes the one to
+   * run it, and before a call that finds it `stopped`. That call is made at once, so it has to wait for the start by
+   * itself. Left out, the source starts with its first call, or has nothing to start.
+   */
+  start?(): Promise<unknown>;
+  /**
+   * Stops what the source runs, also while it starts. Called only for a source of which the fleet runs one, wherever
+   * this host is not the one to run it. Left out, it has nothing to stop: a source that says by its `state` that it runs
+   * all the same is told of by the event `problem`.
+   */
   stop?(): Promise<unknown>;
 }
 

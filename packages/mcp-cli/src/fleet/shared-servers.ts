@@ -30,7 +30,10 @@ export class SharedServers {
 
   /** Resolves when the fleet is offered these servers, placed so, and no others. */
   async follow(servers: readonly ManagedServer[], placementOf: (server: string) => ServerPlacement): Promise<void> {
-    const wanted = new Map(servers.map((server) => [server.name, { server, placement: placementOf(server.name) }]));
+    const placed = servers.map((server) => ({ server, placement: placementOf(server.name) }));
+    // What this host cannot run is not to be kept from those that can.
+    const offered = placed.filter(({ server, placement }) => placement !== 'singleton' || !server.status.disabled);
+    const wanted = new Map(offered.map((entry) => [entry.server.name, entry]));
     const removals: Promise<void>[] = [];
     for (const [name, { server, placement }] of this.#offered) {
       const next = wanted.get(name);
@@ -42,8 +45,6 @@ export class SharedServers {
     await Promise.allSettled(removals);
     for (const [name, { server, placement }] of wanted) {
       if (this.#offered.has(name)) continue;
-      // Only one host may run it, and whether this one does is decided from here on.
-      if (placement === 'singleton') await server.stop().catch(() => undefined);
       this.fleet.add({ source: server, placement });
       this.#offered.set(name, { server, placement });
     }

@@ -76,16 +76,11 @@ export class Singleton implements AsyncDisposable {
     this.#hold(decision === 'hold');
   }
 
-  /**
-   * Ends this host's part, and keeps others from having theirs until disposed.
-   *
-   * @returns Whether the server runs here, and is to be stopped.
-   */
-  retire(): boolean {
+  /** Ends this host's part, and keeps others from having theirs until disposed. */
+  retire(): void {
     this.#isRetired = true;
     clearTimeout(this.#waitTimer);
     this.#endTry();
-    return this.#holds;
   }
 
   /** Lets another host run it. To be called when the server does not run here any more. */

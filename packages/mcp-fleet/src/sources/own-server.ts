@@ -2,7 +2,7 @@ import type { Publisher } from '../catalogue/publisher.js';
 import type { Placement } from '../catalogue/records.js';
 import type { Singleton } from '../placement/singleton.js';
 import type { CallToolOptions, FleetSource, ToolArguments, ToolCallResult } from '../source.js';
-import { stopSource } from './stop-source.js';
+import type { HeldSource } from './held-source.js';
 
 export interface OwnServerParts {
   readonly source: FleetSource;
@@ -11,6 +11,8 @@ export interface OwnServerParts {
   readonly publisher?: Publisher | undefined;
   /** Only for a server that the fleet runs once. */
   readonly singleton?: Singleton | undefined;
+  /** The same. */
+  readonly held?: HeldSource | undefined;
 }
 
 /** A server of this host as the fleet uses it. */
@@ -19,16 +21,18 @@ export class OwnServer implements AsyncDisposable {
   readonly placement: Placement;
   readonly publisher: Publisher | undefined;
   readonly singleton: Singleton | undefined;
+  readonly #held: HeldSource | undefined;
   /** What calls of other hosts run on. */
   readonly callee: FleetSource;
   #inFlight = 0;
   #ending: Promise<void> | undefined;
 
-  constructor({ source, placement, publisher, singleton }: OwnServerParts) {
+  constructor({ source, placement, publisher, singleton, held }: OwnServerParts) {
     this.source = source;
     this.placement = placement;
     this.publisher = publisher;
     this.singleton = singleton;
+    this.#held = held;
     this.callee = {
       name: source.name,
       listTools: (options) => source.listTools(options),
@@ -49,6 +53,7 @@ export class OwnServer implements AsyncDisposable {
   async callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult> {
     this.#inFlight += 1;
     try {
+      this.#held?.wake();
       return await this.source.callTool(tool, args, options);
     } finally {
       this.#inFlight -= 1;
@@ -66,9 +71,10 @@ export class OwnServer implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    const { source, singleton, publisher } = this;
+    const { singleton, publisher } = this;
     try {
-      if (singleton?.retire()) await stopSource(source);
+      singleton?.retire();
+      await this.#held?.end();
       await singleton?.[Symbol.asyncDispose]();
     } finally {
       await publisher?.[Symbol.asyncDispose]();

@@ -1,19 +1,23 @@
 import type { FleetBus } from '../bus.js';
 import type { Definition } from '../catalogue/definition.js';
+import type { DefinitionStore } from '../catalogue/definition-store.js';
 import { Publisher } from '../catalogue/publisher.js';
 import type { Placement } from '../catalogue/records.js';
 import type { Replica, SingletonEntry } from '../catalogue/replica.js';
+import { FleetError } from '../errors.js';
 import { type FleetPolicy, type PlacedSource, resolveSource } from '../options.js';
 import type { Rival } from '../placement/decide-singleton.js';
 import { Singleton } from '../placement/singleton.js';
 import type { FleetSource } from '../source.js';
+import { HeldSource } from './held-source.js';
 import { OwnServer } from './own-server.js';
-import { stopSource } from './stop-source.js';
 
 export interface OwnServersOptions {
   readonly bus: FleetBus;
   readonly policy: Pick<FleetPolicy, 'heartbeatMs' | 'host' | 'placement'>;
   readonly replica: Pick<Replica, 'singleton'>;
+  /** What other hosts have. */
+  readonly definitions: Pick<DefinitionStore, 'has'>;
   life(holder: SingletonEntry): Rival['life'];
   /** `undefined` as long as this host is no part of the fleet. */
   incarnation(): number | undefined;
@@ -25,7 +29,7 @@ export interface OwnServersOptions {
   onChange(server: string): void;
   /** It runs here now, or does not any more, of those that the fleet runs once. */
   onHolds(server: string): void;
-  onProblem(message: string, error: unknown): void;
+  onProblem(message: string, error?: unknown): void;
 }
 
 /** This host's own servers: what they are to the fleet, as they come and go. */
@@ -92,10 +96,18 @@ export class OwnServers {
     for (const server of servers) server?.singleton?.look();
   }
 
-  /** What calls of other hosts run on; `undefined` for what is not theirs to call, or does not run here. */
+  /**
+   * What calls of other hosts run on; `undefined` for what is not theirs to call.
+   *
+   * @throws {FleetError} `host-unreachable`: the fleet runs it once, and this host may not, or not yet.
+   */
   callee(name: string): FleetSource | undefined {
     const server = this.#servers.get(name);
-    return server !== undefined && server.placement !== 'local' && server.takesCalls ? server.callee : undefined;
+    if (server === undefined || server.placement === 'local') return undefined;
+    if (server.takesCalls) return server.callee;
+    const { host } = this.#options.policy;
+    const message = `The fleet runs ${JSON.stringify(name)} once, and at the moment not on the host ${host}; nothing was run`;
+    throw new FleetError('host-unreachable', message, { host, server: name });
   }
 
   find(digest: string): Definition | undefined {
@@ -133,10 +145,11 @@ export class OwnServers {
   }
 
   #place(source: FleetSource, placement: Placement): OwnServer {
-    const { bus, policy, onChange, onProblem } = this.#options;
+    const { bus, policy, definitions, onChange, onProblem } = this.#options;
     const { name } = source;
     if (placement === 'local') return new OwnServer({ source, placement });
     const incarnation = this.#incarnationAfter(name, this.#leaving.get(name));
+    const held = placement === 'singleton' ? new HeldSource({ source, onProblem }) : undefined;
     const publisher = new Publisher({
       bus,
       host: policy.host,
@@ -144,16 +157,22 @@ export class OwnServers {
       placement,
       incarnation,
       nextSeq: () => (this.#seq += 1),
-      onChange: () => onChange(name),
+      isKnown: (digest) => definitions.has(digest),
+      onChange: () => {
+        onChange(name);
+        held?.look();
+      },
       onProblem: (error) => onProblem(`What ${JSON.stringify(name)} offers could not be told to the fleet`, error),
     });
-    if (placement !== 'singleton') return new OwnServer({ source, placement, publisher });
-    return new OwnServer({ source, placement, publisher, singleton: this.#singletonOf(source, incarnation) });
+    const singleton = held && this.#singletonOf(held, { name, incarnation });
+    return new OwnServer({ source, placement, publisher, singleton, held });
   }
 
-  #singletonOf(source: FleetSource, incarnation: () => number | undefined): Singleton {
+  #singletonOf(
+    held: HeldSource,
+    { name, incarnation }: { readonly name: string; incarnation(): number | undefined },
+  ): Singleton {
     const { bus, policy, replica, life, isConfirmed, isCurrent, onHolds } = this.#options;
-    const { name } = source;
     return new Singleton({
       bus,
       host: policy.host,
@@ -165,7 +184,7 @@ export class OwnServers {
       entry: () => replica.singleton(name),
       holder: life,
       onHolds: (holds) => {
-        if (!holds) this.#stop(source);
+        held.hold(holds);
         onHolds(name);
       },
     });
@@ -174,13 +193,6 @@ export class OwnServers {
   /** `undefined`, too, as long as the server that had the name before is being taken out. */
   #incarnationAfter(name: string, before: Promise<void> | undefined): () => number | undefined {
     return () => (before && this.#leaving.get(name) === before ? undefined : this.#options.incarnation());
-  }
-
-  #stop(source: FleetSource): void {
-    stopSource(source).catch((error: unknown) => {
-      const message = `${JSON.stringify(source.name)} could not be stopped, and another host may run it by now`;
-      this.#options.onProblem(message, error);
-    });
   }
 }
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DefinitionStore } from '../../src/catalogue/definition-store.js';
 import { Replica, type SingletonEntry } from '../../src/catalogue/replica.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
 import { OwnServers } from '../../src/sources/own-servers.js';
-import { ChangingSource, tool } from '../helpers/offered.js';
+import { ChangingSource, restingSource, tool } from '../helpers/offered.js';
 import { TroubledBus } from '../helpers/troubled-bus.js';
 
 beforeEach(() => {
@@ -23,6 +24,7 @@ async function setUp() {
   const servers = new OwnServers({
     bus,
     policy: { host: 'a', heartbeatMs: 1_000, placement: 'pinned' },
+    definitions: new DefinitionStore(),
     replica,
     life: (_holder: SingletonEntry) => 'ended',
     incarnation: () => 1,
@@ -71,12 +73,12 @@ describe('the servers of this host', () => {
 
   test('take no calls, and are stopped, when this host may not run them any more', async () => {
     const { servers, cutOff } = await setUp();
-    const jobs = new ChangingSource('jobs', []);
+    const jobs = restingSource('jobs', []);
     servers.add(singleton(jobs));
     await pass(0);
     expect(servers.callee('jobs')).toBeDefined();
     cutOff();
-    expect(servers.callee('jobs')).toBeUndefined();
+    expect(() => servers.callee('jobs')).toThrow('The fleet runs "jobs" once, and at the moment not on the host a');
     expect(jobs.stops).toBe(1);
   });
 
@@ -91,7 +93,7 @@ describe('the servers of this host', () => {
     ['never end', () => new Promise<void>(() => undefined)],
   ])('whose stops %s are told of, and end nothing else', async (_what, stop) => {
     const { servers, problems, cutOff } = await setUp();
-    const jobs = new ChangingSource('jobs', []);
+    const jobs = restingSource('jobs', []);
     jobs.stop = stop;
     servers.add(singleton(jobs));
     await pass(0);
@@ -104,7 +106,7 @@ describe('the servers of this host', () => {
 
   test('that do not stop keep this host no longer than a minute, and no other host runs them', async () => {
     const { bus, servers } = await setUp();
-    const jobs = new ChangingSource('jobs', []);
+    const jobs = restingSource('jobs', []);
     jobs.stop = () => new Promise<void>(() => undefined);
     servers.add(singleton(jobs));
     await pass(0);
@@ -118,7 +120,7 @@ describe('the servers of this host', () => {
 
   test('that are being taken out are waited for by who leaves', async () => {
     const { servers } = await setUp();
-    const jobs = new ChangingSource('jobs', []);
+    const jobs = restingSource('jobs', []);
     let stopped: () => void = () => undefined;
     jobs.stop = () =>
       new Promise<void>((resolve) => {
