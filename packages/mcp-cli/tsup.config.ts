@@ -32,6 +32,7 @@ export default defineConfig({
         'control/control-error.ts',
         'exit-codes.ts',
         'find-tool.ts',
+        'fleet/fleet-report.ts',
         'named-rows.ts',
         'servers-without-tools.ts',
         'start-needed.ts',

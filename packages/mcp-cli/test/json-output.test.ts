@@ -53,6 +53,7 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['fleet status', 'fleet', 'status'],
   ['fleet leave', 'fleet', 'leave'],
   ['fleet permissions', 'fleet', 'permissions', '--host', 'build-1'],
+  ['fleet permissions', 'fleet', 'permissions', '--host', 'build-1', '--administrator'],
   ['stop', 'stop', 'files'],
   ['error', 'call', 'files.nothing'],
 ];
@@ -82,7 +83,7 @@ const onHosts: typeof onServers = [
 ];
 
 /** Those with a test of their own below, or where there is a nats-server. */
-const alone = ['fleet join', 'login', 'logout', 'serve', 'status --watch', 'dashboard'];
+const alone = ['fleet join', 'fleet forget', 'login', 'logout', 'serve', 'status --watch', 'dashboard'];
 
 const servers = [
   { name: 'files', server: 'echo' },

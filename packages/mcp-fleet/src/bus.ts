@@ -1,3 +1,5 @@
+import type { FleetError } from './errors.js';
+
 /**
  * What a fleet needs of a message bus. The fleet owns this contract: `@x/mcp-fleet/memory` and `@x/mcp-fleet/nats` fit,
  * and one suite of tests holds for every driver.
@@ -7,6 +9,11 @@
 export interface FleetBus extends AsyncDisposable {
   /** Whether the bus can be reached right now. */
   readonly isConnected: boolean;
+  /**
+   * Why it cannot be reached, as far as the last attempt tells: `bus-down`, `forbidden` (it does not let this host in, or
+   * not do what the bus takes), `unsuitable-bus`, `closed`. `undefined` while it is connected.
+   */
+  readonly failure: FleetError | undefined;
   /** Longest `data` of one message in bytes. */
   readonly maxPayloadBytes: number;
   /** The keys of the fleet, with the bus's promise that of two writers who expect the same revision one succeeds. */
@@ -45,7 +52,12 @@ export type BusEvent =
   /** The bus can be reached again. Watches of the bucket tell everything anew. */
   | { readonly type: 'connected' }
   | { readonly type: 'disconnected' }
-  /** The bus forbade something to this host. Of a `write`, `subject` is the key. */
+  /** An attempt to reach the bus has failed. It is tried again. */
+  | { readonly type: 'failed'; readonly error: FleetError }
+  /**
+   * The bus forbade something to this host. Of a `write`, `subject` is the key. What the driver itself sends or listens to
+   * beside the fleet's messages has its whole subject, such as `$JS.API.…` of NATS.
+   */
   | { readonly type: 'forbidden'; readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string }
   /** The bus is gone for good, by `close` or, with `error`, by itself. */
   | { readonly type: 'closed'; readonly error?: Error };

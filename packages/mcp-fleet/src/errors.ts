@@ -12,8 +12,13 @@ export type FleetErrorCode =
   | 'host-taken'
   /** This host's name was taken over while the bus could not be reached; this fleet publishes nothing any more. */
   | 'superseded'
-  /** No host of the fleet offers that server, or that tool of it. */
+  /** The host that is to be forgotten is there, or has come back meanwhile. It keeps what it has. */
+  | 'host-alive'
+  /** This runtime lacks what a host signs its calls with. */
+  | 'unsuitable-runtime'
+  /** No host of the fleet offers that server. */
   | 'unknown-server'
+  /** The server has no such tool, as its own host says. */
   | 'unknown-tool'
   /** The host that has the server does not answer. The call was not delivered. */
   | 'host-unreachable'
@@ -76,6 +81,15 @@ export class FleetError extends Error {
     this.retryable = retryable ?? retryableCodes.has(code);
     this.sourceCode = sourceCode;
     this.rpc = rpc;
+  }
+
+  /** What `JSON.stringify` writes: the message, too, and neither the stack nor the cause. */
+  toJSON(): { readonly code: FleetErrorCode; readonly message: string } & Pick<
+    FleetError,
+    'host' | 'server' | 'retryable'
+  > {
+    const { code, message, host, server, retryable } = this;
+    return { code, message, host, server, retryable };
   }
 }
 

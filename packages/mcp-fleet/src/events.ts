@@ -5,19 +5,30 @@ import type { FleetError } from './errors.js';
 export interface FleetEvents {
   /** This host has taken its name, and knows all that the others offer. Also after it had lost the bus. */
   joined: { readonly host: string; readonly incarnation: number };
-  /** This host cannot join, or is no part of the fleet any more: `host-taken`, `superseded`, `forbidden`. It stays so. */
+  /**
+   * This host cannot join, or is no part of the fleet any more: `host-taken`, `superseded`, `forbidden`,
+   * `unsuitable-runtime`. It stays so.
+   */
   'join-failed': { readonly error: FleetError };
   /** This host has left by itself. */
   left: { readonly host: string };
   /** The bus can be reached, or cannot. Servers of this host are not affected. */
   'bus-state': { readonly isConnected: boolean };
+  /**
+   * The bus could not be reached, or does not let this host do what it has to: `bus-down`, `forbidden`, `unsuitable-bus`. Told
+   * once for each reason. It is tried again by itself; `status().error` has it until then.
+   */
+  'bus-failed': { readonly error: FleetError };
   /** Another host came, went silent for three heartbeats, or left. */
   'host-state': { readonly host: string; readonly state: 'alive' | 'unreachable' | 'left' };
   /** `sources()` answers differently. Names of sources. */
   'sources-changed': { readonly added: readonly string[]; readonly removed: readonly string[] };
   /** Another host runs a server that the fleet runs once, or nobody does. */
   'singleton-state': { readonly server: string; readonly holder: string | undefined };
-  /** The bus forbade something to this host. An alarm: permissions are wrong, or this host is not what it says. */
+  /**
+   * The bus forbade something to this host, as `BusEvent` tells it. An alarm: permissions are wrong, or this host is
+   * not what it says.
+   */
   forbidden: { readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string };
   /** Something could not be told to the fleet, or was not taken from it. The fleet goes on. */
   problem: { readonly message: string; readonly error?: unknown };

@@ -1,4 +1,5 @@
 import type { BusEvent, FleetBus } from './bus.js';
+import { hearDefinitions } from './catalogue/announcements.js';
 import { DefineClient } from './catalogue/define-client.js';
 import { DefinitionStore } from './catalogue/definition-store.js';
 import { serverKey } from './catalogue/records.js';
@@ -52,8 +53,8 @@ export interface Fleet extends AsyncDisposable {
   /**
    * Waits until this host is a part of the fleet and knows what the others offer. Its own servers need no wait.
    *
-   * @throws {FleetError} `host-taken`, `superseded`, `forbidden`, `closed`; or the signal's reason. A bus that cannot be
-   *   reached is waited for.
+   * @throws {FleetError} `host-taken`, `superseded`, `forbidden`, `unsuitable-runtime`, `closed`; or the signal's reason. A
+   *   bus that cannot be reached, or does not let this host in, is waited for: `status().error` has the reason.
    */
   whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** The fleet as this host sees it at this moment. */
@@ -95,6 +96,7 @@ class RunningFleet implements Fleet {
   readonly #live = new LiveHosts(this.#leases);
   readonly #definitions = new DefinitionStore();
   readonly #defineClient: DefineClient;
+  readonly #announcements: Disposable;
   readonly #own: OwnServers;
   readonly #holders: Holders;
   readonly #offers: Offers;
@@ -105,6 +107,8 @@ class RunningFleet implements Fleet {
   #service: FleetService | undefined;
   #phase: 'joining' | 'joined' | 'failed' | 'left' = 'joining';
   #error: FleetError | undefined;
+  /** The reason told last why the bus cannot be reached. */
+  #toldFailure: string | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(policy: FleetPolicy, bus: FleetBus | undefined) {
@@ -114,6 +118,7 @@ class RunningFleet implements Fleet {
     this.#ownsBus = bus === undefined;
     this.#bus = bus ?? defaultMemoryBroker().connect({ host });
     this.#defineClient = new DefineClient({ bus: this.#bus, host, store: this.#definitions });
+    this.#announcements = hearDefinitions(this.#bus, host, this.#definitions);
     this.#own = this.#ownServers();
     const own = this.#own.all;
     this.#holders = new Holders({
@@ -175,11 +180,12 @@ class RunningFleet implements Fleet {
   status(): FleetStatus {
     const { host, heartbeatMs } = this.#policy;
     const incarnation = this.#membership?.incarnation;
-    const isCutOff = this.#phase === 'joined' && this.#membership?.isConfirmed === false;
+    const error = this.#error ?? (this.#phase === 'left' ? undefined : this.#bus.failure);
+    const isCutOff = this.#phase === 'joined' && this.#membership?.isCutOff === true;
     return {
       host,
       phase: isCutOff ? 'cut-off' : this.#phase,
-      ...(this.#error && { error: this.#error }),
+      ...(error && { error }),
       ...(incarnation !== undefined && { incarnation }),
       isBusConnected: this.#bus.isConnected,
       heartbeatMs,
@@ -209,6 +215,7 @@ class RunningFleet implements Fleet {
       bus: this.#bus,
       policy: this.#policy,
       replica: this.#replica,
+      definitions: this.#definitions,
       life: (holder) => this.#holders.life(holder),
       incarnation: () => (this.#phase === 'joined' ? this.#membership?.incarnation : undefined),
       isConfirmed: () => this.#membership?.isConfirmed === true,
@@ -242,11 +249,10 @@ class RunningFleet implements Fleet {
   /** Joins. The key comes first: the lease tells its public half. */
   async #start(): Promise<void> {
     const { host, heartbeatMs } = this.#policy;
-    const key = await createHostKey().catch((cause: unknown) => {
-      const message = `The host "${host}" cannot join: this runtime makes no Ed25519 keys, with which hosts sign their calls`;
-      this.#fail(new FleetError('closed', message, { host, cause }));
-    });
+    const key = await createHostKey().catch((error: FleetError) => this.#fail(error));
     if (key === undefined || this.#error !== undefined || this.#closing !== undefined) return;
+    // What was told before anybody listened.
+    if (this.#bus.failure !== undefined) this.#hearBusFailure(this.#bus.failure);
     this.#membership = new Membership({
       bus: this.#bus,
       host,
@@ -317,7 +323,10 @@ class RunningFleet implements Fleet {
 
   #hearBus(event: BusEvent): void {
     if (event.type === 'connected' || event.type === 'disconnected') {
+      if (event.type === 'connected') this.#toldFailure = undefined;
       this.events.emit('bus-state', { isConnected: event.type === 'connected' });
+    } else if (event.type === 'failed') {
+      this.#hearBusFailure(event.error);
     } else if (event.type === 'forbidden') {
       this.events.emit('forbidden', { operation: event.operation, subject: event.subject });
     } else if (this.#closing === undefined) {
@@ -326,6 +335,12 @@ class RunningFleet implements Fleet {
       if (this.#membership === undefined) this.#fail(error);
       else this.#membership.fail(error);
     }
+  }
+
+  #hearBusFailure(error: FleetError): void {
+    if (error.message === this.#toldFailure) return;
+    this.#toldFailure = error.message;
+    this.events.emit('bus-failed', { error });
   }
 
   #hearHost(host: string, state: 'alive' | 'unreachable' | 'left'): void {
@@ -342,10 +357,7 @@ class RunningFleet implements Fleet {
     } else if (change.kind === 'singleton') this.#lookAtSingletons(change.server);
     else if (change.kind === 'outdated' && change.host === this.host) this.#own.publishAgain(change.server);
     else if (change.kind !== 'lease' && change.host === this.host) this.#defendOwn(change.server);
-    else if (change.kind === 'server') {
-      for (const text of change.fresh ?? []) this.#definitions.add(text);
-      this.#offers.serverChanged(change.host, change.server);
-    }
+    else if (change.kind === 'server') this.#offers.serverChanged(change.host, change.server);
   }
 
   /** An earlier life of this host may write or take away late what it had. */
@@ -375,6 +387,7 @@ class RunningFleet implements Fleet {
     this.#service?.close();
     await this.#membership?.[Symbol.asyncDispose]();
     this.#defineClient[Symbol.dispose]();
+    this.#announcements[Symbol.dispose]();
     this.#busEvents[Symbol.dispose]();
     this.#offers.forgetOthers();
     if (this.#ownsBus) await this.#bus.close();

@@ -15,6 +15,8 @@ export { FleetError, isFleetError } from './errors.js';
 export type { EventSource, FleetEvents } from './events.js';
 export type { Fleet, SourcesOptions } from './fleet.js';
 export { createFleet } from './fleet.js';
+export type { ForgetOptions, ForgetPlan, PlanForgetOptions } from './lease/forget-host.js';
+export { forgetHost, planForget } from './lease/forget-host.js';
 export type { CallPrincipal, FleetOptions, PlacedSource } from './options.js';
 export type {
   CallHost,

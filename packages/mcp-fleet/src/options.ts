@@ -7,7 +7,12 @@ import { isHostName } from './token.js';
 export interface PlacedSource {
   readonly source: FleetSource;
   /** Default: `placement` of the fleet. */
-  readonly placement?: Placement;
+  readonly placement?: Placement | undefined;
+}
+
+/** With the fleet's own placement where it says none. */
+export interface SourceInPlace extends PlacedSource {
+  readonly placement: Placement;
 }
 
 /** Who a call of another host is made for, as its principal says. */
@@ -44,7 +49,7 @@ export interface FleetOptions {
 
 export interface FleetPolicy extends Required<Omit<FleetOptions, 'bus' | 'sources' | 'authorize'>> {
   readonly authorize: FleetOptions['authorize'];
-  readonly sources: readonly Required<PlacedSource>[];
+  readonly sources: readonly SourceInPlace[];
 }
 
 const PLACEMENTS: ReadonlySet<unknown> = new Set<Placement>(['local', 'pinned', 'singleton', 'replicated']);
@@ -73,7 +78,7 @@ export function resolveFleetOptions({
 }
 
 /** @throws {TypeError} It is no source, or its placement is none. */
-export function resolveSource(entry: FleetSource | PlacedSource, fallback: Placement): Required<PlacedSource> {
+export function resolveSource(entry: FleetSource | PlacedSource, fallback: Placement): SourceInPlace {
   const { source, placement = fallback } = isSource(entry) ? { source: entry } : Object(entry as PlacedSource);
   if (!isSource(source)) {
     throw new TypeError('sources must be objects with a name, listTools and callTool, or { source, placement }');
@@ -92,7 +97,7 @@ function iterable<Entry>(sources: Iterable<Entry>): Iterable<Entry> {
   throw new TypeError('sources must be a list, or anything else that can be iterated');
 }
 
-function checkNames(placed: readonly Required<PlacedSource>[]): void {
+function checkNames(placed: readonly SourceInPlace[]): void {
   const names = new Set<string>();
   for (const { source } of placed) {
     if (names.has(source.name)) throw new TypeError(`sources: two of them are named ${JSON.stringify(source.name)}`);

@@ -16,7 +16,7 @@ export interface ServiceOptions {
   readonly incarnation: number;
   readonly hosts: KnownHosts;
   readonly privateKey: HostKey['privateKey'];
-  /** What other hosts' calls of a server run on; `undefined` for what they may not call. */
+  /** What other hosts' calls of a server run on, as `sources` of an `Admission`. */
   callee(server: string): FleetSource | undefined;
   find(digest: string): Definition | undefined;
   /** Told what went wrong here that no caller may be told of. */

@@ -12,6 +12,7 @@ export interface FleetStatus {
    * it goes on by itself. `failed`: it cannot be a part, see `error`. `left`.
    */
   readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
+  /** Why it has `failed`; before, and while it can go on by itself, why the bus cannot be reached. */
   readonly error?: FleetError;
   /** This host's life, as the others tell it from earlier ones. */
   readonly incarnation?: number;

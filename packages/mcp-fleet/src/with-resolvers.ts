@@ -1,8 +1,8 @@
-/** `Promise.withResolvers`, which Node 20 does not have, for a promise of nothing but its end. */
-export function withResolvers() {
-  let resolve!: () => void;
+/** `Promise.withResolvers`, which Node 20 does not have. */
+export function withResolvers<Value = void>() {
+  let resolve!: (value: Value) => void;
   let reject!: (error: unknown) => void;
-  const promise = new Promise<void>((onResolve, onReject) => {
+  const promise = new Promise<Value>((onResolve, onReject) => {
     resolve = onResolve;
     reject = onReject;
   });

@@ -3,7 +3,8 @@ import { createFleet, type Fleet } from '../src/fleet.js';
 import { createMemoryBroker, type MemoryBroker } from '../src/memory/broker.js';
 import type { MemoryBus } from '../src/memory/memory-bus.js';
 import type { FleetOptions } from '../src/options.js';
-import { ChangingSource, tool } from './helpers/offered.js';
+import type { SourceTool } from '../src/source.js';
+import { ChangingSource, restingSource, tool } from './helpers/offered.js';
 import { sourceOf, until, untilTools } from './helpers/until.js';
 
 /** Long enough for leases to hold on a machine that is busy; tests that wait for the end of one wait three of these. */
@@ -63,7 +64,13 @@ describe('a fleet', () => {
     expect(remote.state).toBe('degraded');
   });
 
-  test('knows a new tool on every host without asking for it', async () => {
+  test.each([
+    ['a new tool', (tools: readonly SourceTool[]) => [...tools, tool('new')]],
+    [
+      'all tools of a server when they change',
+      (tools: readonly SourceTool[]) => [...tools.map(({ name }) => tool(name, 'y'.repeat(1_000))), tool('new')],
+    ],
+  ])('knows %s on every host without asking', async (_what, change) => {
     const broker = createMemoryBroker();
     const tools = Array.from({ length: 50 }, (_, index) => tool(`tool_${index}`, 'x'.repeat(400)));
     const many = new ChangingSource('many', tools);
@@ -73,9 +80,10 @@ describe('a fleet', () => {
     await untilTools(remote, (offered) => offered.length === 50);
     const asked: string[] = [];
     broker.connect().subscribe('define.>', ({ subject }) => asked.push(subject));
-    many.change([...tools, tool('new')]);
+    many.change(change(tools));
     await untilTools(remote, (offered) => offered.includes('new'));
     expect(asked).toEqual([]);
+    expect(await remote.listTools({})).toEqual(change(tools));
   });
 
   test('fetches a long list of tools like their definitions', async () => {
@@ -222,7 +230,7 @@ describe('a host', () => {
 });
 
 describe('a server that runs once', () => {
-  const jobs = (mark: string) => new ChangingSource('jobs', [tool('run')], mark);
+  const jobs = (mark: string) => restingSource('jobs', [tool('run')], mark);
 
   test('runs on one of the hosts that have it, and is called there from all', async () => {
     const broker = createMemoryBroker();

@@ -3,7 +3,7 @@ import { createFleet, type Fleet } from '../src/fleet.js';
 import { createMemoryBroker, type MemoryBroker } from '../src/memory/broker.js';
 import type { FleetOptions } from '../src/options.js';
 import type { FleetSource } from '../src/source.js';
-import { ChangingSource, tool } from './helpers/offered.js';
+import { ChangingSource, restingSource, tool } from './helpers/offered.js';
 import { sourceOf, until } from './helpers/until.js';
 
 const HEARTBEAT_MS = 500;
@@ -36,7 +36,7 @@ describe('a host that leaves', () => {
 
   test('leaves nothing of its own in the bucket', async () => {
     const broker = createMemoryBroker();
-    const sources = [new ChangingSource('files', [tool('read')]), new ChangingSource('git', [tool('log')])];
+    const sources = [restingSource('files', [tool('read')]), restingSource('git', [tool('log')])];
     const { fleet: a } = join(broker, 'a', { sources, placement: 'singleton' });
     await until(a, () => a.status().singletons.every(({ holder }) => holder === 'a'));
     await a.close();
@@ -68,7 +68,7 @@ describe('a host that leaves', () => {
 
   test('has left even if a server that runs once does not stop, which is told', async () => {
     const broker = createMemoryBroker();
-    const jobs = new ChangingSource('jobs', [tool('run')]);
+    const jobs = restingSource('jobs', [tool('run')]);
     jobs.stop = async () => {
       throw new Error('It does not stop');
     };
@@ -82,7 +82,7 @@ describe('a host that leaves', () => {
 
   test('takes no call of a server that it stops', async () => {
     const broker = createMemoryBroker();
-    const jobs = new ChangingSource('jobs', [tool('run')]);
+    const jobs = restingSource('jobs', [tool('run')]);
     const { fleet: a } = join(broker, 'a', { sources: [jobs], placement: 'singleton' });
     const { fleet: b } = join(broker, 'b');
     await until(a, () => a.status().singletons[0]?.holder === 'a');

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { FleetError } from '../src/errors.js';
 import { createFleet, type Fleet } from '../src/fleet.js';
 import { createMemoryBroker } from '../src/memory/broker.js';
 import type { FleetOptions } from '../src/options.js';
@@ -63,5 +64,13 @@ test('the status of a fleet names each host, what it has and how it is', async (
     placement: 'local',
     state: 'running',
     tools: undefined,
+  });
+});
+
+test('why a host is no part of the fleet is in the status as JSON, too, with nothing of what is behind it', () => {
+  const cause = new Error('the seed is S…');
+  const error = new FleetError('host-taken', 'The name is taken', { host: 'a', cause });
+  expect(JSON.parse(JSON.stringify({ error }))).toEqual({
+    error: { code: 'host-taken', message: 'The name is taken', host: 'a', retryable: false },
   });
 });

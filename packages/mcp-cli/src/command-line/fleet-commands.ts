@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommonOptions } from '../command-options.js';
-import type { FleetJoinOptions, FleetPermissionsOptions } from '../commands/fleet.js';
+import type { FleetJoinOptions, FleetPermissionsOptions, FleetStatusOptions } from '../commands/fleet.js';
+import type { FleetForgetOptions } from '../commands/fleet-forget.js';
 import { addCommand, type Choose } from './add-command.js';
 import { collect } from './option-values.js';
 
@@ -11,22 +12,35 @@ export function addFleetCommands(program: Command, choose: Choose): void {
   addCommand(fleet, 'leave', 'have the daemon leave its fleet and forget it').action((options: CommonOptions) =>
     choose(async (io) => (await import('../commands/fleet.js')).fleetLeave(options, io)),
   );
-  addCommand(fleet, 'status', 'show the hosts of the fleet and their servers; exits with 1 while not joined').action(
-    (options: CommonOptions) => choose(async (io) => (await import('../commands/fleet.js')).fleetStatus(options, io)),
-  );
+  addCommand(fleet, 'status', 'show the hosts of the fleet and their servers; exits with 1 while not joined')
+    .option('-w, --watch', 'go on showing it until interrupted')
+    .action((options: FleetStatusOptions) =>
+      choose(async (io) => (await import('../commands/fleet.js')).fleetStatus(options, io)),
+    );
+  addForget(fleet, choose);
   addCommand(fleet, 'permissions', 'print what a nats-server needs in its configuration to keep hosts apart')
     .requiredOption('--host <name>', 'a host of the fleet; may be repeated', collect)
     .option('--fleet <name>', 'name of the fleet (default: default)')
+    .option('--administrator', 'with a login that may take away what lost hosts have left')
     .action((options: FleetPermissionsOptions) =>
       choose(async (io) => (await import('../commands/fleet.js')).fleetPermissions(options, io)),
     );
 }
 
-function addJoin(fleet: Command, choose: Choose): void {
-  addCommand(fleet, 'join', 'have the daemon join a fleet, now and whenever it runs')
-    .argument('<nats-url...>', 'the NATS server, or several of one cluster, such as nats://10.0.0.5:4222')
-    .option('--host <name>', 'name of this host in the fleet (default: that of the machine)')
-    .option('--fleet <name>', 'name of the fleet (default: default)')
+function addForget(fleet: Command, choose: Choose): void {
+  const forget = addCommand(fleet, 'forget', 'take away what a host has left in the fleet that does not come back')
+    .argument('<lost-host>', 'its name in the fleet')
+    .argument('[nats-url...]', 'the NATS server (default: that of the fleet of the daemon)')
+    .option('--fleet <name>', 'name of the fleet (default: that of the daemon; with a NATS server: default)');
+  addLogin(forget)
+    .option('--yes', 'forget without asking')
+    .action((host: string, urls: string[], options: Omit<FleetForgetOptions, 'host' | 'urls'>) =>
+      choose(async (io) => (await import('../commands/fleet-forget.js')).fleetForget({ ...options, host, urls }, io)),
+    );
+}
+
+function addLogin(command: Command): Command {
+  return command
     .option('--creds <file>', 'log in with these NATS credentials')
     .option('--user <name>', 'log in as this user, with --password-file')
     .option('--password-file <file>', 'the password of --user')
@@ -34,7 +48,15 @@ function addJoin(fleet: Command, choose: Choose): void {
     .option('--nkey-file <file>', 'log in with the seed of this NKey')
     .option('--tls-ca <file>', "the certificates that the server's is signed with (PEM)")
     .option('--tls-cert <file>', 'the certificate of this host (PEM)')
-    .option('--tls-key <file>', 'the private key of that certificate (PEM)')
+    .option('--tls-key <file>', 'the private key of that certificate (PEM)');
+}
+
+function addJoin(fleet: Command, choose: Choose): void {
+  const join = addCommand(fleet, 'join', 'have the daemon join a fleet, now and whenever it runs')
+    .argument('<nats-url...>', 'the NATS server, or several of one cluster, such as nats://10.0.0.5:4222')
+    .option('--host <name>', 'name of this host in the fleet (default: that of the machine)')
+    .option('--fleet <name>', 'name of the fleet (default: default)');
+  addLogin(join)
     .option('--no-wait', 'do not wait until it has joined')
     .action((urls: string[], options: Omit<FleetJoinOptions, 'urls'>) =>
       choose(async (io) => (await import('../commands/fleet.js')).fleetJoin({ ...options, urls }, io), {

@@ -2,6 +2,7 @@ import type { CommonOptions } from '../command-options.js';
 import { checkAddresses } from '../doctor/check-addresses.js';
 import { checkConfigFiles } from '../doctor/check-config.js';
 import { checkDaemon, checkPorts } from '../doctor/check-daemon.js';
+import { checkFleet } from '../doctor/check-fleet.js';
 import { checkLocks, checkOrphans } from '../doctor/check-leftovers.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { checkPath, checkRuntime } from '../doctor/check-runtime.js';
@@ -45,6 +46,7 @@ async function examine(
     ...(await checkLocks(whole)),
     ...(await checkOrphans(whole)),
     await checkDaemon(whole),
+    ...(await checkFleet(whole)),
     ...(await checkPorts()),
   ];
   return { findings, redactor };

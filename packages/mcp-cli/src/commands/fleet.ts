@@ -1,40 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import type { CommonOptions } from '../command-options.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
+import type { RemoteControl } from '../daemon/remote-control.js';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
-import { hostNameFrom, isName, type Login, type Membership } from '../fleet/membership.js';
+import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
+import { hostNameFrom, type Membership } from '../fleet/membership.js';
 import { forgetMembership, membershipFile, rememberedMembership } from '../fleet/membership-file.js';
 import type { Io } from '../io.js';
-import { fleetHead, fleetTable } from '../output/fleet-table.js';
+import { fleetHead, fleetTable, noFleet } from '../output/fleet-table.js';
 import { printJson } from '../output/print-json.js';
-import { printable } from '../output/printable.js';
+import { printable, printableLine } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
+import { startTracked } from '../start-needed.js';
 
-export interface FleetJoinOptions extends CommonOptions {
+export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
   readonly urls: readonly string[];
   /** Default: the name of this machine, made fit. */
   readonly host?: string;
   /** Default `default`. */
   readonly fleet?: string;
-  readonly creds?: string;
-  readonly user?: string;
-  readonly passwordFile?: string;
-  readonly tokenFile?: string;
-  readonly nkeyFile?: string;
-  readonly tlsCa?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
   /** `false` for `--no-wait`. */
   readonly wait?: boolean;
 }
 
 /**
- * `mcpx fleet join <nats-url…>`: has the daemon join a fleet, from now on whenever it runs. Exits with 1 when the servers
- * cannot be reached yet; the daemon goes on trying.
+ * `mcpx fleet join <nats-url…>`: has the daemon join a fleet, from now on whenever it runs, and starts what may start by
+ * itself, as `mcpx up` does. Exits with 1 when the NATS servers cannot be reached yet; the daemon goes on trying.
  */
 export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<ExitCode> {
   const membership = planMembership(options, io.cwd);
@@ -45,10 +39,18 @@ export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<Exit
   });
   if (options.json) printJson(report, io);
   else if (waitingFor === undefined) io.stdout.write(fleetHead(report));
+  if (options.wait ?? true) await startOwn(control, options, io);
   if (waitingFor === undefined) return exitCodes.ok;
   const later = 'The daemon goes on trying; "mcpx fleet status" shows how it is, and "mcpx fleet leave" gives up.';
   io.stderr.write(`warning: ${printable(waitingFor)}\n${later}\n`);
   return exitCodes.failed;
+}
+
+/** What rests has no tools yet that others could find. That one cannot be started is no failure of the join. */
+async function startOwn(control: RemoteControl, options: CommonOptions, io: Io): Promise<void> {
+  for (const outcome of await startTracked(control, undefined, options, io)) {
+    if (outcome.status === 'failed') io.stderr.write(`warning: ${printableLine(outcome.error.message, 500)}\n`);
+  }
 }
 
 /** `mcpx fleet leave`: has the daemon leave its fleet and forget it. */
@@ -68,9 +70,18 @@ async function forget(options: CommonOptions, io: Io): Promise<Partial<Pick<Memb
   return (await forgetMembership(file)) && known ? { fleet: known.fleet, host: known.host } : {};
 }
 
+export interface FleetStatusOptions extends CommonOptions {
+  /** Goes on until it is interrupted. */
+  readonly watch?: boolean;
+}
+
 /** `mcpx fleet status`: the hosts of the fleet and what they offer. Exits with 1 while this host is no part of one. */
-export async function fleetStatus(options: CommonOptions, io: Io): Promise<ExitCode> {
+export async function fleetStatus({ watch, ...options }: FleetStatusOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
+  if (watch) {
+    const { watchFleet } = await import('./watch-fleet.js');
+    return await watchFleet(control, options, io);
+  }
   const report = (await control?.status({ signal: io.signal }))?.fleet;
   if (options.json) printJson({ joined: report?.phase === 'joined', ...(report && { fleet: report }) }, io);
   else if (report) io.stdout.write(`${fleetHead(report)}${fleetTable(report, stylesFor(io.stdout, io))}`);
@@ -84,32 +95,43 @@ async function withoutFleet(
   { hasDaemon }: { readonly hasDaemon: boolean },
 ): Promise<string> {
   const known = hasDaemon ? undefined : await rememberedMembership(fileOf(options, io));
-  if (known === undefined) return 'The daemon of this config belongs to no fleet. "mcpx fleet join" joins one.\n';
+  if (known === undefined) return noFleet;
   return `No daemon runs for this config. It joins the fleet "${known.fleet}" as "${known.host}" when "mcpx up" starts it.\n`;
 }
 
 export interface FleetPermissionsOptions extends CommonOptions {
   readonly host?: readonly string[];
   readonly fleet?: string;
+  /** Also for somebody who may do anything with the fleet's keys. Default `false`. */
+  readonly administrator?: boolean;
 }
+
+const administratorName = 'administrator';
 
 /**
  * `mcpx fleet permissions`: a part of a nats-server's configuration in which each host may write and answer only in its
  * own name. With new passwords, which are kept nowhere.
  */
 export async function fleetPermissions(options: FleetPermissionsOptions, io: Io): Promise<ExitCode> {
-  const { host: names = [], fleet = 'default', json } = options;
+  const { host: names = [], fleet = 'default', administrator: withAdministrator = false, json } = options;
   for (const name of names) requireName('--host', name);
   requireName('--fleet', fleet);
   if (new Set(names).size < names.length) throw new UsageError('A --host is named twice.');
+  if (withAdministrator && names.includes(administratorName)) {
+    throw new UsageError(`The administrator logs in as "${administratorName}", which is the login of a host here.`, {
+      hint: 'Give that host another name.',
+    });
+  }
   const { natsAccountsConfig } = await import('@x/mcp-fleet/nats');
-  const hosts = names.map((host) => ({ host, user: host, password: randomBytes(24).toString('base64url') }));
-  const config = natsAccountsConfig({ fleet, hosts });
+  const login = (user: string) => ({ user, password: randomBytes(24).toString('base64url') });
+  const hosts = names.map((host) => ({ host, ...login(host) }));
+  const administrator = withAdministrator ? login(administratorName) : undefined;
+  const config = natsAccountsConfig({ fleet, hosts, administrator });
   if (json) {
-    printJson({ fleet, hosts, config }, io);
+    printJson({ fleet, hosts, ...(administrator && { administrator }), config }, io);
     return exitCodes.ok;
   }
-  io.stdout.write(`${passwordNotes(hosts, fleet)}${config}`);
+  io.stdout.write(`${passwordNotes(hosts, fleet)}${administrator ? administratorNote(fleet) : ''}${config}`);
   io.stderr.write(
     'The passwords are new, and kept nowhere else. nats-server needs a "jetstream" block beside this; see docs/cli.md.\n',
   );
@@ -117,11 +139,20 @@ export async function fleetPermissions(options: FleetPermissionsOptions, io: Io)
 }
 
 function passwordNotes(hosts: readonly { readonly host: string }[], fleet: string): string {
-  const named = fleet === 'default' ? '' : ` --fleet ${fleet}`;
+  const named = nameOf(fleet);
   const lines = hosts.map(
     ({ host }) => `#   mcpx fleet join <nats-url>${named} --host ${host} --user ${host} --password-file <file>\n`,
   );
   return `# Each host joins with its own password in a file that only it can read:\n${lines.join('')}`;
+}
+
+function administratorNote(fleet: string): string {
+  const login = `--user ${administratorName} --password-file <file>`;
+  return `# An administrator takes away what a lost host has left:\n#   mcpx fleet forget <host> <nats-url>${nameOf(fleet)} ${login}\n`;
+}
+
+function nameOf(fleet: string): string {
+  return fleet === 'default' ? '' : ` --fleet ${fleet}`;
 }
 
 /** @throws {UsageError} Options that make no sense, or do not go together. */
@@ -132,57 +163,8 @@ function planMembership(options: FleetJoinOptions, cwd: string): Membership {
   }
   requireName('--host', host);
   requireName('--fleet', fleet);
-  const file = (path: string): string => resolve(cwd, path);
-  const tls = planTls(options, file);
-  return { servers: urls, fleet, host, login: planLogin(options, file), ...(tls && { tls }) };
-}
-
-function planLogin(
-  { creds, user, passwordFile, tokenFile, nkeyFile }: FleetJoinOptions,
-  file: (path: string) => string,
-): Login {
-  if ((user === undefined) !== (passwordFile === undefined)) {
-    throw new UsageError('--user and --password-file go together, and one of them is missing.');
-  }
-  const ways: readonly (readonly [flag: string, login: Login])[] = [
-    ...(creds === undefined ? [] : [['--creds', { kind: 'credentials', file: file(creds) }] as const]),
-    ...(user === undefined || passwordFile === undefined
-      ? []
-      : [['--user', { kind: 'password', user, file: file(passwordFile) }] as const]),
-    ...(tokenFile === undefined ? [] : [['--token-file', { kind: 'token', file: file(tokenFile) }] as const]),
-    ...(nkeyFile === undefined ? [] : [['--nkey-file', { kind: 'nkey', file: file(nkeyFile) }] as const]),
-  ];
-  if (ways.length > 1) {
-    throw new UsageError(`${ways.map(([flag]) => flag).join(' and ')} are different ways to log in.`, {
-      hint: 'Give one of them.',
-    });
-  }
-  return ways[0]?.[1] ?? { kind: 'none' };
-}
-
-function planTls(
-  { tlsCa, tlsCert, tlsKey }: FleetJoinOptions,
-  file: (path: string) => string,
-): Membership['tls'] | undefined {
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
-    throw new UsageError(`A certificate of this host needs its key, and ${missing} is missing.`, {
-      hint: 'Give --tls-cert FILE and --tls-key FILE.',
-    });
-  }
-  if (tlsCa === undefined && tlsCert === undefined) return undefined;
-  return {
-    ...(tlsCa !== undefined && { caFile: file(tlsCa) }),
-    ...(tlsCert !== undefined && { certFile: file(tlsCert) }),
-    ...(tlsKey !== undefined && { keyFile: file(tlsKey) }),
-  };
-}
-
-function requireName(flag: string, name: string): void {
-  if (isName(name)) return;
-  throw new UsageError(`${flag} ${JSON.stringify(name)} is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.`, {
-    hint: `Such as: ${flag} ${hostNameFrom(name) ?? 'build-1'}`,
-  });
+  const tls = tlsFrom(options, cwd);
+  return { servers: urls, fleet, host, login: loginFrom(options, cwd), ...(tls && { tls }) };
 }
 
 function fileOf(options: CommonOptions, io: Io): string | undefined {

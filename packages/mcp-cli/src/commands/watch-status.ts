@@ -3,9 +3,9 @@ import { ControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { LiveText } from '../output/live-text.js';
-import { interruptKey, pressedKeys } from '../output/pressed-keys.js';
 import { printJsonLine } from '../output/print-json.js';
 import { printableLine } from '../output/printable.js';
+import { quitKeys } from '../output/quit-keys.js';
 import { serverTable, stateLine } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
 
@@ -58,13 +58,8 @@ async function redraw(control: Control, isShown: (server: string) => boolean, io
   using screen = new LiveText(stdout);
   const styles = stylesFor(stdout, io);
   const ended = new AbortController();
-  const signal = AbortSignal.any([io.signal, ended.signal]);
-  let wish: ExitCode | undefined;
-  using keys = pressedKeys(io, (key) => {
-    if (key === 'q') wish = exitCodes.ok;
-    if (key === interruptKey) wish = exitCodes.interrupted;
-    if (wish !== undefined) ended.abort(new Error('enough was seen'));
-  });
+  using keys = quitKeys(io);
+  const signal = AbortSignal.any([keys.signal, ended.signal]);
   const hint = keys.areRead ? `${styles.dim('q ends this')}\n` : '';
   let isDrawing = false;
   let isStale = false;
@@ -90,8 +85,8 @@ async function redraw(control: Control, isShown: (server: string) => boolean, io
     for await (const _event of control.events({ signal })) void draw();
     return exitCodes.ok;
   } catch (error) {
-    if (wish === undefined) throw error;
-    return wish;
+    if (keys.wish === undefined) throw error;
+    return keys.wish;
   } finally {
     clearInterval(ticking);
     ended.abort(new Error('the watch is over'));

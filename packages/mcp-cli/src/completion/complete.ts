@@ -2,7 +2,16 @@ import type { Argument, Command, Option } from 'commander';
 import { commonFirst } from '../command-line/common-first.js';
 
 /** What can be named that only the config or the servers know. */
-export type NameKind = 'servers' | 'roles' | 'tools' | 'hosts';
+export type NameKind =
+  | 'servers'
+  /** Those of the fleet, too. */
+  | 'all-servers'
+  | 'roles'
+  | 'tools'
+  /** Host apps. */
+  | 'hosts'
+  /** Hosts of the fleet that are gone. */
+  | 'lost-hosts';
 
 export interface Candidate {
   readonly value: string;
@@ -35,7 +44,7 @@ export function complete(program: Command, words: readonly string[]): Completion
   const place = placeOf(program, commonFirst(done));
   const common = { typed, before: joined ? '' : before, config: place.config };
   const option = before === '' ? place.awaiting : longOption(place.command, before.slice(0, -1));
-  if (before !== '' || option) return { ...common, ...valuesOf(option, typed) };
+  if (before !== '' || option) return { ...common, ...withOthers(valuesOf(option, typed), place.command) };
   if (typed.startsWith('-') && !place.isOnlyArguments) {
     return { ...common, candidates: fitting(optionsOf(place.command), typed), files: false };
   }
@@ -141,7 +150,13 @@ const nameKinds: Readonly<Record<string, NameKind | undefined>> = {
   tool: 'tools',
   host: 'hosts',
   hosts: 'hosts',
+  'lost-host': 'lost-hosts',
 };
+
+/** The one command that takes servers of other hosts by their names: all else is about those that this host runs. */
+function withOthers<Values extends Pick<Completion, 'names'>>(values: Values, command: Command): Values {
+  return command.name() === 'search' && values.names === 'servers' ? { ...values, names: 'all-servers' } : values;
+}
 
 function commandsOf(command: Command): readonly Candidate[] {
   return command

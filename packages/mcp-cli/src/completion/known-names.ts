@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Control } from '../control/control.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
+import { offeredByOthers } from '../fleet/fleet-report.js';
 import type { Io } from '../io.js';
 import { shortDigest } from '../short-digest.js';
 import type { Candidate, NameKind } from './complete.js';
@@ -36,7 +37,9 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
     // What the files say is better than nothing.
   }
   const names = await fromFiles(options, io);
-  return kind === 'tools' ? asTyped(names.tools, typed) : names[kind];
+  if (kind === 'tools') return asTyped(names.tools, typed);
+  if (kind === 'lost-hosts') return [];
+  return names[kind === 'all-servers' ? 'servers' : kind];
 }
 
 /** By their public names, and as `server.tool` as soon as somebody begins to write that. */
@@ -53,8 +56,15 @@ async function fromDaemon(
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  if (kind === 'servers')
-    return (await control.status({ signal })).servers.map(({ name, state }) => ({ value: name, description: state }));
+  if (kind === 'servers' || kind === 'all-servers' || kind === 'lost-hosts') {
+    const { servers, fleet } = await control.status({ signal });
+    const lost = fleet?.hosts.filter(({ state }) => state === 'unreachable') ?? [];
+    if (kind === 'lost-hosts') return lost.map(({ host, state }) => ({ value: host, description: state }));
+    const others = kind === 'all-servers' && fleet ? offeredByOthers(fleet) : [];
+    const own = servers.map(({ name, state }) => ({ value: name, description: state }));
+    const names = new Set(servers.map(({ name }) => name));
+    return [...own, ...others.filter((name) => !names.has(name)).map((value) => ({ value }))];
+  }
   if (kind === 'roles') return (await control.roles({ signal })).map(({ role }) => ({ value: role }));
   // Of "server.tool" the dot stands for what is between the two in a public name.
   const query = typed === '' ? '.' : typed.replace(/[^\w-]/g, '.+');

@@ -12,6 +12,7 @@ export const checkNames = [
   'lock',
   'orphan',
   'daemon',
+  'fleet',
   'port',
 ] as const;
 

@@ -1,8 +1,9 @@
 import type { FleetErrorCode } from '@x/mcp-fleet';
 
 /** What would have worked, where a failure of the fleet does not say it itself. */
-export function fleetHint(code: FleetErrorCode): string | undefined {
-  return hints[code];
+export function fleetHint(code: string | undefined): string | undefined {
+  const known: Readonly<Record<string, string | undefined>> = hints;
+  return code === undefined ? undefined : known[code];
 }
 
 const hints: Partial<Record<FleetErrorCode, string>> = {
@@ -10,7 +11,10 @@ const hints: Partial<Record<FleetErrorCode, string>> = {
     'Look whether the NATS server runs and can be reached from here; "mcpx fleet status" shows what is joined.',
   forbidden: '"mcpx fleet permissions" prints what a NATS server has to allow to each host.',
   'unsuitable-bus': 'Start it with "nats-server --jetstream", or enable JetStream for the account.',
+  'unsuitable-runtime': 'Run the daemon with a Node.js that has Ed25519; one that is held to FIPS may lack it.',
   'host-taken': 'Give this host a name of its own with --host, or stop the other one.',
+  'host-alive': '"mcpx fleet leave" there has it leave.',
+  refused: 'There is no such tool there, or its host does not allow it to this caller: a call may need --role.',
   'host-unreachable': '"mcpx fleet status" shows which hosts are there.',
   'outcome-unknown': 'Look whether it had its effect before you call it again.',
 };

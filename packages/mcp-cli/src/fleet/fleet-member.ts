@@ -15,7 +15,7 @@ const retryMs = 30_000;
 const maxAlarms = 20;
 
 export interface FleetMemberOptions {
-  readonly stack: Pick<Stack, 'config' | 'registry' | 'manager' | 'setFleet'>;
+  readonly stack: Pick<Stack, 'config' | 'registry' | 'setFleet'>;
   /** Where it is remembered; `undefined`: nowhere. */
   readonly file: string | undefined;
   /** Longest wait of `join` for the fleet in milliseconds. Default 30 000. */
@@ -100,9 +100,10 @@ export class FleetMember implements AsyncDisposable {
   async #join(membership: Membership, { wait = true, signal }: JoinOptions): Promise<JoinReport> {
     const { file, joinMs: ms } = this.#options;
     const known = this.#life;
-    if (known !== undefined && !isSameMembership(known.membership, membership)) throw inAnother(known.membership);
-    // What has failed for good is tried anew, as whoever joins again expects.
-    if (known?.report.phase === 'failed') await this.#end();
+    const isSame = known !== undefined && isSameMembership(known.membership, membership);
+    if (known?.hasJoined && !isSame) throw inAnother(known.membership);
+    // What has failed for good is tried anew, as whoever joins again expects; what never came about gives way to another.
+    if (known?.report.phase === 'failed' || !isSame) await this.#end();
     const life = this.#life ?? this.#begin(membership);
     try {
       const waitingFor = wait ? await life.joined(ms, signal) : undefined;
@@ -144,6 +145,7 @@ class MemberLife {
   #bus: FleetBus | undefined;
   #fleet: Fleet | undefined;
   #isOffered = false;
+  #hasJoined = false;
   /** What keeps it from the bus, as long as it is not there. */
   #trouble: unknown;
   #onTrouble: () => void = () => undefined;
@@ -157,6 +159,11 @@ class MemberLife {
 
   get fleet(): Fleet | undefined {
     return this.#fleet;
+  }
+
+  /** Whether this host was a part of the fleet once, since the daemon began. */
+  get hasJoined(): boolean {
+    return this.#hasJoined;
   }
 
   get report(): FleetReport {
@@ -242,24 +249,29 @@ class MemberLife {
     const fleet = createFleet({ bus: this.#bus, host, authorize: authorizeCall(stack) });
     this.#fleet = fleet;
     fleet.events.on('joined', () => {
+      this.#hasJoined = true;
       this.#trouble = undefined;
       log(`joined the fleet ${name} as ${host}`);
     });
+    fleet.events.on('bus-failed', ({ error }) => log(`the fleet ${name} cannot be reached: ${error.message}`));
     fleet.events.on('join-failed', ({ error }) => log(`no part of the fleet ${name} any more: ${error.message}`));
     fleet.events.on('host-state', (change) => log(`host ${change.host} of the fleet is ${change.state}`));
     fleet.events.on('problem', ({ message, error }) =>
       log(`fleet: ${message}${error === undefined ? '' : `: ${messageOf(error)}`}`),
     );
-    fleet.events.on('forbidden', ({ operation, subject }) => {
-      this.#alarms.push({ at: Date.now(), operation, subject });
-      if (this.#alarms.length > maxAlarms) this.#alarms.shift();
-      log(`ALARM: the bus forbids this host to ${operation} ${subject}`);
-    });
-    fleet.events.on('singleton-state', ({ server, holder }) => {
-      if (holder === host) this.#startHeld(server);
-    });
+    fleet.events.on('forbidden', (forbidden) => this.#sound(forbidden));
     if (this.#isOffered) await stack.setFleet(fleet);
     return fleet;
+  }
+
+  /** What is tried again and again is one alarm. */
+  #sound({ operation, subject }: Omit<FleetAlarm, 'at'>): void {
+    const alarms = this.#alarms;
+    const known = alarms.findIndex((alarm) => alarm.operation === operation && alarm.subject === subject);
+    if (known >= 0) alarms.splice(known, 1);
+    else this.#options.log(`ALARM: the bus forbids this host to ${operation} ${subject}`);
+    alarms.push({ at: Date.now(), operation, subject });
+    if (alarms.length > maxAlarms) alarms.shift();
   }
 
   /** Tells what keeps it from the bus, and goes on. Only what cannot be opened at all, for want of its files, is tried anew here. */
@@ -281,13 +293,6 @@ class MemberLife {
     this.#trouble = error;
     this.#options.log(`the fleet ${this.membership.fleet} is not joined yet: ${messageOf(error)}`);
     this.#onTrouble();
-  }
-
-  /** A server that may start by itself does when this host becomes the one that runs it. */
-  #startHeld(server: string): void {
-    const { manager } = this.#options.stack;
-    const held = manager.servers().find(({ name }) => name === server);
-    if (held?.status.autoStart && !held.status.disabled) held.start().catch(() => undefined); // its status tells it
   }
 }
 

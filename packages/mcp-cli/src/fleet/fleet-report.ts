@@ -14,6 +14,7 @@ export interface FleetReport {
    */
   readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
   readonly isBusConnected: boolean;
+  /** Why it is no part of the fleet, or cannot be heard by it. */
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** This host first, then the others by name. Empty before the first attempt to reach the bus is over. */
   readonly hosts: readonly FleetHost[];
@@ -46,16 +47,24 @@ export interface FleetAlarm {
   /** In milliseconds since 1970. */
   readonly at: number;
   readonly operation: 'publish' | 'subscribe' | 'write';
+  /** A key, or a subject without the fleet's part; of what NATS itself is asked for, the whole of it. */
   readonly subject: string;
 }
 
+/** What other hosts offer, by the names that it has here; each once, though several hosts may have it. */
+export function offeredByOthers({ hosts }: Pick<FleetReport, 'hosts'>): readonly string[] {
+  const sources = hosts.flatMap(({ isOwn, servers }) => (isOwn ? [] : servers.map(({ source }) => source)));
+  return [...new Set(sources.filter((source) => source !== undefined))];
+}
+
 /** What of a status is told, field by field. */
-export function hostsOf({ hosts }: FleetStatus): readonly FleetHost[] {
+export function hostsOf({ hosts, phase }: FleetStatus): readonly FleetHost[] {
+  const isTold = phase === 'joined' || phase === 'cut-off'; // before, no tool of this host's own was offered to anybody
   return hosts.map(({ host, isOwn, state, servers }) => ({
     host,
     isOwn,
     state,
-    servers: servers.map((server) => serverOf(server, state)),
+    servers: servers.map((server) => serverOf(isTold || !isOwn ? server : { ...server, tools: undefined }, state)),
   }));
 }
 

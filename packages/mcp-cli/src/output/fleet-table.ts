@@ -3,6 +3,7 @@ import { printableLine } from './printable.js';
 import type { Styles } from './styles.js';
 import { table } from './table.js';
 
+export const noFleet = 'The daemon of this config belongs to no fleet. "mcpx fleet join" joins one.\n';
 const maxNameLength = 130;
 const maxErrorLength = 500;
 const shownAlarms = 3;
@@ -11,7 +12,7 @@ const shownAlarms = 3;
 export function fleetHead(report: FleetReport): string {
   const { fleet, host, phase, isBusConnected, error, alarms } = report;
   const others = report.hosts.filter(({ isOwn }) => !isOwn).length;
-  const bus = isBusConnected || phase === 'failed' ? '' : '; the NATS server cannot be reached';
+  const bus = isBusConnected || phase === 'failed' ? '' : `; ${busWords[error?.code ?? ''] ?? busWords['bus-down']}`;
   const lines = [`Fleet "${fleet}": this host is "${host}", ${phaseWords[phase]}, with ${countOf(others)}${bus}`];
   if (error) lines.push(`error: ${printableLine(error.message, maxErrorLength)}`);
   for (const { at, operation, subject } of alarms.slice(-shownAlarms)) {
@@ -20,6 +21,13 @@ export function fleetHead(report: FleetReport): string {
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** What keeps this host from the bus, by the code of its failure. */
+const busWords: Readonly<Record<string, string | undefined>> = {
+  'bus-down': 'the NATS server cannot be reached',
+  forbidden: 'the NATS server does not let it in',
+  'unsuitable-bus': 'the NATS server lacks what a fleet needs',
+};
 
 const phaseWords: Readonly<Record<FleetReport['phase'], string>> = {
   joining: 'joining',

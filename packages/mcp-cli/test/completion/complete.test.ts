@@ -11,6 +11,8 @@ program
   .addOption(new Option('--scope <scope>').choices(['user', 'project']))
   .option('--extension <folder>');
 program.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
+program.command('search').argument('<query>').option('--server <server>');
+program.command('forget').argument('<lost-host>').argument('[nats-url...]');
 program.command('__hidden', { hidden: true });
 const daemon = program.command('daemon').description('look after it');
 daemon.command('status');
@@ -26,10 +28,10 @@ function values(...words: string[]): readonly string[] {
 
 describe('commands', () => {
   test('are offered by what is typed, without those that are hidden', () => {
-    expect(values('')).toEqual(['start', 'call', 'sync', 'completion', 'daemon', 'help']);
+    expect(values('')).toEqual(['start', 'call', 'sync', 'completion', 'search', 'forget', 'daemon', 'help']);
     expect(values('c')).toEqual(['call', 'completion']);
     expect(values('zzz')).toEqual([]);
-    expect(values()).toHaveLength(6);
+    expect(values()).toHaveLength(8);
   });
 
   test('have commands of their own', () => {
@@ -56,6 +58,7 @@ describe('options', () => {
     [['call', '--role', '=', 'rev'], { names: 'roles', typed: 'rev', before: '' }],
     [['call', '--role', '='], { names: 'roles', typed: '', before: '' }],
     [['start', '--config', ''], { files: true, names: undefined }],
+    [['search', 'x', '--server', ''], { names: 'all-servers' }],
     [['start', '-c', 'x'], { files: true }],
     [['call', '--timeout', ''], { candidates: [], files: false, names: undefined }],
     [['sync', '--extension', 'ext'], { files: true, typed: 'ext' }],
@@ -84,6 +87,8 @@ describe('arguments', () => {
     [['call', 'tool', ''], undefined],
     [['call', '--role', 'x', ''], 'tools'],
     [['sync', ''], 'hosts'],
+    [['forget', ''], 'lost-hosts'],
+    [['forget', 'a', ''], undefined],
   ])('%j are %s', (words, names) => {
     expect(after(...words).names).toBe(names);
   });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
+import { onStage } from '../helpers/stage-commands.js';
 
 const join = ['fleet', 'join', 'nats://127.0.0.1:4222'];
 
@@ -30,4 +32,45 @@ test('mcpx fleet permissions prints what keeps hosts apart, with a new password 
 test('mcpx fleet permissions needs a host, and each once', async () => {
   expect((await runMcpx(['fleet', 'permissions'])).exitCode).toBe(exitCodes.usage);
   expect((await runMcpx(['fleet', 'permissions', '--host', 'a', '--host', 'a'])).stderr).toContain('named twice');
+});
+
+test('mcpx fleet permissions has a login for an administrator, too, when it is wanted', async () => {
+  const argv = ['fleet', 'permissions', '--host', 'a', '--fleet', 'team', '--administrator'];
+  const { stdout } = await runMcpx(argv);
+  expect(stdout).toContain(
+    '#   mcpx fleet forget <host> <nats-url> --fleet team --user administrator --password-file <file>\n',
+  );
+  expect(stdout).toMatch(/\{ user: "administrator", password: ".{32}" \}\n/);
+  const taken = await runMcpx(['fleet', 'permissions', '--host', 'administrator', '--administrator']);
+  expect(taken.exitCode).toBe(exitCodes.usage);
+});
+
+test('mcpx fleet status --watch has nothing to watch without a daemon, and says so', async () => {
+  await using stage = await daemonStage([]);
+  const { exitCode, stderr } = await onStage(stage, ['fleet', 'status', '--watch']);
+  expect(exitCode).toBe(exitCodes.failed);
+  expect(stderr).toContain('Run "mcpx up" to start it.');
+});
+
+const forget = ['fleet', 'forget', 'build-9'];
+
+test.each([
+  [[...forget], 'Nothing was forgotten: there is nobody to ask.\nRun it again with --yes.'],
+  [[...forget, '--json'], 'Nothing was forgotten: there is nobody to ask.'],
+  [['fleet', 'forget', 'build 9', '--yes'], 'host "build 9" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.'],
+  [[...forget, 'nats://10.0.0.5', '--fleet', 'a.b', '--yes'], '--fleet "a.b" is no name'],
+  [[...forget, 'http://10.0.0.5', '--yes'], 'servers must be like nats://host:4222'],
+  [[...forget, 'nats://10.0.0.5', '--user', 'a', '--yes'], '--user and --password-file go together'],
+])('mcpx %j is refused before anybody is asked', async (argv, message) => {
+  const { exitCode, stderr } = await runMcpx(argv);
+  expect(stderr).toContain(message);
+  expect(exitCode).toBe(exitCodes.usage);
+});
+
+test('mcpx fleet forget has to be told where the fleet is when the daemon belongs to none', async () => {
+  await using stage = await daemonStage([]);
+  const { exitCode, stderr } = await onStage(stage, [...forget, '--yes']);
+  expect(stderr).toContain('The daemon of this config belongs to no fleet, so it is not known where the fleet is.');
+  expect(stderr).toContain('Name its NATS server: mcpx fleet forget build-9 nats://');
+  expect(exitCode).toBe(exitCodes.usage);
 });

@@ -63,6 +63,41 @@ describe('two daemons on one nats-server', () => {
     expect((await onStage(left, ['fleet', 'status'])).exitCode).toBe(exitCodes.failed);
   });
 
+  test('what rests is started by joining, and by a call from another host', async () => {
+    const fleet = newFleet();
+    await using owner = await machine();
+    await using edge = await machine([{ name: 'docs', server: 'echo' }]);
+    await joined(owner, 'owner', fleet);
+    await joined(edge, 'edge', fleet);
+    await seen(edge, 'owner', 'files', { state: 'running', tools: 8 });
+    await ok(owner, 'stop', 'files');
+    await seen(edge, 'owner', 'files', { state: 'stopped', tools: 8 });
+    await ok(edge, 'call', 'files@owner.pid');
+    await seen(edge, 'owner', 'files', { state: 'running' });
+  });
+
+  test('a server of another host can be searched and called, and whoever wants more of it is sent there', async () => {
+    const fleet = newFleet();
+    await using owner = await machine();
+    await using edge = await machine([{ name: 'docs', server: 'echo' }]);
+    await joined(owner, 'owner', fleet);
+    await joined(edge, 'edge', fleet);
+    await seen(edge, 'owner', 'files', { state: 'running', tools: 8 });
+    const { stdout } = await ok(edge, 'search', 'pid', '--server', 'files@owner');
+    expect(stdout).toContain('mcp__files_owner__pid');
+    expect(stdout).not.toContain('mcp__docs__pid');
+    for (const command of ['status', 'discover', 'restart', 'logs', 'health']) {
+      const { stderr } = await onStage(edge, [command, 'files@owner']);
+      expect(stderr, command).toContain('"files@owner" is a server of the host "owner", not of this one.');
+    }
+    for (const [tool, why] of [
+      ['files@nobody.pid', `The fleet "${fleet}" has no host named "nobody".\nOther hosts: owner.`],
+      ['books@owner.read', 'The host "owner" offers no server named "books" to the fleet.\nIt offers: files.'],
+    ] as const) {
+      expect((await onStage(edge, ['call', tool])).stderr).toContain(why);
+    }
+  });
+
   test("the owner's roles decide too, under the name that the server has there", async () => {
     const fleet = newFleet();
     await using owner = await machine();
@@ -171,6 +206,8 @@ describe('a nats-server that is not there', () => {
     expect(await reportOf(left)).toMatchObject({ phase: 'joining', error: { code: 'bus-down' } });
     await ok(left, 'call', 'files.echo', 'text=hello');
 
+    expect((await onStage(left, ['call', 'files@right.pid'])).stderr).toContain('this one is still joining the fleet');
+
     await other.restart();
     await until(async () => (await reportOf(left))?.phase === 'joined');
     await ok(right, 'fleet', 'join', other.url, '--host', 'right');
@@ -183,6 +220,19 @@ describe('a nats-server that is not there', () => {
     await other.restart();
     await seen(right, 'left', 'files', { tools: 8, state: 'running' });
     await until(async () => (await onStage(right, ['call', 'files@left.pid'])).exitCode === exitCodes.ok);
+  });
+});
+
+describe('an address that was wrong', () => {
+  test('gives way to another one, as long as the fleet was never joined', async () => {
+    await using gone = await startNatsServer();
+    await gone.kill();
+    await using stage = await machine();
+    expect((await onStage(stage, ['fleet', 'join', gone.url, '--host', 'a'])).exitCode).toBe(exitCodes.failed);
+    const fleet = newFleet();
+    await joined(stage, 'a', fleet);
+    expect(await reportOf(stage)).toMatchObject({ fleet, phase: 'joined', servers: [nats.url] });
+    expect(await readFile((await membershipOf(stage)) ?? '', 'utf8')).not.toContain(gone.url);
   });
 });
 

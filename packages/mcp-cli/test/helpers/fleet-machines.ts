@@ -30,6 +30,13 @@ export async function ok(stage: DaemonStage, ...argv: readonly string[]): Promis
   return outcome;
 }
 
+/** A daemon that is ended without a farewell leaves its keys behind. */
+export async function lose(stage: DaemonStage): Promise<void> {
+  const { stdout } = await ok(stage, 'daemon', 'status', '--json');
+  const { pid, workerPid } = JSON.parse(stdout) as { readonly pid: number; readonly workerPid: number };
+  for (const each of [pid, workerPid]) process.kill(each, 'SIGKILL');
+}
+
 /** The fleet as the stage's daemon sees it. */
 export async function reportOf(stage: DaemonStage): Promise<FleetReport | undefined> {
   const { stdout } = await onStage(stage, ['status', '--json']);

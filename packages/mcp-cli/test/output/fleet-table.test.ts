@@ -55,4 +55,9 @@ test('the head says how this host stands, and what was forbidden to it', () => {
     'Fleet "default": this host is "laptop", joining, with 0 other hosts; the NATS server cannot be reached\n' +
       'error: Could not connect\n',
   );
+  const refused = { code: 'forbidden', message: 'Authorization Violation' };
+  expect(fleetHead({ ...report, phase: 'cut-off', isBusConnected: false, alarms: [], error: refused })).toBe(
+    'Fleet "default": this host is "laptop", cut off, with 1 other host; the NATS server does not let it in\n' +
+      'error: Authorization Violation\n',
+  );
 });

@@ -58,6 +58,11 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     return this.#isConnected;
   }
 
+  get failure(): FleetError | undefined {
+    if (this.#isClosed) return this.#closed();
+    return this.#isConnected ? undefined : this.#down('anything');
+  }
+
   onEvent(listener: (event: BusEvent) => void): Disposable {
     return this.#listeners.add(listener);
   }

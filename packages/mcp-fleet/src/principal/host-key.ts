@@ -1,4 +1,5 @@
 import { exportJWK, generateKeyPair } from 'jose';
+import { FleetError } from '../errors.js';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
@@ -10,8 +11,17 @@ export interface HostKey {
   readonly publicKey: Readonly<Record<string, unknown>>;
 }
 
-/** A new key, of which nobody else knows the private half. */
+/**
+ * A new key, of which nobody else knows the private half.
+ *
+ * @throws {FleetError} `unsuitable-runtime`: there is no Ed25519 here, as in a runtime that is held to what FIPS has approved.
+ */
 export async function createHostKey(): Promise<HostKey> {
-  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
-  return { privateKey, publicKey: await exportJWK(publicKey) };
+  try {
+    const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
+    return { privateKey, publicKey: await exportJWK(publicKey) };
+  } catch (cause) {
+    const message = 'This runtime makes no Ed25519 keys, with which hosts sign their calls, so it can join no fleet';
+    throw new FleetError('unsuitable-runtime', message, { cause });
+  }
 }

@@ -485,6 +485,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
       test('knows it, throws at once what it cannot do, and sends nothing of it later', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         expect(a.isConnected).toBe(true);
+        expect(a.failure).toBeUndefined();
         const inbox = heard(b, 'x');
         await b.flush();
         const down = eventOf(a, 'disconnected');
@@ -492,6 +493,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         await down;
 
         expect(a.isConnected).toBe(false);
+        expect(a.failure).toMatchObject({ code: 'bus-down', retryable: true });
         expect(failureOf(() => a.publish('x', bytes('lost')))).toMatchObject({ code: 'bus-down', retryable: true });
         const outcomes = await Promise.allSettled([
           a.flush(),
@@ -508,6 +510,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         fleet.heal(a);
         await up;
         expect(a.isConnected).toBe(true);
+        expect(a.failure).toBeUndefined();
         a.publish('x', bytes('after'));
         expect(text((await inbox.next()).data)).toBe('after');
         expect(await b.bucket.get('k')).toBeUndefined();
@@ -607,6 +610,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         await a.close();
 
         expect(a.isConnected).toBe(false);
+        expect(a.failure).toMatchObject({ code: 'closed' });
         expect(events).toEqual([{ type: 'closed' }]);
         expect(failureOf(() => a.publish('x', bytes('')))).toMatchObject({ code: 'closed' });
         expect(failureOf(() => a.subscribe('x', () => undefined))).toMatchObject({ code: 'closed' });

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import type { Placement } from '../../src/catalogue/records.js';
 import type { NatsBusOptions } from '../../src/nats.js';
 
@@ -78,9 +79,7 @@ export interface ToHost {
   readonly command: HostCommand;
 }
 
-const program = fileURLToPath(new URL('./host-program.ts', import.meta.url));
-const clock = new URL('./skewed-clock.ts', import.meta.url).href;
-const tsx = import.meta.resolve('tsx');
+const program = (name: string): string => join(inject('hostFolder'), `${name}.js`);
 const run = promisify(execFile);
 
 /** Starts a host's process. It is killed when the test is over, if it still runs. */
@@ -90,7 +89,8 @@ export function startHost(
 ): HostProcess {
   const names = typeof hosts === 'string' ? [hosts] : hosts;
   const plan: HostPlan = { ...rest, hosts: names, heartbeatMs, sources };
-  const node = [process.execPath, '--import', tsx, '--import', clock, program, JSON.stringify(plan)];
+  const clock = pathToFileURL(program('skewed-clock')).href;
+  const node = [process.execPath, '--import', clock, program('host-program'), JSON.stringify(plan)];
   const [command = '', ...args] = namespace === undefined ? node : ['ip', 'netns', 'exec', namespace, ...node];
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

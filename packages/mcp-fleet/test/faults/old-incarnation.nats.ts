@@ -53,11 +53,12 @@ describe('FLT-04: what an earlier life of a host has sent', () => {
     const call = edge.call('files@owner', 'who', { mark: 'old' }).catch((error) => error);
     await relay.holds('call.owner.files.edge');
     await owner.kill();
-    const next = startHost('owner', { bus, sources: [{ name: 'files' }], heartbeatMs: SLOW_HEARTBEAT_MS });
+    const sources = [{ name: 'files', tools: 1 }]; // one more than before, so that it can be told which life is seen
+    const next = startHost('owner', { bus, sources, heartbeatMs: SLOW_HEARTBEAT_MS });
     await next.event('joined');
     relay.release();
     expect(await call).toMatchObject({ code: 'host-unreachable' });
-    await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
+    await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });
     expect(await edge.call('files@owner', 'who', { mark: 'new' })).toBe('owner');
     expect(next.all('called').map(({ detail }) => detail.mark)).toEqual(['new']);
   });
@@ -72,12 +73,12 @@ describe('FLT-04: what an earlier life of a host has sent', () => {
     const call = edge.call('files@owner', 'hang').catch((error) => error);
     await wire.message(({ subject }) => subject.startsWith('mcp-fleet.back.reply.edge.call.')); // "accepted"
     await owner.kill();
-    startHost('owner', plan);
+    startHost('owner', { ...plan, sources: [{ name: 'files', tools: 1 }] });
     expect(await call).toMatchObject({ code: 'outcome-unknown' });
     // What the one before has answered, as it would come if it had been held up: nobody waits for it.
     const { reply = '' } = await wire.message(({ subject }) => subject.endsWith('.files.edge'));
     wire.nats.publish(reply, 'F{"content":[{"type":"text","text":"late"}]}');
-    await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
+    await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });
     expect(await edge.call('files@owner', 'who')).toBe('owner');
   });
 

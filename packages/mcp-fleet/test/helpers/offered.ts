@@ -10,6 +10,7 @@ export class ChangingSource implements FleetSource {
   readonly name: string;
   readonly calls: unknown[] = [];
   state: ToolSourceState = 'running';
+  starts = 0;
   stops = 0;
   readonly #mark: string;
   readonly #listeners = new Set<() => void>();
@@ -35,12 +36,29 @@ export class ChangingSource implements FleetSource {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
+  async start(): Promise<void> {
+    this.starts += 1;
+    this.#become('running');
+  }
+
   async stop(): Promise<void> {
     this.stops += 1;
+    this.#become('stopped');
   }
 
   change(tools: readonly SourceTool[] = this.#tools): void {
     this.#tools = tools;
     for (const listener of this.#listeners) listener();
   }
+
+  #become(state: ToolSourceState): void {
+    if (state === this.state) return;
+    this.state = state;
+    this.change();
+  }
+}
+
+/** One that does not run, until it is started. */
+export function restingSource(...args: ConstructorParameters<typeof ChangingSource>): ChangingSource {
+  return Object.assign(new ChangingSource(...args), { state: 'stopped' });
 }

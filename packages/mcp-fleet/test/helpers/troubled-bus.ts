@@ -28,6 +28,10 @@ export class TroubledBus implements FleetBus {
     return this.inner.isConnected;
   }
 
+  get failure(): FleetError | undefined {
+    return this.inner.failure;
+  }
+
   get maxPayloadBytes(): number {
     return this.inner.maxPayloadBytes;
   }

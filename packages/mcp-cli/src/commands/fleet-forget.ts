@@ -1,0 +1,130 @@
+import type { FleetBus, ForgetPlan } from '@x/mcp-fleet';
+import type { CommonOptions } from '../command-options.js';
+import { ControlError } from '../control/control-error.js';
+import { locateDaemon } from '../daemon/locate-daemon.js';
+import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
+import { isFleetFailure } from '../fleet/fleet-failure.js';
+import { fleetHint } from '../fleet/fleet-hint.js';
+import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
+import type { Membership } from '../fleet/membership.js';
+import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
+import type { Io } from '../io.js';
+import { askYesNo, canAsk } from '../output/ask.js';
+import { printJson } from '../output/print-json.js';
+import { printableLine } from '../output/printable.js';
+
+export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
+  /** The host that does not come back. */
+  readonly host: string;
+  /** NATS servers. Empty: those of the fleet that the daemon of this config belongs to, with its TLS files. */
+  readonly urls: readonly string[];
+  /** Default: the fleet that the daemon belongs to; with `urls`: `default`. */
+  readonly fleet?: string;
+  /** Asks nothing. */
+  readonly yes?: boolean;
+}
+
+/** What this command is called on the bus where it comes with a login of its own. It is no host, and writes nothing under it. */
+const operatorName = 'operator';
+const maxNameLength = 130;
+
+/**
+ * `mcpx fleet forget <host> [nats-url…]`: takes away what a host has left in the fleet that does not come back. Asks the NATS
+ * server itself, so that no daemon has to run, or to belong to the fleet. One that is alive is refused.
+ */
+export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<ExitCode> {
+  const { host, yes = false, json = false } = options;
+  requireName('host', host);
+  if (!yes && (json || !canAsk(io))) {
+    throw new UsageError('Nothing was forgotten: there is nobody to ask.', { hint: 'Run it again with --yes.' });
+  }
+  const place = await placeOf(options, io);
+  await using bus = await openBus(place, io);
+  const plan = await inFleetWords(() => lookFor(host, bus, io));
+  if (plan.keys.length === 0) {
+    throw new CommandError(exitCodes.notFound, `The fleet "${place.fleet}" knows no host "${host}".`, {
+      hint: '"mcpx fleet status" shows which hosts it knows.',
+    });
+  }
+  if (!json) io.stdout.write(`${left(plan)}\n`);
+  const isWanted = yes || (await askYesNo(`Forget "${host}"?`, io));
+  if (!isWanted) {
+    io.stderr.write('Nothing was forgotten.\n');
+    return exitCodes.ok;
+  }
+  await inFleetWords(async () => (await import('@x/mcp-fleet')).forgetHost({ bus, plan, signal: io.signal }));
+  const { heardAtMs, servers, singletons } = plan;
+  const heard = heardAtMs === undefined ? {} : { heardAt: Math.trunc(heardAtMs) };
+  if (json) printJson({ forgotten: true, fleet: place.fleet, host, ...heard, servers, singletons }, io);
+  else io.stdout.write(`Forgot the host "${host}" of the fleet "${place.fleet}".\n`);
+  return exitCodes.ok;
+}
+
+/** @throws {UsageError} It is not known where the fleet is, or it is this host that is to be forgotten. */
+async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership> {
+  const { host, urls, fleet } = options;
+  if (fleet !== undefined) requireName('--fleet', fleet);
+  const login = loginFrom(options, io.cwd);
+  const tls = tlsFrom(options, io.cwd);
+  if (urls.length > 0) {
+    return { servers: urls, fleet: fleet ?? 'default', host: operatorName, login, ...(tls && { tls }) };
+  }
+  const known = await rememberedMembership(membershipFile(io.stateDirectory, locateDaemon(options, io).paths.id));
+  if (known === undefined) {
+    throw new UsageError('The daemon of this config belongs to no fleet, so it is not known where the fleet is.', {
+      hint: `Name its NATS server: mcpx fleet forget ${host} nats://10.0.0.5:4222`,
+    });
+  }
+  if (known.host === host && (fleet ?? known.fleet) === known.fleet) {
+    throw new UsageError(`"${host}" is this host itself.`, { hint: 'Run "mcpx fleet leave" to have it leave.' });
+  }
+  const who = login.kind === 'none' ? known : { host: operatorName, login };
+  return { ...known, host: who.host, login: who.login, fleet: fleet ?? known.fleet, ...(tls && { tls }) };
+}
+
+async function openBus(place: Membership, io: Io): Promise<FleetBus> {
+  const { openFleetBus } = await import('../fleet/open-fleet-bus.js');
+  try {
+    return await inFleetWords(() => openFleetBus(place, { mustConnect: true, signal: io.signal }));
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error; // an address that is none
+  }
+}
+
+async function lookFor(host: string, bus: FleetBus, io: Io): Promise<ForgetPlan> {
+  const { planForget } = await import('@x/mcp-fleet');
+  const onWait = (longestMs: number): void => {
+    const seconds = Math.ceil(longestMs / 1_000);
+    io.stderr.write(`Waiting for a sign of life of "${host}", for ${seconds} seconds at the most\n`);
+  };
+  return planForget({ bus, host, onWait, signal: io.signal });
+}
+
+/** What a failure of the fleet means to whoever runs this. */
+async function inFleetWords<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isFleetFailure(error)) throw error;
+    const { code, message, retryable } = error;
+    const hint = code === 'forbidden' ? administratorHint : fleetHint(code);
+    throw new ControlError(code, message, { hint, retryable, cause: error });
+  }
+}
+
+const administratorHint =
+  'Log in as an administrator of the fleet, with --creds, --nkey-file, --token-file, or --user and --password-file. "mcpx fleet permissions --administrator" makes such a login.';
+
+/** Names are what the host has called its servers. */
+function left({ host, heardAtMs, servers, singletons }: ForgetPlan): string {
+  const heard =
+    heardAtMs === undefined
+      ? `"${host}" has no lease any more`
+      : `"${host}" was heard of last at ${new Date(heardAtMs).toISOString()}, by the clock of the NATS server`;
+  const named = (names: readonly string[]) => names.map((name) => printableLine(name, maxNameLength)).join(', ');
+  const parts = [
+    ...(servers.length > 0 ? [`what it told of its servers: ${named(servers)}`] : []),
+    ...(singletons.length > 0 ? [`that it runs for all: ${named(singletons)}`] : []),
+  ];
+  return [heard, ...parts.map((part) => `  ${part}`)].join('\n');
+}

@@ -1,0 +1,85 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Control } from '../control/control.js';
+import { ControlError } from '../control/control-error.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { type FleetFact, type FleetFacts, fleetChanges, fleetFacts } from '../fleet/fleet-changes.js';
+import type { FleetReport } from '../fleet/fleet-report.js';
+import type { Io } from '../io.js';
+import { fleetHead, fleetTable, noFleet } from '../output/fleet-table.js';
+import { LiveText } from '../output/live-text.js';
+import { printJsonLine } from '../output/print-json.js';
+import { printableLine } from '../output/printable.js';
+import { quitKeys } from '../output/quit-keys.js';
+import { stylesFor } from '../output/styles.js';
+
+/** How often the daemon is asked, in milliseconds. A host is counted as gone after some seconds at the earliest. */
+const tickMs = 1_000;
+const maxAboutLength = 200;
+const maxTextLength = 500;
+
+/**
+ * Shows the fleet until it is interrupted: on a terminal the table, drawn again with each change; elsewhere a line a change,
+ * or with `json` a document a change.
+ *
+ * @throws {ControlError} `daemon-not-running`: nothing could ever change.
+ */
+export async function watchFleet(
+  control: Pick<Control, 'status'> | undefined,
+  { json = false }: { readonly json?: boolean | undefined },
+  io: Io,
+): Promise<ExitCode> {
+  if (control === undefined) {
+    throw new ControlError('daemon-not-running', 'No daemon runs for this config, so there is nothing to watch.', {
+      hint: 'Run "mcpx up" to start it.',
+    });
+  }
+  if (!json && io.stdout.isTTY) return await redraw(control, io);
+  let known: FleetFacts = new Map();
+  for await (const report of reports(control, io.signal)) {
+    if (json) printJsonLine({ joined: report?.phase === 'joined', ...(report && { fleet: report }) }, io);
+    const now = fleetFacts(report);
+    if (!json) tell(fleetChanges(known, now), io);
+    known = now;
+  }
+  return exitCodes.ok;
+}
+
+function tell(changes: readonly FleetFact[], { stdout }: Pick<Io, 'stdout'>): void {
+  const at = new Date().toISOString();
+  for (const { about, text } of changes) {
+    stdout.write(`${at} ${printableLine(about, maxAboutLength)}: ${printableLine(text, maxTextLength)}\n`);
+  }
+}
+
+async function redraw(control: Pick<Control, 'status'>, io: Io): Promise<ExitCode> {
+  const { stdout } = io;
+  using screen = new LiveText(stdout);
+  using keys = quitKeys(io);
+  const styles = stylesFor(stdout, io);
+  const hint = keys.areRead ? `${styles.dim('q ends this')}\n` : '';
+  try {
+    for await (const report of reports(control, keys.signal)) {
+      const text = report ? `${fleetHead(report)}${fleetTable(report, styles)}` : noFleet;
+      screen.show(`${text}${hint}`);
+    }
+    return exitCodes.ok;
+  } catch (error) {
+    if (keys.wish === undefined) throw error;
+    return keys.wish;
+  }
+}
+
+/** The fleet as it is, and each time that it reads differently. Throws when the signal aborts, and that the daemon has ended. */
+async function* reports(
+  control: Pick<Control, 'status'>,
+  signal: AbortSignal,
+): AsyncGenerator<FleetReport | undefined, void, undefined> {
+  let told: string | undefined;
+  for (;;) {
+    const { fleet } = await control.status({ signal });
+    const text = JSON.stringify(fleet ?? null);
+    if (text !== told) yield fleet;
+    told = text;
+    await setTimeout(tickMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,85 @@
+import { isControlError } from '../control/control-error.js';
+import { findDaemon } from '../daemon/find-daemon.js';
+import { locateDaemon } from '../daemon/locate-daemon.js';
+import { CommandError } from '../exit-codes.js';
+import { fleetHint } from '../fleet/fleet-hint.js';
+import type { FleetReport } from '../fleet/fleet-report.js';
+import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
+import { printableLine } from '../output/printable.js';
+import { error, type Finding, ok, type Patient, warning } from './finding.js';
+
+const maxTextLength = 500;
+
+/** How the daemon of the config stands in its fleet, if it belongs to one. */
+export async function checkFleet({ io, config }: Patient): Promise<readonly Finding[]> {
+  try {
+    await using control = await findDaemon({ config }, io);
+    if (control === undefined) return await checkMembership({ io, config });
+    const { fleet } = await control.status({ signal: io.signal });
+    return fleet === undefined ? [] : fleetFindings(fleet);
+  } catch (cause) {
+    io.signal.throwIfAborted();
+    if (!isControlError(cause)) throw cause;
+    return []; // the check of the daemon tells of it
+  }
+}
+
+/** What the next daemon joins. */
+async function checkMembership({ io, config }: Pick<Patient, 'io' | 'config'>): Promise<readonly Finding[]> {
+  try {
+    const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
+    const known = await rememberedMembership(file);
+    if (known === undefined) return [];
+    return [ok('fleet', `the daemon joins the fleet "${known.fleet}" as "${known.host}" when it is started`)];
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    return [error('fleet', cause.message, cause.hint ?? 'run "mcpx fleet leave" and then "mcpx fleet join" again')];
+  }
+}
+
+/** What a report comes to. What NATS and other hosts have said is in it. */
+export function fleetFindings(report: FleetReport): readonly Finding[] {
+  const { hosts, singletons, alarms } = report;
+  const lost = hosts.filter(({ state }) => state === 'unreachable');
+  const idle = singletons.filter(({ holder }) => holder === undefined);
+  return [
+    standing(report),
+    ...alarms.map(({ at, operation, subject }) => {
+      const when = new Date(at).toISOString();
+      const message = `the NATS server forbade this host to ${operation} ${line(subject)}, last at ${when}`;
+      const fix =
+        'allow what "mcpx fleet permissions" prints; if that is so, look who else uses the login of this host';
+      return error('fleet', message, fix);
+    }),
+    ...lost.map(({ host }) => {
+      const fix = `start it again, or run "mcpx fleet forget ${line(host)}" if it does not come back`;
+      return warning('fleet', `the host "${line(host)}" is unreachable, and so are its servers`, fix);
+    }),
+    ...idle.map(({ server }) => {
+      const fix = 'start a host that has it; "mcpx fleet status" shows which do';
+      return warning('fleet', `"${line(server)}", which the fleet runs once, runs on no host`, fix);
+    }),
+  ];
+}
+
+/** Whether this host is a part of the fleet, and the bus can be reached. */
+function standing({ fleet, host, phase, isBusConnected, error: failure, hosts }: FleetReport): Finding {
+  const who = `this host, "${host}", `;
+  const others = hosts.filter(({ isOwn }) => !isOwn).length;
+  if (phase === 'joined' && isBusConnected) {
+    return ok('fleet', `${who}is in the fleet "${fleet}", with ${others} other ${others === 1 ? 'host' : 'hosts'}`);
+  }
+  const why = failure === undefined ? '' : `: ${line(failure.message)}`;
+  const hint = fleetHint(failure?.code) ?? '"mcpx fleet status" shows how it goes on';
+  if (phase === 'failed') {
+    return error('fleet', `${who}cannot be in the fleet "${fleet}"${why}`, `${hint} Then run "mcpx fleet join" again.`);
+  }
+  const message = phase === 'joined' || phase === 'cut-off' ? 'is cut off from the fleet' : 'is not yet in the fleet';
+  // What nobody has to put right here may pass by itself.
+  const found = failure === undefined || failure.code === 'bus-down' ? warning : error;
+  return found('fleet', `${who}${message} "${fleet}"${why}`, hint);
+}
+
+function line(text: string): string {
+  return printableLine(text, maxTextLength);
+}

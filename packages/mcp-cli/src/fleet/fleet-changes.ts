@@ -1,0 +1,44 @@
+import type { FleetReport, FleetServer } from './fleet-report.js';
+
+/** One thing that is to be said of a fleet, and what. What other hosts tell is in it, and is untrusted text. */
+export interface FleetFact {
+  readonly about: string;
+  readonly text: string;
+}
+
+export type FleetFacts = ReadonlyMap<string, string>;
+
+/** What is said now and was not before, and what is not said any more. */
+export function fleetChanges(known: FleetFacts, now: FleetFacts): readonly FleetFact[] {
+  const said = Array.from(now, ([about, text]) => ({ about, text })).filter(
+    ({ about, text }) => known.get(about) !== text,
+  );
+  const gone = Array.from(known.keys()).filter((about) => !now.has(about));
+  return [...said, ...gone.map((about) => ({ about, text: 'gone' }))];
+}
+
+/** All that a report says, by what it is about; `undefined`: that there is no fleet. */
+export function fleetFacts(report: FleetReport | undefined): FleetFacts {
+  if (report === undefined) return new Map([['this host', 'belongs to no fleet']]);
+  const { fleet, host, phase, error, hosts, singletons, alarms } = report;
+  return new Map([
+    ['this host', `"${host}" of the fleet "${fleet}": ${phase}${error === undefined ? '' : `, ${error.message}`}`],
+    ...hosts.filter(({ isOwn }) => !isOwn).map((other) => [`host ${other.host}`, other.state] as const),
+    ...hosts.flatMap((each) =>
+      each.servers.map((server) => [`${server.server}@${each.host}`, stateOf(server)] as const),
+    ),
+    ...singletons.map(
+      ({ server, holder }) =>
+        [`${server} of all`, holder === undefined ? 'runs nowhere' : `runs on ${holder}`] as const,
+    ),
+    // The same alarm once more is a newer one of the same kind.
+    ...alarms.map(
+      ({ at, operation, subject }) =>
+        [`ALARM ${operation} ${subject}`, `forbidden at ${new Date(at).toISOString()}`] as const,
+    ),
+  ]);
+}
+
+function stateOf({ state, tools }: FleetServer): string {
+  return tools === undefined ? state : `${state}, ${tools} tools`;
+}

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../exit-codes.js';
+import { hostNameFrom, isName, type Login, type Membership } from './membership.js';
+
+/** Options of all commands that log in to a NATS server themselves, or have the daemon do so. Secrets come in files. */
+export interface FleetLoginOptions {
+  readonly creds?: string;
+  readonly user?: string;
+  readonly passwordFile?: string;
+  readonly tokenFile?: string;
+  readonly nkeyFile?: string;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/**
+ * The login that the options name, with absolute paths; `none` where they name none.
+ *
+ * @throws {UsageError} They do not go together.
+ */
+export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: FleetLoginOptions, cwd: string): Login {
+  if ((user === undefined) !== (passwordFile === undefined)) {
+    throw new UsageError('--user and --password-file go together, and one of them is missing.');
+  }
+  const file = (path: string): string => resolve(cwd, path);
+  const ways: readonly (readonly [flag: string, login: Login])[] = [
+    ...(creds === undefined ? [] : [['--creds', { kind: 'credentials', file: file(creds) }] as const]),
+    ...(user === undefined || passwordFile === undefined
+      ? []
+      : [['--user', { kind: 'password', user, file: file(passwordFile) }] as const]),
+    ...(tokenFile === undefined ? [] : [['--token-file', { kind: 'token', file: file(tokenFile) }] as const]),
+    ...(nkeyFile === undefined ? [] : [['--nkey-file', { kind: 'nkey', file: file(nkeyFile) }] as const]),
+  ];
+  if (ways.length > 1) {
+    throw new UsageError(`${ways.map(([flag]) => flag).join(' and ')} are different ways to log in.`, {
+      hint: 'Give one of them.',
+    });
+  }
+  return ways[0]?.[1] ?? { kind: 'none' };
+}
+
+/** As `loginFrom`; `undefined` where the options say nothing of TLS. */
+export function tlsFrom({ tlsCa, tlsCert, tlsKey }: FleetLoginOptions, cwd: string): Membership['tls'] | undefined {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
+    throw new UsageError(`A certificate of this host needs its key, and ${missing} is missing.`, {
+      hint: 'Give --tls-cert FILE and --tls-key FILE.',
+    });
+  }
+  if (tlsCa === undefined && tlsCert === undefined) return undefined;
+  const file = (path: string): string => resolve(cwd, path);
+  return {
+    ...(tlsCa !== undefined && { caFile: file(tlsCa) }),
+    ...(tlsCert !== undefined && { certFile: file(tlsCert) }),
+    ...(tlsKey !== undefined && { keyFile: file(tlsKey) }),
+  };
+}
+
+/** @throws {UsageError} Neither a fleet nor a host can be called so. */
+export function requireName(what: string, name: string): void {
+  if (isName(name)) return;
+  throw new UsageError(`${what} ${JSON.stringify(name)} is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.`, {
+    hint: `Such as: ${what} ${hostNameFrom(name) ?? 'build-1'}`,
+  });
+}

@@ -1,0 +1,150 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks, startNatsServer } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import type { DaemonStage } from '../helpers/daemon-stage.js';
+import { lose, machine, ok, reportOf, seen } from '../helpers/fleet-machines.js';
+import { faultsOf } from '../helpers/output-schema.js';
+import { runMcpx } from '../helpers/run-mcpx.js';
+import { onStage } from '../helpers/stage-commands.js';
+import { until } from '../helpers/until.js';
+
+afterEach(expectNoLeaks);
+
+describe('a daemon whose login is refused when it is started again', () => {
+  test('says so in the status, and joins as soon as it is let in', async () => {
+    await using nats = await startNatsServer();
+    await using one = await machine();
+    await ok(one, 'fleet', 'join', nats.url, '--host', 'one');
+    await ok(one, 'down');
+    await nats.restart({ config: 'authorization { user: "somebody", password: "else" }' });
+    await ok(one, 'up');
+    await until(async () => (await reportOf(one))?.error?.code === 'forbidden');
+    const { exitCode, stdout } = await onStage(one, ['fleet', 'status']);
+    expect(exitCode).toBe(exitCodes.failed);
+    expect(stdout).toMatch(/^Fleet "default": this host is "one", joining, .*; the NATS server does not let it in$/m);
+    expect(stdout).toMatch(/^error: The NATS server does not let this host in: .*Check the credentials/m);
+    await nats.restart({ config: '' });
+    await until(async () => (await reportOf(one))?.phase === 'joined');
+    expect(await reportOf(one)).not.toHaveProperty('error');
+  });
+
+  test('and one that may not ask JetStream has one alarm for each thing that is forbidden', async () => {
+    const { config, hosts } = JSON.parse(
+      (await runMcpx(['fleet', 'permissions', '--host', 'one', '--json'])).stdout,
+    ) as { config: string; hosts: readonly { password: string }[] };
+    await using nats = await startNatsServer({ config });
+    await using one = await machine();
+    await writeFile(join(one.folder, 'password'), hosts[0]?.password ?? '', { mode: 0o600 });
+    await ok(one, 'fleet', 'join', nats.url, '--host', 'one', '--user', 'one', '--password-file', 'password');
+    await nats.restart({ config: config.replaceAll('$JS.API.STREAM.INFO', '$JS.API.STREAM.NOTHING') });
+    const alarmed = await until(async () => {
+      const report = await reportOf(one);
+      return report?.alarms.length === 1 && report.error?.code === 'forbidden' && report;
+    });
+    const first = alarmed.alarms[0];
+    expect(first).toMatchObject({ operation: 'publish', subject: '$JS.API.STREAM.INFO.KV_mcp-fleet_default' });
+    // It is tried again, and is forbidden again.
+    await until(async () => ((await reportOf(one))?.alarms[0]?.at ?? 0) > (first?.at ?? 0));
+    expect((await reportOf(one))?.alarms).toHaveLength(1);
+  });
+});
+
+test('search, the completion of names and doctor know what other hosts have, and which of them are lost', async () => {
+  await using nats = await startNatsServer();
+  await using here = await machine([{ name: 'docs', server: 'echo' }]);
+  await using there = await machine();
+  await ok(there, 'up');
+  await ok(here, 'fleet', 'join', nats.url, '--host', 'here');
+  await ok(there, 'fleet', 'join', nats.url, '--host', 'there');
+  await seen(here, 'there', 'files', { tools: 8 });
+
+  const found = await ok(here, 'search', 'pid', '--server', 'files@there');
+  expect(found.stdout).toMatch(/mcp__files_there__pid/);
+  expect(found.stderr).toBe('');
+  const values = async (...words: readonly string[]) =>
+    (await ok(here, '__complete', '--', ...words)).stdout.split('\n').map((line) => line.split('\t')[0]);
+  expect(await values('search', 'x', '--server', '')).toEqual(['docs', 'files@there', '']);
+  expect(await values('start', '')).toEqual(['docs', '']);
+  expect(await values('fleet', 'forget', '')).toEqual(['']);
+  const findings = async () => {
+    const { stdout } = await onStage(here, ['doctor', '--json']);
+    expect(faultsOf('doctor', JSON.parse(stdout))).toEqual([]);
+    const all = JSON.parse(stdout) as { findings: readonly { check: string; status: string; message: string }[] };
+    return all.findings.filter(({ check }) => check === 'fleet').map(({ status, message }) => `${status} ${message}`);
+  };
+  const joined = 'ok this host, "here", is in the fleet "default", with 1 other host';
+  expect(await findings()).toEqual([joined]);
+
+  await lose(there);
+  await until(async () => (await reportOf(here))?.hosts[1]?.state === 'unreachable');
+  expect(await values('fleet', 'forget', '')).toEqual(['there', '']);
+  expect(await findings()).toEqual([joined, 'warning the host "there" is unreachable, and so are its servers']);
+  await ok(here, 'down');
+  expect(await findings()).toEqual(['ok the daemon joins the fleet "default" as "here" when it is started']);
+});
+
+describe('mcpx fleet status --watch', () => {
+  /** Two hosts, of which one leaves when the other has been seen. */
+  async function watchedUntilLeft(options: readonly string[], view: object, isOver: (text: string) => boolean) {
+    await using nats = await startNatsServer();
+    await using here = await machine([{ name: 'docs', server: 'echo' }]);
+    await using there = await machine();
+    for (const [stage, host] of [
+      [here, 'here'],
+      [there, 'there'],
+    ] as readonly (readonly [DaemonStage, string])[]) {
+      await ok(stage, 'up');
+      await ok(stage, 'fleet', 'join', nats.url, '--host', host);
+    }
+    await seen(here, 'there', 'files', { tools: 8 });
+    const interruption = new AbortController();
+    let left: Promise<unknown> | undefined;
+    const outcome = await onStage(here, ['fleet', 'status', '--watch', ...options], {
+      ...view,
+      signal: interruption.signal,
+      onStdout: (text) => {
+        left ??= ok(there, 'fleet', 'leave');
+        if (isOver(text)) interruption.abort();
+      },
+    });
+    await left;
+    return outcome;
+  }
+
+  test('prints a line a change where no terminal is, until it is interrupted', async () => {
+    const { exitCode, stdout, stderr } = await watchedUntilLeft([], {}, (text) => text.includes('host there: gone'));
+    expect(exitCode).toBe(exitCodes.interrupted);
+    expect(stderr).toBe('Interrupted.\n');
+    expect(stdout).toMatch(/^\S+Z this host: "here" of the fleet "default": joined$/m);
+    expect(stdout).toMatch(/^\S+Z host there: alive$/m);
+    expect(stdout).toMatch(/^\S+Z files@there: running, 8 tools$/m);
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z \S/);
+  });
+
+  test('prints a document a change with --json', async () => {
+    const { stdout } = await watchedUntilLeft(
+      ['--json'],
+      {},
+      (text) => documents(text).at(-1)?.fleet.hosts.length === 1,
+    );
+    for (const line of documents(stdout)) expect(faultsOf('fleet status', line)).toEqual([]);
+    expect(documents(stdout)[0]?.fleet.hosts).toHaveLength(2);
+  });
+
+  test('draws the table again in a terminal, and gives the cursor back', async () => {
+    const terminal = { terminal: { columns: 200, rows: 40 } };
+    const { stdout } = await watchedUntilLeft([], terminal, (text) => text.includes('with 0 other hosts'));
+    expect(stdout.startsWith('\u001b[?25l\u001b[?7l\u001b[JFleet "default"')).toBe(true);
+    expect(stdout).toContain('with 1 other host\n');
+    expect(stdout.endsWith('\u001b[?7h\u001b[?25h')).toBe(true);
+  });
+});
+
+function documents(text: string): readonly { readonly fleet: { readonly hosts: readonly object[] } }[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
