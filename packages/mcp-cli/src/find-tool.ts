@@ -2,6 +2,7 @@ import type { ToolDescription } from '@x/mcp-registry';
 import type { CommonOptions } from './command-options.js';
 import type { Control, ServerRow } from './control/control.js';
 import { ControlError, isControlError } from './control/control-error.js';
+import { whyOutOfReach } from './fleet/elsewhere.js';
 import type { Io } from './io.js';
 import { serversWithoutTools } from './servers-without-tools.js';
 import { requireOne, startServers } from './start-needed.js';
@@ -100,13 +101,15 @@ function ownName(tool: string, start: number): string | undefined {
   return /^mcp__.*_[0-9a-z]{8}$/s.test(tool) ? undefined : tool.slice(start);
 }
 
-/** An operator whose approval a tool waits for is told so: to everybody else it does not exist. */
+/** A host that is not there has no tools. Whoever may approve a tool is told that it waits for that: to others it does not exist. */
 async function whyUnknown(
   control: Control,
   error: ControlError,
   { tool: wanted, role }: FindToolOptions,
   { signal }: Io,
 ): Promise<ControlError> {
+  const outOfReach = whyOutOfReach((await control.status({ signal })).fleet, wanted);
+  if (outOfReach !== undefined) return outOfReach;
   const { tools } = await control.pins({ signal }).catch((reason: unknown) => {
     // What is wrong with the file of approvals is told where they are shown.
     if (isControlError(reason) && reason.code === 'pin-store-failed') return { tools: [] };

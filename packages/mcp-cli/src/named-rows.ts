@@ -1,19 +1,23 @@
-import type { ServerRow } from './control/control.js';
+import type { ServerRow, StatusReport } from './control/control.js';
 import { ControlError } from './control/control-error.js';
+import { whyNotHere } from './fleet/elsewhere.js';
 import { didYouMean } from './output/nearest-name.js';
 
 /**
  * The rows of servers that a person named, in the order of the config; all of them when none is named.
  *
- * @throws {ControlError} `unknown-server`, with the name that may have been meant.
+ * @throws {ControlError} `unknown-server`, with the name that may have been meant; `runs-elsewhere` for one of another host.
  */
-export function namedRows(rows: readonly ServerRow[], wanted: readonly string[]): readonly ServerRow[] {
+export function namedRows({ servers: rows, fleet }: StatusReport, wanted: readonly string[]): readonly ServerRow[] {
   const names = rows.map(({ name }) => name);
   const unknown = wanted.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new ControlError('unknown-server', `No server is named "${unknown}".`, {
-      hint: `${didYouMean(unknown, names)}Configured: ${names.join(', ') || 'none'}.`,
-    });
+    throw (
+      whyNotHere(fleet, unknown) ??
+      new ControlError('unknown-server', `No server is named "${unknown}".`, {
+        hint: `${didYouMean(unknown, names)}Configured: ${names.join(', ') || 'none'}.`,
+      })
+    );
   }
   return wanted.length === 0 ? rows : rows.filter(({ name }) => wanted.includes(name));
 }

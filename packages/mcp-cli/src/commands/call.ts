@@ -1,7 +1,8 @@
-import type { ToolCallResult, ToolProgress } from '@x/mcp-registry';
+import type { ToolCallResult, ToolProgress, ToolView } from '@x/mcp-registry';
 import { readWords, type WrittenArguments } from '../call-arguments/read-words.js';
 import { typedArguments } from '../call-arguments/typed-arguments.js';
 import type { CommonOptions } from '../command-options.js';
+import type { Control } from '../control/control.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { findTool } from '../find-tool.js';
 import type { Io } from '../io.js';
@@ -31,9 +32,8 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
   const { tool } = await findTool(control, options, io);
   const args = toArguments(written, tool.inputSchema);
-  if (tool.server !== undefined && tool.state !== 'running' && tool.state !== 'degraded') {
-    requireOne(await startServers(control, [tool.server], options, io), options, io);
-  }
+  const toStart = await serverToStart(control, tool, io);
+  if (toStart !== undefined) requireOne(await startServers(control, [toStart], options, io), options, io);
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
   const result = await withProgress(io, (onProgress) =>
     control.call(tool.name, args, {
@@ -45,6 +45,17 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   );
   await print(result, { ...options, tool: tool.name }, io);
   return result.isError ? exitCodes.failed : exitCodes.ok;
+}
+
+/** A server that rests at another host is started there, by the call. */
+async function serverToStart(
+  control: Control,
+  { server, state }: ToolView,
+  { signal }: Io,
+): Promise<string | undefined> {
+  if (state === 'running' || state === 'degraded') return undefined;
+  const { servers } = await control.status({ signal });
+  return servers.find(({ name, runsElsewhere = false }) => name === server && !runsElsewhere)?.name;
 }
 
 function toArguments(written: WrittenArguments, schema: Readonly<Record<string, unknown>>) {

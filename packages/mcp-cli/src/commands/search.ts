@@ -2,6 +2,7 @@ import type { CommonOptions } from '../command-options.js';
 import type { Control, ServerOutcome, ServerRow } from '../control/control.js';
 import { controlErrorData, isControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { offeredByOthers } from '../fleet/fleet-report.js';
 import type { Io } from '../io.js';
 import { namedRows } from '../named-rows.js';
 import { openControl } from '../open-control.js';
@@ -31,8 +32,11 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
     { query, useRegex, limit, ...(server !== undefined && { server }) },
     { role, signal },
   );
-  const { servers } = await control.status({ signal });
-  const rows = namedRows(servers, server === undefined ? [] : [server]);
+  const report = await control.status({ signal });
+  const { fleet } = report;
+  // What another host has is known as a whole, or not at all.
+  const isElsewhere = server !== undefined && fleet !== undefined && offeredByOthers(fleet).includes(server);
+  const rows = isElsewhere ? [] : namedRows(report, server === undefined ? [] : [server]);
   const unknown = serversWithoutTools(rows);
   if (json) {
     printJson({ ...result, notSearched: unknown }, io);
@@ -40,9 +44,9 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   }
   if (result.tools.length > 0) io.stdout.write(toolLines(result.tools, io));
   io.stdout.write(`${result.returned} of ${result.total} ${result.total === 1 ? 'match' : 'matches'}\n`);
-  const isAnyKnown = rows.some((row) => !unknown.includes(row.name) && !row.disabled);
+  const isAnyKnown = isElsewhere || rows.some((row) => !unknown.includes(row.name) && !row.disabled);
   if (result.hint !== undefined && isAnyKnown) io.stderr.write(`${printable(result.hint)}\n`);
-  tellUnknown(unknown, rows, { ...options, isAnyKnown }, io);
+  if (!isElsewhere) tellUnknown(unknown, rows, { ...options, isAnyKnown }, io);
   return exitCodes.ok;
 }
 

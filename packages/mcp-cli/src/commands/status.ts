@@ -20,8 +20,9 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const { signal } = io;
   const { servers: wanted = [], watch, json } = options;
   const daemon = await control.daemonInfo({ signal });
-  const { servers: rows, fleet } = await control.status({ signal });
-  const servers = namedRows(rows, wanted);
+  const report = await control.status({ signal });
+  const { fleet } = report;
+  const servers = namedRows(report, wanted);
   if (watch) {
     const { watchStatus } = await import('./watch-status.js');
     return await watchStatus(control, { isDaemon: daemon !== undefined, servers: wanted, json }, io);

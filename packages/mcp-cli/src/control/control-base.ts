@@ -1,4 +1,7 @@
+import { isManagerError } from '@x/mcp-client-manager';
 import type { Stack } from '../compose.js';
+import { whyNotHere } from '../fleet/elsewhere.js';
+import type { FleetReport } from '../fleet/fleet-report.js';
 import type { ControlError } from './control-error.js';
 import { type ToControlErrorOptions, toControlError } from './to-control-error.js';
 
@@ -12,9 +15,21 @@ export interface ControlBase {
   redact(text: string): string;
 }
 
-/** @param options - What becomes of the servers when the command ends. */
-export function controlBase(stack: Pick<Stack, 'redactor'>, options: ToControlErrorOptions): ControlBase {
-  const asControlError = (error: unknown): ControlError => toControlError(error, stack.redactor, options);
+export interface ControlBaseOptions extends ToControlErrorOptions {
+  /** The fleet that this process belongs to. Default: none. */
+  readonly fleetReport?: (() => FleetReport | undefined) | undefined;
+}
+
+export function controlBase(
+  stack: Pick<Stack, 'redactor'>,
+  { fleetReport = () => undefined, ...options }: ControlBaseOptions = {},
+): ControlBase {
+  const asControlError = (error: unknown): ControlError => {
+    const server = isManagerError(error) && error.code === 'unknown-server' ? error.server : undefined;
+    // Other hosts tell their names.
+    const elsewhere = server === undefined ? undefined : whyNotHere(fleetReport(), server);
+    return toControlError(elsewhere ?? error, stack.redactor, options);
+  };
   return {
     run: async (signal, work) => {
       signal?.throwIfAborted();

@@ -25,7 +25,7 @@ export function createLocalControl(
   stack: Stack,
   { daemonInfo, fleetReport, logDirectory }: LocalControlOptions = {},
 ): Control {
-  const base = controlBase(stack, { isOneShot: daemonInfo === undefined });
+  const base = controlBase(stack, { isOneShot: daemonInfo === undefined, fleetReport });
   const logs = createServerLogs(stack, base, logDirectory);
   return {
     ...serverControl(stack, base, fleetReport),

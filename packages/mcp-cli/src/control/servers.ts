@@ -37,7 +37,8 @@ export function serverControl(
           base,
           servers,
           async (server) => {
-            await startHere(stack, server).start({ signal });
+            requireHere(stack, server, fleetReport());
+            await server.start({ signal });
           },
           { signal },
         );
@@ -59,7 +60,8 @@ export function serverControl(
           base,
           servers,
           async (server) => {
-            await startHere(stack, server).restart({ signal });
+            requireHere(stack, server, fleetReport());
+            await server.restart({ signal });
           },
           { signal },
         );
@@ -96,11 +98,17 @@ export function serverControl(
 }
 
 /** @throws {ControlError} `runs-elsewhere`: the fleet runs it once, and not here. */
-function startHere(stack: Stack, server: ManagedServer): ManagedServer {
-  if (stack.runsHere(server.name)) return server;
-  const message = `The fleet runs "${server.name}" once, and this host is not the one that does.`;
+function requireHere(stack: Stack, { name }: ManagedServer, fleet: FleetReport | undefined): void {
+  if (stack.runsHere(name)) return;
+  if (fleet?.phase === 'joined') {
+    throw new ControlError('runs-elsewhere', `The fleet runs "${name}" once, and this host is not the one that does.`, {
+      hint: 'Call its tools: that host starts it. "mcpx fleet status" shows which one it is.',
+    });
+  }
+  const message = `The fleet runs "${name}" once, and this host has no word from the fleet: it may run elsewhere.`;
   throw new ControlError('runs-elsewhere', message, {
-    hint: 'Call its tools: that host starts it. "mcpx fleet status" shows which one it is.',
+    hint: '"mcpx fleet status" shows what keeps it; "mcpx fleet leave" has this host run it on its own.',
+    retryable: true,
   });
 }
 
