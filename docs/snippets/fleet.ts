@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFleet, type Fleet, type FleetSource, isFleetError } from '@x/mcp-fleet';
+import { createFleet, type Fleet, type FleetSource, forgetHost, isFleetError, planForget } from '@x/mcp-fleet';
 import { createMemoryBroker, type MemoryBroker } from '@x/mcp-fleet/memory';
 import { createRegistry } from '@x/mcp-registry';
 import { listenToConsole } from './stage/console.js';
@@ -38,6 +38,7 @@ const textOf = ({ content }: { readonly content: readonly unknown[] }) =>
 await seeAndRestrict(createMemoryBroker());
 await place(createMemoryBroker());
 await lose(createMemoryBroker());
+await forget(createMemoryBroker());
 
 async function seeAndRestrict(broker: MemoryBroker): Promise<void> {
   const [busOfBuilder, busOfLaptop] = [broker.connect(), broker.connect()];
@@ -140,6 +141,7 @@ async function lose(broker: MemoryBroker): Promise<void> {
   // #region watch
   laptop.events.on('host-state', ({ host, state }) => console.log(host, state)); // builder unreachable
   laptop.events.on('bus-state', ({ isConnected }) => console.log(isConnected ? 'back on the bus' : 'cut off'));
+  laptop.events.on('bus-failed', ({ error }) => console.log(error.code, error.message));
   laptop.events.on('join-failed', ({ error }) => console.log(error.code, error.message));
   laptop.events.on('forbidden', ({ operation, subject }) => console.log('not allowed to', operation, subject));
   laptop.events.on('problem', ({ message }) => console.log(message));
@@ -173,4 +175,27 @@ async function lose(broker: MemoryBroker): Promise<void> {
   await until(laptop, () => look() === 'alive');
   await builder.close();
   await laptop.close();
+}
+
+async function forget(broker: MemoryBroker): Promise<void> {
+  const busOfLost = broker.connect();
+  const files = serverOf('build-9', 'files', 'read_text');
+  const lost = createFleet({ bus: busOfLost, host: 'build-9', sources: [files], heartbeatMs: 100 });
+  const laptop = createFleet({ bus: broker.connect(), host: 'laptop', heartbeatMs: 100 });
+  await Promise.all([lost.whenJoined(), laptop.whenJoined()]);
+  await until(laptop, () => laptop.sources().length === 1);
+  busOfLost.disconnect();
+  const bus = broker.connect();
+
+  // #region forget
+  const plan = await planForget({ bus, host: 'build-9' }); // throws if it is there after all
+  console.log(plan.servers, new Date(plan.heardAtMs ?? 0)); // what it had, and its last sign of life
+  await forgetHost({ bus, plan });
+  // #endregion forget
+
+  assert.deepEqual(plan.servers, ['files']);
+  await until(laptop, () => laptop.status().hosts.length === 1);
+  assert.deepEqual(laptop.sources(), []);
+  await laptop.close();
+  await lost.close();
 }

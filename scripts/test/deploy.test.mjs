@@ -1,4 +1,5 @@
 // The files of deploy/, as far as they can be looked at without a machine that systemd runs, and without a cluster.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,9 @@ const documentsOf = (file) => parseAllDocuments(textOf('kubernetes', file), { ve
 const kustomization = documentsOf('kustomization.yaml')[0].toJS();
 const resources = kustomization.resources.flatMap((file) => documentsOf(file).map((document) => document.toJS()));
 const workloads = resources.filter(({ kind }) => kind === 'StatefulSet');
+const services = resources.filter(({ kind }) => kind === 'Service');
 const program = readFileSync(join(root, 'docs/snippets/nats/fleet-host.ts'), 'utf8');
+const fleetPackage = JSON.parse(readFileSync(join(root, 'packages/mcp-fleet/package.json'), 'utf8'));
 const operations = readFileSync(join(root, 'docs/fleet-operations.md'), 'utf8');
 
 test('every file for Kubernetes is read without a fault, and belongs to the whole', () => {
@@ -32,9 +35,8 @@ test('what is selected, named and mounted is there, or is made by a command of t
   for (const { metadata, spec } of workloads) {
     const { template } = spec;
     expect(spec.selector.matchLabels).toEqual(template.metadata.labels);
-    expect(
-      resources.find(({ kind, metadata: { name } }) => kind === 'Service' && name === spec.serviceName),
-    ).toBeDefined();
+    const governing = services.find(({ metadata: { name } }) => name === spec.serviceName);
+    expect(governing.spec).toMatchObject({ clusterIP: 'None', selector: spec.selector.matchLabels });
     const own = (spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata.name);
     const volumes = [...template.spec.volumes.map(({ name }) => name), ...own];
     for (const { volumeMounts } of template.spec.containers) {
@@ -61,7 +63,7 @@ test('ports and probes of containers are named alike', () => {
       for (const { httpGet } of probes) expect(names).toContain(httpGet.port);
     }
   }
-  for (const { spec } of resources.filter(({ kind }) => kind === 'Service')) {
+  for (const { spec } of services) {
     const target = workloads.find(
       ({ spec: { selector } }) =>
         selector.matchLabels['app.kubernetes.io/name'] === spec.selector['app.kubernetes.io/name'],
@@ -69,6 +71,59 @@ test('ports and probes of containers are named alike', () => {
     const ports = target.spec.template.spec.containers[0].ports.map(({ name }) => name);
     for (const { targetPort } of spec.ports) expect(ports).toContain(targetPort);
   }
+});
+
+test('a client is kept at the pod that has its session, and is answered under every name that it may call', () => {
+  const spread = services.filter(({ spec }) => spec.clusterIP !== 'None');
+  expect(spread.map(({ spec }) => spec.sessionAffinity)).toEqual(spread.map(() => 'ClientIP'));
+
+  const { spec } = workloads.find(({ metadata }) => metadata.name === 'fleet-host');
+  const [{ env, readinessProbe, livenessProbe }] = spec.template.spec.containers;
+  const answered = env.find(({ name }) => name === 'GATEWAY_HOST').value.split(',');
+  const { namespace } = kustomization;
+  const suffixes = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+  const called = [...spread.map(({ metadata }) => metadata.name), `$(FLEET_HOST).${spec.serviceName}`];
+  expect(answered).toEqual(called.flatMap((name) => suffixes.map((suffix) => name + suffix)));
+  // What refers to a variable comes after it.
+  expect(env.findIndex(({ name }) => name === 'FLEET_HOST')).toBeLessThan(
+    env.findIndex(({ name }) => name === 'GATEWAY_HOST'),
+  );
+  for (const { httpGet } of [readinessProbe, livenessProbe]) {
+    expect(answered).toContain(httpGet.httpHeaders.find(({ name }) => name === 'Host').value);
+  }
+});
+
+test('the page makes logins for the hosts that there are, and a role names no others', () => {
+  const { metadata, spec } = workloads.find(({ metadata: { name } }) => name === 'fleet-host');
+  const hosts = Array.from({ length: spec.replicas }, (_, number) => `${metadata.name}-${number}`);
+  expect(operations).toContain(`node fleet-logins.mjs ${hosts.join(' ')}\n`);
+  expect(operations).toContain(`fleet-seeds ${hosts.map((host) => `--from-file=${host}.seed`).join(' ')}\n`);
+  const named = textOf('kubernetes', 'tools.yaml').match(/@fleet-host-\d+(?=\.\w+_\*)/g);
+  expect(named).toEqual(hosts.map((host) => `@${host}`));
+});
+
+test('the image has all that the program imports and the hosts run', () => {
+  const dockerfile = textOf('image', 'Dockerfile');
+  const [, installed = ''] =
+    /^npm install ((?:.|\\\n)*?[^\\])$/m.exec(operations.slice(operations.indexOf('### The image'))) ?? [];
+  const packages = installed.split(/[\s\\]+/).map((name) => name.replace(/(?<=.)@.*$/, ''));
+  const imported = Array.from(program.matchAll(/from '((?:@[\w-]+\/)?[\w-]+)[^']*'/g), ([, name]) => name);
+  const run = textOf('kubernetes', 'mcp_servers.yaml').match(/(?<=node_modules\/)@[\w-]+\/[\w-]+/g);
+  const peers = Object.keys(fleetPackage.peerDependencies);
+  expect(packages).toEqual(
+    expect.arrayContaining([...imported.filter((name) => name.startsWith('@')), ...run, ...peers]),
+  );
+
+  const [host] = workloads.find(({ metadata }) => metadata.name === 'fleet-host').spec.template.spec.containers;
+  expect(dockerfile).toContain(`CMD ["${host.command.join('", "')}"]`);
+});
+
+test.each(['fleet-logins', 'fleet-try'])('%s.mjs is plain JavaScript', (name) => {
+  const source = readFileSync(join(root, `docs/snippets/nats/${name}.ts`), 'utf8');
+  const [, text] = /\/\/ #region program\n(.*)\/\/ #endregion program/s.exec(source);
+  expect(text.startsWith(`// ${name}.mjs\n`)).toBe(true);
+  const asModule = ['--check', '--input-type=module'];
+  expect(execFileSync(process.execPath, asModule, { input: text, encoding: 'utf8' })).toBe('');
 });
 
 test('nothing in the cluster runs as root, writes where it should not, or knows the cluster', () => {
@@ -121,8 +176,8 @@ describe.each(unitsOf('systemd'))('%s', (name) => {
 
 test('the unit of mcpx runs what the one that mcpx writes itself runs', () => {
   expect(readUnit(textOf('systemd/mcpx.service')).Service).toMatchObject({
-    ExecStart: ['/usr/bin/mcpx up --foreground'],
-    ExecReload: ['/usr/bin/mcpx daemon reload'],
+    ExecStart: ['/usr/bin/mcpx up --foreground --config /etc/mcpx'],
+    ExecReload: ['/usr/bin/mcpx daemon reload --config /etc/mcpx'],
   });
 });
 

@@ -15,7 +15,14 @@ const { FLEET_HOST: host = '', FLEET_SEED_FILE = '', NATS_SERVERS = '', NATS_CA_
 const { GATEWAY_ADDRESS = '127.0.0.1', GATEWAY_PORT = '6279', GATEWAY_HOST = 'localhost' } = process.env;
 
 const config = await loadConfig({ cwd: process.cwd() });
-const manager = createClientManager(config);
+// #region placement
+const placementOf = new Map(config.servers.map(({ name, placement }) => [name, placement]));
+const servers = config.servers.map((server) => {
+  return server.placement === 'singleton' ? { ...server, autoStart: false } : server; // the fleet starts it, where it is to run
+});
+const manager = createClientManager({ servers });
+const sources = manager.servers().map((source) => ({ source, placement: placementOf.get(source.name) }));
+// #endregion placement
 const registry = createRegistry({ roles: config.roles });
 
 // #region bus
@@ -30,24 +37,27 @@ const bus = await openNatsBus({
 // #endregion bus
 
 // #region join
-const fleet = createFleet({ bus, host, sources: manager.servers() });
+const fleet = createFleet({ bus, host, sources });
+for (const event of ['joined', 'join-failed', 'bus-state', 'bus-failed', 'host-state'] as const) {
+  fleet.events.on(event, (detail) => log(event, detail)); // at once, or it may be over
+}
+for (const event of ['singleton-state', 'problem', 'forbidden'] as const) {
+  fleet.events.on(event, (detail) => log(event, detail));
+}
 fleet.attachTo(registry); // this host's own servers, and those of all others as they come and go
 await manager.start();
 // #endregion join
-
-fleet.events.on('join-failed', ({ error }) => console.error(error.message));
-fleet.events.on('forbidden', ({ operation, subject }) => console.error(`NATS forbids to ${operation} ${subject}`));
-fleet.events.on('problem', ({ message, error }) => console.error(message, error ?? ''));
+process.on('SIGUSR2', () => log('status', fleet.status()));
 
 const gateway = createGateway({ registry, upstreams: manager });
 const verifyToken = createTokenVerifier(JSON.parse(await readFile(TOKENS_FILE, 'utf8')), { roles: 'required' });
 const handler = gateway.handler(
-  { verifyToken, allowedHosts: [GATEWAY_HOST], healthPath: '/healthz' },
+  { verifyToken, allowedHosts: GATEWAY_HOST.split(','), healthPath: '/healthz' },
   ({ id, role }) => ({ role, principal: id }),
 );
 const httpServer = createHttpServer(handler).listen(Number(GATEWAY_PORT), GATEWAY_ADDRESS);
 await once(httpServer, 'listening');
-console.log(`${host} listens on`, httpServer.address());
+log('listening', Object(httpServer.address()));
 
 await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 
@@ -59,4 +69,10 @@ await bus.close();
 await registry.close();
 await manager.close(); // the servers
 // #endregion leave
+
+/** One line of JSON. A FleetError says there what it is about; of other errors the message is enough. */
+function log(event: string, detail: object): void {
+  const plain = (_key: string, value: unknown) => (value instanceof Error ? { message: value.message } : value);
+  console.log(JSON.stringify({ event, ...detail }, plain));
+}
 // #endregion program

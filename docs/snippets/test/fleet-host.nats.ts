@@ -4,13 +4,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { nkeys } from '@nats-io/transport-node';
 import { natsAccountsConfig } from '@x/mcp-fleet/nats';
-import { expectNoLeaks, startNatsServer, withOwner } from '@x/test-servers';
+import { expectNoLeaks, startNatsServer, testServer, withOwner } from '@x/test-servers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { certificates } from '../../../packages/mcp-fleet/test/nats/fixtures/certificates.js';
 
@@ -34,13 +35,12 @@ test('two hosts as deploy/ has them: one calls a tool of the other through its g
   await using nats = await startNatsServer({ jetstream: false, config: await natsConfig() });
   const processes = await Promise.all(hosts.map((host) => startHost(host, nats.port)));
   const [, { port }] = processes as [Host, Host];
-  const url = new URL(`http://127.0.0.1:${port}/mcp`);
-  expect((await fetch(new URL('/healthz', url), { headers: { host: 'localhost' } })).status).toBe(200);
+  for (const name of ['127.0.0.1', 'fleet-host', 'fleet-host.mcp-fleet.svc.cluster.local:6279']) {
+    expect(await healthOf(port, name)).toBe(200);
+  }
+  expect(await healthOf(port, 'elsewhere.example.com')).toBe(403);
 
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(
-    new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
-  );
+  const client = await connect(port);
   const result = await client.callTool({ name: await nameOf(client, 'build-1'), arguments: { message: 'Hello' } });
   expect(JSON.stringify(result.content)).toContain('Hello');
   await client.close();
@@ -49,10 +49,65 @@ test('two hosts as deploy/ has them: one calls a tool of the other through its g
   expect(await Promise.all(processes.map(({ exitCode }) => exitCode))).toEqual([0, 0]);
 });
 
+test('what the configuration says is to run once is started by one of two hosts, and by the other when that one ends', async () => {
+  await writeFiles();
+  await using nats = await startNatsServer({ jetstream: false, config: await natsConfig() });
+  const processes = await Promise.all(hosts.map((host) => startHost(host, nats.port)));
+  const clients = await Promise.all(processes.map(({ port }) => connect(port)));
+  const [first] = processes as [Host, Host];
+  const { holder } = await first.line('singleton-state', (line) => line.holder !== undefined);
+  const pids = await Promise.all(clients.map(pidOf));
+  expect(pids[0]).toBe(pids[1]);
+  expect(await starts()).toEqual([holder]);
+
+  const ending = processes.find(({ name }) => name === holder) as Host;
+  const staying = processes.find(({ name }) => name !== holder) as Host;
+  ending.child.kill('SIGTERM');
+  expect(await ending.exitCode).toBe(0);
+  await staying.line('singleton-state', (line) => line.holder === staying.name);
+  expect(await pidOf(clients[processes.indexOf(staying)] as Client)).not.toBe(pids[0]);
+  expect(await starts()).toEqual([holder, staying.name]);
+  staying.child.kill('SIGTERM');
+  await staying.exitCode;
+});
+
+test('a host tells of its fleet when it is asked, and why it is no part of it as soon as that is known', async () => {
+  await writeFiles();
+  await using nats = await startNatsServer({ jetstream: false, config: await natsConfig() });
+  const first = await startHost('build-1', nats.port);
+  await first.line('joined');
+  const second = await startHost('build-1', nats.port);
+  expect(await second.line('join-failed')).toMatchObject({
+    error: { code: 'host-taken', message: expect.stringContaining('"build-1" is taken by another process') },
+  });
+  for (const { child } of [first, second]) child.kill('SIGUSR2');
+  expect(await first.line('status')).toMatchObject({
+    phase: 'joined',
+    hosts: [{ host: 'build-1', servers: [{ server: 'clock' }, { server: 'everything' }] }],
+    singletons: [{ server: 'clock', holder: 'build-1' }],
+  });
+  expect(await second.line('status')).toMatchObject({
+    phase: 'failed',
+    error: { code: 'host-taken', message: expect.stringContaining('is taken') },
+  });
+  for (const { child, exitCode } of [first, second]) {
+    child.kill('SIGTERM');
+    expect(await exitCode).toBe(0);
+  }
+});
+
 interface Host {
+  readonly name: string;
   readonly child: ChildProcess;
   readonly port: number;
   readonly exitCode: Promise<number | null>;
+  /** The first line of that event that is as wanted, of those that came already, too. */
+  line(event: string, isWanted?: (line: Line) => boolean): Promise<Line>;
+}
+
+interface Line {
+  readonly event: string;
+  readonly [key: string]: unknown;
 }
 
 async function startHost(host: string, natsPort: number): Promise<Host> {
@@ -68,24 +123,69 @@ async function startHost(host: string, natsPort: number): Promise<Host> {
       NATS_CA_FILE: join(folder, 'ca.crt'),
       TOKENS_FILE: join(folder, 'tokens.json'),
       GATEWAY_PORT: '0',
-      GATEWAY_HOST: '127.0.0.1',
+      GATEWAY_HOST: '127.0.0.1,fleet-host,fleet-host.mcp-fleet.svc.cluster.local',
     }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   started.push(child);
   const exitCode = once(child, 'close').then(([code]) => code as number | null);
-  for await (const line of createInterface({ input: child.stdout })) {
-    const port = /port: (\d+)/.exec(line)?.[1];
-    if (port !== undefined) return { child, port: Number(port), exitCode };
-  }
-  throw new Error(`${host} ended with ${await exitCode} before it listened`);
+  const line = linesOf(host, child.stdout);
+  const { port } = await line('listening');
+  return { name: host, child, port: Number(port), exitCode, line };
+}
+
+function linesOf(host: string, input: NodeJS.ReadableStream): Host['line'] {
+  const lines: Line[] = [];
+  const reader = createInterface({ input });
+  let isOver = false;
+  reader.on('line', (text) => lines.push(JSON.parse(text)));
+  reader.on('close', () => {
+    isOver = true;
+  });
+  return async (event, isWanted = () => true) => {
+    for (;;) {
+      const found = lines.find((line) => line.event === event && isWanted(line));
+      if (found !== undefined) return found;
+      if (isOver) throw new Error(`${host} has ended, and has told of no such ${event}`);
+      await Promise.race([once(reader, 'line'), once(reader, 'close')]);
+    }
+  };
+}
+
+async function connect(port: number): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const headers = { authorization: `Bearer ${token}` };
+  const url = new URL(`http://127.0.0.1:${port}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  return client;
+}
+
+/** Asked under that name, which `fetch` would not say. */
+async function healthOf(port: number, name: string): Promise<number | undefined> {
+  const [{ statusCode }] = await once(request({ port, path: '/healthz', headers: { host: name } }).end(), 'response');
+  return statusCode;
+}
+
+/** Which process it is that answers for the server that runs once. */
+async function pidOf(client: Client): Promise<string> {
+  const { content } = await client.callTool({ name: await toolNamed(client, 'mcp__clock__pid'), arguments: {} });
+  return JSON.stringify(content);
+}
+
+/** The hosts that have started the server that runs once, in their order. */
+async function starts(): Promise<readonly string[]> {
+  return (await readFile(join(folder, 'starts'), 'utf8')).trim().split('\n');
 }
 
 /** The public name of that host's tool `echo`, as soon as the gateway has it. */
-async function nameOf(client: Client, host: string): Promise<string> {
+function nameOf(client: Client, host: string): Promise<string> {
+  return toolNamed(client, `mcp__everything_${host}__echo`);
+}
+
+async function toolNamed(client: Client, start: string): Promise<string> {
   for (;;) {
     const { tools } = await client.listTools();
-    const tool = tools.find(({ name }) => name.startsWith(`mcp__everything_${host}__echo`));
+    const tool = tools.find(({ name }) => name.startsWith(start));
     if (tool !== undefined) return tool.name;
   }
 }
@@ -95,15 +195,27 @@ async function writeFiles(): Promise<void> {
   const keys = hosts.map((host) => ({ host, pair: nkeys.createUser() }));
   const accounts = keys.map(({ host, pair }) => ({ host, nkey: pair.getPublicKey() }));
   const everything = join(snippets, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+  const echo = testServer('echo');
   const files = {
     'ca.crt': ca,
     'tls.crt': serverCert,
     'tls.key': serverKey,
     'accounts.conf': natsAccountsConfig({ fleet: 'team', hosts: accounts }),
     'tokens.json': JSON.stringify([{ tokenSha256: sha256(token), id: 'anna', role: 'reader' }]),
-    'config/mcp_servers.yaml': `mcp_servers:\n  everything:\n    command: ['${process.execPath}', '${everything}']\n    auto_start: true\n`,
+    'config/mcp_servers.yaml': JSON.stringify({
+      mcp_servers: {
+        everything: { command: [process.execPath, everything], auto_start: true },
+        // Writes down which host has started it.
+        clock: {
+          command: ['sh', '-c', `echo "$FLEET_HOST" >> ${folder}/starts; exec "$@"`, 'sh', echo.command, ...echo.args],
+          env: { FLEET_HOST: ['$', '{FLEET_HOST}'].join('') },
+          auto_start: true,
+          fleet: { placement: 'singleton' },
+        },
+      },
+    }),
     'config/tools.yaml':
-      'tools: { gateway: { role_restrictions: { reader: { allowed_tools: [everything.echo, everything@build-1.echo] } } } }\n',
+      'tools: { gateway: { role_restrictions: { reader: { allowed_tools: [everything.echo, everything@build-1.echo, clock.pid] } } } }\n',
     ...Object.fromEntries(keys.map(({ host, pair }) => [`${host}.seed`, new TextDecoder().decode(pair.getSeed())])),
   };
   await mkdir(join(folder, 'config'));
