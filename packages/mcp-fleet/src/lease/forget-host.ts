@@ -19,6 +19,7 @@ export interface ForgetPlan {
   readonly keys: readonly { readonly key: string; readonly revision: number }[];
 }
 
+/** Which host is to be looked for, and where. */
 export interface PlanForgetOptions {
   /** Of anybody who may read the fleet's keys; who looks need not be a host. */
   readonly bus: FleetBus;
@@ -48,6 +49,7 @@ export async function planForget({ bus, host, onWait, signal }: PlanForgetOption
   return await unlessAborted(lookout.plan, signal);
 }
 
+/** What is to be taken away, and with which rights. */
 export interface ForgetOptions {
   /** Of somebody who may delete the keys of any host, such as the `administrator` of `natsAccountsConfig`. */
   readonly bus: FleetBus;
