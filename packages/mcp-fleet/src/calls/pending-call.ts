@@ -156,7 +156,9 @@ export class PendingCall {
 
   #expect(bytes: number): void {
     const { maxResultBytes } = this.#side.limits;
-    if (bytes > maxResultBytes) this.#giveUp(resultTooLarge(this.target, bytes, maxResultBytes));
+    // Memory for the longest result takes some milliseconds to get, and such a message next to nothing to send.
+    if (this.#assembly !== undefined) this.#giveUp(unreadable(this.target));
+    else if (bytes > maxResultBytes) this.#giveUp(resultTooLarge(this.target, bytes, maxResultBytes));
     else this.#assembly = new Assembly(bytes);
   }
 

@@ -1,5 +1,6 @@
 import type { SourceTool } from '../source.js';
 import { digestOf } from './digest.js';
+import { isTooDeep } from './nesting.js';
 import { isToolDigests, type ToolDigest } from './records.js';
 
 /** Texts of definitions that are kept, in characters: some 100 000 tools. */
@@ -126,7 +127,8 @@ class Parts {
 function parsePart(text: string): Part | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isToolDigests(value) || isTool(value) ? value : undefined;
+    if (!isToolDigests(value) && !isTool(value)) return undefined;
+    return isTooDeep(text, value) ? undefined : value;
   } catch {
     return undefined; // a host may send anything
   }

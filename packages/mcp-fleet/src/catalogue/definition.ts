@@ -1,4 +1,5 @@
 import { digestOf } from './digest.js';
+import { MAX_LEVELS } from './nesting.js';
 import { isSameJson } from './same-json.js';
 
 /** A tool's definition as it crosses the bus: JSON in one line, the same text for the same definition on every host. */
@@ -15,6 +16,7 @@ const known = new WeakMap<object, Written>();
  * The definition of a tool, or of anything else that is JSON, as it is now.
  *
  * @param before - What was defined already and may well say the same, though it is another object.
+ * @throws {RangeError} It is nested too deep. Or what `JSON.stringify` throws.
  */
 export function defineTool(tool: object, before?: object): Definition {
   const written = sameAs(known.get(tool), tool) ?? sameAs(before && known.get(before), tool) ?? new Written(tool);
@@ -45,20 +47,21 @@ class Written {
 
 /** JSON with the keys of each object in one order. What JSON cannot hold is left out, as `JSON.stringify` does. */
 function canonicalJson(value: unknown): string {
-  return write(value, '') ?? 'null';
+  return write(value, '', MAX_LEVELS) ?? 'null';
 }
 
 /** By hand: a replacer takes three times as long, and a server's tools are all written when it is offered. */
-function write(value: unknown, key: string): string | undefined {
+function write(value: unknown, key: string, levels: number): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(key), key);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(key), key, levels);
+  if (levels === 0) throw new RangeError(`It is more than ${MAX_LEVELS} levels deep`);
   if (Array.isArray(value)) {
-    return `[${value.map((part: unknown, index) => write(part, String(index)) ?? 'null').join(',')}]`;
+    return `[${value.map((part: unknown, index) => write(part, String(index), levels - 1) ?? 'null').join(',')}]`;
   }
   let text = '';
   for (const name of Object.keys(value).sort()) {
-    const part = write((value as Readonly<Record<string, unknown>>)[name], name);
+    const part = write((value as Readonly<Record<string, unknown>>)[name], name, levels - 1);
     if (part !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${part}`;
   }
   return `{${text}}`;

@@ -269,6 +269,16 @@ describe('a text that a host sends beside its JSON, and that belongs nowhere', (
   });
 });
 
+test('an owner that announces a result more than once is not taken to have one', async () => {
+  const hosts = await twoHosts();
+  hosts.serving.close();
+  const owner = new ScriptedOwner(hosts.ownerBus);
+  const result = hosts.call();
+  owner.reply(await owner.nextCall(), 'A', 'S{"bytes":33554432}', 'S{"bytes":33554432}', 'F{"content":[]}');
+  await expect(result).rejects.toMatchObject({ code: 'invalid-message' });
+  expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
+});
+
 test('a host that sends more than it announced, or in another order, is refused', async () => {
   const callTool = vi.fn();
   const { principals, edgeBus, serving, caller } = await twoHosts({ callTool });

@@ -130,6 +130,18 @@ describe('definitions', () => {
     },
   );
 
+  test('that are nested so deep that nobody could write them again are neither made nor kept', () => {
+    const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
+    const deepest = { name: 'x', inputSchema: nested(498) };
+    const deeper = { name: 'x', inputSchema: nested(499) };
+    const { text, digest } = defineTool(deepest);
+    const store = new DefinitionStore();
+    expect(store.add(text)).toBe(digest);
+    expect(store.add(JSON.stringify(deeper))).toBeUndefined();
+    expect(store.announce(text.replace('{}', `${'['.repeat(50_000)}${']'.repeat(50_000)}`))).toBeUndefined();
+    expect(() => defineTool(deeper)).toThrow(RangeError);
+  });
+
   test('that nobody asked for in the longest time make room', () => {
     const texts = ['a', 'b', 'c'].map((name) => defineTool(tool(name, 'x'.repeat(100))).text);
     const store = new DefinitionStore((texts[0]?.length ?? 0) * 2);

@@ -183,7 +183,7 @@ describe('the record of a server', () => {
     files.change();
     await publisher.publish();
     expect(lists).toBe(3);
-    expect(bus.written).toHaveLength(2);
+    expect(bus.written).toHaveLength(3);
     expect((await inBucket())?.tools).toEqual([['read3', expect.any(String)]]);
     await publisher[Symbol.asyncDispose]();
   });
