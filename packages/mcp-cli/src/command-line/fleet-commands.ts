@@ -21,6 +21,7 @@ export function addFleetCommands(program: Command, choose: Choose): void {
   addCommand(fleet, 'permissions', 'print what a nats-server needs in its configuration to keep hosts apart')
     .requiredOption('--host <name>', 'a host of the fleet; may be repeated', collect)
     .option('--fleet <name>', 'name of the fleet (default: default)')
+    .option('--domain <name>', 'the JetStream domain of the hub, for hosts behind leaf nodes')
     .option('--administrator', 'with a login that may take away what lost hosts have left')
     .action((options: FleetPermissionsOptions) =>
       choose(async (io) => (await import('../commands/fleet.js')).fleetPermissions(options, io)),
@@ -31,7 +32,8 @@ function addForget(fleet: Command, choose: Choose): void {
   const forget = addCommand(fleet, 'forget', 'take away what a host has left in the fleet that does not come back')
     .argument('<lost-host>', 'its name in the fleet')
     .argument('[nats-url...]', 'the NATS server (default: that of the fleet of the daemon)')
-    .option('--fleet <name>', 'name of the fleet (default: that of the daemon; with a NATS server: default)');
+    .option('--fleet <name>', 'name of the fleet (default: that of the daemon; with a NATS server: default)')
+    .option('--domain <name>', 'the JetStream domain of the hub (default: that of the daemon)');
   addLogin(forget)
     .option('--yes', 'forget without asking')
     .action((host: string, urls: string[], options: Omit<FleetForgetOptions, 'host' | 'urls'>) =>
@@ -55,7 +57,13 @@ function addJoin(fleet: Command, choose: Choose): void {
   const join = addCommand(fleet, 'join', 'have the daemon join a fleet, now and whenever it runs')
     .argument('<nats-url...>', 'the NATS server, or several of one cluster, such as nats://10.0.0.5:4222')
     .option('--host <name>', 'name of this host in the fleet (default: that of the machine)')
-    .option('--fleet <name>', 'name of the fleet (default: default)');
+    .option('--fleet <name>', 'name of the fleet (default: default)')
+    .option('--domain <name>', 'the JetStream domain of the hub, for hosts behind leaf nodes')
+    .option(
+      '--replicas <count>',
+      'copies of the keys that a cluster keeps, set by the first host (default: 1)',
+      Number,
+    );
   addLogin(join)
     .option('--no-wait', 'do not wait until it has joined')
     .action((urls: string[], options: Omit<FleetJoinOptions, 'urls'>) =>

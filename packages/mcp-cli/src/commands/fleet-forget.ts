@@ -20,6 +20,8 @@ export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
   readonly urls: readonly string[];
   /** Default: the fleet that the daemon belongs to; with `urls`: `default`. */
   readonly fleet?: string;
+  /** Default: that of the daemon's fleet; with `urls`: that of the servers. */
+  readonly domain?: string;
   /** Asks nothing. */
   readonly yes?: boolean;
 }
@@ -62,12 +64,13 @@ export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<
 
 /** @throws {UsageError} It is not known where the fleet is, or it is this host that is to be forgotten. */
 async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership> {
-  const { host, urls, fleet } = options;
+  const { host, urls, fleet, domain } = options;
   if (fleet !== undefined) requireName('--fleet', fleet);
+  if (domain !== undefined) requireName('--domain', domain);
   const login = loginFrom(options, io.cwd);
   const tls = tlsFrom(options, io.cwd);
   if (urls.length > 0) {
-    return { servers: urls, fleet: fleet ?? 'default', host: operatorName, login, ...(tls && { tls }) };
+    return { servers: urls, fleet: fleet ?? 'default', host: operatorName, login, domain, tls };
   }
   const known = await rememberedMembership(membershipFile(io.stateDirectory, locateDaemon(options, io).paths.id));
   if (known === undefined) {
@@ -79,7 +82,8 @@ async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership>
     throw new UsageError(`"${host}" is this host itself.`, { hint: 'Run "mcpx fleet leave" to have it leave.' });
   }
   const who = login.kind === 'none' ? known : { host: operatorName, login };
-  return { ...known, host: who.host, login: who.login, fleet: fleet ?? known.fleet, ...(tls && { tls }) };
+  const given = { ...(domain !== undefined && { domain }), ...(tls && { tls }) };
+  return { ...known, host: who.host, login: who.login, fleet: fleet ?? known.fleet, ...given };
 }
 
 async function openBus(place: Membership, io: Io): Promise<FleetBus> {

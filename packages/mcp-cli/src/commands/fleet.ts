@@ -7,7 +7,7 @@ import { locateDaemon } from '../daemon/locate-daemon.js';
 import type { RemoteControl } from '../daemon/remote-control.js';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
-import { hostNameFrom, type Membership } from '../fleet/membership.js';
+import { hostNameFrom, isReplicas, type Membership } from '../fleet/membership.js';
 import { forgetMembership, membershipFile, rememberedMembership } from '../fleet/membership-file.js';
 import type { Io } from '../io.js';
 import { fleetHead, fleetTable, noFleet } from '../output/fleet-table.js';
@@ -22,6 +22,10 @@ export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
   readonly host?: string;
   /** Default `default`. */
   readonly fleet?: string;
+  /** Default: that of the servers. */
+  readonly domain?: string;
+  /** Copies of the fleet's keys in a cluster, 1 to 5. */
+  readonly replicas?: number;
   /** `false` for `--no-wait`. */
   readonly wait?: boolean;
 }
@@ -102,6 +106,8 @@ async function withoutFleet(
 export interface FleetPermissionsOptions extends CommonOptions {
   readonly host?: readonly string[];
   readonly fleet?: string;
+  /** The JetStream domain that the fleet's keys are in. Default: that of the servers. */
+  readonly domain?: string;
   /** Also for somebody who may do anything with the fleet's keys. Default `false`. */
   readonly administrator?: boolean;
 }
@@ -113,9 +119,10 @@ const administratorName = 'administrator';
  * own name. With new passwords, which are kept nowhere.
  */
 export async function fleetPermissions(options: FleetPermissionsOptions, io: Io): Promise<ExitCode> {
-  const { host: names = [], fleet = 'default', administrator: withAdministrator = false, json } = options;
+  const { host: names = [], fleet = 'default', domain, administrator: withAdministrator = false, json } = options;
   for (const name of names) requireName('--host', name);
   requireName('--fleet', fleet);
+  if (domain !== undefined) requireName('--domain', domain);
   if (new Set(names).size < names.length) throw new UsageError('A --host is named twice.');
   if (withAdministrator && names.includes(administratorName)) {
     throw new UsageError(`The administrator logs in as "${administratorName}", which is the login of a host here.`, {
@@ -126,7 +133,7 @@ export async function fleetPermissions(options: FleetPermissionsOptions, io: Io)
   const login = (user: string) => ({ user, password: randomBytes(24).toString('base64url') });
   const hosts = names.map((host) => ({ host, ...login(host) }));
   const administrator = withAdministrator ? login(administratorName) : undefined;
-  const config = natsAccountsConfig({ fleet, hosts, administrator });
+  const config = natsAccountsConfig({ fleet, domain, hosts, administrator });
   if (json) {
     printJson({ fleet, hosts, ...(administrator && { administrator }), config }, io);
     return exitCodes.ok;
@@ -157,14 +164,17 @@ function nameOf(fleet: string): string {
 
 /** @throws {UsageError} Options that make no sense, or do not go together. */
 function planMembership(options: FleetJoinOptions, cwd: string): Membership {
-  const { urls, fleet = 'default', host = hostNameFrom(hostname()) } = options;
+  const { urls, fleet = 'default', host = hostNameFrom(hostname()), domain, replicas } = options;
   if (host === undefined) {
     throw new UsageError('The name of this machine cannot be made a name in the fleet.', { hint: 'Give --host NAME.' });
   }
   requireName('--host', host);
   requireName('--fleet', fleet);
-  const tls = tlsFrom(options, cwd);
-  return { servers: urls, fleet, host, login: loginFrom(options, cwd), ...(tls && { tls }) };
+  if (domain !== undefined) requireName('--domain', domain);
+  if (replicas !== undefined && !isReplicas(replicas)) {
+    throw new UsageError('--replicas must be 1 to 5.', { hint: 'A cluster of three servers can keep 3 copies.' });
+  }
+  return { servers: urls, fleet, host, login: loginFrom(options, cwd), domain, replicas, tls: tlsFrom(options, cwd) };
 }
 
 function fileOf(options: CommonOptions, io: Io): string | undefined {

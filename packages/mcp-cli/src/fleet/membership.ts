@@ -9,6 +9,10 @@ export interface Membership {
   /** Name of this host in it. */
   readonly host: string;
   readonly login: Login;
+  /** The JetStream domain that the fleet's keys are in. Left out: that of the servers, which mostly have none. */
+  readonly domain?: string | undefined;
+  /** Copies of the fleet's keys that a cluster keeps. Left out: 1. Counts for whoever is the first to join. */
+  readonly replicas?: number | undefined;
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } | undefined;
 }
 
@@ -23,11 +27,13 @@ export type Login =
 /** The membership that `value` tells of; `undefined` for whatever no command of ours would have made. */
 export function readMembership(value: unknown): Membership | undefined {
   if (!isRecord(value)) return undefined;
-  const { servers, fleet, host, login, tls } = value;
+  const { servers, fleet, host, login, domain, replicas, tls } = value;
   if (!Array.isArray(servers) || servers.length === 0 || !servers.every(isText)) return undefined;
   if (!isName(fleet) || !isName(host) || !isLogin(login)) return undefined;
   if (tls !== undefined && !(isRecord(tls) && Object.values(tls).every(isText))) return undefined;
-  return { servers, fleet, host, login, ...(tls && { tls }) };
+  if (domain !== undefined && !isName(domain)) return undefined;
+  if (replicas !== undefined && !isReplicas(replicas)) return undefined;
+  return { servers, fleet, host, login, ...(domain && { domain }), ...(replicas && { replicas }), ...(tls && { tls }) };
 }
 
 export function isSameMembership(one: Membership, other: Membership): boolean {
@@ -37,6 +43,11 @@ export function isSameMembership(one: Membership, other: Membership): boolean {
 /** What fleets and their hosts may be called. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
+}
+
+/** How many copies a cluster can keep. */
+export function isReplicas(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 5;
 }
 
 /** The name of this machine, made fit; `undefined` when nothing is left of it. */
@@ -61,6 +72,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function sorted({ servers, fleet, host, login, tls = {} }: Membership): readonly unknown[] {
-  return [servers, fleet, host, Object.entries(login).toSorted(), Object.entries(tls).toSorted()];
+function sorted({ servers, fleet, host, login, domain, tls = {} }: Membership): readonly unknown[] {
+  return [servers, fleet, host, domain, Object.entries(login).toSorted(), Object.entries(tls).toSorted()];
 }

@@ -14,11 +14,11 @@ const maxSecretBytes = 64 * 1_024;
  * @throws {FleetError} As `openNatsBus`.
  */
 export async function openFleetBus(
-  { servers, fleet, host, login, tls }: Membership,
+  { login, ...place }: Membership,
   { mustConnect, signal }: { readonly mustConnect: boolean; readonly signal: AbortSignal },
 ): Promise<FleetBus> {
   const secrets = await loginOptions(login);
-  return openNatsBus({ servers, fleet, host, ...secrets, ...(tls && { tls }), mustConnect, signal });
+  return openNatsBus({ ...place, ...secrets, mustConnect, signal });
 }
 
 async function loginOptions(login: Login): Promise<Partial<NatsBusOptions>> {

@@ -9,6 +9,9 @@ const join = ['fleet', 'join', 'nats://127.0.0.1:4222'];
 test.each([
   [['--host', 'build 1'], '--host "build 1" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.\nSuch as: --host build-1'],
   [['--fleet', 'a.b'], '--fleet "a.b" is no name'],
+  [['--domain', 'a.b'], '--domain "a.b" is no name'],
+  [['--replicas', '6'], '--replicas must be 1 to 5.'],
+  [['--replicas', 'many'], '--replicas must be 1 to 5.'],
   [['--user', 'a'], '--user and --password-file go together, and one of them is missing.'],
   [['--token-file', 't', '--creds', 'c'], '--creds and --token-file are different ways to log in.'],
   [['--tls-cert', 'c'], 'A certificate of this host needs its key, and --tls-key is missing.'],

@@ -6,6 +6,8 @@ const membership: Membership = {
   fleet: 'default',
   host: 'build-1',
   login: { kind: 'password', user: 'build-1', file: '/etc/fleet/password' },
+  domain: 'hub',
+  replicas: 3,
   tls: { caFile: '/etc/fleet/ca.pem' },
 };
 
@@ -22,6 +24,8 @@ test.each([
   ['a login of another kind', { ...membership, login: { kind: 'magic', file: '/x' } }],
   ['a password without its user', { ...membership, login: { kind: 'password', file: '/x' } }],
   ['a token without its file', { ...membership, login: { kind: 'token' } }],
+  ['a domain that is no name', { ...membership, domain: 'a.b' }],
+  ['more replicas than there can be', { ...membership, replicas: 6 }],
   ['TLS files that are no texts', { ...membership, tls: { caFile: 1 } }],
 ])('%s is no membership', (_what, value) => {
   expect(readMembership(value)).toBeUndefined();
@@ -31,6 +35,7 @@ test('the same membership is the same in whatever order its fields are', () => {
   const { login, ...rest } = membership;
   expect(isSameMembership(membership, { login, ...rest })).toBe(true);
   expect(isSameMembership(membership, { ...membership, host: 'build-2' })).toBe(false);
+  expect(isSameMembership(membership, { ...membership, domain: 'site' })).toBe(false);
 });
 
 describe('the name of a machine is made fit', () => {

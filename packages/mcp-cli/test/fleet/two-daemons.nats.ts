@@ -236,6 +236,19 @@ describe('an address that was wrong', () => {
   });
 });
 
+test('a fleet in a JetStream domain is joined by its name, which is remembered', async () => {
+  await using hub = await startNatsServer({ domain: 'hub' });
+  await using stage = await machine();
+  const join = ['fleet', 'join', hub.url, '--host', 'a'];
+  const { exitCode, stderr } = await onStage(stage, [...join, '--domain', 'nowhere']);
+  expect([exitCode, stderr]).toEqual([exitCodes.failed, expect.stringContaining('JetStream')]);
+  await ok(stage, ...join, '--domain', 'hub', '--replicas', '1');
+  expect(JSON.parse(await readFile((await membershipOf(stage)) ?? '', 'utf8'))).toMatchObject({ domain: 'hub' });
+  await ok(stage, 'down');
+  await ok(stage, 'up');
+  await until(async () => (await reportOf(stage))?.phase === 'joined');
+});
+
 describe('a gateway on any host', () => {
   test('serves the tools of all, and tells its client when another host has new ones', async () => {
     const fleet = newFleet();
