@@ -1,6 +1,5 @@
 import type { FleetBus } from '../bus.js';
 import { isFleetError } from '../errors.js';
-import { probeSubject } from '../lease/answer-probe.js';
 import { readReplyTo } from '../reply-subject.js';
 import type { Definition } from './definition.js';
 import { encodeDefinitions } from './definition-lines.js';
@@ -26,17 +25,15 @@ export function maxDefinitionBytes(bus: FleetBus): number {
 
 /**
  * Answers other hosts who ask for definitions by digest, each a line: as many as fit into one message, in the order
- * asked; the asker asks again for the rest. An empty answer says that there is none of them. Also answers who asks
- * whether this host is there.
+ * asked; the asker asks again for the rest. An empty answer says that there is none of them.
  */
 export function serveDefinitions({ bus, host, find }: DefineServiceOptions): Disposable {
   return bus.subscribe(`define.${host}.*`, ({ subject, data, replyTo }) => {
     const asker = subject.slice(subject.lastIndexOf('.') + 1);
-    const isProbe = subject === probeSubject(host);
-    const place = { kind: isProbe ? 'probe' : 'define', asker, answerer: host } as const;
+    const place = { kind: 'define', asker, answerer: host } as const;
     if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
     try {
-      bus.publish(replyTo, isProbe ? new Uint8Array() : encodeDefinitions(answer(readDigests(data))));
+      bus.publish(replyTo, encodeDefinitions(answer(readDigests(data))));
     } catch (error) {
       if (!isFleetError(error)) throw error; // who waits for it keeps the time itself
     }

@@ -1,6 +1,7 @@
 import type { FleetBus } from '../bus.js';
 import { leaseKey } from '../catalogue/records.js';
-import { replySubject } from '../reply-subject.js';
+import { isFleetError } from '../errors.js';
+import { readReplyTo, replySubject } from '../reply-subject.js';
 
 export interface ProbeOptions {
   readonly host: string;
@@ -10,7 +11,20 @@ export interface ProbeOptions {
 }
 
 /** The subject on which a host is asked whether it is there, by somebody who wants its name. */
-export const probeSubject = (host: string) => `define.${host}.${host}`;
+const probeSubject = (host: string) => `define.${host}.${host}`;
+
+/** Answers whoever asks whether this host is there. */
+export function answerProbes(bus: FleetBus, host: string): Disposable {
+  return bus.subscribe(probeSubject(host), ({ replyTo }) => {
+    const place = { kind: 'probe', asker: host, answerer: host } as const;
+    if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
+    try {
+      bus.publish(replyTo, new Uint8Array());
+    } catch (error) {
+      if (!isFleetError(error)) throw error; // who waits for it keeps the time itself
+    }
+  });
+}
 
 /**
  * Whether another process of that host name is alive: it answers, or it renews its lease. When the bus says that nobody

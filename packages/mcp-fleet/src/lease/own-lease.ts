@@ -2,7 +2,7 @@ import type { FleetBus } from '../bus.js';
 import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../catalogue/records.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { hostClockMs } from '../principal/host-clock.js';
-import { isAnswering } from './answer-probe.js';
+import { answerProbes, isAnswering } from './answer-probe.js';
 import { LEASE_BEATS, leaseMs } from './lease-table.js';
 
 /** Beats without an answer of the bus after which a host counts itself as cut off: one less than the others wait. */
@@ -46,6 +46,7 @@ export class OwnLease {
   #incarnation = 0;
   #revision = 0;
   #beat = 0;
+  #answering: Disposable | undefined;
   #beating: Promise<void> | undefined;
   #writing: AbortController | undefined;
   #beatTimer: ReturnType<typeof setTimeout> | undefined;
@@ -81,13 +82,17 @@ export class OwnLease {
       throw this.#taken(held);
     }
     this.#incarnation = Math.max((held?.incarnation ?? 0) + 1, Date.now());
+    // From before it is written on: who finds the lease finds somebody who answers, too.
+    const answering = answerProbes(bus, host);
     try {
       this.#revision = await bus.bucket.put(key, this.#nextBeat(), { revision: before?.revision ?? 0, signal });
     } catch (error) {
+      answering[Symbol.dispose]();
       if (isFleetError(error) && error.code === 'conflict') throw this.#taken(held, error);
       throw error;
     }
     this.#phase = 'held';
+    this.#answering = answering;
     this.#confirmedUntilMs = Math.max(this.#confirmedUntilMs, performance.now() + CUT_OFF_BEATS * heartbeatMs);
     this.#schedule();
   }
@@ -210,6 +215,7 @@ export class OwnLease {
 
   #end(): void {
     this.#phase = 'over';
+    this.#answering?.[Symbol.dispose]();
     this.#writing?.abort(new FleetError('closed', 'The lease is over'));
     clearTimeout(this.#beatTimer);
     clearTimeout(this.#cutOffTimer);

