@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Control } from '../control/control.js';
-import { ControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type FleetFact, type FleetFacts, fleetChanges, fleetFacts } from '../fleet/fleet-changes.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
@@ -11,6 +10,7 @@ import { printJsonLine } from '../output/print-json.js';
 import { printableLine } from '../output/printable.js';
 import { quitKeys } from '../output/quit-keys.js';
 import { stylesFor } from '../output/styles.js';
+import { nothingToWatch } from './nothing-to-watch.js';
 
 /** How often the daemon is asked, in milliseconds. A host is counted as gone after some seconds at the earliest. */
 const tickMs = 1_000;
@@ -28,11 +28,7 @@ export async function watchFleet(
   { json = false }: { readonly json?: boolean | undefined },
   io: Io,
 ): Promise<ExitCode> {
-  if (control === undefined) {
-    throw new ControlError('daemon-not-running', 'No daemon runs for this config, so there is nothing to watch.', {
-      hint: 'Run "mcpx up" to start it.',
-    });
-  }
+  if (control === undefined) throw nothingToWatch();
   if (!json && io.stdout.isTTY) return await redraw(control, io);
   let known: FleetFacts = new Map();
   for await (const report of reports(control, io.signal)) {

@@ -1,5 +1,4 @@
 import type { Control, ControlEvent } from '../control/control.js';
-import { ControlError } from '../control/control-error.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { LiveText } from '../output/live-text.js';
@@ -8,6 +7,7 @@ import { printableLine } from '../output/printable.js';
 import { quitKeys } from '../output/quit-keys.js';
 import { serverTable, stateLine } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
+import { nothingToWatch } from './nothing-to-watch.js';
 
 /** How often uptime and memory are looked at when nothing else changes, in milliseconds. */
 const tickMs = 1_000;
@@ -30,11 +30,7 @@ export async function watchStatus(
   { isDaemon, servers, json }: WatchOptions,
   io: Io,
 ): Promise<ExitCode> {
-  if (!isDaemon) {
-    throw new ControlError('daemon-not-running', 'No daemon runs for this config, so there is nothing to watch.', {
-      hint: 'Run "mcpx up" to start it.',
-    });
-  }
+  if (!isDaemon) throw nothingToWatch();
   const isShown = (server: string): boolean => servers.length === 0 || servers.includes(server);
   if (!json && io.stdout.isTTY) return await redraw(control, isShown, io);
   const tell = json ? (event: ControlEvent) => printJsonLine(event, io) : changePrinter(io);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { pause } from '../pause.js';
 import { beginEvents, isBehind, sendEvent, taken } from './event-stream.js';
 import type { LogLineView, LogMessage } from './page-messages.js';
 
@@ -30,18 +31,4 @@ export async function streamLines(
     if (collected.length >= maxLines) await sending;
   }
   await sending;
-}
-
-/** Ends early when the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -12,6 +12,7 @@ import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
 import type { RemoteControl } from '../daemon/remote-control.js';
+import { pause } from '../pause.js';
 
 type HostQuestion = Parameters<CallHost['answer']>[0];
 
@@ -181,18 +182,4 @@ function nameOf(client: unknown): string {
   const name = names.get(client) ?? randomUUID();
   names.set(client, name);
   return name;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

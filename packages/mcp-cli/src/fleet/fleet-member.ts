@@ -2,6 +2,7 @@ import type { Fleet, FleetBus } from '@x/mcp-fleet';
 import type { Stack } from '../compose.js';
 import { ControlError } from '../control/control-error.js';
 import { codeOf } from '../error-code.js';
+import { pause } from '../pause.js';
 import { authorizeCall } from './authorize-call.js';
 import { isFleetFailure } from './fleet-failure.js';
 import { type FleetAlarm, type FleetReport, hostsOf } from './fleet-report.js';
@@ -286,6 +287,7 @@ class MemberLife {
         if (isFleetFailure(error)) return await open(this.membership, { mustConnect: false, signal });
       }
       await pause(retryMs, signal);
+      signal.throwIfAborted();
     }
   }
 
@@ -312,19 +314,5 @@ function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Prom
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms).unref();
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', stop, { once: true });
   });
 }

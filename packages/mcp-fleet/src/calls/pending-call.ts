@@ -3,6 +3,7 @@ import type { FleetBus } from '../bus.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { replySubject } from '../reply-subject.js';
 import type { CallToolOptions, HostQuestion, ToolCallResult, ToolProgress } from '../source.js';
+import { trySend } from '../try-send.js';
 import {
   type CallProgress,
   type CallTarget,
@@ -228,11 +229,7 @@ export class PendingCall {
 
   /** What is lost with the bus ends by the owner's own clock, or by this host's lease. */
   #control(control: Control): void {
-    try {
-      this.#publishControl(control);
-    } catch (error) {
-      if (!isFleetError(error)) throw error;
-    }
+    trySend(() => this.#publishControl(control));
   }
 
   /** @throws {FleetError} what the bus throws. @throws {TypeError} it cannot be written as JSON. */

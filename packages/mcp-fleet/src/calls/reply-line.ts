@@ -1,5 +1,6 @@
 import type { FleetBus } from '../bus.js';
-import { FleetError, isFleetError } from '../errors.js';
+import { FleetError } from '../errors.js';
+import { trySend } from '../try-send.js';
 import { ChunkSender } from './chunks.js';
 import { messageBytes } from './limits.js';
 import { accepted, encodeError } from './replies.js';
@@ -25,7 +26,7 @@ export class ReplyLine {
    */
   accept(): void {
     if (!this.#bus.isConnected) throw new FleetError('bus-down', 'Nobody would hear what the tool answers');
-    this.#holdBack = afterTurn(() => safely(() => this.#sayAccepted()));
+    this.#holdBack = afterTurn(() => trySend(() => this.#sayAccepted()));
   }
 
   /** @throws {FleetError} what the bus throws. */
@@ -36,7 +37,7 @@ export class ReplyLine {
 
   /** What is lost with the bus is missed by nobody: the other side keeps the time itself. */
   tell(message: Uint8Array): void {
-    safely(() => this.send(message));
+    trySend(() => this.send(message));
   }
 
   tellError(error: WireError): void {
@@ -67,12 +68,4 @@ function afterTurn(task: () => void): () => void {
   }
   const timer = setTimeout(task); // browsers, and others that are not Node.js, have nothing sooner
   return () => clearTimeout(timer);
-}
-
-function safely(send: () => void): void {
-  try {
-    send();
-  } catch (error) {
-    if (!isFleetError(error)) throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { FleetBus } from '../bus.js';
-import { isFleetError } from '../errors.js';
+import { trySend } from '../try-send.js';
 import { encodeDefinitions, readDefinitions } from './definition-lines.js';
 import type { DefinitionStore } from './definition-store.js';
 
@@ -16,11 +16,7 @@ export function announceDefinitions(bus: FleetBus, host: string, texts: readonly
   if (texts.length === 0 || texts.reduce((length, text) => length + text.length, 0) > MAX_BYTES) return;
   const data = encodeDefinitions(texts);
   if (data.byteLength > Math.min(MAX_BYTES, bus.maxPayloadBytes)) return;
-  try {
-    bus.publish(subjectOf(host), data);
-  } catch (error) {
-    if (!isFleetError(error)) throw error; // the record finds out, too
-  }
+  trySend(() => bus.publish(subjectOf(host), data)); // what keeps it from being sent, the record finds out, too
 }
 
 /** Takes in what other hosts announce. */

@@ -1,6 +1,6 @@
 import type { FleetBus } from '../bus.js';
-import { isFleetError } from '../errors.js';
 import { readReplyTo } from '../reply-subject.js';
+import { trySend } from '../try-send.js';
 import type { Definition } from './definition.js';
 import { encodeDefinitions } from './definition-lines.js';
 import { utf8Length } from './utf8-length.js';
@@ -32,11 +32,7 @@ export function serveDefinitions({ bus, host, find }: DefineServiceOptions): Dis
     const asker = subject.slice(subject.lastIndexOf('.') + 1);
     const place = { kind: 'define', asker, answerer: host } as const;
     if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
-    try {
-      bus.publish(replyTo, encodeDefinitions(answer(readDigests(data))));
-    } catch (error) {
-      if (!isFleetError(error)) throw error; // who waits for it keeps the time itself
-    }
+    trySend(() => bus.publish(replyTo, encodeDefinitions(answer(readDigests(data)))));
   });
 
   function answer(digests: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import type { FleetBus } from '../bus.js';
 import { leaseKey } from '../catalogue/records.js';
-import { isFleetError } from '../errors.js';
 import { readReplyTo, replySubject } from '../reply-subject.js';
+import { trySend } from '../try-send.js';
 
 export interface ProbeOptions {
   readonly host: string;
@@ -18,11 +18,7 @@ export function answerProbes(bus: FleetBus, host: string): Disposable {
   return bus.subscribe(probeSubject(host), ({ replyTo }) => {
     const place = { kind: 'probe', asker: host, answerer: host } as const;
     if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
-    try {
-      bus.publish(replyTo, new Uint8Array());
-    } catch (error) {
-      if (!isFleetError(error)) throw error; // who waits for it keeps the time itself
-    }
+    trySend(() => bus.publish(replyTo, new Uint8Array()));
   });
 }
 
