@@ -58,7 +58,7 @@ describe('a file of somebody else is not touched by anybody but root', () => {
       await expect(resolveTarget('/etc/passwd', rules)).rejects.toMatchObject({ code: 'foreign-owner' });
       return;
     }
-    const machine = await temporaryMachine();
+    const machine = await temporaryMachine({ for: 'everybody' });
     const file = await machine.file('home/.cursor/mcp.json', theirs, 0o666);
     await chmod(file, 0o666);
     await mkdir(machine.stateDirectory);
@@ -68,7 +68,8 @@ describe('a file of somebody else is not touched by anybody but root', () => {
     await chown(file, other.uid, other.gid);
     const before = await stat(file);
     const { home, stateDirectory } = machine;
-    const report = await syncElsewhere({ home, stateDirectory, servers: [server], hosts: ['cursor-user'] }, nobody);
+    const order = { home, stateDirectory, servers: [server], hosts: ['cursor-user'], as: nobody };
+    const report = await syncElsewhere(order);
     expect(report).toEqual({ steps: 0, signal: null });
     expect(await textOf(file)).toBe(theirs);
     expect(await stat(file)).toMatchObject({ ...other, ino: before.ino, mtimeMs: before.mtimeMs });

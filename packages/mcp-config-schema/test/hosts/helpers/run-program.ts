@@ -1,12 +1,8 @@
-import { type SpawnOptions, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { spawn } from 'node:child_process';
 import { execPath } from 'node:process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inject } from 'vitest';
 import type { SyncOrder } from '../programs/sync-once.js';
-
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const program = fileURLToPath(new URL('../programs/sync-once.ts', import.meta.url));
 
 export interface SyncReport {
   /** Missing when the process was killed. */
@@ -16,16 +12,16 @@ export interface SyncReport {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface RunOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
+export interface RunOptions {
   /** Shell words before the command, as `ulimit -f 1;`. */
   readonly shell?: string;
 }
 
 /** Runs a sync in a process of its own. */
-export async function syncElsewhere(order: SyncOrder, { shell, ...options }: RunOptions = {}): Promise<SyncReport> {
-  const command = [execPath, '--import', tsx, program, JSON.stringify(order)];
+export async function syncElsewhere(order: SyncOrder, { shell }: RunOptions = {}): Promise<SyncReport> {
+  const command = [execPath, inject('syncOnce'), JSON.stringify(order)];
   const [file = '', ...args] = shell === undefined ? command : ['sh', '-c', `${shell} exec "$@"`, 'sh', ...command];
-  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (_code, signal) => resolve(signal));

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -17,8 +17,14 @@ export interface TemporaryMachine {
   tree(): Promise<readonly string[]>;
 }
 
-export async function temporaryMachine(): Promise<TemporaryMachine> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'hosts-')));
+export interface TemporaryMachineOptions {
+  /** `everybody`: below a directory that every user may enter, even where `TMPDIR` is one's own. Default `me`. */
+  readonly for?: 'me' | 'everybody';
+}
+
+export async function temporaryMachine(options: TemporaryMachineOptions = {}): Promise<TemporaryMachine> {
+  const parent = options.for === 'everybody' ? await directoryForEverybody() : tmpdir();
+  const root = await realpath(await mkdtemp(join(parent, 'hosts-')));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const [home, project, stateDirectory] = [join(root, 'home'), join(root, 'app'), join(root, 'state')] as const;
   await Promise.all([home, project].map((directory) => mkdir(directory)));
@@ -43,4 +49,20 @@ export async function temporaryMachine(): Promise<TemporaryMachine> {
 
 export async function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8');
+}
+
+async function directoryForEverybody(): Promise<string> {
+  for (const directory of [tmpdir(), '/tmp', '/var/tmp']) {
+    const path = await realpath(directory).catch(() => undefined);
+    if (path !== undefined && (await everybodyMayEnter(path))) return path;
+  }
+  throw new Error(
+    `Neither ${tmpdir()} nor /tmp nor /var/tmp can be entered by every user. Set TMPDIR to one that can.`,
+  );
+}
+
+async function everybodyMayEnter(directory: string): Promise<boolean> {
+  const { mode } = await stat(directory);
+  if ((mode & 0o001) === 0) return false;
+  return dirname(directory) === directory || everybodyMayEnter(dirname(directory));
 }

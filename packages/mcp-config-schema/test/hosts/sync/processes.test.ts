@@ -4,7 +4,12 @@ import { getuid } from 'node:process';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HostServer, readOwnership, syncHosts } from '../../../src/hosts.js';
 import { syncElsewhere } from '../helpers/run-program.js';
-import { type TemporaryMachine, temporaryMachine, textOf } from '../helpers/temporary-machine.js';
+import {
+  type TemporaryMachine,
+  type TemporaryMachineOptions,
+  temporaryMachine,
+  textOf,
+} from '../helpers/temporary-machine.js';
 
 const server: HostServer = { name: 'ours', transport: 'stdio', command: 'uvx', args: ['files-mcp'] };
 const theirs = '{\n  // kept\n  "mcpServers": {\n    "theirs": { "command": "x" }\n  }\n}\n';
@@ -133,9 +138,9 @@ describe('CFG-06 what cannot be written is a clear error, and stays as it was', 
   });
 
   test('a directory that may not be written to', async () => {
-    const machine = await unprivileged(await prepared(theirs, []));
+    const machine = await unprivileged();
     await chmod(join(machine.home, '.cursor'), 0o555);
-    const report = await syncElsewhere(orderFor(machine, [server]), machine.as);
+    const report = await syncElsewhere({ ...orderFor(machine, [server]), ...machine.identity });
     expect(report).toMatchObject({ code: 'read-only' });
     expect(report.message).toContain(
       'cannot be written: the directory may not be written to (EACCES). It is what it was',
@@ -145,17 +150,17 @@ describe('CFG-06 what cannot be written is a clear error, and stays as it was', 
   });
 
   test('a state directory that may not be written to', async () => {
-    const machine = await unprivileged(await prepared(theirs, []));
+    const machine = await unprivileged();
     await chmod(machine.stateDirectory, 0o555);
-    const report = await syncElsewhere(orderFor(machine, [server]), machine.as);
+    const report = await syncElsewhere({ ...orderFor(machine, [server]), ...machine.identity });
     expect(report).toMatchObject({ code: 'read-only' });
     expect(await fileOf(machine)).toBe(theirs);
   });
 
   test('a file that may not be read', async () => {
-    const machine = await unprivileged(await prepared(theirs, []));
+    const machine = await unprivileged();
     await chmod(join(machine.home, '.cursor'), 0o000);
-    const report = await syncElsewhere(orderFor(machine, [server]), machine.as);
+    const report = await syncElsewhere({ ...orderFor(machine, [server]), ...machine.identity });
     expect(report).toEqual({ steps: 0, signal: null });
     await chmod(join(machine.home, '.cursor'), 0o755);
     expect(await fileOf(machine)).toBe(theirs);
@@ -170,8 +175,12 @@ function optionsFor({ stateDirectory, place }: TemporaryMachine) {
   return { stateDirectory, place, hosts: ['cursor-user'] };
 }
 
-async function prepared(text: string | undefined, servers: readonly HostServer[]): Promise<TemporaryMachine> {
-  const machine = await temporaryMachine();
+async function prepared(
+  text: string | undefined,
+  servers: readonly HostServer[],
+  options: TemporaryMachineOptions = {},
+): Promise<TemporaryMachine> {
+  const machine = await temporaryMachine(options);
   await mkdir(machine.stateDirectory, { mode: 0o700 });
   if (text !== undefined) await machine.file('home/.cursor/mcp.json', text);
   await syncHosts(servers, optionsFor(machine));
@@ -179,9 +188,10 @@ async function prepared(text: string | undefined, servers: readonly HostServer[]
 }
 
 /** Root may do anything, so that these tests let somebody else do it. */
-async function unprivileged(machine: TemporaryMachine) {
-  const as = getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  if (as.uid !== undefined) {
+async function unprivileged() {
+  const machine = await prepared(theirs, [], { for: 'everybody' });
+  const identity = getuid?.() === 0 ? { as: { uid: 65_534, gid: 65_534 } } : {};
+  if (identity.as !== undefined) {
     const paths = [
       machine.root,
       machine.stateDirectory,
@@ -189,12 +199,12 @@ async function unprivileged(machine: TemporaryMachine) {
       join(machine.home, '.cursor'),
       join(machine.home, '.cursor/mcp.json'),
     ];
-    for (const path of paths) await chown(path, as.uid, as.gid);
+    for (const path of paths) await chown(path, identity.as.uid, identity.as.gid);
   }
   onTestFinished(async () => {
     for (const path of [machine.stateDirectory, join(machine.home, '.cursor')]) await chmod(path, 0o755);
   });
-  return { ...machine, as };
+  return { ...machine, identity };
 }
 
 async function fileOf({ home }: TemporaryMachine): Promise<string | undefined> {
