@@ -23,6 +23,7 @@ const names: Record<TestServerName, true> = {
   'modern-input-required': true,
   'modern-only': true,
   'never-initializes': true,
+  'refuses-unknown': true,
   'resources-and-prompts': true,
   slow: true,
   'speaks-garbage': true,

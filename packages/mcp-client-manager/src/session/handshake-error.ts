@@ -8,6 +8,8 @@ import {
 import { ManagerError } from '../errors.js';
 
 export const modernVersion = '2026-07-28';
+const methodNotFound = -32_601;
+const unsupportedVersion = -32_022;
 
 interface HandshakeContext {
   readonly server: string;
@@ -42,6 +44,11 @@ export function legacyOnlyError(error: ProtocolError, { server }: Pick<Handshake
   const ours = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < modernVersion).join(', ');
   const message = `Server "${server}" speaks ${theirs}; "protocol: legacy" allows only ${ours}. Set "protocol: auto".`;
   return new ManagerError('unsupported-protocol', message, { server, cause: error });
+}
+
+/** Whether the server refused `initialize` because it speaks later revisions only. */
+export function isRefusedForItsEra(error: unknown): error is ProtocolError {
+  return error instanceof ProtocolError && (error.code === methodNotFound || error.code === unsupportedVersion);
 }
 
 /** The SDK uses one code for a server of the other era and, with a cause or a status, for one that cannot be reached. */

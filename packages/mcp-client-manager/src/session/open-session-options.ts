@@ -5,7 +5,7 @@ import type { SessionListeners } from './session-listeners.js';
 export interface OpenSessionOptions {
   readonly server: string;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
-  /** What the server spoke last time; saves `auto` a round trip. Over HTTP it saves nothing and is not looked at. */
+  /** What the server spoke last time. Saves `auto` a round trip. */
   readonly lastEra?: 'legacy' | 'modern' | undefined;
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Ends the handshake; the promise rejects with the signal's reason. */

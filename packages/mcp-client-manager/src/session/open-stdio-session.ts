@@ -1,6 +1,6 @@
-import { ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import type { VersionNegotiationMode } from '@modelcontextprotocol/client';
 import type { MessageChannel } from '../transport/message-channel.js';
-import { handshakeError, legacyOnlyError, modernVersion } from './handshake-error.js';
+import { handshakeError, isRefusedForItsEra, legacyOnlyError, modernVersion } from './handshake-error.js';
 import { noTimeoutMs } from './no-timeout.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import { prepareClient } from './prepared-client.js';
@@ -9,8 +9,6 @@ import { SdkTransportPort } from './sdk-transport.js';
 import { type Session, SessionLostError } from './session.js';
 import { withStderrTail } from './with-stderr-tail.js';
 
-const methodNotFound = -32_601;
-const unsupportedVersion = -32_022;
 /** Older servers may stay silent when they are asked with `server/discover`. How long to wait, in milliseconds. */
 const silenceMs = 3_000;
 
@@ -91,12 +89,8 @@ async function connect(
   mode: VersionNegotiationMode,
   options: OpenSessionOptions,
 ): Promise<Session> {
-  const prepared = prepareClient(options, mode);
+  const prepared = prepareClient(options, { mode });
   await prepared.client.connect(port.attach(), { signal: options.signal, timeout: noTimeoutMs });
   const lastHeardAt = (): number => port.lastHeardAt;
   return new SdkSession(prepared, { ...options, lastHeardAt, openLane: (laneOptions) => port.openLane(laneOptions) });
-}
-
-function isRefusedForItsEra(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && (error.code === methodNotFound || error.code === unsupportedVersion);
 }

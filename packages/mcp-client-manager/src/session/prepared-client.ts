@@ -1,4 +1,4 @@
-import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { asItIs } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { HostRequests } from './host-requests.js';
@@ -16,12 +16,12 @@ export interface PreparedClient {
 
 export function prepareClient(
   { clientInfo, server, handlers, capabilities, listeners, redact = asItIs }: OpenSessionOptions,
-  mode: VersionNegotiationMode,
+  versionNegotiation: VersionNegotiationOptions,
 ): PreparedClient {
   const host = new HostRequests(handlers, { server, redact, capabilities });
   const progress = new ProgressListeners();
   const notifications = new NotificationDesk({ listeners, progress, host });
-  const client = new Client({ ...clientInfo }, { capabilities: host.capabilities, versionNegotiation: { mode } });
+  const client = new Client({ ...clientInfo }, { capabilities: host.capabilities, versionNegotiation });
   host.register(client);
   // What comes with the answer to the handshake, before the session has taken over.
   client.fallbackNotificationHandler = async ({ method, params }) => {

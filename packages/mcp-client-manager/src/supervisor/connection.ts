@@ -174,7 +174,7 @@ export class Connection {
       const { openHttpSession } = await sessionCode.http();
       signal.throwIfAborted();
       handshakes();
-      return openHttpSession({ ...options, ...(await this.#httpTarget(target, signal)) });
+      return openHttpSession({ ...options, lastEra: lastFacts?.()?.era, ...(await this.#httpTarget(target, signal)) });
     }
     if (target.type === 'in-process') {
       const { InProcessLink } = await sessionCode.inProcess();

@@ -21,6 +21,7 @@ export type TestServerName =
   | 'modern-input-required'
   | 'modern-only'
   | 'never-initializes'
+  | 'refuses-unknown'
   | 'resources-and-prompts'
   | 'slow'
   | 'speaks-garbage'

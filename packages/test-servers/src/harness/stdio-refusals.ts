@@ -1,0 +1,11 @@
+/** How stdio servers of the 2025 revisions refuse a method that they do not know. */
+export const stdioRefusals = [
+  'error -32601',
+  'error of another code',
+  'error without an id',
+  'a line of text',
+  'silence',
+  'exit',
+] as const;
+
+export type StdioRefusal = (typeof stdioRefusals)[number];
