@@ -90,7 +90,7 @@ class SupervisedServers implements ClientManager {
       processes: new ProcessHost(policy),
       slots: new StartSlots({ concurrency: policy.startConcurrency }),
       sleep: new HostSleep(),
-      memory: createMemoryStore(policy.stateDirectory),
+      memory: createMemoryStore(policy.stateDirectory, policy.redact),
       hub: new EventHub(),
       changes: new ChangeFeed(),
     };

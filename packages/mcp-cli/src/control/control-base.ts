@@ -13,6 +13,8 @@ export interface ControlBase {
   toControlError(error: unknown): ControlError;
   /** Text that is told to somebody: known secrets are starred out. */
   redact(text: string): string;
+  /** The same for every text and key of plain data. */
+  redactData<Data>(data: Data): Data;
 }
 
 export interface ControlBaseOptions extends ToControlErrorOptions {
@@ -41,6 +43,7 @@ export function controlBase(
       }
     },
     redact: (text) => stack.redactor.redact(text),
+    redactData: <Data>(data: Data) => stack.redactor.redactData(data) as Data,
     toControlError: asControlError,
   };
 }

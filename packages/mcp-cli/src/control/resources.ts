@@ -8,6 +8,7 @@ import type {
 } from '@x/mcp-client-manager';
 import { type Stack, serverNamed } from '../compose.js';
 import type { ControlBase } from './control-base.js';
+import { hiddenEntry } from './hidden-entry.js';
 import type { WaitOptions } from './wait-options.js';
 
 /** Resources and prompts of one server. Each starts it if its config allows that. */
@@ -32,16 +33,21 @@ export interface ListingOptions extends WaitOptions {
   readonly wake?: boolean | undefined;
 }
 
-export function resourceControl(stack: Stack, { run }: ControlBase): ResourceControl {
+export function resourceControl(stack: Stack, base: ControlBase): ResourceControl {
+  const { run } = base;
+  const hidden = <Entry extends object>(listing: ManagedListing<Entry>): ManagedListing<Entry> => ({
+    ...listing,
+    items: listing.items.map((entry) => hiddenEntry(entry, base)),
+  });
   return {
     listResources: (server, { signal, wake } = {}) =>
-      run(signal, async () => serverNamed(stack, server).listResources({ signal, wake })),
+      run(signal, async () => hidden(await serverNamed(stack, server).listResources({ signal, wake }))),
     listResourceTemplates: (server, { signal, wake } = {}) =>
-      run(signal, async () => serverNamed(stack, server).listResourceTemplates({ signal, wake })),
+      run(signal, async () => hidden(await serverNamed(stack, server).listResourceTemplates({ signal, wake }))),
     readResource: (server, uri, { signal } = {}) =>
       run(signal, async () => serverNamed(stack, server).readResource(uri, { signal })),
     listPrompts: (server, { signal, wake } = {}) =>
-      run(signal, async () => serverNamed(stack, server).listPrompts({ signal, wake })),
+      run(signal, async () => hidden(await serverNamed(stack, server).listPrompts({ signal, wake }))),
     getPrompt: (server, prompt, args, { signal } = {}) =>
       run(signal, async () => serverNamed(stack, server).getPrompt(prompt, args, { signal })),
   };

@@ -5,6 +5,7 @@ import { areToolsKnown } from '../servers-without-tools.js';
 import type { DiscoveryReport, ServerControl, ServerOutcome, ServerRow, StatusReport } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError, controlErrorData } from './control-error.js';
+import { hiddenEntry } from './hidden-entry.js';
 import { inOurWords } from './in-our-words.js';
 import { requirementOf } from './requirement-of.js';
 import { watchSteps } from './start-steps.js';
@@ -82,9 +83,11 @@ export function serverControl(
         if (remembered && areToolsKnown(server.status)) return knownTools(server, base);
         using _steps = watchSteps(stack, base, onStep);
         const tools = await server.discoverTools({ signal });
-        const capabilities = await server.capabilities({ signal });
+        const capabilities = base.redactData(await server.capabilities({ signal }));
         const problems = server.status.catalogProblems.map(base.redact);
-        return { server: name, protocolVersion: server.session?.protocolVersion, capabilities, tools, problems };
+        const { protocolVersion } = server.session ?? {};
+        const shown = tools.map((tool) => hiddenEntry(tool, base));
+        return { server: name, protocolVersion, capabilities, tools: shown, problems };
       }),
     capabilities: (name, { signal, onStep } = {}) =>
       run(signal, async () => {
@@ -92,7 +95,7 @@ export function serverControl(
         using _steps = watchSteps(stack, base, onStep);
         const capabilities = await server.capabilities({ signal });
         const { protocolVersion, serverInfo, instructions } = server.session ?? {};
-        return { server: name, protocolVersion, serverInfo, instructions, capabilities };
+        return { server: name, ...base.redactData({ protocolVersion, serverInfo, instructions, capabilities }) };
       }),
   };
 }
@@ -112,14 +115,17 @@ function requireHere(stack: Stack, { name }: ManagedServer, fleet: FleetReport |
   });
 }
 
-function knownTools(server: ManagedServer, { redact }: ControlBase): DiscoveryReport {
+function knownTools(server: ManagedServer, base: ControlBase): DiscoveryReport {
   const { name, session, status } = server;
   return {
     server: name,
-    ...(session && { protocolVersion: session.protocolVersion, capabilities: session.capabilities }),
+    ...(session && {
+      protocolVersion: session.protocolVersion,
+      capabilities: base.redactData(session.capabilities),
+    }),
     ...(status.cachedAt !== undefined && { cachedAt: status.cachedAt }),
-    tools: server.listTools(),
-    problems: status.catalogProblems.map(redact),
+    tools: server.listTools().map((tool) => hiddenEntry(tool, base)),
+    problems: status.catalogProblems.map(base.redact),
   };
 }
 

@@ -11,6 +11,7 @@ import { type Stack, viewFor } from '../compose.js';
 import { nearestName } from '../output/nearest-name.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
+import { hiddenEntry } from './hidden-entry.js';
 import type { WaitOptions } from './wait-options.js';
 
 /** Finding, reading and calling tools. `role`: only what it may use; without one, everything. */
@@ -36,12 +37,18 @@ export interface ToolCallOptions extends RoleOptions {
 export function toolControl(stack: Stack, base: ControlBase): ToolControl {
   return {
     search: (request, { role, signal } = {}) =>
-      base.run(signal, async () => viewFor(stack, role).search(request, { signal })),
+      base.run(signal, async () => {
+        const result = await viewFor(stack, role).search(request, { signal });
+        return { ...result, tools: result.tools.map((tool) => hiddenEntry(tool, base)) };
+      }),
     describe: (tool, { role, signal } = {}) =>
       base.run(signal, async () => {
         const view = viewFor(stack, role);
         const description = view.describe(tool);
-        if (description) return description;
+        if (description) {
+          const { tool: shown, ...texts } = description;
+          return { ...base.redactData(texts), tool: hiddenEntry(shown, base) };
+        }
         throw new ControlError('unknown-tool', `There is no tool named "${tool}".`, {
           hint: `${toolMeant(tool, view.list())}Run "mcpx search" to find tools.`,
         });

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { asItIs, type Redact } from '../redaction.js';
 import { writePrivateFile } from '../write-private-file.js';
+import { hiddenMemory } from './hidden-memory.js';
 import { readMemory, type ServerMemory, writeMemory } from './server-memory.js';
 
 /** A file that is larger than this is neither written nor read, in bytes. */
@@ -22,14 +24,19 @@ const ownFile = /^[\w-]+\.json(\.\d+)?$/;
  */
 export class DiskMemory {
   readonly #directory: string;
+  readonly #redact: Redact;
   readonly #waiting = new Map<string, ServerMemory>();
   readonly #written = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   #isFailureTold = false;
 
-  /** @param stateDirectory - Of the manager; the files lie in `catalogs` in there. */
-  constructor(stateDirectory: string) {
+  /**
+   * @param stateDirectory - Of the manager; the files lie in `catalogs` in there.
+   * @param redact - Takes secrets out of what a server repeated, before it is written.
+   */
+  constructor(stateDirectory: string, redact: Redact = asItIs) {
+    this.#redact = redact;
     this.#directory = join(stateDirectory, 'catalogs');
     try {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
@@ -86,7 +93,7 @@ export class DiskMemory {
   }
 
   async #write(fingerprint: string, memory: ServerMemory): Promise<void> {
-    const text = writeMemory(memory);
+    const text = writeMemory(hiddenMemory(memory, this.#redact));
     if (Buffer.byteLength(text) > maxFileBytes) return;
     await writePrivateFile(this.#pathOf(fingerprint), text, { fsync: false });
     if (this.#written.has(fingerprint)) return;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { asItIs, type Redact } from '../redaction.js';
 import { DiskMemory } from './disk-memory.js';
 import type { ServerMemory } from './server-memory.js';
 
@@ -13,9 +14,9 @@ export interface MemoryStore {
   flush(): Promise<void>;
 }
 
-/** Remembers while the process lives, and in `directory` beyond that when there is one. */
-export function createMemoryStore(directory: string | undefined): MemoryStore {
-  return new KnownMemories(directory === undefined ? undefined : new DiskMemory(directory));
+/** Remembers while the process lives, and in `directory` beyond that when there is one; there without secrets. */
+export function createMemoryStore(directory: string | undefined, redact: Redact = asItIs): MemoryStore {
+  return new KnownMemories(directory === undefined ? undefined : new DiskMemory(directory, redact));
 }
 
 /** How old what is on disk gets before it is written anew although only its time has changed, in milliseconds: a day. */

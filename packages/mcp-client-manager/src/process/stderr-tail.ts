@@ -57,7 +57,8 @@ export class StderrTail {
   /** The remembered lines, oldest first. An unfinished last one is there without its last word, which may be half a secret. */
   lines(): readonly string[] {
     const lines = this.#lines.slice(this.#first);
-    const words = this.#open.slice(0, maxLineLength).replace(/\S*$/, '');
+    // Other white space may be dropped when the line is shown, so it ends no word.
+    const words = this.#open.slice(0, maxLineLength).replace(/[^ \t]*$/, '');
     return this.#open === '' ? lines : [...lines, `${this.#redact(words)}…`];
   }
 

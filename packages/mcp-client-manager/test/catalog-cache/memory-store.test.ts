@@ -69,6 +69,43 @@ describe('with a directory', () => {
     expect(createMemoryStore(directory).recall('one')).toEqual(memory);
   });
 
+  test('what a redactor knows is on disk nowhere, and what it would make useless is left out', async () => {
+    const secret = 'seekrit-value-1';
+    const redact = (text: string): string => text.replaceAll(secret, '***');
+    const told: ServerMemory = {
+      ...memory,
+      facts: {
+        ...memory.facts,
+        serverInfo: { name: secret, version: secret },
+        capabilities: { tools: {}, experimental: { odd: { [secret]: secret } } },
+        instructions: `use ${secret}`,
+      },
+      tools: [
+        { name: 'read', description: `reads ${secret}`, inputSchema: { type: 'object' } },
+        { name: `read-${secret}`, inputSchema: { type: 'object' } },
+        { name: 'choose', inputSchema: { type: 'object', properties: { key: { enum: [secret] } } } },
+      ],
+      isPartial: false,
+      lists: {
+        'prompts/list': {
+          savedAt: 1,
+          items: [{ name: 'ask', description: secret }, { name: secret }],
+        },
+      },
+    };
+    const store = createMemoryStore(directory, redact);
+    store.remember('one', told);
+    await store.flush();
+    expect(store.recall('one')).toBe(told);
+    expect(readFileSync(fileOf('one'), 'utf8')).not.toContain(secret);
+    expect(createMemoryStore(directory).recall('one')).toMatchObject({
+      facts: { era: 'legacy', serverInfo: { name: '***' }, capabilities: { tools: {} }, instructions: 'use ***' },
+      tools: [{ name: 'read', description: 'reads ***', inputSchema: { type: 'object' } }],
+      isPartial: true,
+      lists: { 'prompts/list': { items: [{ name: 'ask', description: '***' }] } },
+    });
+  });
+
   test('files are private', async () => {
     const store = createMemoryStore(directory);
     store.remember('one', memory);

@@ -110,6 +110,10 @@ describe('a secret', () => {
   test('is not shown by halves while its line is open', () => {
     const { tail, lines } = told([Buffer.from(`token: ${secret.slice(0, 8)}`)]);
     expect(tail.lines()).toEqual(['token: …']);
+    for (const cut of ['\r', '\v', '\u2028', '\ufeff'])
+      expect(told([Buffer.from(`token: ${secret.slice(0, 8)}${cut}${secret.slice(8, 10)}`)]).tail.lines()).toEqual([
+        'token: …',
+      ]);
     tail.write(Buffer.from(`${secret.slice(8)}\n`));
     expect(tail.lines()).toEqual(['token: ***']);
     expect(lines).toEqual(['token: ***']);

@@ -1,16 +1,17 @@
 import type { TextRange } from '../source/text-range.js';
+import { cleanedText, type Reading, readingsOf } from './readings.js';
 import { formsOf, shortestHidden } from './secret-forms.js';
 
 /** What forms are first told apart by; none is shorter. */
 const startLength = shortestHidden;
 
-/** Finds every form of many values in one pass over a text, however many values there are. */
+/** Finds every form of many values in one pass over each reading of a text, however many values there are. */
 export class FormIndex {
   readonly #byStart = new Map<string, FormsOfStart>();
   readonly #firstCharacters = new Set<number>();
 
   constructor(values: Iterable<string>) {
-    for (const form of new Set(Array.from(values).flatMap(formsOf))) {
+    for (const form of allForms(values)) {
       const start = form.slice(0, startLength);
       const others = this.#byStart.get(start) ?? { forms: new Set(), lengths: [] };
       others.forms.add(form);
@@ -21,10 +22,14 @@ export class FormIndex {
     for (const { lengths } of this.#byStart.values()) lengths.sort((a, b) => b - a);
   }
 
-  /** Where forms stand, in order. Those that overlap are one range, so that no end of one is left over. */
+  /** Ranges of every form in any reading of the text, in order. Overlapping ones are joined, so that no end of one is left over. */
   rangesIn(text: string): readonly TextRange[] {
+    if (this.#byStart.size === 0) return [];
+    return joined(Array.from(readingsOf(text), (reading) => this.#rangesOf(reading)).flat());
+  }
+
+  #rangesOf({ text, places }: Reading): TextRange[] {
     const ranges: { readonly start: number; end: number }[] = [];
-    if (this.#byStart.size === 0) return ranges;
     for (let at = 0; at <= text.length - startLength; at++) {
       if (!this.#firstCharacters.has(text.charCodeAt(at))) continue;
       const length = this.#longestAt(text, at);
@@ -33,13 +38,37 @@ export class FormIndex {
       if (last !== undefined && at < last.end) last.end = Math.max(last.end, at + length);
       else ranges.push({ start: at, end: at + length });
     }
-    return ranges;
+    if (places === undefined) return ranges;
+    return ranges.map(({ start, end }) => ({
+      start: places.starts[start] ?? start,
+      end: places.ends[end - 1] ?? end,
+    }));
   }
 
   #longestAt(text: string, at: number): number | undefined {
     const found = this.#byStart.get(text.slice(at, at + startLength));
-    return found?.lengths.find((length) => found.forms.has(text.slice(at, at + length)));
+    return found?.lengths.find((length) => at + length <= text.length && found.forms.has(text.slice(at, at + length)));
   }
+}
+
+/** As written, and as they stand in a cleaned reading. */
+function allForms(values: Iterable<string>): ReadonlySet<string> {
+  const forms = new Set(Array.from(values).flatMap(formsOf));
+  for (const form of [...forms]) {
+    const clean = cleanedText(form).trim();
+    if (clean.length >= shortestHidden) forms.add(clean);
+  }
+  return forms;
+}
+
+function joined(ranges: readonly TextRange[]): readonly TextRange[] {
+  const result: { readonly start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end });
+  }
+  return result;
 }
 
 /** Forms that begin with the same characters. */

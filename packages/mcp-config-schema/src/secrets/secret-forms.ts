@@ -9,11 +9,13 @@ export function formsOf(value: string): readonly string[] {
   if (trimmed.length < shortestHidden) return [];
   const lines = trimmed.split(/[\r\n]+/).map((line) => line.trim());
   const pieces = lines.length === 1 ? [] : lines.filter((line) => line.length >= shortestPiece);
-  return [...new Set([value, trimmed, ...pieces])].flatMap((text) => [
+  const texts = [value, trimmed, ...pieces].flatMap((text) => [text, text.normalize('NFC'), text.normalize('NFD')]);
+  return [...new Set(texts)].flatMap((text) => [
     text,
     JSON.stringify(text).slice(1, -1),
     ...urlForms(text),
     ...base64Forms(text),
+    ...hexForms(text),
   ]);
 }
 
@@ -38,6 +40,11 @@ function base64Forms(text: string): readonly string[] {
   });
   const standard = [alone, ...inside.filter((piece) => piece.length >= shortestPiece)];
   return [...standard, ...standard.map((piece) => piece.replaceAll('+', '-').replaceAll('/', '_'))];
+}
+
+function hexForms(text: string): readonly string[] {
+  const hex = Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex, hex.toUpperCase()];
 }
 
 function toBase64(bytes: Uint8Array): string {

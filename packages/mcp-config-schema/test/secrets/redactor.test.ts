@@ -18,6 +18,39 @@ describe('redact', () => {
     expect(createRedactor([secret]).redact(`a ${form} b ${form}`)).toMatch(/^a \*\*\*=* b \*\*\*=*$/);
   });
 
+  const bytes = [...Buffer.from(secret)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const json = (text: string): string => JSON.stringify(text).slice(1, -1);
+  test.each([
+    ['in hex', bytes.join('')],
+    ['in upper-case hex', bytes.join('').toUpperCase()],
+    ['with each byte as a percent escape', bytes.map((byte) => `%${byte}`).join('')],
+    ['with each byte as an upper-case percent escape', bytes.map((byte) => `%${byte.toUpperCase()}`).join('')],
+    ['in JSON with escaped slashes', json(secret).replaceAll('/', '\\/')],
+    ['in JSON in ASCII', json(secret).replace('é', '\\u00e9')],
+    ['in JSON with each character escaped', [...secret].map(unicodeEscape).join('')],
+    ['in JSON in JSON', json(json(secret))],
+    ['in JSON in JSON in JSON', json(json(json(secret)))],
+    ['in JSON in JSON with escaped slashes', json(json(secret).replaceAll('/', '\\/'))],
+    ["in Python's repr", `p@ss/w+rd \\xe9"?`],
+    ['in HTML', secret.replaceAll('"', '&quot;')],
+    ['in HTML by numbers', [...secret].map((character) => `&#${character.charCodeAt(0)};`).join('')],
+    ['decomposed', secret.normalize('NFD')],
+    ['with a line break for a blank', secret.replace(' ', '\n')],
+    ['with two blanks for one', secret.replace(' ', ' \t ')],
+    ['with a colour within, in JSON', json(`${secret.slice(0, 5)}\u001b[0m${secret.slice(5)}`)],
+  ])('hides a value %s', (_, form) => {
+    expect(createRedactor([secret]).redact(`a ${form} b ${form}`)).toBe('a *** b ***');
+  });
+
+  test('leaves a text whole that only looks as if it were encoded', () => {
+    const text = `${String.raw`100%, %zz, %e9, C:\users\x, \u12, &unknown; &#9999999; &#x110000; \ud800 a\\b`}\u001b[1m\n`;
+    expect(createRedactor([secret, 'sesame']).redact(text)).toBe(text);
+  });
+
+  test('keeps what is beside a value, escape sequences too', () => {
+    expect(createRedactor(['sesame']).redact('\u001b[31msesame\u001b[0m  end')).toBe('\u001b[31m***\u001b[0m  end');
+  });
+
   test('hides most of a value inside of longer base64, as in basic authentication', () => {
     for (const user of ['', 'a', 'ab', 'abc']) {
       const header = Buffer.from(`${user}:${'correct horse battery'}:x`).toString('base64');
@@ -77,6 +110,10 @@ describe('redactData', () => {
   });
 });
 
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 describe('laws of a redactor', () => {
   const values = fc.array(
     fc.string({ minLength: 4 }).filter((value) => !value.includes('*')),
@@ -89,6 +126,50 @@ describe('laws of a redactor', () => {
         const text = between.flatMap((part, index) => [part, secrets[index % secrets.length] ?? '']).join('');
         const redacted = createRedactor(secrets).redact(text);
         for (const value of secrets) if (value.trim().length >= 4) expect(redacted).not.toContain(value);
+      }),
+    );
+  });
+
+  test('invisible characters between those of a value do not show it', () => {
+    const visible = fc.stringMatching(/^[!-)+-~éßЖ漢]{4,30}$/);
+    const number = fc.nat({ max: 255 });
+    const unseen = fc.oneof(
+      fc.constantFrom('\r', '\0', '\u001b', '\u009b', '\b', '\u007f', '\u00ad', '\u034f', '\u2028', '\ufffd', '\u241b'),
+      fc.constantFrom('\u200b', '\u200d', '\u2060', '\ufeff', '\u202e', '\u2066', '\u2069', '\ufe0f', '\u{e0041}'),
+      fc
+        .tuple(fc.constantFrom('\u001b[', '\u009b'), fc.array(number), fc.constantFrom('m', 'K', 'H', ' q', '~'))
+        .map(([start, numbers, end]) => `${start}${numbers.join(';')}${end}`),
+      fc
+        .tuple(fc.stringMatching(/^[ -~]*$/), fc.constantFrom('\u0007', '\u001b\\'))
+        .map(([title, end]) => `\u001b]0;${title}${end}`),
+      fc.constantFrom('\u001b(B', '\u001bc', '\u001b=', '\u001bPq#0\u001b\\', '\u0090x\u009c'),
+    );
+    // An escape character alone may take the visible character after it along: that one is then no part of the value.
+    const isWhole = (noise: string): boolean => !noise.endsWith('\u001b') && !noise.endsWith('\u009b');
+    fc.assert(
+      fc.property(
+        visible,
+        fc.array(
+          fc
+            .array(unseen)
+            .map((parts) => parts.join(''))
+            .filter(isWhole),
+        ),
+        (value, noise) => {
+          const text = Array.from(value, (character, at) => (at === 0 ? '' : (noise[at] ?? '')) + character).join('');
+          expect(createRedactor([value]).redact(`«${text}»`)).toBe('«***»');
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('an escape character alone between those of a value does not show it', () => {
+    const visible = fc.stringMatching(/^[!-)+-~]{4,30}$/);
+    fc.assert(
+      fc.property(visible, fc.constantFrom('\u001b', '\u009b'), fc.nat(), (value, control, place) => {
+        const at = 1 + (place % (value.length - 1));
+        expect(createRedactor([value]).redact(`«${value.slice(0, at)}${control}${value.slice(at)}»`)).toBe('«***»');
       }),
     );
   });

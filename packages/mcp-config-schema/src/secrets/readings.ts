@@ -1,0 +1,157 @@
+/** A text as it may be shown or decoded, with the place of each of its code units in the text that it was read from. */
+export interface Reading {
+  readonly text: string;
+  /** Where the source of each code unit starts and ends. `undefined`: each stands where it stood. */
+  readonly places?: { readonly starts: Uint32Array; readonly ends: Uint32Array } | undefined;
+}
+
+/** Rounds of decoding: JSON in JSON in JSON doubles its backslashes each time. */
+const maxRounds = 4;
+
+/**
+ * The texts that a reader can make out of one text: without escape sequences and invisible characters, with white space
+ * as one blank, and with the escapes of JSON, of addresses and of HTML decoded.
+ */
+export function* readingsOf(text: string): Generator<Reading> {
+  const raw: Reading = { text };
+  yield raw;
+  const clean = cleaned(raw);
+  if (clean !== raw) yield clean;
+  // A reader that knows no escape sequence drops the escape character alone.
+  if (text.includes('\u001b') || text.includes('\u009b')) yield rewritten(raw, invisibleOrBlank, blankOrNothing);
+  for (const decode of [jsonDecoded, percentDecoded, htmlDecoded]) {
+    let last = clean;
+    for (let round = 0; round < maxRounds; round++) {
+      const next = decode(last);
+      if (next === last) break;
+      last = cleaned(next);
+      yield last;
+    }
+  }
+}
+
+/** The text of a secret as it stands in a cleaned reading. */
+export function cleanedText(text: string): string {
+  return cleaned({ text }).text;
+}
+
+// Control characters but tab and line feed, what formats or joins and has no width, and what `printable` shows for one.
+const invisible = String.raw`(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2400-\u2421\ufffd]`;
+const blank = String.raw`[\t\n\p{Zs}]`;
+/** ECMA-48: a control sequence, a control string up to its end, any other escape sequence. */
+const sequence = [
+  String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+  String.raw`(?:\u001b[PX\]^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+  String.raw`\u001b[ -/]*[0-~]`,
+].join('|');
+const invisibleOrBlank = new RegExp(`(?:${invisible}|${blank})+`, 'gu');
+const unseen = new RegExp(`(?:${sequence}|${invisible}|${blank})+`, 'gu');
+const hasBlank = new RegExp(blank, 'u');
+const sequences = new RegExp(sequence, 'gu');
+
+function cleaned(reading: Reading): Reading {
+  return rewritten(reading, unseen, (found) => blankOrNothing(found.replace(sequences, '')));
+}
+
+function blankOrNothing(found: string): string {
+  return hasBlank.test(found) ? ' ' : '';
+}
+
+function jsonDecoded(reading: Reading): Reading {
+  if (!reading.text.includes('\\')) return reading;
+  // Python and C write \xNN.
+  return rewritten(reading, /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^ux]|[ux])/giu, (found) => {
+    if (found.length > 2) return String.fromCharCode(Number.parseInt(found.slice(2), 16));
+    const letter = found.slice(1);
+    return controlLetters[letter] ?? letter;
+  });
+}
+
+const controlLetters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function percentDecoded(reading: Reading): Reading {
+  if (!reading.text.includes('%')) return reading;
+  // One character in UTF-8 each.
+  return rewritten(
+    reading,
+    /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi,
+    (found) => {
+      try {
+        return decodeURIComponent(found);
+      } catch {
+        return found; // an overlong form or half a pair
+      }
+    },
+  );
+}
+
+function htmlDecoded(reading: Reading): Reading {
+  if (!reading.text.includes('&')) return reading;
+  return rewritten(reading, /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi, (found) => {
+    const name = found.slice(1, -1).toLowerCase();
+    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    if (name.startsWith('#')) return code <= 0x10ffff ? String.fromCodePoint(code) : found;
+    return namedCharacters[name] ?? found;
+  });
+}
+
+const namedCharacters: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+/** The reading with each match replaced. The same one when nothing changes. */
+function rewritten(reading: Reading, pattern: RegExp, replacement: (found: string) => string): Reading {
+  let rewriting: Rewriting | undefined;
+  for (const { 0: found, index } of reading.text.matchAll(pattern)) {
+    const instead = replacement(found);
+    if (instead === found) continue;
+    rewriting ??= new Rewriting(reading);
+    rewriting.replace(index, index + found.length, instead);
+  }
+  return rewriting?.finish() ?? reading;
+}
+
+class Rewriting {
+  readonly #reading: Reading;
+  readonly #pieces: string[] = [];
+  // No replacement is longer than what it replaces.
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
+  #length = 0;
+  #done = 0;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.#starts = new Uint32Array(reading.text.length);
+    this.#ends = new Uint32Array(reading.text.length);
+  }
+
+  replace(start: number, end: number, instead: string): void {
+    this.#keepUpTo(start);
+    this.#pieces.push(instead);
+    for (let at = 0; at < instead.length; at++) this.#place(start, end);
+    this.#done = end;
+  }
+
+  finish(): Reading {
+    this.#keepUpTo(this.#reading.text.length);
+    return { text: this.#pieces.join(''), places: { starts: this.#starts, ends: this.#ends } };
+  }
+
+  #keepUpTo(end: number): void {
+    this.#pieces.push(this.#reading.text.slice(this.#done, end));
+    for (let at = this.#done; at < end; at++) this.#place(at, at + 1);
+  }
+
+  #place(start: number, end: number): void {
+    const { places } = this.#reading;
+    this.#starts[this.#length] = places?.starts[start] ?? start;
+    this.#ends[this.#length] = places?.ends[end - 1] ?? end;
+    this.#length += 1;
+  }
+}
