@@ -3,6 +3,8 @@
 //   config-schema    client-manager    registry    fleet    four libraries that do not know one another
 //          └───────────────┼──────────────┴──────────┘
 //                         mcp-cli                            joins them; examples may, too
+//
+//   internal: what the libraries share; bundled into each of them, imports none of them
 import { builtinModules } from 'node:module';
 
 const configSchema = '^packages/mcp-config-schema/src/';
@@ -44,6 +46,23 @@ const directions = [
   },
 ];
 
+const internal = [
+  {
+    name: 'internal-knows-no-library',
+    comment: 'What the libraries share stands below all of them.',
+    severity: 'error',
+    from: { path: '^packages/internal/' },
+    to: { path: '(^packages/|(^|/)@x/)(mcp-[^/]+|test-servers)(/|$)' },
+  },
+  {
+    name: 'internal-is-for-libraries',
+    comment: 'Nobody installs it: the CLI and the examples use what the libraries make public.',
+    severity: 'error',
+    from: { path: '^(packages/mcp-cli|examples/[^/]+)/src/' },
+    to: { path: '(^packages/|(^|/)@x/)internal(/|$)' },
+  },
+];
+
 const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet'].map((library) => ({
   name: `${library.replace('mcp-', '')}-stands-alone`,
   comment: 'The libraries do not import one another; only mcp-cli and the examples join them.',
@@ -73,6 +92,7 @@ export default {
       from: {},
       to: { couldNotResolve: true },
     },
+    ...internal,
     ...libraries,
     ...directions,
     {

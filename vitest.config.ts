@@ -20,6 +20,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
+      tests('internal'),
       tests('mcp-config-schema', { globalSetup: 'packages/mcp-config-schema/test/helpers/bundle-programs.ts' }),
       tests('mcp-client-manager'),
       tests('mcp-registry'),

@@ -72,7 +72,7 @@ async function seeAndRestrict(broker: MemoryBroker): Promise<void> {
   // #endregion see
 
   assert.deepEqual(heard.lines, ['files@builder read_text']);
-  assert.equal(tools[0]?.name, 'mcp__files_builder__read_text_enb9icmj', 'as docs/fleet.md shows it');
+  assert.equal(tools[0]?.name, 'mcp__files_builder__read_text_7poqcf19e752t', 'as docs/fleet.md shows it');
   assert.deepEqual(
     laptop.sources().map(({ name }) => name),
     ['files@builder'],

@@ -264,7 +264,7 @@ describe('a gateway on any host', () => {
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     // With a digest, for the name of its source had to be changed.
     const nameOf = async (tool: string) =>
-      (await names()).find((name) => new RegExp(`^mcp__growing_owner__${tool}_[0-9a-z]{8}$`).test(name));
+      (await names()).find((name) => new RegExp(`^mcp__growing_owner__${tool}_[0-9][0-9a-z]{12}$`).test(name));
     expect(await names()).toContain('mcp__docs__echo');
     const grow = await until(() => nameOf('grow'));
     const before = changes();

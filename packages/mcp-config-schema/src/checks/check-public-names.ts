@@ -1,25 +1,41 @@
+import { SOURCE_PREFIX, serverLabel } from '@x/internal/names';
 import type { SourcePosition } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
 import { quoted } from '../printable.js';
 
 /**
- * Warns of servers that differ only in characters which public tool names cannot hold. `mcp__<server>__<tool>` has
- * letters, digits, `_` and `-`; whoever replaces the others gets the same name for two servers.
+ * Warns of servers that people cannot tell apart in public names. No two tools share a name, because names that do not
+ * fit end in a digest; what stands before the digest can be the same for two servers.
  */
 export function checkPublicNames(files: readonly ConfigFile[]): void {
-  const places = new Map<string, { readonly server: string; readonly place: SourcePosition }>();
+  const byLabel = new Map<string, PlacedServer>();
+  const byBeginning = new Map<string, PlacedServer>();
   for (const { kind, source, section } of files) {
     for (const server of kind === 'tools' ? [] : source.keys([section])) {
       if (server.length > 128) continue; // no name at all, which has been said
       const path = [section, server];
-      const cleaned = server.replace(/[^A-Za-z0-9_-]/gu, '_');
-      const earlier = places.get(cleaned);
-      if (earlier === undefined) places.set(cleaned, { server, place: source.position(path, { part: 'key' }) });
+      const label = serverLabel(server);
+      const beginnings = beginningsOf(label);
+      const [earlier = byBeginning.get(label)] = [label, ...beginnings].flatMap((text) => byLabel.get(text) ?? []);
+      const own = { server, place: source.position(path, { part: 'key' }) };
+      if (!byLabel.has(label)) byLabel.set(label, own);
+      for (const beginning of beginnings) if (!byBeginning.has(beginning)) byBeginning.set(beginning, own);
       if (earlier === undefined || earlier.server === server) continue;
-      const message = `Tools of ${quoted(server)} and of ${quoted(earlier.server)} both get names that begin with mcp__${cleaned}__`;
+      const [shared] = [label, serverLabel(earlier.server)].toSorted((one, other) => one.length - other.length);
+      const message = `Tools of ${quoted(server)} and of ${quoted(earlier.server)} can get names that begin with ${SOURCE_PREFIX}${shared}__`;
       const hint = 'rename one of the two, best with letters, digits, "_" and "-" alone';
       const fault = { code: 'colliding-names', severity: 'warning', message, server, hint } as const;
       source.report({ ...fault, first: earlier.place }, path, { part: 'key' });
     }
   }
+}
+
+interface PlacedServer {
+  readonly server: string;
+  readonly place: SourcePosition;
+}
+
+/** The shorter labels that a reader could take for the server: `a__b` reads as a tool `b` of a server `a`, too. */
+function beginningsOf(label: string): readonly string[] {
+  return Array.from(label.matchAll(/(?=__)/g), ({ index }) => label.slice(0, index));
 }

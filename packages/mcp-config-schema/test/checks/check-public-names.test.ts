@@ -7,14 +7,19 @@ const collisions = (...names: string[]) =>
     JSON.stringify({ mcp_servers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) }),
   ).issues.map((issue) => (issue.code === 'colliding-names' ? issue.server : issue.code));
 
-test('servers that differ only in characters which are replaced are warned of', () => {
+test('warns of servers whose names read alike in public names', () => {
   expect(collisions('my files', 'my.files', 'my_files', 'my-files')).toEqual(['my.files', 'my_files']);
   expect(collisions('größe', 'gr__e')).toEqual(['gr__e']);
   expect(collisions('a/b', 'a:b')).toEqual(['a:b']);
+  expect(collisions('evil', 'evil__b')).toEqual(['evil__b']);
+  expect(collisions('evil__b', 'evil')).toEqual(['evil']);
+  expect(collisions('company-internal-production-database', 'company-internal-product')).toEqual([
+    'company-internal-product',
+  ]);
 });
 
 test('other names are not', () => {
-  expect(collisions('git', 'Git', 'git-hub', 'git_hub')).toEqual([]);
+  expect(collisions('git', 'Git', 'git-hub', 'git_hub', 'a__b', 'a__c')).toEqual([]);
 });
 
 test('the same server in two layers is one server', () => {

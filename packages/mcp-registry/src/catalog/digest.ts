@@ -4,8 +4,8 @@ const DIGEST_VALUES = 36n ** BigInt(DIGEST_LENGTH);
 /**
  * Eight characters of `[a-z0-9]` that stand for `text`: FNV-1a with 64 bits over its UTF-16 code units.
  *
- * Written out because the package uses no runtime's own crypto (`node:crypto` is Node's, `crypto.subtle` is only
- * asynchronous) and nothing secret hangs on it: two texts with one digest cost a tool its name, which is reported.
+ * For checks against mistakes, such as a cursor of another search. Texts with the same digest are easy to make, so nothing
+ * that a stranger may choose is told apart by it; public names have a digest of their own.
  */
 export function digest(text: string): string {
   let high = 0xcbf29ce4;

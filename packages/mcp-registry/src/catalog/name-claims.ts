@@ -1,7 +1,7 @@
+import { publicName } from '@x/internal/names';
 import { compareText } from './compare-text.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
 import { isSameJson } from './json-copy.js';
-import { publicName } from './public-name.js';
 import type { NativeTool, SourceTools, ToolEntry, ToolTarget } from './snapshot.js';
 import { placeOf, type Replacement, replaceKeys } from './sorted-list.js';
 import { toToolView } from './tool-view.js';
@@ -11,8 +11,8 @@ export interface Claim {
   readonly entry: ToolEntry;
   /** The listing or native tool that it came with. */
   readonly owner: SourceTools | NativeTool;
-  /** Whether its text needed no change to be a name. */
-  readonly isExact: boolean;
+  /** The number of the update since which the tool claims its name. */
+  readonly since: number;
 }
 
 /** All claims that there are. */
@@ -20,6 +20,7 @@ export interface NameClaims {
   /** In the order of names; those for one name with the one who gets it first. */
   readonly ordered: readonly Claim[];
   readonly byOwner: ReadonlyMap<Claim['owner'], readonly Claim[]>;
+  readonly updates: number;
 }
 
 export interface ClaimsUpdate {
@@ -28,7 +29,7 @@ export interface ClaimsUpdate {
   readonly settled: readonly Replacement<ToolEntry>[];
 }
 
-export const NO_CLAIMS: NameClaims = { ordered: [], byOwner: new Map() };
+export const NO_CLAIMS: NameClaims = { ordered: [], byOwner: new Map(), updates: 0 };
 
 /**
  * Takes back the claims of what is not offered any more, and makes those of what is new. Costs as much as there is to
@@ -39,14 +40,15 @@ export function updateClaims(
   sources: readonly SourceTools[],
   natives: readonly NativeTool[],
 ): ClaimsUpdate {
+  const updates = before.updates + 1;
   const offered = new Set<Claim['owner']>([...sources, ...natives]);
   const gone = Array.from(before.byOwner).filter(([owner]) => !offered.has(owner));
-  const earlier = new Map(gone.map(([owner, claims]) => [ownName(owner), claims]));
+  const earlier = new Map(gone.map(([owner, claims]) => ['source' in owner ? owner.source : undefined, claims]));
   const fresh = new Map<Claim['owner'], readonly Claim[]>();
   for (const source of sources) {
-    if (!before.byOwner.has(source)) fresh.set(source, claimNames(source, earlier.get(source.name)));
+    if (!before.byOwner.has(source)) fresh.set(source, claimNames(source, updates, earlier.get(source.source)));
   }
-  for (const tool of natives) if (!before.byOwner.has(tool)) fresh.set(tool, [claimOwnName(tool)]);
+  for (const tool of natives) if (!before.byOwner.has(tool)) fresh.set(tool, [claimOwnName(tool, updates)]);
   if (gone.length === 0 && fresh.size === 0) return { claims: before, settled: [] };
 
   const wanted = collectWanted(before, gone, fresh);
@@ -55,6 +57,7 @@ export function updateClaims(
     claims: {
       ordered: replaceKeys(before.ordered, wanted, claimedName),
       byOwner: new Map([...kept, ...fresh]),
+      updates,
     },
     settled: wanted.map(({ key, items: [winner] }) => ({ key, items: winner === undefined ? [] : [winner.entry] })),
   };
@@ -92,34 +95,28 @@ function claimedName({ entry }: Claim): string {
   return entry.view.name;
 }
 
-/** Of a source; native tools have no claims that a later one could take over. */
-function ownName(owner: Claim['owner']): string | undefined {
-  return 'checked' in owner ? owner.name : undefined;
-}
-
 /** @param before - Those of the listing that this one takes the place of: most tools are in both. */
-function claimNames(owner: SourceTools, before: readonly Claim[] = []): readonly Claim[] {
+function claimNames(owner: SourceTools, updates: number, before: readonly Claim[] = []): readonly Claim[] {
   const { name: server, state, source, checked } = owner;
   const target: ToolTarget = { kind: 'source', source };
   const known = new Map(before.map((claim) => [claim.entry.view.tool, claim]));
   return checked.tools.map((definition) => {
     const earlier = known.get(definition.name);
-    const isSameTool = earlier?.entry.definition === definition && earlier.entry.view.state === state;
-    if (isSameTool && isSameTarget(earlier.entry.target, target)) return { ...earlier, owner };
-    const { name, isExact } = publicName(server, definition.name);
-    const entry = { view: toToolView(definition, { name, server, state }), definition, target };
-    return {
-      isExact,
-      owner,
-      entry: earlier !== undefined && isSameEntry(earlier.entry, entry) ? earlier.entry : entry,
-    };
+    const since = earlier?.since ?? updates;
+    if (earlier?.entry.definition === definition && earlier.entry.view.state === state) {
+      return { entry: earlier.entry, owner, since };
+    }
+    const name = publicName(server, definition.name);
+    const view = toToolView(definition, { name, server, state });
+    const isSame = earlier !== undefined && isSameJson(earlier.entry.view, view);
+    return { entry: isSame ? earlier.entry : { view, definition, target }, owner, since };
   });
 }
 
-function claimOwnName(owner: NativeTool): Claim {
+function claimOwnName(owner: NativeTool, since: number): Claim {
   const { definition, target } = owner;
   const view = toToolView(definition, { name: definition.name, server: undefined, state: 'running' });
-  return { isExact: true, owner, entry: { view, definition, target } };
+  return { owner, since, entry: { view, definition, target } };
 }
 
 /** Those who do not get the name that they would have. */
@@ -135,13 +132,14 @@ export function findCollisions({ ordered }: NameClaims): readonly RegistryDiagno
 }
 
 /**
- * Of claims for one name, who comes first: those whose text needed no change, then in the order of servers and tools.
- * Never numbered by arrival: a name would then mean one tool today and another one tomorrow.
+ * Of claims for one name the first keeps it, so that a call never reaches another server than the name stood for before.
+ * Public names differ unless two digests do not, so this decides next to never.
  */
 function compareClaims(left: Claim, right: Claim): number {
   const [one, other] = [left.entry.view, right.entry.view];
-  if (left.isExact !== right.isExact) return left.isExact ? -1 : 1;
-  return compareText(one.server ?? '', other.server ?? '') || compareText(one.tool, other.tool);
+  return (
+    left.since - right.since || compareText(one.server ?? '', other.server ?? '') || compareText(one.tool, other.tool)
+  );
 }
 
 function toCollision({ view }: ToolEntry, { view: winner }: ToolEntry): RegistryDiagnostic {
@@ -151,12 +149,4 @@ function toCollision({ view }: ToolEntry, { view: winner }: ToolEntry): Registry
     `Server ${quote(server)}: the tool ${quote(view.tool)} would be named ${view.name}, which is the name of ` +
     `${quote(taken.tool)} from server ${quote(taken.server)}; rename one of the two to have both`;
   return { code: 'name-collision', server, tool: view.tool, name: view.name, winner: taken, message };
-}
-
-function isSameEntry(before: ToolEntry, after: ToolEntry): boolean {
-  return isSameTarget(before.target, after.target) && isSameJson(before.view, after.view);
-}
-
-function isSameTarget(before: ToolTarget, after: ToolTarget): boolean {
-  return before.kind === 'source' && after.kind === 'source' && before.source === after.source;
 }

@@ -1,8 +1,8 @@
+import { publicName } from '@x/internal/names';
 import type { CheckedTools } from '../catalog/check-tools.js';
 import { compareText } from '../catalog/compare-text.js';
 import { quote } from '../catalog/diagnostics.js';
 import type { Lifetime } from '../catalog/lifetime.js';
-import { publicName } from '../catalog/public-name.js';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
@@ -136,7 +136,7 @@ export class OperatorPins implements RegistryPins {
         return {
           server,
           tool: tool.name,
-          name: publicName(server, tool.name).name,
+          name: publicName(server, tool.name),
           trust,
           digest: toolDigest(tool),
           ...(pin === undefined ? {} : { approved: toApproved(pin) }),

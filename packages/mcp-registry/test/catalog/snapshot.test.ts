@@ -1,8 +1,8 @@
+import { publicName } from '@x/internal/names';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildSnapshot } from '../../src/catalog/build-snapshot.js';
 import { checkTools } from '../../src/catalog/check-tools.js';
-import { publicName } from '../../src/catalog/public-name.js';
 import {
   diffSnapshots,
   EMPTY_SNAPSHOT,
@@ -55,7 +55,7 @@ describe('buildSnapshot', () => {
         const { entries, refused } = build(toOffers(catalogue));
         const offered = catalogue.reduce((sum, { tools }) => sum + tools.length, 0);
         expect(entries.size + refused.length).toBe(offered);
-        for (const [name, { view }] of entries) expect(publicName(String(view.server), view.tool).name).toBe(name);
+        for (const [name, { view }] of entries) expect(publicName(String(view.server), view.tool)).toBe(name);
       }),
     );
   });
@@ -136,21 +136,26 @@ describe('buildSnapshot', () => {
     );
   });
 
-  test('when two tools want one name, the one whose text needed no change has it, whatever the order', () => {
-    const changed = publicName('git', 'a.b');
-    const exact = offer('git', [tool('a.b'), tool(changed.name.slice('mcp__git__'.length))]);
-    const snapshot = build([exact]);
-    expect(snapshot.entries.get(changed.name)?.view.tool).toBe(changed.name.slice('mcp__git__'.length));
-    expect(snapshot.refused).toEqual([
-      {
-        code: 'name-collision',
-        server: 'git',
-        tool: 'a.b',
-        name: changed.name,
-        winner: { server: 'git', tool: changed.name.slice('mcp__git__'.length) },
-        message: expect.stringContaining('rename one of the two'),
-      },
-    ]);
+  test('of two sources with one identity the first keeps the name, whatever either lists later', () => {
+    const first = offer('git', [tool('log')]);
+    const second = {
+      ...offer('git', [tool('log', { description: 'of a stranger' })]),
+      source: createListSource('git'),
+    };
+    const collision = { code: 'name-collision', server: 'git', tool: 'log', name: 'mcp__git__log' };
+    const before = build([first]);
+    const steps = [
+      [second, first],
+      [second, { ...first, state: 'degraded' as const }],
+      [{ ...second, checked: checkTools('git', [tool('log', { description: 'anew' })]) }, first],
+    ];
+    let snapshot = before;
+    for (const sources of steps) {
+      snapshot = build(sources, snapshot);
+      expect(snapshot.entries.get('mcp__git__log')?.target).toEqual({ kind: 'source', source: first.source });
+      expect(snapshot.refused).toMatchObject([collision]);
+    }
+    expect(build([second], snapshot).entries.get('mcp__git__log')?.target).toMatchObject({ source: second.source });
   });
 });
 

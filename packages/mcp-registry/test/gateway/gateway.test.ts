@@ -67,9 +67,9 @@ describe.each(gatewayWays)('$name', ({ connect, era, notFound }) => {
     const names: string[] = prompts.map((prompt: { name: string }) => prompt.name);
     expect(names).toEqual([
       'mcp__left__summary',
-      expect.stringMatching(/^mcp__left__odd_name___1_\w{8}$/),
+      expect.stringMatching(/^mcp__left__odd_name___1_\d\w{12}$/),
       'mcp__right__summary',
-      expect.stringMatching(/^mcp__right__odd_name___1_\w{8}$/),
+      expect.stringMatching(/^mcp__right__odd_name___1_\d\w{12}$/),
     ]);
     expect(prompts[0]).toEqual({ name: 'mcp__left__summary', arguments: [{ name: 'of', required: true }] });
     const { messages } = await client.request('prompts/get', { name: names[2], arguments: { of: 'book:///two' } });

@@ -1,4 +1,4 @@
-import { publicName } from '../../catalog/public-name.js';
+import { publicName } from '@x/internal/names';
 import { toGatewayUri } from './resource-uris.js';
 
 /**
@@ -20,7 +20,7 @@ const NAMES: { readonly [Mode in NamingMode]: GatewayNames } = {
   prefixed: {
     mode: 'prefixed',
     uri: (server, uri) => toGatewayUri({ server, uri }),
-    prompt: (server, prompt) => publicName(server, prompt).name,
+    prompt: (server, prompt) => publicName(server, prompt),
     logger: (server, logger) => (logger === undefined ? server : `${server}.${logger}`),
   },
   'as-is': {

@@ -51,6 +51,22 @@ test('what may not be used collides with nothing', () => {
   expect([parts.map(({ server }) => server), collisions]).toEqual([['a'], []]);
 });
 
+test('a prompt keeps its name whatever a stranger names its own after it', () => {
+  const trusted = { server: 'evil__b', items: [{ name: 'p1' }] };
+  const options = { kind: 'prompts', names: prefixed, policy: all } as const;
+  const [prompt] = mergeParts([trusted], options).parts;
+  const rest = prompt?.name.slice('mcp__evil__'.length) ?? '';
+  const stranger = { server: 'evil', items: [{ name: rest }, { name: `evil__${rest}` }] };
+  for (const lists of [
+    [trusted, stranger],
+    [stranger, trusted],
+  ]) {
+    const { parts, collisions } = mergeParts(lists, options);
+    expect(collisions).toEqual([]);
+    expect(parts.filter(({ name }) => name === prompt?.name)).toMatchObject([{ server: 'evil__b', key: 'p1' }]);
+  }
+});
+
 test('the pages of a list are the list', () => {
   fc.assert(
     fc.property(fc.nat(20), fc.integer({ min: 1, max: 7 }), (count, pageSize) => {

@@ -1,0 +1,3 @@
+// Everything that can be imported from "@x/internal/names".
+export { publicName, SOURCE_PREFIX, serverLabel } from './names/public-name.js';
+export { FLEET_WIDE, fleetName, isFleetName } from './names/source-name.js';

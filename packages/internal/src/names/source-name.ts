@@ -1,0 +1,14 @@
+/** Stands for all hosts of a fleet in the name of a server that several of them have as one. No host may be called so. */
+export const FLEET_WIDE = 'fleet';
+
+const FLEET_NAME = /@[A-Za-z0-9_-]{1,64}$/;
+
+/** Names a server that a fleet brings: `server@host`, or `server@fleet` for one that several hosts have as one. */
+export function fleetName(server: string, host: string): string {
+  return `${server}@${host}`;
+}
+
+/** Whether a name ends as those that a fleet brings. The own servers of a host have no such name. */
+export function isFleetName(name: string): boolean {
+  return FLEET_NAME.test(name);
+}
