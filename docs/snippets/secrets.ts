@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import type { Config } from '@x/mcp-config-schema';
+import type { LoadedConfig } from '@x/mcp-config-schema/load';
 import { listenToConsole } from './stage/console.js';
 import { commentsShown, fencesOf } from './stage/page.js';
 import { openProject } from './stage/project.js';
@@ -15,14 +15,17 @@ openProject({ 'mcp_servers.yaml': ofEnvironment.replace('op read op://team/ticke
 // #region resolve
 import { createClientManager } from '@x/mcp-client-manager';
 import { loadConfig } from '@x/mcp-config-schema/load';
-import { resolveSecrets } from '@x/mcp-config-schema/secrets';
+import { createSecretLookup } from '@x/mcp-config-schema/secrets';
 
 const config = await loadConfig();
-const { servers, redactor } = await resolveSecrets(config.servers, { redactor: config.redactor });
-const manager = createClientManager({ ...config, servers }, { redact: (text) => redactor.redact(text) });
+const manager = createClientManager(config, createSecretLookup({ redactor: config.redactor }));
 // #endregion resolve
 
 await manager.close();
+
+// #region ahead
+const { servers, redactor } = await loadConfig({ secrets: 'resolve' });
+// #endregion ahead
 
 {
   // #region printed
@@ -47,19 +50,23 @@ assert.deepEqual(heard.lines, commentsShown(page, 'console.log(redactor'));
 writeFileSync('mcp_servers.yaml', ofEnvironment.replace('command:op read op://team/tickets/key', 'vault:team/tickets'));
 assert.deepEqual(await readOtherPlaces(await loadConfig()), { 'X-Api-Key': 'the value of team/tickets' });
 writeFileSync('mcp_servers.yaml', ofEnvironment);
-await assert.rejects(readOtherPlaces(await loadConfig()), /unresolved-secret/);
+await assert.rejects(readOtherPlaces(await loadConfig()), (error: Error) =>
+  error.message.includes('"command" is not a known scheme'),
+);
 
-async function readOtherPlaces(config: Config): Promise<unknown> {
+async function readOtherPlaces(config: LoadedConfig): Promise<unknown> {
   // #region resolvers
-  const { servers } = await resolveSecrets(config.servers, {
+  const secrets = createSecretLookup({
+    redactor: config.redactor,
     resolvers: {
       vault: async (path, { signal }) => readFromVault(path, { signal }), // for vault:team/tickets
       command: undefined, // no programs are run
     },
   });
   // #endregion resolvers
-  const tickets = servers.find(({ name }) => name === 'tickets');
-  return tickets?.transport === 'http' ? tickets.headers : undefined;
+  const tickets = config.servers.find(({ name }) => name === 'tickets');
+  const values = tickets?.secrets?.map(async (each) => [each.key, await secrets.resolveSecret(each)]) ?? [];
+  return Object.fromEntries(await Promise.all(values));
 }
 
 async function readFromVault(path: string, { signal }: { signal: AbortSignal }): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ClientManager, HealthCheckSpec, ServerSpec } from '@x/mcp-client-manager';
+import type { ClientManager, HealthCheckSpec, Launch, ServerSpec } from '@x/mcp-client-manager';
 import { fakeServer, installFakeClock } from '@x/mcp-client-manager/testing';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { listenToConsole } from './stage/console.js';
@@ -76,6 +76,31 @@ await applyAnother();
 await tellWords();
 await checkByCall();
 await limitMemory();
+await confirmStarts();
+
+async function confirmStarts(): Promise<void> {
+  const config = await loadConfig();
+  const agreed = new Set<string>();
+  const asked: Launch[] = [];
+  const keyOf = (launch: Launch): string => JSON.stringify(launch);
+  const ask = async (launch: Launch, { signal }: { signal: AbortSignal }): Promise<boolean> => {
+    signal.throwIfAborted();
+    asked.push(launch);
+    return false;
+  };
+  // #region confirm
+  const manager = createClientManager(config, {
+    confirmLaunch: async (launch, { signal }) => agreed.has(keyOf(launch)) || (await ask(launch, { signal })),
+  });
+  // #endregion confirm
+  const memory = manager.server('memory');
+  await assert.rejects(memory.start(), { code: 'start-failed' });
+  assert.equal(memory.state, 'failed');
+  agreed.add(keyOf(asked[0] as Launch));
+  await memory.start();
+  assert.equal(asked.length, 1);
+  await manager.close();
+}
 
 async function listAheadOfTheStart(): Promise<void> {
   const open = () =>

@@ -8,7 +8,7 @@ import {
 } from '@x/mcp-client-manager';
 import type { Config, Redactor, ServerConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
-import { resolveSecrets } from '@x/mcp-config-schema/secrets';
+import { createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
 import { createRegistry, type Registry, type RegistryOptions, type RegistryView } from '@x/mcp-registry';
 import { createPinFile } from '@x/mcp-registry/node';
@@ -16,6 +16,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { UsageError } from './exit-codes.js';
 import { isShared, placementsOf, SharedServers } from './fleet/shared-servers.js';
 import { HiddenSecrets } from './hidden-secrets.js';
+import { hideAll } from './hide-all.js';
 import type { Io } from './io.js';
 import { didYouMean } from './output/nearest-name.js';
 import { type FilledRegistry, ReplaceableRegistry } from './replaceable-registry.js';
@@ -33,14 +34,14 @@ export interface Stack extends AsyncDisposable {
   readonly registry: Registry;
   /** Runs `work` over the registry as it is now, to its end, also when another one takes its place meanwhile. */
   useRegistry<Result>(work: (registry: Registry) => Promise<Result>): Promise<Result>;
-  /** Stars out the secrets that servers were given. */
+  /** Stars out the secrets that servers were given so far. */
   readonly redactor: Redactor;
   /** Which tools need an approval before they are there. */
   readonly trust: Trust;
   /**
    * Reads the config again. Servers that are to be run in another way are started anew, the others run on.
    *
-   * @throws {ConfigError} It has errors, or a secret cannot be looked up. Everything is as it was then.
+   * @throws {ConfigError} It has errors. Everything is as it was then.
    */
   reload(): Promise<ApplyReport>;
   /**
@@ -84,15 +85,17 @@ export interface StackOptions {
 type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'>;
 
 /**
- * Loads the config, looks up the secrets that it refers to, and joins manager and registry over it. No server is
- * spawned.
+ * Loads the config and joins manager and registry over it. Spawns no server and looks up no secret: that is done for each
+ * server when it starts.
  *
- * @throws {ConfigError} The config is missing or wrong, or a secret cannot be looked up.
+ * @throws {ConfigError} The config is missing or wrong.
  * @throws {ManagerError} `unknown-server`.
  */
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   let reading = await readConfig(options, io);
   const hidden = new HiddenSecrets(reading.redactor);
+  const secrets = createSecretLookup({ env: io.env, root: io.cwd, signal: io.signal });
+  const redactor = (): Redactor => hideAll([hidden.redactor, secrets.redactor]);
   let passedOn: Readonly<Record<string, unknown>> = {};
   const manager = createClientManager(
     { servers: reading.servers },
@@ -101,7 +104,8 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
       environment: { ...io.env },
       stateDirectory: io.stateDirectory,
       logDirectory: serverLogDirectory(reading.config, options.logDirectory),
-      redact: (text) => hidden.redactor.redact(text),
+      redact: (text) => redactor().redact(text),
+      resolveSecret: secrets.resolveSecret,
       auth: options.auth ?? signIns(io),
       capabilities: options.capabilities ?? (() => passedOn),
       callTimeoutMs: options.callTimeoutMs,
@@ -132,7 +136,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     },
     useRegistry: (work) => registry.use(work),
     get redactor() {
-      return hidden.redactor;
+      return redactor();
     },
     get trust() {
       return reading.trust;
@@ -178,7 +182,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
 /** All that is read before servers and their tools are joined over it. */
 interface Reading {
   readonly config: Config;
-  /** With their secrets. */
+  /** Those that are managed. */
   readonly servers: readonly ServerConfig[];
   readonly redactor: Redactor;
   readonly place: TrustPlace | undefined;
@@ -191,20 +195,14 @@ async function readConfig(
     servers: names = [],
     withoutSingletons = false,
   }: Pick<StackOptions, 'config' | 'servers' | 'withoutSingletons'>,
-  { cwd, env, stateDirectory, signal }: StackIo,
+  { cwd, env, stateDirectory }: StackIo,
 ): Promise<Reading> {
   const config = await loadConfig({ cwd, env, ...(files && { files }) });
-  const { servers, redactor } = await resolveSecrets(
-    chosen(config.servers, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton'),
-    {
-      env,
-      root: cwd,
-      signal,
-      redactor: config.redactor,
-    },
+  const servers = chosen(config.servers, names).filter(
+    ({ placement }) => !withoutSingletons || placement !== 'singleton',
   );
   const place = trustPlace(stateDirectory, config.files);
-  return { config, servers, redactor, place, trust: await readTrust(place) };
+  return { config, servers, redactor: config.redactor, place, trust: await readTrust(place) };
 }
 
 interface RegistryParts extends Pick<StackOptions, 'audit'> {

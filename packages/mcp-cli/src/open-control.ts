@@ -13,7 +13,7 @@ export interface OpenControlOptions {
  * The servers of the daemon where one runs for the config, and otherwise servers of this process, of which none is
  * started yet. Disposing of it leaves the daemon alone and stops what was started here.
  *
- * @throws {ConfigError} There is no daemon, and the config is missing or wrong, or a secret cannot be looked up.
+ * @throws {ConfigError} There is no daemon, and the config is missing or wrong.
  * @throws {ControlError} There is a daemon that cannot be used; see `findDaemon`.
  */
 export async function openControl(options: OpenControlOptions, io: Io): Promise<Control> {

@@ -10,6 +10,10 @@ export type ManagerErrorCode =
   | 'server-disabled'
   /** The server could not be started; `cause` is the start's own error. */
   | 'start-failed'
+  /** The host's `confirmLaunch` did not agree to what the server would run. */
+  | 'launch-refused'
+  /** The spec refers to a secret, and its value could not be looked up. */
+  | 'unresolved-secret'
   | 'command-not-found'
   | 'command-not-executable'
   | 'directory-not-found'

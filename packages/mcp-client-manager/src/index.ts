@@ -12,6 +12,14 @@ export type { ManagerErrorCode, ManagerErrorOptions, RpcError } from './errors.j
 export { isManagerError, ManagerError } from './errors.js';
 export type { EventName, EventSource, ManagerEvents } from './events.js';
 export type {
+  ConfirmLaunch,
+  HttpLaunch,
+  Launch,
+  ResolveSecret,
+  SecretRequest,
+  StdioLaunch,
+} from './launch.js';
+export type {
   CompleteRequest,
   CompleteResult,
   GetPromptResult,
@@ -56,6 +64,7 @@ export type {
   HttpServerSpec,
   InProcessServer,
   InProcessServerSpec,
+  SecretSpec,
   ServerSpec,
   StdioServerSpec,
 } from './spec.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withoutSecrets, withoutSecretsOfUrl } from './launch-secrets.js';
 import type { ServerPolicy } from './resolve-spec.js';
+import type { SecretSpec } from './spec.js';
 
 /**
  * What a running server depends on, in one word: two specs with the same fingerprint are served by the same process.
@@ -10,11 +11,19 @@ import type { ServerPolicy } from './resolve-spec.js';
 export function processFingerprint({ target, protocol }: ServerPolicy): string {
   if (target.type === 'in-process') return inProcess(target, protocol);
   if (target.type === 'http') {
-    const { url, headers, auth } = target;
-    return digest([protocol, 'http', url, sortedEntries(headers), auth?.provider, auth?.scopes]);
+    const { url, headers, secrets, auth } = target;
+    return digest([
+      protocol,
+      'http',
+      url,
+      sortedEntries(headers),
+      sortedSecrets(secrets),
+      auth?.provider,
+      auth?.scopes,
+    ]);
   }
-  const { command, args, env, cwd } = target;
-  return digest([protocol, 'stdio', command, args, sortedEntries(env), cwd]);
+  const { command, args, env, secrets, cwd } = target;
+  return digest([protocol, 'stdio', command, args, sortedEntries(env), sortedSecrets(secrets), cwd]);
 }
 
 /**
@@ -26,12 +35,12 @@ export function processFingerprint({ target, protocol }: ServerPolicy): string {
 export function launchFingerprint({ name, target, protocol }: ServerPolicy): string {
   if (target.type === 'in-process') return inProcess(target, protocol);
   if (target.type === 'http') {
-    const { url, headers, auth } = target;
-    const names = sortedNames(headers).map((header) => header.toLowerCase());
+    const { url, headers, secrets, auth } = target;
+    const names = sortedNames(headers, secrets).map((header) => header.toLowerCase());
     return digest([name, protocol, 'http', withoutSecretsOfUrl(url), names, auth?.provider, auth?.scopes]);
   }
-  const { command, args, env, cwd } = target;
-  return digest([name, protocol, 'stdio', command, withoutSecrets(args), sortedNames(env), cwd]);
+  const { command, args, env, secrets, cwd } = target;
+  return digest([name, protocol, 'stdio', command, withoutSecrets(args), sortedNames(env, secrets), cwd]);
 }
 
 function inProcess({ server }: { readonly server: object }, protocol: ServerPolicy['protocol']): string {
@@ -46,8 +55,13 @@ function sortedEntries(values: Readonly<Record<string, string>>): readonly (read
   return Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function sortedNames(values: Readonly<Record<string, string>>): readonly string[] {
-  return Object.keys(values).sort();
+/** A value counts by its name whether it is written or referred to: a cached list survives the switch. */
+function sortedNames(values: Readonly<Record<string, string>>, secrets: readonly SecretSpec[]): readonly string[] {
+  return [...new Set([...Object.keys(values), ...secrets.map(({ key }) => key)])].sort();
+}
+
+function sortedSecrets(secrets: readonly SecretSpec[]): readonly (readonly [string, string])[] {
+  return sortedEntries(Object.fromEntries(secrets.map(({ key, reference }) => [key, reference])));
 }
 
 const numbers = new WeakMap<object, number>();

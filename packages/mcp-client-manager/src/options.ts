@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { requireRange, requireTimeout } from './bounds.js';
+import type { ConfirmLaunch, ResolveSecret } from './launch.js';
 import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';
@@ -50,6 +51,19 @@ export interface ClientManagerOptions {
   readonly capabilities?: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>) | undefined;
   /** Signs in to HTTP servers that ask for it. Default: such a server's state is `auth-required`. */
   readonly auth?: AuthPlug | undefined;
+  /**
+   * Looks up the value of one secret that a spec refers to. Called for each secret of a server, one after the other, whenever
+   * that server starts or signs in. Make `redact` hide the value before this returns it. Default: a server whose spec has
+   * `secrets` does not start.
+   */
+  readonly resolveSecret?: ResolveSecret | undefined;
+  /**
+   * Decides whether a server may start. Receives what would run or be connected to; secrets are not resolved yet. Called
+   * before each start of a server that is a process or reached by URL, before its secrets are looked up, and before a
+   * sign-in. `false`, or an error, keeps the server down with `launch-refused` until somebody starts it again by hand. May
+   * wait for a person: the time does not count to the startup timeout. Default: every server may start.
+   */
+  readonly confirmLaunch?: ConfirmLaunch | undefined;
   /** Whether structured results are checked against the tool's output schema. Default `true`. */
   readonly validateOutput?: boolean | undefined;
 }
@@ -67,6 +81,8 @@ export interface ManagerPolicy {
   readonly handlers: HostHandlers;
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly auth: AuthPlug | undefined;
+  readonly resolveSecret: ResolveSecret | undefined;
+  readonly confirmLaunch: ConfirmLaunch | undefined;
   readonly validateOutput: boolean;
 }
 
@@ -84,6 +100,8 @@ export function resolveOptions({
   handlers = {},
   capabilities = {},
   auth,
+  resolveSecret,
+  confirmLaunch,
   validateOutput = true,
 }: ClientManagerOptions = {}): ManagerPolicy {
   requireTimeout('callTimeoutMs', callTimeoutMs);
@@ -91,6 +109,8 @@ export function resolveOptions({
   requireRange('startConcurrency', startConcurrency, { min: 1, max: 1_000 });
   requireAbsolute('stateDirectory', stateDirectory);
   requireAbsolute('logDirectory', logDirectory);
+  requireFunction('resolveSecret', resolveSecret);
+  requireFunction('confirmLaunch', confirmLaunch);
   return {
     clientInfo,
     callTimeoutMs,
@@ -104,6 +124,8 @@ export function resolveOptions({
     handlers,
     capabilities: capabilitiesBy(capabilities),
     auth,
+    resolveSecret,
+    confirmLaunch,
     validateOutput,
   };
 }
@@ -124,6 +146,12 @@ function plainCopy(name: string, value: unknown): Readonly<Record<string, unknow
   }
   if (isRecord(copy)) return copy;
   throw new TypeError(`${name} must be an object, got ${JSON.stringify(value)}`);
+}
+
+/** A gate that is mistyped would let everything through. */
+function requireFunction(name: string, value: unknown): void {
+  if (value === undefined || typeof value === 'function') return;
+  throw new TypeError(`${name} must be a function, got ${typeof value}`);
 }
 
 function requireAbsolute(name: string, path: string | undefined): void {

@@ -5,6 +5,7 @@ import type {
   HttpServerSpec,
   InProcessServer,
   InProcessServerSpec,
+  SecretSpec,
   ServerSpec,
   StdioServerSpec,
 } from './spec.js';
@@ -18,12 +19,14 @@ export interface ServerPolicy {
         readonly command: string;
         readonly args: readonly string[];
         readonly env: Readonly<Record<string, string>>;
+        readonly secrets: readonly SecretSpec[];
         readonly cwd: string | undefined;
       }
     | {
         readonly type: 'http';
         readonly url: string;
         readonly headers: Readonly<Record<string, string>>;
+        readonly secrets: readonly SecretSpec[];
         readonly auth: AuthReference | undefined;
       }
     | {
@@ -151,14 +154,17 @@ function isHttpSpec(spec: ServerSpec): spec is HttpServerSpec {
   return hasKey(spec, 'url');
 }
 
-function stdioTarget(where: string, { command, args = [], env = {}, cwd }: StdioServerSpec): ServerPolicy['target'] {
+function stdioTarget(
+  where: string,
+  { command, args = [], env = {}, secrets, cwd }: StdioServerSpec,
+): ServerPolicy['target'] {
   requireTexts(where, { command, ...named('args', args), ...named('env', env), ...(cwd !== undefined && { cwd }) });
   if (command === '') throw new TypeError(`${where}command must not be empty`);
-  return { type: 'stdio', command, args: [...args], env: { ...env }, cwd };
+  return { type: 'stdio', command, args: [...args], env: { ...env }, secrets: resolveSecrets(where, secrets), cwd };
 }
 
 /** The URL itself stays out of the messages: there are servers whose URL holds a key. */
-function httpTarget(where: string, { url, headers = {}, auth }: HttpServerSpec): ServerPolicy['target'] {
+function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpServerSpec): ServerPolicy['target'] {
   requireTexts(where, { url, ...named('headers', headers) });
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
@@ -167,7 +173,15 @@ function httpTarget(where: string, { url, headers = {}, auth }: HttpServerSpec):
   if (parsed.username !== '' || parsed.password !== '') {
     throw new TypeError(`${where}url must not hold a user name or a password; send them in "headers"`);
   }
-  return { type: 'http', url, headers: { ...headers }, auth };
+  return { type: 'http', url, headers: { ...headers }, secrets: resolveSecrets(where, secrets), auth };
+}
+
+function resolveSecrets(where: string, secrets: readonly SecretSpec[] = []): readonly SecretSpec[] {
+  if (!Array.isArray(secrets)) throw new TypeError(`${where}secrets must be a list of { key, reference }`);
+  return secrets.map(({ key, reference }: SecretSpec, index) => {
+    requireTexts(where, { [`secrets.${index}.key`]: key, [`secrets.${index}.reference`]: reference });
+    return { key, reference };
+  });
 }
 
 function inProcessTarget(where: string, { server }: InProcessServerSpec): ServerPolicy['target'] {

@@ -2,6 +2,7 @@ import { askAuthPlug, authTarget } from './auth/ask-auth-plug.js';
 import type { AuthSource } from './auth/auth-source.js';
 import { eitherSignal } from './either-signal.js';
 import { ManagerError } from './errors.js';
+import { prepareLaunch } from './launch.js';
 import type { ManagerPolicy } from './options.js';
 import type { Redact } from './redaction.js';
 import type { ServerPolicy } from './resolve-spec.js';
@@ -11,11 +12,13 @@ import type { AuthPlug, AuthTarget } from './session/auth-plug.js';
 export class SignIn {
   readonly #plug: AuthPlug | undefined;
   readonly #redact: Redact;
+  readonly #policy: Pick<ManagerPolicy, 'redact' | 'resolveSecret' | 'confirmLaunch'>;
   readonly #ended = new AbortController();
 
-  constructor({ auth, redact }: Pick<ManagerPolicy, 'auth' | 'redact'>) {
-    this.#plug = auth;
-    this.#redact = redact;
+  constructor(policy: Pick<ManagerPolicy, 'auth' | 'redact' | 'resolveSecret' | 'confirmLaunch'>) {
+    this.#plug = policy.auth;
+    this.#redact = policy.redact;
+    this.#policy = policy;
   }
 
   /** See `ManagedServer.authorize` for the errors. */
@@ -24,9 +27,9 @@ export class SignIn {
       const message = `Server "${name}" cannot be signed in to: it is not reached by URL.`;
       throw new ManagerError('unsupported', message, { server: name });
     }
-    const { url, headers } = target;
     using either = eitherSignal(this.#ended.signal, ...(signal ? [signal] : []));
     const ends = either.signal;
+    const { url, headers } = await prepareLaunch(name, target, { ...this.#policy, signal: ends });
     const { authorize } = await import('./auth/authorize.js'); // see `supervisor/session-code.ts`
     const wanted = authTarget(name, target);
     const source = await this.#sourceFor(wanted, ends);

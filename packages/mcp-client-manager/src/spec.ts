@@ -15,6 +15,8 @@ export interface StdioServerSpec extends ServerSpecBase {
    * programs cannot do without on Windows); wins over those. Nothing else of the host's environment reaches the server.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Variables whose values are looked up when the server starts, with the manager's `resolveSecret`. Default none. */
+  readonly secrets?: readonly SecretSpec[] | undefined;
   /** Working directory of the process. Default: the host's. */
   readonly cwd?: string | undefined;
   /**
@@ -30,8 +32,18 @@ export interface HttpServerSpec extends ServerSpecBase {
   readonly url: string;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Headers whose values are looked up when a connection opens, with the manager's `resolveSecret`. Default none. */
+  readonly secrets?: readonly SecretSpec[] | undefined;
   /** Who signs requests in: a name that the manager's `auth` option knows. Default: whatever `auth` gives for the server. */
   readonly auth?: AuthReference | undefined;
+}
+
+/** A value that a spec only refers to. */
+export interface SecretSpec {
+  /** The variable or the header that gets the value. */
+  readonly key: string;
+  /** What `resolveSecret` receives, such as `keychain:github/ada`. */
+  readonly reference: string;
 }
 
 /** Which sign-in a server wants; the manager's option `auth` provides it. */

@@ -23,6 +23,8 @@ test('the defaults of a manager', () => {
     handlers: {},
     capabilities: expect.any(Function),
     auth: undefined,
+    resolveSecret: undefined,
+    confirmLaunch: undefined,
     validateOutput: true,
   });
   expect(redact('nothing is taken out')).toBe('nothing is taken out');
@@ -39,6 +41,8 @@ test.each<[ClientManagerOptions, string]>([
   [{ capabilities: [] as never }, 'capabilities must be an object, got []'],
   [{ capabilities: null as never }, 'capabilities must be an object, got null'],
   [{ capabilities: { roots: 1n } }, 'capabilities must be an object that can be written as JSON'],
+  [{ resolveSecret: {} as never }, 'resolveSecret must be a function, got object'],
+  [{ confirmLaunch: true as never }, 'confirmLaunch must be a function, got boolean'],
   [{ stateDirectory: 'state' }, 'stateDirectory must be an absolute path, got "state"'],
   [{ logDirectory: './logs' }, 'logDirectory must be an absolute path, got "./logs"'],
 ])('options %o are refused', (options, message) => {
@@ -48,7 +52,7 @@ test.each<[ClientManagerOptions, string]>([
 test('the defaults of a server', () => {
   expect(resolveSpec({ name: 'git', command: 'git-server' })).toEqual({
     name: 'git',
-    target: { type: 'stdio', command: 'git-server', args: [], env: {}, cwd: undefined },
+    target: { type: 'stdio', command: 'git-server', args: [], env: {}, secrets: [], cwd: undefined },
     autoStart: true,
     disabled: false,
     eager: false,
@@ -74,6 +78,7 @@ test('the defaults of a server', () => {
     type: 'http',
     url: 'http://localhost:1/mcp',
     headers: {},
+    secrets: [],
   });
 });
 

@@ -31,6 +31,7 @@ export type ConfigIssue =
   | (ConfigIssueBase & { readonly code: 'unknown-key'; readonly key: string; readonly didYouMean?: string | undefined })
   | (ConfigIssueBase & { readonly code: 'duplicate-key'; readonly key: string; readonly first: SourcePosition })
   | (ConfigIssueBase & { readonly code: 'duplicate-server'; readonly server: string; readonly first: SourcePosition })
+  | (ConfigIssueBase & { readonly code: 'replaced-server'; readonly server: string; readonly replaced: SourcePosition })
   | (ConfigIssueBase & { readonly code: 'invalid-value'; readonly expected: string })
   | (ConfigIssueBase & { readonly code: 'unset-variable'; readonly variable: string })
   | (ConfigIssueBase & {

@@ -2,6 +2,6 @@
 export type { FilesCheck } from './load/check-read-files.js';
 export type { LoadedConfig } from './load/load-config.js';
 export { checkFiles, loadConfig } from './load/load-config.js';
-export type { LoadOptions } from './load/load-options.js';
+export type { LoadConfigOptions, LoadOptions } from './load/load-options.js';
 export type { ConfigChange, WatchOptions } from './load/watch-config.js';
 export { watchConfig } from './load/watch-config.js';

@@ -3,6 +3,7 @@ import { checkDeadRules } from './checks/check-dead-rules.js';
 import { checkIgnoredKeys } from './checks/check-ignored-keys.js';
 import { checkPackages } from './checks/check-packages.js';
 import { checkPublicNames } from './checks/check-public-names.js';
+import { checkReplacedServers } from './checks/check-replaced-servers.js';
 import { checkRoles } from './checks/check-roles.js';
 import { checkSecrets } from './checks/check-secrets.js';
 import { checkServerNames } from './checks/check-server-names.js';
@@ -26,6 +27,7 @@ import { resolveSettings } from './servers/resolve-settings.js';
 import { SourceText } from './source/source-text.js';
 import type { TemplatePlaces, TemplateVariables } from './template/expand-template.js';
 import { resolveTools } from './tools/resolve-tools.js';
+import { type WrittenLaunch, writtenLaunches } from './written-launch.js';
 
 /** One text of a configuration. */
 export interface ConfigInput {
@@ -68,6 +70,11 @@ export interface ConfigCheck {
   readonly partial: Config | undefined;
   /** Where each value that counts was written, by its path as in `mcp_servers.git.args[0]`. Computed when first read. */
   readonly origins: ReadonlyMap<string, ValueOrigin>;
+  /**
+   * How each sound server is run or reached, as its text says it, by the server's name: what a person agrees to before a
+   * program of a project runs. Computed when first read.
+   */
+  readonly launches: ReadonlyMap<string, WrittenLaunch>;
   /**
    * Knows the values of all variables that the texts refer to, and of the secrets that are written into them, to keep
    * both out of what is printed.
@@ -122,6 +129,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   if (files.length === texts.length) checkServerNames(files);
   checkRoles(files, { isWhole: files.length === texts.length });
   checkToolNames(files);
+  checkReplacedServers(files);
 
   const inline = inlineSecretsIn(files);
   const found = texts.flatMap(({ source }) => source.issues);
@@ -130,6 +138,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   const hasErrors = issues.some((issue) => issue.severity === 'error');
   let origins: ReadonlyMap<string, ValueOrigin> | undefined;
   let redactor: Redactor | undefined;
+  let launches: ReadonlyMap<string, WrittenLaunch> | undefined;
   return {
     issues,
     config: hasErrors ? undefined : all,
@@ -137,6 +146,10 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
     get origins() {
       origins ??= originsOf(files);
       return origins;
+    },
+    get launches() {
+      launches ??= writtenLaunches(files, servers);
+      return launches;
     },
     get redactor() {
       redactor ??= redactorOf(inline).with(

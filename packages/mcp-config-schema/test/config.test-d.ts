@@ -32,6 +32,7 @@ test('issue codes are a closed set', () => {
     | 'dead-rule'
     | 'duplicate-key'
     | 'duplicate-server'
+    | 'replaced-server'
     | 'empty-file'
     | 'forbidden-key'
     | 'foreign-tool'

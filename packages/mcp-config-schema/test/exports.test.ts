@@ -47,6 +47,7 @@ test('the secrets entry exports exactly this', () => {
   expect(Object.keys(secrets).toSorted()).toEqual([
     'checkSecrets',
     'commandSecret',
+    'createSecretLookup',
     'environmentSecret',
     'fileSecret',
     'keychainSecret',

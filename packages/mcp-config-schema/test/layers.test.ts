@@ -49,9 +49,12 @@ describe('of two layers', () => {
 
   test('a server that is overridden is still checked, but not resolved', () => {
     const wrong = { ...user, text: 'mcp_servers:\n  git: { comand: x }\n' };
-    expect(checkConfig([project, wrong]).issues).toMatchObject([{ code: 'unknown-key', file: 'user.yaml' }]);
+    expect(checkConfig([project, wrong]).issues).toMatchObject([
+      { code: 'replaced-server' },
+      { code: 'unknown-key', file: 'user.yaml' },
+    ]);
     const unset = { ...user, text: `mcp_servers:\n  git: { command: "\${NOT_SET}" }\n` };
-    expect(checkConfig([project, unset]).issues).toEqual([]);
+    expect(checkConfig([project, unset]).issues).toMatchObject([{ code: 'replaced-server' }]);
   });
 
   test('an entry that is wrong does not give way to the one that it overrides', () => {
@@ -156,5 +159,40 @@ describe('what is left when servers have errors', () => {
     ['a text is nothing that is known', { text: 'servrs: {}' }],
   ])('is nothing when %s', (_what, input) => {
     expect(checkConfig([{ text: 'mcp_servers: { a: { command: x } }', file: 'a' }, input]).partial).toBeUndefined();
+  });
+});
+
+describe('a server of a project with the name of one of the user', () => {
+  const user = {
+    text: 'mcp_servers:\n  git: { command: user-git, env: { TOKEN: { secret_ref: "env:MINE" } } }\n',
+    file: 'u.yaml',
+    layer: 'user',
+  } as const;
+  const project = {
+    text: '{ "mcpServers": { "git": { "command": "x" } } }',
+    file: '.mcp.json',
+    layer: 'project',
+  } as const;
+
+  test('is a warning that says where the other one stands', () => {
+    const { issues, config } = checkConfig([project, user]);
+    expect(issues).toMatchObject([
+      {
+        code: 'replaced-server',
+        severity: 'warning',
+        server: 'git',
+        file: '.mcp.json',
+        replaced: { file: 'u.yaml', line: 2 },
+      },
+    ]);
+    expect(config?.servers).toMatchObject([{ name: 'git', command: 'x', layer: 'project' }]);
+  });
+
+  test('inherits no variable, no header and no secret of it', () => {
+    expect(parseConfig([project, user]).servers[0]).toMatchObject({ env: {}, secrets: undefined });
+  });
+
+  test('of another name is none', () => {
+    expect(checkConfig([{ ...project, text: project.text.replace('git', 'other') }, user]).issues).toEqual([]);
   });
 });

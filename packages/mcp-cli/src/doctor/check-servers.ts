@@ -25,14 +25,40 @@ const problems = {
   'directory-not-found': 'its directory does not exist',
 } as const;
 
-/** Whether everything that servers only refer to can be looked up. No value is kept. */
+/** Schemes that ask a program, a password manager or a person. */
+const asking = /^(command|keychain):/;
+
+/**
+ * Whether what servers only refer to can be looked up. Runs no program and opens no keychain: whether those answer shows when
+ * a server starts. No value is kept.
+ */
 export async function checkServerSecrets({ loaded, io, redactor }: Patient): Promise<readonly Finding[]> {
   const servers = loaded?.servers ?? [];
-  const count = servers.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
-  if (count === 0) return [];
-  const { issues } = await checkSecrets(servers, { env: io.env, root: io.cwd, signal: io.signal, redactor });
-  if (issues.length === 0) return [ok('secret', `${count} ${count === 1 ? 'secret' : 'secrets'} can be looked up`)];
-  return issues.map(({ message, hint }) =>
-    error('secret', message, hint ?? 'put it where the reference says, or change the reference'),
-  );
+  const all = servers.flatMap(({ secrets = [] }) => secrets);
+  if (all.length === 0) return [];
+  const later = all.filter(({ reference }) => asking.test(reference)).length;
+  const checked = servers.map((server) => ({
+    ...server,
+    secrets: server.secrets?.filter(({ reference }) => !asking.test(reference)),
+  }));
+  const { issues } = await checkSecrets(checked, { env: io.env, root: io.cwd, signal: io.signal, redactor });
+  const count = all.length - later - issues.length;
+  return [
+    ...(count > 0 ? [ok('secret', `${counted(count)} can be looked up`)] : []),
+    ...(later > 0
+      ? [
+          ok(
+            'secret',
+            `${counted(later)} not looked up here: a program or the keychain is asked when the server starts`,
+          ),
+        ]
+      : []),
+    ...issues.map(({ message, hint }) =>
+      error('secret', message, hint ?? 'put it where the reference says, or change the reference'),
+    ),
+  ];
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'secret' : 'secrets'}`;
 }

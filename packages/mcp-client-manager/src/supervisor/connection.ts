@@ -1,5 +1,6 @@
 import { askAuthPlug, authTarget } from '../auth/ask-auth-plug.js';
 import { ManagerError } from '../errors.js';
+import { prepareLaunch } from '../launch.js';
 import type { ManagerPolicy } from '../options.js';
 import { isPackageRunner } from '../process/package-runner.js';
 import type { ProcessHost } from '../process/process-host.js';
@@ -170,12 +171,6 @@ export class Connection {
       startClock();
       onStep('handshake');
     };
-    if (target.type === 'http') {
-      const { openHttpSession } = await sessionCode.http();
-      signal.throwIfAborted();
-      handshakes();
-      return openHttpSession({ ...options, lastEra: lastFacts?.()?.era, ...(await this.#httpTarget(target, signal)) });
-    }
     if (target.type === 'in-process') {
       const { InProcessLink } = await sessionCode.inProcess();
       signal.throwIfAborted(); // after a stop no server is made any more
@@ -183,9 +178,17 @@ export class Connection {
       this.#link = new InProcessLink();
       return this.#link.open({ ...options, open: target.open, maxMessageBytes, onJunk });
     }
+    const launch = await prepareLaunch(name, target, { ...policy, signal });
+    signal.throwIfAborted(); // a stop has nothing to end yet, so nothing may begin after it
+    if (launch.type === 'http') {
+      const { openHttpSession } = await sessionCode.http();
+      signal.throwIfAborted();
+      handshakes();
+      return openHttpSession({ ...options, lastEra: lastFacts?.()?.era, ...(await this.#httpTarget(launch, signal)) });
+    }
     const listeners = { onStderrLine, onEscaped, onSpawned: handshakes };
     this.#stdio = new StdioStart({ server: this.#server, processes, maxMessageBytes, ...listeners });
-    return this.#stdio.open(target, { ...options, onJunk }, lastFacts?.());
+    return this.#stdio.open(launch, { ...options, onJunk }, lastFacts?.());
   }
 
   async #httpTarget(target: HttpServerTarget, signal: AbortSignal): Promise<HttpTarget> {

@@ -9,6 +9,7 @@ import { describeExit } from './stdio-start.js';
 const quickMs = 60_000;
 
 const permanentCodes: ReadonlySet<ManagerErrorCode> = new Set([
+  'launch-refused',
   'command-not-found',
   'command-not-executable',
   'directory-not-found',
@@ -28,6 +29,8 @@ export interface StartLossContext {
 export function lossOfStart(cause: unknown, { earlyExit, isExcused, pauseStarts }: StartLossContext): Loss {
   if (!isManagerError(cause)) return { kind: 'transient', cause, isExcused };
   if (permanentCodes.has(cause.code)) return { kind: 'permanent', cause };
+  // A vault that cannot be reached may be back soon; a manager without any `resolveSecret` stays without one.
+  if (cause.code === 'unresolved-secret' && cause.cause === undefined) return { kind: 'permanent', cause };
   if (cause.code === 'auth-required') return { kind: 'auth-required', cause };
   if (cause.code === 'spawn-failed' && isExhaustion(cause.cause))
     return { kind: 'exhausted', cause, delayMs: pauseStarts() };

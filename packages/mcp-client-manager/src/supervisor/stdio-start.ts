@@ -89,7 +89,7 @@ export class StdioStart {
     }
   }
 
-  async #spawn({ type, ...launch }: StdioTarget, signal: AbortSignal): Promise<ServerProcess> {
+  async #spawn({ type, secrets, ...launch }: StdioTarget, signal: AbortSignal): Promise<ServerProcess> {
     const { server, processes, onStderrLine, onEscaped } = this.#context;
     this.#spawning = processes.spawn({ server: server.name, ...launch, signal, onStderrLine, onEscaped });
     this.#process = await this.#spawning;

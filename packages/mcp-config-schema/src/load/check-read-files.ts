@@ -24,6 +24,9 @@ export async function checkReadFiles({ files, refusals }: ReadFiles, policy: Loa
     get origins() {
       return check.origins;
     },
+    get launches() {
+      return check.launches;
+    },
     get redactor() {
       return check.redactor;
     },

@@ -2,12 +2,12 @@ import type { Config } from '../config.js';
 import { invalidConfig } from '../errors.js';
 import type { Redactor } from '../secrets/redactor.js';
 import { checkReadFiles, type FilesCheck } from './check-read-files.js';
-import { type LoadOptions, resolveLoad } from './load-options.js';
+import { type LoadConfigOptions, type LoadOptions, resolveLoad } from './load-options.js';
 import { readFiles } from './read-files.js';
 
 /** A configuration from files. It holds values of variables: what is printed of it should go through `redactor`. */
 export interface LoadedConfig extends Config {
-  /** Knows the values of all variables that the files refer to. */
+  /** Knows the values of all variables that the files refer to, and those of secrets that were looked up. */
   readonly redactor: Redactor;
 }
 
@@ -17,10 +17,20 @@ export interface LoadedConfig extends Config {
  *
  * @throws {ConfigError} `config-not-found`, `unreadable`, or `invalid-config` with every issue.
  */
-export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+export async function loadConfig({ secrets, ...options }: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  if (secrets !== undefined && secrets !== 'resolve' && (typeof secrets !== 'object' || secrets === null)) {
+    throw new TypeError('secrets must be "resolve" or an object of options');
+  }
+  if (secrets !== undefined && options.variables === 'keep') {
+    throw new TypeError('secrets cannot be looked up together with variables: "keep", which keeps values out');
+  }
   const { config, issues, redactor } = await checkFiles(options);
   if (config === undefined) throw invalidConfig(issues);
-  return { ...config, redactor };
+  if (secrets === undefined) return { ...config, redactor };
+  const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // with the programs that it may start
+  const { cwd: root, env } = options;
+  const given = secrets === 'resolve' ? {} : secrets;
+  return { ...config, ...(await resolveSecrets(config.servers, { root, env, redactor, ...given })) };
 }
 
 /**

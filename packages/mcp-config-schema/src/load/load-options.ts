@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { ConfigLayer } from '../config.js';
 import { isLayer } from '../layers.js';
+import type { SecretOptions } from '../secrets/resolve-secrets.js';
 import type { TemplateVariables } from '../template/expand-template.js';
 
 /** Which files are read, and what their variables stand for. */
@@ -30,6 +31,15 @@ export interface LoadOptions {
    * `expand`.
    */
   readonly variables?: 'expand' | 'keep' | undefined;
+}
+
+/** What `loadConfig` takes beside what every way to read files takes. */
+export interface LoadConfigOptions extends LoadOptions {
+  /**
+   * Looks up every secret that a server refers to, and puts the values into its `env` and `headers`: `resolve`, or how to.
+   * `env`, `root` and `redactor` default to this call's. Default: references stay, for `createSecretLookup`.
+   */
+  readonly secrets?: 'resolve' | SecretOptions | undefined;
 }
 
 export interface LoadPolicy {

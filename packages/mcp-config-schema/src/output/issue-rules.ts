@@ -13,6 +13,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'forbidden-key': 'A key that would change what an object is',
   'duplicate-key': 'A key, a setting or a tool stands twice',
   'duplicate-server': 'Two files of one layer define the same server',
+  'replaced-server': "A server of a project replaces one of the user's with the same name",
   'unknown-key': 'A key that means nothing where it stands',
   'missing-key': 'Something that cannot be guessed is left out',
   'invalid-value': 'A value has the wrong type or is out of bounds',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { closestName } from '../closest-name.js';
 import type { SecretReference, ServerConfig } from '../config.js';
-import { invalidConfig, isConfigError } from '../errors.js';
+import { ConfigError, invalidConfig, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import { printable, quoted } from '../printable.js';
 import { builtinResolvers } from './builtin-resolvers.js';
@@ -52,7 +52,7 @@ export async function checkSecrets<Server extends ServerConfig>(
   servers: readonly Server[],
   options: SecretOptions = {},
 ): Promise<SecretsCheck<Server>> {
-  const lookup = new SecretLookup(options);
+  const lookup = new ReferenceLookup(options);
   const issues: ConfigIssue[] = [];
   const filled: Server[] = [];
   // One after the other: password managers ask their person, and several questions at once help nobody.
@@ -72,13 +72,120 @@ export async function checkSecrets<Server extends ServerConfig>(
   return { issues, servers: filled, redactor: (options.redactor ?? createRedactor()).with(lookup.values) };
 }
 
+/** What a client manager needs to start servers with their secrets: spread it into its options. */
+export interface SecretLookup {
+  /**
+   * Looks up one reference. One lookup runs at a time; those of the same reference that wait together share one.
+   *
+   * @throws {ConfigError} `secret-unavailable`. Rejects with the signal's reason when that aborts.
+   */
+  readonly resolveSecret: (secret: SecretToResolve, options?: { readonly signal?: AbortSignal }) => Promise<string>;
+  /** Stars out what was looked up so far, and what the `redactor` of the options knows. */
+  readonly redact: (text: string) => string;
+  /** Knows what was looked up so far. Another one after each new value. */
+  readonly redactor: Redactor;
+}
+
+export interface SecretToResolve {
+  readonly reference: string;
+  /** What becomes of the value. Default `variable`. */
+  readonly target?: 'header' | 'variable' | undefined;
+}
+
+/**
+ * Looks secrets up when they are needed, each time anew.
+ *
+ * @example createClientManager(config, createSecretLookup({ redactor: config.redactor }))
+ */
+export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
+  requireTimeout(options.timeoutMs);
+  let redactor = options.redactor ?? createRedactor();
+  const known = new Set<string>();
+  const underWay = new Map<string, SharedLookup>();
+  let last: Promise<unknown> = Promise.resolve();
+  const find = async (reference: string, signal: AbortSignal): Promise<Found> => {
+    signal.throwIfAborted();
+    const lookup = new ReferenceLookup({ ...options, signal });
+    const found = await lookup.find(reference, 'variable');
+    const values = [...lookup.values].filter((value) => !known.has(value));
+    for (const value of values) known.add(value);
+    if (values.length > 0) redactor = redactor.with(values);
+    return found;
+  };
+  const begin = (reference: string): SharedLookup => {
+    const shared = new SharedLookup(
+      (signal) => {
+        const found = last.then(() => find(reference, signal));
+        last = found.catch(() => undefined);
+        return found;
+      },
+      () => underWay.get(reference) === shared && underWay.delete(reference),
+    );
+    underWay.set(reference, shared);
+    return shared;
+  };
+  return {
+    resolveSecret: async ({ reference, target = 'variable' }, { signal } = {}) => {
+      options.signal?.throwIfAborted();
+      const signals = [signal, options.signal].filter((each) => each !== undefined);
+      const answer = await (underWay.get(reference) ?? begin(reference)).wait(signals);
+      const found = usable(answer, target);
+      if ('value' in found) return found.value;
+      const { reason, hint } = found;
+      throw new ConfigError('secret-unavailable', printable(hint === undefined ? reason : `${reason}; ${hint}`));
+    },
+    redact: (text) => redactor.redact(text),
+    get redactor() {
+      return redactor;
+    },
+  };
+}
+
+/** One lookup for everybody who wants it while it is under way. Ends when the last of them has left. */
+class SharedLookup {
+  readonly #found: Promise<Found>;
+  readonly #unwanted = new AbortController();
+  readonly #onOver: () => void;
+  #waiting = 0;
+
+  constructor(begin: (signal: AbortSignal) => Promise<Found>, onOver: () => void) {
+    this.#onOver = onOver;
+    this.#found = begin(this.#unwanted.signal);
+    this.#found.then(onOver, onOver);
+  }
+
+  /** Rejects with the reason of the first signal that aborts. */
+  async wait(signals: readonly AbortSignal[]): Promise<Found> {
+    for (const signal of signals) signal.throwIfAborted();
+    const done = new AbortController();
+    const aborted = new Promise<never>((_, reject) => {
+      for (const each of signals) {
+        each.addEventListener('abort', () => reject(each.reason), { once: true, signal: done.signal });
+      }
+    });
+    this.#waiting += 1;
+    try {
+      return await Promise.race([this.#found, aborted]);
+    } finally {
+      done.abort();
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#onOver();
+    this.#unwanted.abort(new Error('Nobody waits for the secret any more'));
+  }
+}
+
 type Found = { readonly value: string } | Unavailable;
 interface Unavailable {
   readonly reason: string;
   readonly hint?: string | undefined;
 }
 
-class SecretLookup {
+class ReferenceLookup {
   /** Everything that was found, to be hidden from then on. */
   readonly values = new Set<string>();
   readonly #options: SecretOptions;
@@ -88,9 +195,7 @@ class SecretLookup {
 
   constructor(options: SecretOptions) {
     const { timeoutMs = 30_000, resolvers = {} } = options;
-    if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
-      throw new TypeError(`timeoutMs must be more than 0 milliseconds, got ${timeoutMs}`);
-    }
+    requireTimeout(timeoutMs);
     const all = Object.entries({ ...builtinResolvers, ...resolvers });
     this.#resolvers = new Map(
       all.flatMap(([scheme, resolver]) => (resolver === undefined ? [] : [[scheme, resolver]])),
@@ -104,10 +209,7 @@ class SecretLookup {
     this.#found.set(reference, found);
     if (!('value' in found)) return found;
     this.values.add(found.value);
-    if (found.value === '') return { reason: 'it is empty' };
-    if (target === 'header' && /[\r\n]/.test(found.value))
-      return { reason: 'it has several lines, and is for a header' };
-    return found.value.includes('\0') ? { reason: 'it holds a NUL character' } : found;
+    return usable(found, target);
   }
 
   async #ask(reference: string): Promise<Found> {
@@ -141,6 +243,18 @@ class SecretLookup {
       return { reason: isConfigError(error) ? error.message : `its resolver failed with ${nameOf(error)}` };
     }
   }
+}
+
+function usable(found: Found, target: 'header' | 'variable'): Found {
+  if (!('value' in found)) return found;
+  if (found.value === '') return { reason: 'it is empty' };
+  if (target === 'header' && /[\r\n]/.test(found.value)) return { reason: 'it has several lines, and is for a header' };
+  return found.value.includes('\0') ? { reason: 'it holds a NUL character' } : found;
+}
+
+function requireTimeout(timeoutMs = 30_000): void {
+  if (timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1) return;
+  throw new TypeError(`timeoutMs must be more than 0 milliseconds, got ${timeoutMs}`);
 }
 
 /** A signal that is aborted after a time, or together with another one. Its timer ends with it. */

@@ -89,6 +89,16 @@ export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
     inputs: [servers(git), json('{\n  "mcpServers": {\n    "git": { "command": "git-mcp" }\n  }\n}\n')],
     fixed: [servers(git), json('{\n  "mcpServers": {\n    "git-2": { "command": "git-mcp" }\n  }\n}\n')],
   },
+  'replaced-server': {
+    inputs: [
+      { ...json('{\n  "mcpServers": {\n    "git": { "command": "git-mcp" }\n  }\n}\n'), layer: 'project' },
+      { ...servers(git), file: '/home/ann/.config/mcpx/mcp_servers.yaml', layer: 'user' },
+    ],
+    fixed: [
+      { ...json('{\n  "mcpServers": {\n    "project-git": { "command": "git-mcp" }\n  }\n}\n'), layer: 'project' },
+      { ...servers(git), file: '/home/ann/.config/mcpx/mcp_servers.yaml', layer: 'user' },
+    ],
+  },
   'unknown-key': {
     inputs: [servers('mcp_servers:\n  git:\n    comand: npx -y git-server\n')],
     fixed: [servers(git)],

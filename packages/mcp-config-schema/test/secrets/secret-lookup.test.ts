@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRedactor } from '../../src/index.js';
+import { loadConfig } from '../../src/load.js';
+import { createSecretLookup, type SecretResolver } from '../../src/secrets.js';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'secrets-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** Counts what it is asked for; answers when it is told to. */
+function heldVault() {
+  const asked: { rest: string; signal: AbortSignal; answer: (value: string) => void }[] = [];
+  let onAsked: () => void = () => undefined;
+  const vault: SecretResolver = (rest, { signal }) =>
+    new Promise((answer) => {
+      asked.push({ rest, signal, answer });
+      onAsked();
+    });
+  const nextAsked = (): Promise<void> =>
+    new Promise((done) => {
+      onAsked = done;
+    });
+  return { vault, asked, nextAsked };
+}
+
+test('looks nothing up before it is asked, and each time anew', async () => {
+  const env: Record<string, string> = { TOKEN: 'first-value' };
+  const lookup = createSecretLookup({ env });
+  expect(await lookup.resolveSecret({ reference: 'env:TOKEN' })).toBe('first-value');
+  env.TOKEN = 'second-value';
+  expect(await lookup.resolveSecret({ reference: 'env:TOKEN' })).toBe('second-value');
+});
+
+test('its redactor knows a value before anybody gets it, and goes on knowing older ones', async () => {
+  const env: Record<string, string> = { TOKEN: 'first-value' };
+  const lookup = createSecretLookup({ env, redactor: createRedactor(['given-before']) });
+  const { redact } = { ...lookup };
+  expect(redact('given-before first-value')).toBe('*** first-value');
+  await lookup.resolveSecret({ reference: 'env:TOKEN' });
+  env.TOKEN = 'second-value';
+  await lookup.resolveSecret({ reference: 'env:TOKEN' });
+  expect(redact('given-before first-value second-value')).toBe('*** *** ***');
+  expect(lookup.redactor.redact('second-value')).toBe('***');
+});
+
+test('those who want one reference at the same time share one lookup', async () => {
+  const { vault, asked, nextAsked } = heldVault();
+  const { resolveSecret } = createSecretLookup({ resolvers: { vault } });
+  const begun = nextAsked();
+  const both = Promise.all([resolveSecret({ reference: 'vault:a' }), resolveSecret({ reference: 'vault:a' })]);
+  await begun;
+  asked[0]?.answer('sesame');
+  expect(await both).toEqual(['sesame', 'sesame']);
+  expect(asked).toHaveLength(1);
+});
+
+test('different references are looked up one after the other', async () => {
+  const { vault, asked, nextAsked } = heldVault();
+  const { resolveSecret } = createSecretLookup({ resolvers: { vault } });
+  const first = nextAsked();
+  const both = Promise.all([resolveSecret({ reference: 'vault:a' }), resolveSecret({ reference: 'vault:b' })]);
+  await first;
+  expect(asked.map(({ rest }) => rest)).toEqual(['a']);
+  const second = nextAsked();
+  asked[0]?.answer('one');
+  await second;
+  asked[1]?.answer('two');
+  expect(await both).toEqual(['one', 'two']);
+});
+
+test('a lookup ends when the last who waits has left, and the next one is not held up', async () => {
+  const { vault, asked, nextAsked } = heldVault();
+  const { resolveSecret } = createSecretLookup({ resolvers: { vault } });
+  const [one, other] = [new AbortController(), new AbortController()];
+  const begun = nextAsked();
+  const waits = [one, other].map(({ signal }) => resolveSecret({ reference: 'vault:a' }, { signal }));
+  const results = Promise.allSettled(waits);
+  await begun;
+  one.abort(new Error('enough'));
+  await expect(waits[0]).rejects.toThrow('enough');
+  expect(asked[0]?.signal.aborted).toBe(false);
+  const next = nextAsked();
+  other.abort(new Error('enough, too'));
+  await results;
+  expect(asked[0]?.signal.aborted).toBe(true);
+  const again = resolveSecret({ reference: 'vault:a' });
+  await next;
+  asked[1]?.answer('sesame');
+  expect(await again).toBe('sesame');
+});
+
+test('the signal of the options ends every lookup', async () => {
+  const end = new AbortController();
+  const { resolveSecret } = createSecretLookup({
+    resolvers: { vault: () => new Promise<string>(() => undefined) },
+    signal: end.signal,
+  });
+  const asked = resolveSecret({ reference: 'vault:a' });
+  end.abort(new Error('over'));
+  await expect(asked).rejects.toThrow('over');
+  await expect(resolveSecret({ reference: 'vault:a' })).rejects.toThrow('over');
+});
+
+test.each([
+  ['env:MISSING', 'variable', 'the variable MISSING is not set'],
+  ['env:EMPTY', 'variable', 'it is empty'],
+  ['env:LINES', 'header', 'it has several lines, and is for a header'],
+  ['envy:X', 'variable', '"envy" is not a known scheme; did you mean "env:"?'],
+  ['sk-a-secret-by-mistake', 'variable', /^it is no reference; write a reference such as/],
+] as const)('%s as a %s fails with its reason, which quotes no secret', async (reference, target, message) => {
+  const { resolveSecret } = createSecretLookup({ env: { EMPTY: '', LINES: 'a\nb' } });
+  const failure = resolveSecret({ reference, target });
+  await expect(failure).rejects.toMatchObject({ code: 'secret-unavailable' });
+  await expect(failure).rejects.toThrow(message);
+  await expect(failure).rejects.not.toThrow('sk-a-secret-by-mistake');
+});
+
+test('a time limit that makes no sense is refused at once', () => {
+  expect(() => createSecretLookup({ timeoutMs: 0 })).toThrow(TypeError);
+});
+
+test('loadConfig looks secrets up ahead when it is told to', async () => {
+  const text = 'mcp_servers:\n  a: { command: x, env: { TOKEN: { secret_ref: "env:GIVEN" } } }\n';
+  await writeFile(join(root, 'mcp_servers.yaml'), text);
+  const from = { cwd: root, layers: ['project'], env: { GIVEN: 'sesame' } } as const;
+  expect((await loadConfig(from)).servers[0]).toMatchObject({ env: {}, secrets: [{ key: 'TOKEN' }] });
+  const { servers, redactor } = await loadConfig({ ...from, secrets: 'resolve' });
+  expect(servers[0]).toMatchObject({ env: { TOKEN: 'sesame' }, secrets: undefined });
+  expect(redactor.redact('sesame')).toBe('***');
+  const own = await loadConfig({ ...from, secrets: { env: { GIVEN: 'another' } } });
+  expect(own.servers[0]).toMatchObject({ env: { TOKEN: 'another' } });
+  await expect(loadConfig({ ...from, env: {}, secrets: 'resolve' })).rejects.toMatchObject({
+    issues: [{ code: 'unresolved-secret' }],
+  });
+  await expect(loadConfig({ ...from, secrets: true as never })).rejects.toThrow(TypeError);
+  await expect(loadConfig({ ...from, secrets: 'resolve', variables: 'keep' })).rejects.toThrow(TypeError);
+});

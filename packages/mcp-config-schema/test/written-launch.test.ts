@@ -1,0 +1,68 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
+import { expect, test } from 'vitest';
+import { type CheckOptions, type ConfigInput, checkConfig } from '../src/index.js';
+
+const launchesOf = (
+  inputs: readonly ConfigInput[],
+  variables: CheckOptions['variables'] = { KEY: 'hunter2', BIN: '/bin/x' },
+) => Object.fromEntries(checkConfig(inputs, { variables }).launches);
+
+const text = `
+mcp_servers:
+  git:
+    command: "\${BIN} --token \${KEY}"
+    cwd: work
+    env: { PLAIN: "1", TOKEN: { secret_ref: "command:vault git" } }
+    auto_start: true
+  web:
+    url: https://example.com/\${KEY}
+    headers: { X-Key: { secret_ref: "env:KEY" } }
+`;
+
+test('a launch is what the file says, without the values of variables', () => {
+  expect(launchesOf([{ text, file: 'm.yaml', layer: 'project' }])).toEqual({
+    git: {
+      layer: 'project',
+      file: 'm.yaml',
+      command: '${BIN} --token ${KEY}',
+      cwd: 'work',
+      env: { PLAIN: '1', TOKEN: { secret_ref: 'command:vault git' } },
+    },
+    web: {
+      layer: 'project',
+      file: 'm.yaml',
+      url: 'https://example.com/${KEY}',
+      headers: { 'X-Key': { secret_ref: 'env:KEY' } },
+    },
+  });
+});
+
+test('a launch does not change with the values of variables, nor with what is no part of it', () => {
+  const before = launchesOf([{ text, file: 'm.yaml' }]);
+  expect(launchesOf([{ text, file: 'm.yaml' }], { KEY: 'another', BIN: '/bin/y' })).toEqual(before);
+  expect(launchesOf([{ text: text.replace('auto_start: true', 'priority: 5'), file: 'm.yaml' }])).toEqual(before);
+});
+
+test.each([
+  ['the command', '--token', '--tokens'],
+  ['the directory', 'cwd: work', 'cwd: play'],
+  ['a variable', 'PLAIN: "1"', 'PLAIN: "2"'],
+  ['a reference', 'vault git', 'vault evil'],
+  ['the address', 'example.com', 'example.org'],
+  ['a header', 'X-Key', 'X-Kee'],
+])('another %s is another launch', (_, from, to) => {
+  const before = launchesOf([{ text, file: 'm.yaml' }]);
+  expect(launchesOf([{ text: text.replace(from, to), file: 'm.yaml' }])).not.toEqual(before);
+});
+
+test('the launch is that of the entry which counts', () => {
+  const user = { text: 'mcp_servers: { git: { command: user-git } }', file: 'u.yaml', layer: 'user' } as const;
+  const project = {
+    text: '{ "mcpServers": { "git": { "command": "x", "args": ["y"] } } }',
+    file: '.mcp.json',
+    layer: 'project',
+  } as const;
+  expect(launchesOf([project, user])).toEqual({
+    git: { layer: 'project', file: '.mcp.json', command: 'x', args: ['y'] },
+  });
+});
