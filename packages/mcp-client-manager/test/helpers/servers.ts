@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type TestServerName, testServer } from '@x/test-servers';
 import { type ClientManager, createClientManager } from '../../src/manager.js';
 import type { ClientManagerOptions } from '../../src/options.js';
@@ -22,7 +23,7 @@ export function serverSpec(
 
 /** A program of `test/fixtures`, run with the Node that runs the test. */
 export function fixtureSpec(file: string, args: readonly string[] = [], extras: Extras = {}): StdioServerSpec {
-  const path = new URL(`../fixtures/${file}`, import.meta.url).pathname;
+  const path = fileURLToPath(new URL(`../fixtures/${file}`, import.meta.url));
   return { name: 'fixture', command: process.execPath, args: [path, ...args], shutdownTimeoutMs: 1_000, ...extras };
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLeaks, startHttpEcho } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { ServerSpec } from '../../src/spec.js';
@@ -33,7 +33,14 @@ async function host(
   specs: readonly ServerSpec[],
   { descriptors }: { descriptors?: number } = {},
 ): Promise<End> {
-  const command = [process.execPath, '--unhandled-rejections=strict', '--expose-gc', '--import', tsx, program.pathname];
+  const command = [
+    process.execPath,
+    '--unhandled-rejections=strict',
+    '--expose-gc',
+    '--import',
+    tsx,
+    fileURLToPath(program),
+  ];
   const args = [...command, story, JSON.stringify(specs), entry];
   const limited = ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...args];
   const [file = '', rest] = descriptors === undefined ? [args[0], args.slice(1)] : ['sh', limited];

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLeaks, type TestServerCommand, testServer } from '@x/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findOrphanedProcesses } from '../../src/process/find-orphaned-processes.js';
@@ -12,7 +12,7 @@ import type { ProcessHostOptions } from '../../src/process/process-host.js';
 import { processHost, startProcess, temporaryDirectory } from '../helpers/processes.js';
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const program = new URL('../fixtures/process-host.ts', import.meta.url).pathname;
+const program = fileURLToPath(new URL('../fixtures/process-host.ts', import.meta.url));
 const entry = new URL('../../src/process/process-host.ts', import.meta.url).href;
 
 /** A process that has to go is mostly gone within milliseconds; on a busy machine it may have to wait for its turn. */

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openStdioSession } from '../../src/session/open-stdio-session.js';
@@ -71,7 +72,7 @@ async function opened({ command, args }: { command: string; args: readonly strin
 }
 
 function scripted(script: object): { command: string; args: string[] } {
-  const path = new URL('../fixtures/scripted.mjs', import.meta.url).pathname;
+  const path = fileURLToPath(new URL('../fixtures/scripted.mjs', import.meta.url));
   return { command: process.execPath, args: [path, JSON.stringify(script)] };
 }
 

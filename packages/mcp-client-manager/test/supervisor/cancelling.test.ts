@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startScriptedHttp } from '../helpers/scripted-http.js';
@@ -17,7 +18,7 @@ afterEach(async () => {
 
 test('a server that is stopped is told that nobody waits for its answers any more', async () => {
   const log = join(folder, 'log');
-  const args = [new URL('fixtures/lists.mjs', import.meta.url).pathname, log];
+  const args = [fileURLToPath(new URL('fixtures/lists.mjs', import.meta.url)), log];
   const env = { LISTS: '[{"tools":[]}]' };
   const manager = managerOf({ name: 'lists', command: process.execPath, args, env, shutdownTimeoutMs: 1_000 });
   await manager.server('lists').start();

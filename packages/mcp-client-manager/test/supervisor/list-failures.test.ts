@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StdioServerSpec } from '../../src/spec.js';
@@ -15,7 +16,7 @@ afterEach(async () => {
   await expectNoLeaks();
 });
 
-const program = new URL('fixtures/lists.mjs', import.meta.url).pathname;
+const program = fileURLToPath(new URL('fixtures/lists.mjs', import.meta.url));
 const warmingUp = { error: { code: -32603, message: 'the database is warming up' } };
 const expired = { error: { code: -32602, message: 'the cursor has expired' } };
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
