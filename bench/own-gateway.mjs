@@ -1,18 +1,23 @@
 import { once } from 'node:events';
 import { packageEntry } from './own-packages.mjs';
 
-/** A gateway of ours with servers behind it that have all been started, as a host app would make it. */
-export async function openGateway(servers) {
+/**
+ * A gateway of ours with servers behind it that have all been started, as a host app would make it.
+ *
+ * @param options - Those of the manager, and the gateway's `onProblem`. Default: problems are printed.
+ */
+export async function openGateway(servers, { onProblem = printProblem, ...options } = {}) {
   const { createClientManager } = await import(packageEntry('mcp-client-manager'));
   const { createRegistry } = await import(packageEntry('mcp-registry'));
   const { createGateway, createHttpServer } = await import(packageEntry('mcp-registry', 'server'));
-  const manager = createClientManager({ servers });
+  const manager = createClientManager({ servers }, options);
   const registry = createRegistry();
   for (const source of manager.servers()) registry.attach(source);
   for (const { status, error } of await manager.start()) if (status === 'failed') throw error;
-  const gateway = createGateway({ registry, upstreams: manager, onProblem: ({ message }) => console.error(message) });
+  const gateway = createGateway({ registry, upstreams: manager, onProblem });
   return {
     manager,
+    registry,
     gateway,
 
     /** On a free port of loopback. */
@@ -30,4 +35,8 @@ export async function openGateway(servers) {
       await registry.close();
     },
   };
+}
+
+function printProblem({ message }) {
+  console.error(message);
 }

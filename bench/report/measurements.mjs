@@ -3,6 +3,7 @@ import { lackOfNats } from '../fleet-nats.mjs';
 const manager = '@x/mcp-client-manager';
 const registry = '@x/mcp-registry';
 const fleet = '@x/mcp-fleet';
+const chaosCounters = ['lost', 'repeated', 'wrong', 'orphans', 'retryable but done'];
 const gateways = [registry, 'mcpx serve'];
 
 /**
@@ -509,6 +510,31 @@ are. The first quarter is left to the engine, which compiles what it finds to be
     apart: true,
     quick: ['--minutes', '0.2', '--samples', '3'],
     limitMinutes: 15,
+  },
+  {
+    name: 'chaos',
+    title: 'Ten minutes of chaos',
+    about: `Thirty servers get 48 calls a second through the manager, the registry and the gateway over HTTP, and one fault a second: they are
+killed, paused, hung, restarted, and write garbage. There is no peer: no other client library publishes such a run. *repeated* counts calls that a
+server recorded more than once, *retryable but done* those that failed as retryable and were recorded.`,
+    apart: true,
+    args: ['--minutes', '10', '--seed', '1'],
+    quick: ['--minutes', '0.5'],
+    limitMinutes: 15,
+    aims: [
+      {
+        says: 'No call is lost, repeated or mixed up, none that is retryable was done, and no process is left, in ten minutes of chaos',
+        aim: '0 of each',
+        atMost: 0,
+        places: [{ title: 'What must be 0', column: 'count', rows: chaosCounters }],
+      },
+      {
+        says: 'Nine of ten calls succeed in ten minutes of chaos',
+        atLeast: 90,
+        unit: '%',
+        places: [{ title: 'Calls', column: 'count', rows: ['succeeded, %'] }],
+      },
+    ],
   },
   {
     name: 'gateway-clients',

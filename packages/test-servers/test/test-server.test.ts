@@ -24,6 +24,7 @@ const names: Record<TestServerName, true> = {
   'modern-only': true,
   'never-initializes': true,
   'refuses-unknown': true,
+  'records-effects': true,
   'resources-and-prompts': true,
   slow: true,
   'speaks-garbage': true,

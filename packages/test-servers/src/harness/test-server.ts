@@ -22,6 +22,7 @@ export type TestServerName =
   | 'modern-only'
   | 'never-initializes'
   | 'refuses-unknown'
+  | 'records-effects'
   | 'resources-and-prompts'
   | 'slow'
   | 'speaks-garbage'

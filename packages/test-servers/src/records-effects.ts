@@ -1,0 +1,51 @@
+// Appends a line to --file for each call of `effect`: its own --name, and the call's id. With --grandchild it starts a
+// process that inherits its pipes; with --ignores-stdin-end it stays when stdin ends. On SIGUSR2 it exits in the next call,
+// after the effect; on SIGHUP it writes to stdout what is no message.
+import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Params, serve } from './json-lines.js';
+import { writeBlocking } from './write-blocking.js';
+
+const { values } = parseArgs({
+  options: {
+    file: { type: 'string' },
+    name: { type: 'string', default: 'server' },
+    grandchild: { type: 'boolean', default: false },
+    'ignores-stdin-end': { type: 'boolean', default: false },
+  },
+});
+const { file, name } = values;
+if (file === undefined) throw new TypeError('records-effects needs --file, the path to record effects in');
+
+let exitsInNextCall = false;
+process.on('SIGUSR2', () => {
+  exitsInNextCall = true;
+  writeBlocking(2, 'records-effects: exits in the next call\n');
+});
+process.on('SIGHUP', () => writeBlocking(1, 'Reconnecting...\n{"jsonrpc":"2.0","id":\n\u0000\n[]\n'));
+
+if (values.grandchild) {
+  spawn(process.execPath, ['-e', 'setInterval(() => undefined, 60_000)'], { stdio: 'inherit' }).unref();
+}
+if (values['ignores-stdin-end']) setInterval(() => undefined, 60_000);
+
+serve({
+  tools: [
+    {
+      name: 'effect',
+      description: 'Records an id, works for a while, and answers with the name of the server and the id',
+      properties: { id: { type: 'string' }, ms: { type: 'number' } },
+      run: effect,
+    },
+  ],
+  ...(values['ignores-stdin-end'] ? { onEnd: () => undefined } : {}),
+});
+
+async function effect({ id, ms = 0 }: Params): Promise<string> {
+  appendFileSync(String(file), `${name} ${String(id)}\n`);
+  if (exitsInNextCall) process.exit(1);
+  if (Number(ms) > 0) await delay(Number(ms));
+  return `${name} ${String(id)}`;
+}
