@@ -50,6 +50,8 @@ export interface ServerProcess {
   /** Settles when the process has exited and its pipes are empty. Later than that, if a grandchild holds them open. */
   readonly drained: Promise<void>;
   stderrTail(): readonly string[];
+  /** When it wrote to stderr last, by `performance.now()`; 0 before the first time. */
+  readonly lastStderrAt: number;
   /** Ends the process and everything in its group. Joins a stop that is under way. */
   stop(options: { shutdownTimeoutMs: number }): Promise<void>;
 }
@@ -153,6 +155,9 @@ function serverProcess(child: Child, { group, exited, drained, tail, request }: 
     exited,
     drained,
     stderrTail: () => tail.lines(),
+    get lastStderrAt() {
+      return tail.lastByteAt;
+    },
     stop: ({ shutdownTimeoutMs }) => {
       stopping ??= stop(shutdownTimeoutMs);
       return stopping;

@@ -31,6 +31,7 @@ export class StderrTail {
   #first = 0;
   #length = 0;
   #open = '';
+  #lastByteAt = 0;
   #isCut = false;
 
   constructor({ onLine, redact = (line) => line }: StderrTailOptions) {
@@ -38,7 +39,13 @@ export class StderrTail {
     this.#redact = redact;
   }
 
+  /** When the last byte came, by `performance.now()`; 0 before the first. */
+  get lastByteAt(): number {
+    return this.#lastByteAt;
+  }
+
   write(chunk: Buffer): void {
+    this.#lastByteAt = performance.now();
     const pieces = this.#decoder.write(chunk).split('\n');
     const last = pieces.pop() ?? '';
     for (const piece of pieces) {

@@ -75,6 +75,8 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   /** The connection that could not even be written to. A second time there is no hope for it. */
   #deadEnd: Session | undefined;
   #handle: CallHandle | undefined;
+  /** When the request was handed over last, by `performance.now()`. */
+  #sentAtMs = 0;
   /** Ends the wait for the server. */
   #waiting: AbortController | undefined;
   #silence: NodeJS.Timeout | undefined;
@@ -155,6 +157,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     const { server } = this.#context;
     const isSent = this.#handle?.isSent || this.#attempts > 0;
     const progress = isSent ? 'sent' : this.#state === 'queued' ? 'queued' : 'waiting';
+    this.#tellOfLimit();
     this.cancel(this.#withTail(timedOut({ server, tool: this.tool }, this.#policy.timeoutMs, progress)));
   }
 
@@ -170,6 +173,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     if (this.#state === 'settled') return undefined;
     this.#isWaitingForHost = false;
     this.#silence?.refresh();
+    if (this.#session) this.#context.gate.sentTo(this.#session, this);
     if (this.#deadline instanceof Deadline) this.#deadline.goOn();
     return this.#context.gate.resume(this);
   }
@@ -180,6 +184,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
       this.#silence?.refresh();
       return;
     }
+    this.#tellOfLimit();
     const name = { server: this.#context.server, tool: this.tool };
     this.cancel(this.#withTail(silentTooLong(name, this.#policy.idleTimeoutMs ?? 0)));
   }
@@ -228,6 +233,8 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     this.#state = 'sent';
     this.#session = session;
     this.#waiting = undefined;
+    this.#sentAtMs = performance.now();
+    this.#context.gate.sentTo(session, this);
     try {
       this.#handle = sendCall(session, this);
     } catch (error) {
@@ -263,6 +270,11 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     }
     this.#lost = failure;
     this.start();
+  }
+
+  #tellOfLimit(): void {
+    if (this.#handle?.isSent !== true || !this.#session || this.#isWaitingForHost) return;
+    this.#context.gate.timedOut(this, this.#session, this.#sentAtMs);
   }
 
   #settle(reason: unknown): void {

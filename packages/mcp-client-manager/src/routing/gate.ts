@@ -32,7 +32,12 @@ export interface GatedServer {
   /** A call has come in; `callEnded` follows once. The server is in use meanwhile. */
   callBegan(): void;
   callEnded(): void;
+  /** A request that was sent at `sentAtMs` reached its limit without a byte since, and no older one is under way. */
+  unanswered(session: Session, sentAtMs: number): void;
 }
+
+/** A shorter silence says nothing of the connection, in milliseconds. */
+const minSilenceMs = 1_000;
 
 /** Lets what is to be sent to one server in, so much at a time, and nothing for a while when its connection keeps failing. */
 export class Gate {
@@ -47,6 +52,10 @@ export class Gate {
   #probe: TurnTaker | undefined;
   /** The connection that failed last. All calls in it fail with it, which counts once. */
   #failed: WeakRef<Session> | undefined;
+  /** When a request was last given up because of silence; `undefined` when the last failure was another one. */
+  #silentAtMs: number | undefined;
+  /** What was sent and is not settled, in the order in which it was sent. */
+  readonly #sent = new Map<TurnTaker, Session>();
 
   constructor(supervisor: GatedServer) {
     this.#supervisor = supervisor;
@@ -93,6 +102,7 @@ export class Gate {
       if (this.#breaker.phase === 'probing') this.#note({ type: 'gave-up', atMs: performance.now() });
     }
     this.#supervisor.callEnded();
+    this.#sent.delete(taker);
     this.#turns.leave(taker);
     this.#stopWaiting(taker);
     this.#return(taker);
@@ -101,6 +111,7 @@ export class Gate {
 
   /** Gives a turn back for a while: that of a call which waits for its host, and not for the server. `resume` is to follow. */
   pause(taker: TurnTaker): void {
+    this.#sent.delete(taker); // the server waits for the host, not the other way round
     this.#turns.pause(taker);
     this.#return(taker);
     this.giveTurns();
@@ -126,6 +137,26 @@ export class Gate {
   /** Refuses all that the server does not have yet. To be called before it is stopped for good. */
   refuseUnsent(): void {
     for (const taker of this.#turns.items().toReversed()) taker.refuse(); // the last first: none gets a turn by that
+  }
+
+  /** The request is handed to the session. To be called again when it moves on to another. */
+  sentTo(session: Session, taker: TurnTaker): void {
+    this.#sent.delete(taker);
+    this.#sent.set(taker, session);
+  }
+
+  /**
+   * A request that was sent at `sentAtMs` reached its limit. Without a byte since then that is a failure of the connection;
+   * and unless the server has an older request, which it may still work on, it may be frozen. `leave` is to follow.
+   */
+  timedOut(taker: TurnTaker, session: Session, sentAtMs: number): void {
+    if (session.lastByteAt >= sentAtMs) return;
+    const nowMs = performance.now();
+    if (nowMs - sentAtMs >= minSilenceMs) {
+      this.#failure(session);
+      this.#silentAtMs = nowMs;
+    }
+    if (this.#oldestOf(session) === taker) this.#supervisor.unanswered(session, sentAtMs);
   }
 
   /** The server has answered. */
@@ -161,15 +192,26 @@ export class Gate {
 
   #failure(session: Session, retryAfterMs?: number): void {
     this.#failed = new WeakRef(session);
+    this.#silentAtMs = undefined;
     this.#note({ type: 'failed', atMs: performance.now(), retryAfterMs });
+  }
+
+  #oldestOf(session: Session): TurnTaker | undefined {
+    for (const [taker, its] of this.#sent) if (its === session) return taker;
+    return undefined;
   }
 
   #refusedForMs(): number {
     if (this.#breaker.phase === 'closed') return 0;
     const session = this.#supervisor.readySession;
-    // A new connection is worth a try, whatever became of the one before.
-    const isNew = this.#breaker.phase === 'open' && session !== undefined && session !== this.#failed?.deref();
-    return isNew ? 0 : refusedForMs(this.#breaker, performance.now());
+    const mayTry = this.#breaker.phase === 'open' && session !== undefined && this.#isWorthATry(session);
+    return mayTry ? 0 : refusedForMs(this.#breaker, performance.now());
+  }
+
+  /** A new connection is, whatever became of the one before; and one that was silent and has been heard since. */
+  #isWorthATry(session: Session): boolean {
+    if (session !== this.#failed?.deref()) return true;
+    return this.#silentAtMs !== undefined && session.lastByteAt > this.#silentAtMs;
   }
 
   #note(input: BreakerInput): void {

@@ -78,19 +78,25 @@ export async function routeRequest<Result>(
     onWaited: (waitedMs) => end.abort(waitedTooLong({ server, what }, waitedMs)),
   });
   let session: Session | undefined;
+  let sentAtMs = 0;
+  let isWaitingForHost = false;
   /** The connection that could not even be written to. A second time there is no hope for it. */
   let deadEnd: Session | undefined;
   const endAtDeadline = (): void => {
     const progress = turn.hasBegun ? (session ? 'sent' : 'waiting') : 'queued';
+    if (session && !isWaitingForHost) gate.timedOut(turn, session, sentAtMs);
     end.abort(timedOut(request, progress));
   };
   const deadline = new Deadline(timeoutMs, endAtDeadline);
   const waiting: WaitingForHost = {
     waits: () => {
+      isWaitingForHost = true;
       deadline.stop();
       gate.pause(turn);
     },
     goesOn: () => {
+      isWaitingForHost = false;
+      if (session) gate.sentTo(session, turn);
       deadline.goOn();
       return gate.resume(turn);
     },
@@ -102,6 +108,8 @@ export async function routeRequest<Result>(
     await turn.wait(end.signal);
     for (;;) {
       session = supervisor.readySession ?? (await supervisor.wanted({ signal: end.signal }));
+      sentAtMs = performance.now();
+      gate.sentTo(session, turn);
       try {
         const result = await send(session, how);
         gate.answered();

@@ -10,6 +10,7 @@ interface EventLimits {
   readonly maxBytes: number;
   /** Of the request that the stream answers, if it answers one. */
   readonly requestId: string | number | undefined;
+  readonly onBytes?: (() => void) | undefined;
   /** Sees each event before it is passed on. Default: nobody does. */
   readonly onEvent?: ((event: Uint8Array) => void) | undefined;
 }
@@ -22,6 +23,7 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
   const scanner = new EventScanner(limits);
   return new TransformStream({
     transform: (chunk, controller) => {
+      limits.onBytes?.();
       for (const bytes of scanner.scan(chunk)) {
         limits.onEvent?.(bytes);
         controller.enqueue(bytes);

@@ -8,6 +8,8 @@ const maxErrorBytes = 64 * 1_024;
 
 export interface BoundedFetchOptions {
   readonly maxBytes: number;
+  /** Called when a response begins, and for each piece of a stream. */
+  readonly onBytes?: (() => void) | undefined;
   /** Sees each server-sent event that comes in answer to a request, before it is passed on. */
   readonly onEvent?: ((event: Uint8Array, requestId: string | number) => void) | undefined;
 }
@@ -16,16 +18,17 @@ export interface BoundedFetchOptions {
  * `fetch` that never holds more than `maxBytes` of one message, also when it comes in pieces or packed. A larger one is
  * replaced by an answer that says so, to the request that this was the response to; the connection goes on.
  */
-export function boundedFetch(baseFetch: FetchLike, { maxBytes, onEvent }: BoundedFetchOptions): FetchLike {
+export function boundedFetch(baseFetch: FetchLike, { maxBytes, onBytes, onEvent }: BoundedFetchOptions): FetchLike {
   return async (url, init) => {
     const response = await baseFetch(url, init);
+    onBytes?.();
     const { body, ok, headers } = response;
     if (!body) return response;
     if (!ok) return withBody(response, await readAtMost(body, maxErrorBytes));
     const requestId = requestIdOf(init?.body);
     if (isEventStream(headers)) {
       const seen = requestId === undefined ? undefined : (event: Uint8Array) => onEvent?.(event, requestId);
-      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, onEvent: seen }));
+      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, onBytes, onEvent: seen }));
       return withBody(response, stream as ReadableStream<Uint8Array<ArrayBuffer>>);
     }
     if (declaredBytes(headers) <= maxBytes) return response;

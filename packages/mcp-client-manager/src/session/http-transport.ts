@@ -38,6 +38,8 @@ export interface HttpTransportOptions {
   readonly retryAfter: RetryAfter;
   readonly redact: ((text: string) => string) | undefined;
   readonly origins: RequestOrigins;
+  /** When the last byte came, by `performance.now()`. */
+  readonly lastByteAt: () => number;
   readonly onClosed: () => void;
 }
 
@@ -53,6 +55,7 @@ export class HttpTransport implements Transport {
   readonly #redact: HttpTransportOptions['redact'];
   readonly #origins: RequestOrigins;
   readonly #onClosed: () => void;
+  readonly #lastByteAt: () => number;
   /** Requests that wait for their answers. */
   readonly #waiting = new Set<string | number>();
   #hooks: HttpTransportHooks | undefined;
@@ -64,12 +67,13 @@ export class HttpTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
 
-  constructor(inner: InnerTransport, { retryAfter, redact, origins, onClosed }: HttpTransportOptions) {
+  constructor(inner: InnerTransport, { retryAfter, redact, origins, lastByteAt, onClosed }: HttpTransportOptions) {
     this.#inner = inner;
     this.#retryAfter = retryAfter;
     this.#redact = redact;
     this.#origins = origins;
     this.#onClosed = onClosed;
+    this.#lastByteAt = lastByteAt;
     this.hasPerRequestStream = inner.hasPerRequestStream === true;
   }
 
@@ -79,6 +83,11 @@ export class HttpTransport implements Transport {
 
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
+  }
+
+  /** When the last byte came from the server, by `performance.now()`. */
+  get lastByteAt(): number {
+    return this.#lastByteAt();
   }
 
   /** On the stream of which request of ours one of the server's has come, if that can be told. To be asked once. */

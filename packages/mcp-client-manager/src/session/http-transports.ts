@@ -38,7 +38,7 @@ const reconnectionOptions = {
 /** Streamable HTTP. Redirects are followed within the server's origin alone, as the SDK does by default. */
 export function streamableTransport(target: HttpTarget): HttpTransport {
   const timers = new Set<NodeJS.Timeout>();
-  const { end, retryAfter, origins, ...options } = transportOptions(target);
+  const { end, retryAfter, origins, lastByteAt, ...options } = transportOptions(target);
   const inner = new StreamableHTTPClientTransport(new URL(target.url), {
     ...options,
     reconnectionOptions,
@@ -55,6 +55,7 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
     retryAfter,
     redact: target.redact,
     origins,
+    lastByteAt,
     onClosed: () => {
       for (const timer of timers) clearTimeout(timer);
       end();
@@ -64,9 +65,10 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
 
 /** HTTP+SSE, as revision 2024-11-05 has it. */
 export function sseTransport(target: HttpTarget): HttpTransport {
-  const { end, retryAfter, origins, fetch, ...options } = transportOptions(target);
+  const { end, retryAfter, origins, lastByteAt, fetch, ...options } = transportOptions(target);
   const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
-  return new HttpTransport(inner as InnerTransport, { retryAfter, redact: target.redact, origins, onClosed: end });
+  const { redact } = target;
+  return new HttpTransport(inner as InnerTransport, { retryAfter, redact, origins, lastByteAt, onClosed: end });
 }
 
 interface TransportOptions {
@@ -75,6 +77,7 @@ interface TransportOptions {
   readonly authProvider?: AuthProvider;
   readonly retryAfter: RetryAfter;
   readonly origins: RequestOrigins;
+  readonly lastByteAt: () => number;
   readonly end: () => void;
 }
 
@@ -83,8 +86,12 @@ function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget)
   const retryAfter = new RetryAfter();
   const origins = new RequestOrigins();
   const sentTokens = new SentTokens();
+  let lastByteAt = performance.now();
   const bounded = boundedFetch(retryAfter.noting(fetch), {
     maxBytes: maxMessageBytes,
+    onBytes: () => {
+      lastByteAt = performance.now();
+    },
     onEvent: (event, requestId) => origins.note(event, requestId),
   });
   const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
@@ -94,6 +101,7 @@ function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget)
     ...(source && { authProvider: silentAuth(source, { fetch: forSignIn, sentTokens }) }),
     retryAfter,
     origins,
+    lastByteAt: () => lastByteAt,
     end: () => life.abort(),
   };
 }

@@ -146,7 +146,10 @@ async function connect(
     if (source && error instanceof InsufficientScopeError) noteWantedScope(source, error.requiredScope ?? '');
     return authRequiredError(error, { server, source, redact });
   };
-  return httpSession(new SdkSession(prepared, options), { transport, onAuthFailure });
+  return httpSession(new SdkSession(prepared, { ...options, lastByteAt: () => transport.lastByteAt }), {
+    transport,
+    onAuthFailure,
+  });
 }
 
 function isRefusalOfStreamable(error: unknown): error is SdkHttpError {

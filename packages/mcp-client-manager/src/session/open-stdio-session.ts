@@ -16,6 +16,8 @@ export interface StdioSessionOptions extends OpenSessionOptions {
   readonly onJunk: (text: string) => void;
   /** The last lines that the process has written to stderr, for a handshake that fails. Default: there is no process. */
   readonly stderrTail?: (() => readonly string[]) | undefined;
+  /** When the process wrote to stderr last, by `performance.now()`. Default: there is no process. */
+  readonly lastStderrAt?: (() => number) | undefined;
 }
 
 /**
@@ -29,9 +31,9 @@ export interface StdioSessionOptions extends OpenSessionOptions {
  */
 export async function openStdioSession(
   channel: MessageChannel,
-  { onJunk, stderrTail = () => [], ...options }: StdioSessionOptions,
+  { onJunk, stderrTail = () => [], lastStderrAt = () => 0, ...options }: StdioSessionOptions,
 ): Promise<Session> {
-  const port = new SdkTransportPort(channel, { onJunk, redact: options.redact });
+  const port = new SdkTransportPort(channel, { onJunk, redact: options.redact, lastStderrAt });
   const abort = (): void => port.close();
   options.signal.addEventListener('abort', abort, { once: true });
   try {
@@ -91,6 +93,10 @@ async function connect(
 ): Promise<Session> {
   const prepared = prepareClient(options, { mode });
   await prepared.client.connect(port.attach(), { signal: options.signal, timeout: noTimeoutMs });
-  const lastHeardAt = (): number => port.lastHeardAt;
-  return new SdkSession(prepared, { ...options, lastHeardAt, openLane: (laneOptions) => port.openLane(laneOptions) });
+  return new SdkSession(prepared, {
+    ...options,
+    lastHeardAt: () => port.lastHeardAt,
+    lastByteAt: () => port.lastByteAt,
+    openLane: (laneOptions) => port.openLane(laneOptions),
+  });
 }

@@ -40,6 +40,8 @@ export interface SdkSessionOptions
   readonly openLane?: (options: CallLaneOptions) => CallLane | undefined;
   /** When the last message came by the short way or any other, by `performance.now()`. */
   readonly lastHeardAt?: () => number;
+  /** When the last byte came, by `performance.now()`. */
+  readonly lastByteAt?: () => number;
 }
 
 /** A session on a connected SDK client. */
@@ -110,6 +112,10 @@ export class SdkSession implements Session {
 
   get lastHeardAt(): number {
     return Math.max(this.#requests.lastHeardAt, this.#options.lastHeardAt?.() ?? 0);
+  }
+
+  get lastByteAt(): number {
+    return Math.max(this.lastHeardAt, this.#options.lastByteAt?.() ?? 0);
   }
 
   get outputProblems(): readonly string[] {

@@ -21,13 +21,19 @@ export class SdkTransportPort {
   #current: SdkTransport | undefined;
   #lane: CallLane | undefined;
   #isClosed = false;
+  readonly #lastStderrAt: () => number;
   #lastHeardAt = performance.now();
 
   constructor(
     channel: MessageChannel,
-    { onJunk, redact }: Pick<ChannelListeners, 'onJunk'> & Pick<OpenSessionOptions, 'redact'>,
+    {
+      onJunk,
+      redact,
+      lastStderrAt,
+    }: Pick<ChannelListeners, 'onJunk'> & Pick<OpenSessionOptions, 'redact'> & { lastStderrAt: () => number },
   ) {
     this.#channel = channel;
+    this.#lastStderrAt = lastStderrAt;
     channel.listen({
       onMessage: (received) => {
         this.#lastHeardAt = performance.now();
@@ -54,6 +60,11 @@ export class SdkTransportPort {
   /** When the last message came, by `performance.now()`. */
   get lastHeardAt(): number {
     return this.#lastHeardAt;
+  }
+
+  /** When the last byte came, on stdout or stderr, by `performance.now()`. */
+  get lastByteAt(): number {
+    return Math.max(this.#channel.lastByteAt ?? this.#lastHeardAt, this.#lastStderrAt());
   }
 
   /** Whether the channel has ended. */

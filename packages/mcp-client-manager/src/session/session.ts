@@ -39,6 +39,8 @@ export interface Session {
   notify(method: string, params: RawParams): Promise<void>;
   /** When the last valid message came from the server, by `performance.now()`. */
   readonly lastHeardAt: number;
+  /** When the last byte came from the server, of a message or of anything else, by `performance.now()`. */
+  readonly lastByteAt: number;
   /** What was wrong with output schemas that had to be used, for people. */
   readonly outputProblems: readonly string[];
   /** `ping` before revision 2026-07-28, `server/discover` from then on. Rejects when the answer is no answer. */

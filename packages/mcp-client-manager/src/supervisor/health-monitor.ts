@@ -2,6 +2,8 @@ import { onAbort } from '../abort-listener.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
 import { unlessAborted } from '../unless-aborted.js';
+import { maxHealthMisses } from './restart-rules.js';
+import { silenceVerdict } from './silence.js';
 
 export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
 
@@ -11,6 +13,8 @@ export interface HealthMonitorHooks {
    * that say that it does not. However often somebody else asks, a server is not ended for that.
    */
   readonly onChecked: (isAlive: boolean, reason: unknown) => void;
+  /** Called when the server has been silent for `silentMs` while calls reached their limits, and missed a check too. */
+  readonly onFrozen: (silentMs: number, reason: unknown) => void;
   /** Called when the verdict has changed. */
   readonly onVerdict: (verdict: HealthVerdict) => void;
 }
@@ -20,9 +24,13 @@ const freshMs = 15_000;
 /** Checks come up to this part of the interval earlier or later, so that those of a fleet spread out. */
 const jitter = 0.1;
 
+class MissedCheck extends Error {}
+
 interface Outcome {
   readonly isAlive: boolean;
   readonly reason?: unknown;
+  /** Whether the check got no answer within its limit. */
+  readonly isMiss?: boolean;
 }
 
 /** Asks a ready server now and then whether it still answers. */
@@ -34,6 +42,9 @@ export class HealthMonitor {
   #timer: NodeJS.Timeout | undefined;
   /** The check that is under way: whoever asks meanwhile gets its answer. */
   #checking: Promise<Outcome> | undefined;
+  /** Decides again whether the server is frozen. */
+  #silenceTimer: NodeJS.Timeout | undefined;
+  #isSuspected = false;
   #verdict: HealthVerdict = 'unknown';
   #checkedAt: number | undefined;
 
@@ -68,6 +79,8 @@ export class HealthMonitor {
 
   stop(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#silenceTimer);
+    this.#isSuspected = false;
     this.#session = undefined;
     this.#checking = undefined;
     this.#ending.abort(new Error('the server is not watched any more'));
@@ -84,6 +97,38 @@ export class HealthMonitor {
     if (!session) return false;
     const { isAlive } = await unlessAborted(signal, this.#probe(session));
     return isAlive;
+  }
+
+  /**
+   * A call that was sent at `sentAtMs` reached its limit without a byte of the server since, and no older call is under way.
+   * The server is checked at once; a further call of which the same is true changes nothing.
+   */
+  suspect(session: Session, sentAtMs: number): void {
+    if (session !== this.#session || this.#isSuspected) return;
+    this.#isSuspected = true;
+    void this.#investigate(session, sentAtMs);
+  }
+
+  async #investigate(session: Session, sentAtMs: number): Promise<void> {
+    const { isMiss = false, reason } = await this.#probe(session);
+    if (session !== this.#session) return;
+    if (isMiss) this.#decide(session, sentAtMs, reason);
+    else this.#isSuspected = false; // it answered, or the connection failed, which others see to
+  }
+
+  #decide(session: Session, sentAtMs: number, reason: unknown): void {
+    if (session !== this.#session || !session.isOpen) return;
+    const patienceMs = maxHealthMisses * this.#server.healthCheck.timeoutMs;
+    const silence = { sentAtMs, lastByteAtMs: session.lastByteAt, hasMissedCheck: true, patienceMs };
+    const nowMs = performance.now();
+    const verdict = silenceVerdict(silence, nowMs);
+    if (verdict.kind === 'wait') {
+      this.#silenceTimer = setTimeout(() => this.#decide(session, sentAtMs, reason), verdict.forMs);
+      this.#silenceTimer.unref();
+      return;
+    }
+    this.#isSuspected = false;
+    if (verdict.kind === 'frozen') this.#hooks.onFrozen(nowMs - sentAtMs, reason);
   }
 
   #checkLater(): void {
@@ -110,7 +155,7 @@ export class HealthMonitor {
   async #outcomeOf(session: Session): Promise<Outcome> {
     const outcome = await this.#check(session).then(
       (): Outcome => ({ isAlive: true }),
-      (reason: unknown): Outcome => ({ isAlive: false, reason }),
+      (reason: unknown): Outcome => ({ isAlive: false, reason, isMiss: reason instanceof MissedCheck }),
     );
     if (session !== this.#session) return outcome;
     this.#checking = undefined;
@@ -142,7 +187,7 @@ export class HealthMonitor {
     const { name, healthCheck } = this.#server;
     const { timeoutMs } = healthCheck;
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => deadline.abort(new MissedCheck(`no answer within ${timeoutMs} ms`)), timeoutMs);
     const ending = this.#ending.signal;
     const ignoreEnding = onAbort(ending, () => deadline.abort(ending.reason));
     const { signal } = deadline;

@@ -66,6 +66,8 @@ function afterReport(state: ServerState, report: Report, rules: RestartRules): S
       return state.phase === 'ready' ? leading(state, idle(state), 0) : state;
     case 'health':
       return afterHealthCheck(state, report, rules);
+    case 'frozen':
+      return state.phase === 'ready' ? afterSilence(state, report, rules) : state;
     case 'outgrown':
       return state.phase === 'ready'
         ? leading(state, afterLoss(state, { kind: 'transient', cause: report.cause }, rules), report.drainMs)
@@ -132,6 +134,14 @@ function afterHealthCheck(
   if (isAlive) return state.misses > 0 ? { ...state, misses: 0 } : state;
   const misses = state.misses + 1;
   if (misses < rules.maxHealthMisses) return { ...state, misses };
+  return afterSilence(state, { cause, isExcused }, rules);
+}
+
+function afterSilence(
+  state: ReadyState,
+  { cause, isExcused }: Pick<Extract<Report, { type: 'frozen' }>, 'cause' | 'isExcused'>,
+  rules: RestartRules,
+): ServerState {
   return leading(state, afterLoss(state, { kind: 'transient', cause, isExcused }, rules), 0);
 }
 

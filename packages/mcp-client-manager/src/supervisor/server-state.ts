@@ -120,6 +120,8 @@ export type Report =
       readonly cause?: unknown;
       readonly isExcused?: boolean | undefined;
     }
+  /** Ready, and silent for longer than a server may be that has a call to answer. */
+  | { readonly type: 'frozen'; readonly cause: unknown; readonly isExcused?: boolean | undefined }
   /** Ready and larger than its spec allows. */
   | { readonly type: 'outgrown'; readonly cause: unknown; readonly drainMs: number }
   | { readonly type: 'lost'; readonly loss: Loss }

@@ -82,8 +82,10 @@ export class StdioStart {
     const { stdin, stdout } = process;
     const channel = new StdioChannel({ stdin, stdout, maxMessageBytes });
     const stderrTail = (): readonly string[] => process.stderrTail();
+    const lastStderrAt = (): number => process.lastStderrAt;
+    const whole = { ...options, stderrTail, lastStderrAt };
     try {
-      return await Promise.race([openStdioSession(channel, { ...options, stderrTail }), this.#exit(process)]);
+      return await Promise.race([openStdioSession(channel, whole), this.#exit(process)]);
     } catch (error) {
       throw error instanceof SessionLostError ? await this.#earlyEnd(process, error) : error;
     }

@@ -78,6 +78,7 @@ export class Supervisor {
     });
     this.#watch = new ReadyWatch(server, context.sleep, {
       onChecked: (isAlive, reason) => this.#healthChecked(isAlive, reason),
+      onFrozen: (silentMs, reason) => this.#frozen(silentMs, reason),
       onVerdict: context.onHealth,
       onExceeded: (memoryBytes, limitBytes) => this.#outgrown(memoryBytes, limitBytes),
       onUnused: () => this.#report({ type: 'unused' }),
@@ -145,6 +146,11 @@ export class Supervisor {
 
   callEnded(): void {
     this.#watch.demand.end();
+  }
+
+  /** A request that was sent at `sentAtMs` reached its limit without a byte since, and no older one is under way. */
+  unanswered(session: Session, sentAtMs: number): void {
+    this.#watch.health.suspect(session, sentAtMs);
   }
 
   /**
@@ -313,6 +319,13 @@ export class Supervisor {
     const message = `Server "${name}" failed ${maxHealthMisses} health checks in a row: ${why}`;
     const cause = new ManagerError('server-unresponsive', message, { server: name, cause: reason });
     this.#report({ type: 'health', isAlive, cause, isExcused: this.#context.sleep.isJustAwake });
+  }
+
+  #frozen(silentMs: number, reason: unknown): void {
+    const { name } = this.#server;
+    const message = `Server "${name}" answered neither its calls nor a health check for ${Math.round(silentMs / 1_000)} s`;
+    const cause = new ManagerError('server-unresponsive', message, { server: name, cause: reason });
+    this.#report({ type: 'frozen', cause, isExcused: this.#context.sleep.isJustAwake });
   }
 
   #outgrown(memoryBytes: number, limitBytes: number): void {

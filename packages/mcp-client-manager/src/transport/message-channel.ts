@@ -15,6 +15,8 @@ export interface MessageChannel {
   listen(listeners: ChannelListeners): void;
   /** Resolves when the message is handed over, with back-pressure; rejects with `ChannelClosedError` when it cannot be. */
   send(message: JsonRpcMessage): Promise<void>;
+  /** When the last byte came from the other side, by `performance.now()`. Default: with the last message. */
+  readonly lastByteAt?: number | undefined;
   /** Present while the other side does not keep up with what was sent; resolves when it has, or has gone. Default: it does. */
   readonly drained?: Promise<void> | undefined;
 }

@@ -28,6 +28,7 @@ export class StdioChannel implements LineChannel {
   readonly #maxMessageBytes: number;
   #isOpen = true;
   #linesSinceRest = 0;
+  #lastByteAt = performance.now();
   #draining: Promise<void> | undefined;
 
   constructor({ stdin, stdout, maxMessageBytes }: StdioChannelOptions) {
@@ -39,6 +40,7 @@ export class StdioChannel implements LineChannel {
   listen(listeners: ChannelListeners): void {
     const scanner = new LineScanner({ maxLineBytes: this.#maxMessageBytes });
     this.#stdout.on('data', (chunk: Buffer) => {
+      this.#lastByteAt = performance.now();
       const lines = scanner.scan(chunk);
       for (const line of lines) this.#deliver(line, listeners);
       this.#rest(lines.length);
@@ -63,6 +65,10 @@ export class StdioChannel implements LineChannel {
     this.#linesSinceRest = 0;
     this.#stdout.pause();
     setImmediate(() => this.#stdout.resume());
+  }
+
+  get lastByteAt(): number {
+    return this.#lastByteAt;
   }
 
   async send(message: JsonRpcMessage): Promise<void> {

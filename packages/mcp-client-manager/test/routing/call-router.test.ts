@@ -41,6 +41,7 @@ class ScriptedServer implements RoutedServer {
   connect(): Session {
     const session = {
       isOpen: true,
+      lastByteAt: performance.now() - 1,
       lane: {
         send: (call: OutgoingCall) => {
           const sent: SentCall = { call, session };
@@ -65,6 +66,9 @@ class ScriptedServer implements RoutedServer {
   callEnded = (): void => {
     this.ended += 1;
   };
+  /** When the requests were sent that hit their limits in silence. */
+  readonly unansweredSince: number[] = [];
+  unanswered = (_: Session, sentAtMs: number): void => void this.unansweredSince.push(sentAtMs);
 
   get last(): SentCall {
     return this.sent.at(-1) as SentCall;
@@ -298,3 +302,57 @@ function tell(sent: SentCall | undefined, outcome: 'result' | 'error' | 'sent' |
   else if (outcome === 'progress') sent?.call.onProgress({ progress: 1 });
   else sent?.call.onFailure(lost(outcome === 'sent'));
 }
+
+/** A call that is sent and left without an answer until its limit. */
+async function silentCall(timeoutMs = 5_000): Promise<unknown> {
+  const call = failureOf(router.call('act', {}, { timeoutMs }));
+  vi.advanceTimersByTime(timeoutMs);
+  return call;
+}
+
+/** The session of the server as a test may change it. */
+function sessionHeardAt(atMs: number): void {
+  (server.readySession as { lastByteAt: number }).lastByteAt = atMs;
+}
+
+test('five calls in a row that time out without a byte refuse calls, and a byte lets the next one try', async () => {
+  for (let call = 0; call < 5; call += 1) expect(await silentCall()).toMatchObject({ code: 'timed-out' });
+  expect(await failureOf(router.call('act', {}))).toMatchObject({ code: 'busy', retryable: true });
+  vi.advanceTimersByTime(1_000);
+  sessionHeardAt(performance.now());
+  const probe = router.call('act', {});
+  server.last.call.onResult(result);
+  await probe;
+  const next = router.call('act', {});
+  server.last.call.onResult(result);
+  await next;
+});
+
+test('calls that time out while bytes come refuse nothing', async () => {
+  for (let call = 0; call < 20; call += 1) {
+    const outcome = failureOf(router.call('act', {}, { timeoutMs: 5_000 }));
+    vi.advanceTimersByTime(1_000);
+    sessionHeardAt(performance.now());
+    vi.advanceTimersByTime(4_000);
+    expect(await outcome).toMatchObject({ code: 'timed-out' });
+  }
+  expect(server.sent).toHaveLength(20);
+  expect(server.unansweredSince).toEqual([]);
+});
+
+test('calls with limits below a second refuse nothing when they time out', async () => {
+  for (let call = 0; call < 20; call += 1) expect(await silentCall(100)).toMatchObject({ code: 'timed-out' });
+  expect(server.sent).toHaveLength(20);
+});
+
+test('a call that times out in silence is reported unless an older one is under way', async () => {
+  const older = failureOf(router.call('act', {}, { timeoutMs: 60_000 }));
+  vi.advanceTimersByTime(1_000);
+  await silentCall();
+  expect(server.unansweredSince).toEqual([]);
+  vi.advanceTimersByTime(60_000);
+  expect(await older).toMatchObject({ code: 'timed-out' });
+  expect(server.unansweredSince).toHaveLength(1);
+  await silentCall();
+  expect(server.unansweredSince).toHaveLength(2);
+});

@@ -11,17 +11,23 @@ afterEach(() => {
 });
 
 /** A session of which only its life is asked. */
-class WatchedSession implements Pick<Session, 'isOpen' | 'callsInFlight' | 'lastHeardAt' | 'checkAlive'> {
+class WatchedSession
+  implements Pick<Session, 'isOpen' | 'callsInFlight' | 'lastHeardAt' | 'lastByteAt' | 'checkAlive'>
+{
   isOpen = true;
   callsInFlight = 0;
   lastHeardAt = performance.now();
+  lastByteAt = performance.now();
   readonly checks: number[] = [];
-  isAlive = true;
+  isAlive: boolean | 'frozen' = true;
 
-  async checkAlive(): Promise<void> {
+  async checkAlive({ signal }: { signal: AbortSignal }): Promise<void> {
     this.checks.push(performance.now());
+    if (this.isAlive === 'frozen')
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     if (!this.isAlive) throw new Error('silent');
     this.lastHeardAt = performance.now();
+    this.lastByteAt = performance.now();
   }
 
   get asSession(): Session {
@@ -32,13 +38,15 @@ class WatchedSession implements Pick<Session, 'isOpen' | 'callsInFlight' | 'last
 function monitorOf(session: WatchedSession, intervalMs = 10_000) {
   const verdicts: string[] = [];
   const checked: boolean[] = [];
+  const frozen: number[] = [];
   const server = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: intervalMs });
   const monitor = new HealthMonitor(server, {
     onChecked: (isAlive) => checked.push(isAlive),
+    onFrozen: (silentMs) => frozen.push(silentMs),
     onVerdict: (verdict) => verdicts.push(verdict),
   });
   monitor.start(session.asSession);
-  return { monitor, verdicts, checked };
+  return { monitor, verdicts, checked, frozen };
 }
 
 test('checks come at the interval, give or take a tenth', async () => {
@@ -124,4 +132,61 @@ test('after stop nothing is checked and nothing is left', async () => {
   expect(vi.getTimerCount()).toBe(0);
   expect(monitor).toMatchObject({ verdict: 'unknown', checkedAt: undefined });
   expect(await monitor.checkNow()).toBe(false);
+});
+
+test('a server that leaves a call and a check unanswered for 15 seconds is frozen, however busy it is', async () => {
+  const session = new WatchedSession();
+  session.isAlive = 'frozen';
+  session.callsInFlight = 20;
+  const { monitor, frozen } = monitorOf(session, 300_000);
+  await vi.advanceTimersByTimeAsync(1);
+  const sentAtMs = performance.now();
+  await vi.advanceTimersByTimeAsync(6_000);
+  monitor.suspect(session.asSession, sentAtMs);
+  monitor.suspect(session.asSession, sentAtMs + 500);
+  await vi.advanceTimersByTimeAsync(8_900);
+  expect(frozen).toEqual([]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(frozen).toHaveLength(1);
+  expect(session.checks).toHaveLength(1);
+});
+
+test('any byte before that saves it, and the next suspicion begins anew', async () => {
+  const session = new WatchedSession();
+  session.isAlive = 'frozen';
+  const { monitor, frozen } = monitorOf(session, 300_000);
+  for (let round = 0; round < 3; round += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    const sentAtMs = performance.now();
+    await vi.advanceTimersByTimeAsync(6_000);
+    monitor.suspect(session.asSession, sentAtMs);
+    await vi.advanceTimersByTimeAsync(8_000);
+    session.lastByteAt = performance.now();
+    await vi.advanceTimersByTimeAsync(60_000);
+  }
+  expect(session.checks).toHaveLength(3);
+  expect(frozen).toEqual([]);
+});
+
+test('a server that answers the check is not frozen', async () => {
+  const session = new WatchedSession();
+  const { monitor, frozen } = monitorOf(session, 300_000);
+  monitor.suspect(session.asSession, performance.now() + 1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect({ frozen, checks: session.checks.length }).toEqual({ frozen: [], checks: 1 });
+});
+
+test('a suspicion ends with its session', async () => {
+  const session = new WatchedSession();
+  session.isAlive = 'frozen';
+  const { monitor, frozen } = monitorOf(session, 300_000);
+  await vi.advanceTimersByTimeAsync(1);
+  monitor.suspect(session.asSession, performance.now());
+  await vi.advanceTimersByTimeAsync(6_000);
+  monitor.stop();
+  expect(vi.getTimerCount()).toBe(0);
+  await vi.advanceTimersByTimeAsync(60_000);
+  monitor.suspect(session.asSession, performance.now());
+  expect(vi.getTimerCount()).toBe(0);
+  expect(frozen).toEqual([]);
 });

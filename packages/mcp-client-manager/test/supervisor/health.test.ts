@@ -1,6 +1,6 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { failureOf, fixtureSpec, isRunning, managerOf, serverSpec, stateOf } from '../helpers/servers.js';
+import { failureOf, fixtureSpec, isRunning, managerOf, serverSpec, stateOf, textOf } from '../helpers/servers.js';
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -128,4 +128,44 @@ test('the signal of a check ends it with its reason, and that is no miss', async
   expect(await check).toBe(reason);
   expect(server.phase).toMatchObject({ misses: 0 });
   process.kill(server.status.pid as number, 'SIGCONT');
+});
+
+test.each([1_000, 2_500])(
+  'a frozen server in use is replaced when calls reached their limit of %i ms',
+  async (timeoutMs) => {
+    await using manager = managerOf(serverSpec('echo', [], { ...impatient, healthCheckIntervalMs: 300_000 }));
+    const server = manager.server('echo');
+    await server.start();
+    const { pid } = server.status;
+    const ended = stateOf(manager, 'echo', 'stopping');
+    const back = stateOf(manager, 'echo', ({ phase, generation }) => phase === 'ready' && generation === 2);
+    process.kill(pid as number, 'SIGSTOP');
+    const call = (): Promise<unknown> => failureOf(server.callTool('echo', { text: 'x' }, { timeoutMs }));
+    const calls = [call(), call()];
+    await Promise.race(calls);
+    calls.push(call(), call()); // younger than their limit, and no protection: a server answers in no other order
+    expect(await ended).toMatchObject({ next: { phase: 'backoff', failures: 1 } });
+    await back;
+    expect(server.status).toMatchObject({
+      restarts: 1,
+      lastError: expect.stringMatching(/^Server "echo" answered neither its calls nor a health check for [34] s/),
+    });
+    for (const failure of await Promise.all(calls)) {
+      expect(failure).toMatchObject({ code: expect.stringMatching(/^(timed-out|outcome-unknown)$/), retryable: false });
+    }
+    expect(textOf(await server.callTool('echo', { text: 'again' }))).toBe('again');
+  },
+);
+
+test('a server that makes progress is not replaced for calls that reach their limits', async () => {
+  await using manager = managerOf(serverSpec('slow', [], impatient));
+  const server = manager.server('slow');
+  await server.start();
+  const wait = { ms: 3_600_000, steps: 36_000 };
+  const failures = Array.from({ length: 8 }, () =>
+    failureOf(server.callTool('wait', wait, { timeoutMs: 1_000, onProgress: () => undefined })),
+  );
+  for (const failure of await Promise.all(failures)) expect(failure).toMatchObject({ code: 'timed-out' });
+  expect(await server.checkHealth()).toBe(true);
+  expect(server.phase).toMatchObject({ phase: 'ready', generation: 1, misses: 0 });
 });

@@ -106,6 +106,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
   fc.record({ type: fc.constant('health' as const), isAlive: fc.boolean(), isExcused: fc.boolean(), cause }),
   { weight: 2, arbitrary: fc.record({ type: fc.constant('lost' as const), loss }) },
   fc.record({ type: fc.constant('outgrown' as const), cause, drainMs }),
+  fc.record({ type: fc.constant('frozen' as const), cause, isExcused: fc.boolean() }),
 );
 // Mostly of the present generation; now and then a late one, and one that nobody can have sent.
 const age = fc.constantFrom(0, 0, 0, 0, 0, 1, 2, -1);
