@@ -30,6 +30,11 @@ export function readYaml(text: string, positions: TextPositions, report: ReportF
     const hint = 'put each document into a file of its own';
     report({ code: 'syntax', severity: 'error', message: 'A second YAML document starts here', hint }, second.range[0]);
   }
+  const secondVersion = versionsOf(tokens)[1];
+  if (secondVersion !== undefined) {
+    report(twoVersions, secondVersion.offset);
+    return undefined;
+  }
   if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') {
     report(otherVersion, Math.max(0, text.indexOf('%YAML')));
     return undefined;
@@ -66,6 +71,14 @@ function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
   }
   tokens.push(...parser.end());
   return tokens;
+}
+
+/** The lines with `%YAML` before the first document. The library takes the last one and says nothing. */
+function versionsOf(tokens: readonly CST.Token[]): readonly CST.Token[] {
+  const first = tokens.findIndex(({ type }) => type === 'document');
+  return tokens
+    .slice(0, first === -1 ? undefined : first)
+    .filter((token) => token.type === 'directive' && token.source.startsWith('%YAML'));
 }
 
 function reportErrors(document: Document.Parsed, text: string, report: ReportFault): boolean {
@@ -199,6 +212,13 @@ const otherVersion = {
   severity: 'error',
   message: 'The text asks to be read as another version of YAML than 1.2',
   hint: 'remove the line with "%YAML"',
+} as const;
+
+const twoVersions = {
+  code: 'syntax',
+  severity: 'error',
+  message: 'A YAML document may name its version once',
+  hint: 'keep one line with "%YAML 1.2", or none',
 } as const;
 
 const mergeNeedsMapping = {
