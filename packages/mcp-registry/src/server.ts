@@ -28,6 +28,7 @@ export type {
   UpstreamResult,
   UpstreamSession,
 } from './gateway/upstream.js';
+export type { WaitingState } from './server/answers/waiting-bytes.js';
 export type { HttpHandlerOptions, ViewOf } from './server/http-handler.js';
 export type { HttpServerOptions } from './server/node/http-server.js';
 export { createHttpServer } from './server/node/http-server.js';

@@ -1,3 +1,5 @@
+import type { BodyWatch } from './answers/bounded-body.js';
+
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
 /** An answer to a request, whatever it goes out by. */
@@ -6,8 +8,8 @@ export class HttpAnswer {
   /** By their names in lower case. */
   readonly headers: AnswerHeaders;
   readonly body: string | ReadableStream<Uint8Array> | null;
-  /** To be called once with whether a body that is a text, or none, has reached its reader. A stream tells of itself. */
-  onEnd: ((isTaken: boolean) => void) | undefined;
+  /** Of a body that is a text, or none: whoever sends it calls `onEnd` once. A stream does so itself. */
+  watch: WholeWatch | undefined;
 
   constructor(status: number, body: HttpAnswer['body'], headers: AnswerHeaders = {}) {
     this.status = status;
@@ -19,6 +21,12 @@ export class HttpAnswer {
     const { status = this.status, headers, body = this.body } = changes;
     return new HttpAnswer(status, body, headers === undefined ? this.headers : { ...this.headers, ...headers });
   }
+}
+
+/** What is told about a body that is whole. */
+export interface WholeWatch extends BodyWatch {
+  /** Set by whoever sends the body: ends that, because others need the room. */
+  abandon?: () => void;
 }
 
 export function answerJson(

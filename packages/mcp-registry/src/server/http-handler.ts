@@ -2,6 +2,7 @@ import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
 import { toResponse, withBounds } from './answers/bounded-answer.js';
 import { ExchangeEnd } from './answers/exchange-end.js';
+import { WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
 import type { ConnectionFactory } from './connection-factory.js';
 import { HttpAnswer, idOf, refuse } from './http-answers.js';
 import { askOf, type HttpAsk } from './http-ask.js';
@@ -25,6 +26,11 @@ export interface HttpHandlerOptions extends GuardOptions, MetadataOptions, Healt
 /** Chooses what a caller is shown, for each request anew. `undefined` for somebody to whom nothing is served. */
 export type ViewOf<Who extends Caller = Caller> = (caller: Who) => RegistryView | undefined;
 
+interface HandlerFaces extends NodeFace {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly waiting: () => WaitingState;
+}
+
 /** Lets through who may ask, and keeps the bounds; what answers is made by `connections`. */
 export class HttpHandler {
   readonly #viewOf: ViewOf;
@@ -35,6 +41,7 @@ export class HttpHandler {
   readonly #sessions: HttpSessions;
   readonly #modern: ModernExchanges;
   readonly #shares: CallerShares;
+  readonly #waiting: WaitingBytes;
   readonly #metadata: MetadataAnswer;
   readonly #health: HealthAnswer;
   #closing: Promise<void> | undefined;
@@ -51,7 +58,9 @@ export class HttpHandler {
     this.#policy = policy;
     this.#limits = resolveHttpLimits(options, { hasOneCaller: callers.hasOneCaller });
     this.#shares = new CallerShares(this.#limits.perCaller);
-    this.#sessions = new HttpSessions(connections, { limits: this.#limits, shares: this.#shares });
+    this.#waiting = new WaitingBytes(this.#limits.waiting);
+    const counts = { shares: this.#shares, waiting: this.#waiting };
+    this.#sessions = new HttpSessions(connections, { limits: this.#limits, ...counts });
     this.#modern = new ModernExchanges(connections, { ...this.#limits, onError: policy.onError });
     this.#metadata = new MetadataAnswer(options);
     this.#health = new HealthAnswer(options);
@@ -73,9 +82,13 @@ export class HttpHandler {
     }
   }
 
-  /** The two ways in which it is reached. */
-  get faces(): { readonly fetch: (request: Request) => Promise<Response> } & NodeFace {
-    return { fetch: (request) => this.fetch(request), [ANSWER]: (ask) => this.answer(ask) };
+  /** How it is reached, and what waits for its clients. */
+  get faces(): HandlerFaces {
+    return {
+      fetch: (request) => this.fetch(request),
+      [ANSWER]: (ask) => this.answer(ask),
+      waiting: () => this.#waiting.state,
+    };
   }
 
   close(): Promise<void> {
@@ -98,8 +111,12 @@ export class HttpHandler {
     const caller = await this.#callers.identify(ask, answers);
     if (caller instanceof HttpAnswer) return caller;
     const share = new Share(this.#shares, caller.id);
+    const waiting = this.#waiting.open(caller.id);
     const end = new ExchangeEnd();
-    end.onOver(() => share.giveBack());
+    end.onOver(() => {
+      share.giveBack();
+      waiting.close();
+    });
     end.onDropped((reason) => onError?.(reason));
     try {
       const admitted = await this.#admit(ask, { caller, share });
@@ -117,7 +134,7 @@ export class HttpHandler {
         answers,
       });
       if (lease !== undefined) end.onOver(() => lease.end());
-      const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end };
+      const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end, waiting };
       const serving =
         isModern && body !== undefined
           ? this.#modern.serve({ ...known, body })
@@ -126,6 +143,8 @@ export class HttpHandler {
       return withBounds(answer, this.#limits.queue, {
         onEnd: (isTaken) => end.over(isTaken),
         onDropped: (reason) => end.dropped(reason),
+        waiting,
+        id: idOf(body),
       });
     } catch (error) {
       end.over(false);

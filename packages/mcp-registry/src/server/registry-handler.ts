@@ -1,4 +1,5 @@
 import type { RegistryView } from '../view.js';
+import type { WaitingState } from './answers/waiting-bytes.js';
 import { registryConnections } from './connection-factory.js';
 import { HttpHandler, type HttpHandlerOptions, type ViewOf } from './http-handler.js';
 import { type Caller, CallerCheck, type CallerOptions } from './requests/caller.js';
@@ -15,6 +16,8 @@ export interface RegistryHandlerOptions<Who extends Caller = Caller>
 export interface RegistryHandler extends AsyncDisposable {
   /** Answers one request. Never rejects. May be passed on without its object. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** What waits right now for clients that do not read, and how many streams and answers were ended for that. */
+  readonly waiting: () => WaitingState;
   /** Ends all sessions and streams, aborts calls under way, answers 503 from then on. May be called twice. */
   readonly close: () => Promise<void>;
 }

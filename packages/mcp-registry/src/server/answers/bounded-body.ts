@@ -1,11 +1,14 @@
 import { inBackground } from '../../background-timer.js';
 import { HELD_BYTES, PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
+import type { Waiting } from './waiting-bytes.js';
 
 export interface BodyWatch {
   /** Called once when the body has been taken to its end, or has failed or is not wanted any more. */
   readonly onEnd: (isTaken: boolean) => void;
-  /** Called before that if whoever reads it is too slow, with why. */
+  /** Called before that with the reason, if the body is given up because its client does not read. */
   readonly onDropped?: ((reason: Error) => void) | undefined;
+  /** Counts what waits, until the body ends. Default: only the body's own bounds hold. */
+  readonly waiting?: Waiting | undefined;
 }
 
 const COLON = 0x3a;
@@ -22,6 +25,8 @@ export class BoundedBody {
   readonly #watch: BodyWatch;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
+  /** Given to the reader, which may not have passed it on yet: it asks for more when it has. */
+  #handedOut: Uint8Array | undefined;
   #controller!: ReadableStreamDefaultController<Uint8Array>; // given by `start`, which runs in the constructor
   #phase: 'open' | 'complete' | 'over' = 'open';
   #wake: (() => void) | undefined;
@@ -35,6 +40,7 @@ export class BoundedBody {
     this.#source = source.getReader();
     this.#bounds = bounds;
     this.#watch = watch;
+    watch.waiting?.evictWith((reason) => this.#drop(reason));
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -71,6 +77,11 @@ export class BoundedBody {
       this.#drop(new Error(`The client does not read: more than ${maxQueuedBytes} bytes are waiting for it`));
       return;
     }
+    const { waiting } = this.#watch;
+    if (waiting?.hold(piece) === false) {
+      if (this.#phase === 'open') this.#drop(new Error('The client does not read: too much waits for its caller'));
+      return;
+    }
     this.#queue.push(piece);
     this.#queuedBytes += piece.byteLength + HELD_BYTES;
     if (this.#wake === undefined) this.#stalled ??= this.#armStall();
@@ -78,6 +89,7 @@ export class BoundedBody {
   }
 
   async #pull(): Promise<void> {
+    this.#release();
     if (this.#queue.length === 0 && this.#phase === 'open') {
       await new Promise<void>((resolve) => (this.#wake = resolve));
       this.#wake = undefined;
@@ -100,12 +112,34 @@ export class BoundedBody {
     }
     const [first = new Uint8Array(), ...others] = this.#queue.splice(0, count);
     this.#queuedBytes -= bytes + count * HELD_BYTES;
-    if (others.length > 0) return joined([first, ...others], bytes);
-    if (bytes <= PIECE_BYTES) return first;
-    const rest = first.subarray(PIECE_BYTES);
-    this.#queue.unshift(rest);
-    this.#queuedBytes += rest.byteLength + HELD_BYTES;
+    if (others.length > 0) {
+      const whole = joined([first, ...others], bytes);
+      this.#handOut(whole, [first, ...others]);
+      return whole;
+    }
+    if (bytes > PIECE_BYTES) {
+      const rest = first.subarray(PIECE_BYTES);
+      this.#queue.unshift(rest);
+      this.#queuedBytes += rest.byteLength + HELD_BYTES;
+      this.#watch.waiting?.keep(rest);
+    }
+    this.#handedOut = first;
     return first.subarray(0, PIECE_BYTES);
+  }
+
+  #handOut(whole: Uint8Array, parts: readonly Uint8Array[]): void {
+    const { waiting } = this.#watch;
+    waiting?.keep(whole);
+    for (const part of parts) waiting?.release(part);
+    this.#handedOut = whole;
+  }
+
+  #release(): void {
+    if (this.#handedOut === undefined) return;
+    const { waiting } = this.#watch;
+    waiting?.release(this.#handedOut);
+    this.#handedOut = undefined;
+    if (this.#queue.length > 0) waiting?.took();
   }
 
   #armStall(): ReturnType<typeof setTimeout> {
@@ -118,6 +152,7 @@ export class BoundedBody {
   }
 
   #drop(reason: Error): void {
+    if (this.#phase === 'over') return;
     this.#source.cancel(reason).catch(() => undefined); // whatever it says, nobody reads it any more
     this.#watch.onDropped?.(reason);
     this.#fail(reason);
@@ -142,6 +177,8 @@ export class BoundedBody {
     this.#phase = 'over';
     clearTimeout(this.#stalled);
     this.#queue.length = 0;
+    this.#handedOut = undefined;
+    this.#watch.waiting?.close();
     this.#wake?.();
     this.#watch.onEnd(isTaken);
   }

@@ -9,6 +9,11 @@ export const STREAM_HEADERS = {
 } as const;
 
 const UTF8 = new TextEncoder();
+/** Larger notifications are written to all streams from one copy; smaller ones are cheaper to copy than to share. */
+const SHARED_BYTES = 4 * 1024;
+const END = UTF8.encode('\n\n');
+/** The JSON of notifications, by their params: the same object goes to every stream that a notification is for. */
+const shared = new WeakMap<object, { readonly method: string; readonly json: Uint8Array }>();
 
 /** A stream of events to one client, which is written to now and then so that nothing on the way gives it up. */
 export class EventStream {
@@ -36,7 +41,13 @@ export class EventStream {
   }
 
   tell(message: JSONRPCMessage, id: string): void {
-    this.#write(`event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`);
+    const json = jsonOf(message);
+    const head = `event: message\nid: ${id}\ndata: `;
+    if (typeof json === 'string') {
+      this.#write(`${head}${json}\n\n`);
+    } else if (!this.#isOver) {
+      for (const piece of [UTF8.encode(head), json, END]) this.#controller.enqueue(piece);
+    }
   }
 
   /** May be called twice. */
@@ -55,4 +66,17 @@ export class EventStream {
     clearInterval(this.#timer);
     this.#onOver();
   }
+}
+
+/** One copy for all streams, if it is a large notification. */
+function jsonOf(message: JSONRPCMessage): string | Uint8Array {
+  if (!('method' in message) || 'id' in message || message.params === undefined) return JSON.stringify(message);
+  const { method, params } = message;
+  const known = shared.get(params);
+  if (known?.method === method) return known.json;
+  const text = JSON.stringify(message);
+  if (text.length < SHARED_BYTES) return text;
+  const json = UTF8.encode(text);
+  shared.set(params, { method, json });
+  return json;
 }

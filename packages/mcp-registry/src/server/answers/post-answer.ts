@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { inBackground } from '../../background-timer.js';
-import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-answers.js';
+import { type AnswerHeaders, answerJson, HttpAnswer, idOf } from '../http-answers.js';
+import { sizeOf } from './message-size.js';
+import type { Waiting } from './waiting-bytes.js';
 
 /** What a client takes: one JSON value, a stream of events, or whichever fits. */
 export type AnswerForm = 'json' | 'stream' | 'either';
@@ -14,6 +16,8 @@ export interface PostAnswerOptions {
   readonly openStream: () => HttpAnswer;
   /** Writes to the stream, whether or not its client is there to read. */
   readonly write: (message: JSONRPCMessage) => void;
+  /** Counts results that wait for others of the same body. */
+  readonly waiting: Waiting;
   /** Nothing more comes. */
   readonly onOver: () => void;
 }
@@ -58,7 +62,7 @@ export class PostAnswer {
   settle(id: RequestId, message: JSONRPCMessage): void {
     if (!this.#waiting.delete(id)) return;
     if (this.#isStream) this.#options.write(message);
-    else this.#results.push(message);
+    else this.#results.push(this.#hold(message));
     if (this.#waiting.size === 0) this.#finish();
   }
 
@@ -73,8 +77,16 @@ export class PostAnswer {
     this.#finish();
   }
 
+  /** The message, or an error in its place if too much waits already. A single result does not wait here. */
+  #hold(message: JSONRPCMessage): JSONRPCMessage {
+    if (!this.#isBatch || this.#options.waiting.hold(sizeOf(message))) return message;
+    const error = { code: -32_000, message: 'The result was dropped: too many bytes wait for this caller already' };
+    return { jsonrpc: '2.0', id: idOf(message) ?? 0, error };
+  }
+
   #finish(): void {
     clearTimeout(this.#timer);
+    this.#options.waiting.clear(); // the answer counts from here on
     const [first, ...others] = this.#results;
     // A stream without an answer is how the protocol says that none comes.
     if (!this.#isStream && first === undefined && this.#options.form !== 'json') this.#becomeStream();
@@ -89,6 +101,7 @@ export class PostAnswer {
     this.#isStream = true;
     clearTimeout(this.#timer);
     this.#resolve(this.#options.openStream());
+    this.#options.waiting.clear();
     for (const message of this.#results.splice(0)) this.#options.write(message);
   }
 }

@@ -4,10 +4,12 @@ import { PIECE_BYTES } from '../queue-bounds.js';
 
 /** Resolves when the answer has been sent, or its client is gone. */
 export async function send(answer: HttpAnswer, outgoing: ServerResponse, maxStallMs: number): Promise<void> {
-  const { body } = answer;
+  const { body, watch } = answer;
   if (body instanceof ReadableStream) return sendStream(answer, body, { outgoing, maxStallMs });
+  if (watch?.waiting?.isClosed) outgoing.destroy(); // given up before it was sent
+  if (watch !== undefined) watch.abandon = () => outgoing.destroy();
   const isTaken = !outgoing.destroyed && sendWhole(answer, body ?? '', { outgoing, maxStallMs });
-  answer.onEnd?.(typeof isTaken === 'boolean' ? isTaken : await isTaken);
+  watch?.onEnd(typeof isTaken === 'boolean' ? isTaken : await isTaken);
 }
 
 interface Way {
@@ -16,24 +18,37 @@ interface Way {
 }
 
 /** In one write with its headers, unless it is large. Gives whether the client has taken it, if that is known at once. */
-function sendWhole({ status, headers }: HttpAnswer, body: string, way: Way): boolean | Promise<boolean> {
+function sendWhole(answer: HttpAnswer, body: string, way: Way): boolean | Promise<boolean> {
+  const { status, headers, watch } = answer;
   const { outgoing } = way;
   const length = Buffer.byteLength(body);
   const hasBody = status !== 204 && status !== 304;
   outgoing.writeHead(status, hasBody ? { ...headers, 'content-length': length } : headers);
-  if (length > PIECE_BYTES) return sendPieces(Buffer.from(body), way);
+  if (body.length > PIECE_BYTES) return sendPieces(answer, body, way);
   outgoing.end(body);
   // What the system has taken already needs nobody to wait for it.
-  return outgoing.socket?.writableLength === 0 || finished(way);
+  if (outgoing.socket?.writableLength === 0) return true;
+  if (watch?.waiting?.hold(length) === false) outgoing.destroy();
+  return finished(way);
 }
 
-async function sendPieces(bytes: Buffer, way: Way): Promise<boolean> {
+/** The text stays as it is, and is encoded piece by piece as the client takes it. */
+async function sendPieces({ watch }: HttpAnswer, body: string, way: Way): Promise<boolean> {
   const { outgoing, maxStallMs } = way;
-  for (let at = 0; at < bytes.byteLength && !outgoing.destroyed; at += PIECE_BYTES) {
-    if (!outgoing.write(bytes.subarray(at, at + PIECE_BYTES))) await taken('drain', outgoing, maxStallMs);
+  for (let at = 0; at < body.length && !outgoing.destroyed; ) {
+    const end = at + PIECE_BYTES;
+    // The two halves of one character stay together.
+    const next = isHighSurrogate(body.charCodeAt(end - 1)) ? end - 1 : end;
+    if (!outgoing.write(body.slice(at, next))) await taken('drain', outgoing, maxStallMs);
+    watch?.waiting?.took();
+    at = next;
   }
   outgoing.end();
   return finished(way);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
 }
 
 async function finished({ outgoing, maxStallMs }: Way): Promise<boolean> {
@@ -51,20 +66,43 @@ async function sendStream(
   outgoing.writeHead(status, headers);
   const reader = body.getReader();
   outgoing.once('close', () => void reader.cancel(new Error('The client is gone')).catch(() => undefined));
+  let isComplete = false;
+  reader.closed.then(
+    () => (isComplete = true),
+    () => outgoing.destroy(), // given up, also while its client is waited for
+  );
   // Whoever waits for a stream is told at once that there is one; what is there already goes along with that.
   const soon = setImmediate(() => outgoing.flushHeaders());
-  let next = reader.read();
   for (;;) {
-    const { done, value } = await next;
+    const { done, value } = await reader.read();
     clearImmediate(soon);
     if (done || outgoing.destroyed) break;
-    next = reader.read();
-    next.catch(() => undefined); // waited for in the next round
-    if (!outgoing.write(value)) await taken('drain', outgoing, maxStallMs);
+    // A last piece and the end of the answer go in one packet.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    if (isComplete) {
+      outgoing.end(value);
+      break;
+    }
+    // The next piece is asked for when the system has taken this one: until then it counts as waiting.
+    await written(value, { outgoing, maxStallMs });
   }
   if (outgoing.destroyed) return;
-  outgoing.end();
+  if (!outgoing.writableEnded) outgoing.end();
   await finished({ outgoing, maxStallMs });
+}
+
+/** Waits until the system has taken the piece, or the client is gone. */
+function written(piece: Uint8Array, { outgoing, maxStallMs }: Way): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      outgoing.off('close', settle);
+      resolve();
+    };
+    outgoing.on('close', settle);
+    if (!outgoing.write(piece, settle)) timer = setTimeout(() => outgoing.destroy(), maxStallMs);
+  });
 }
 
 /** Waits until the client has taken what was written, or is gone; it is sent away if it takes nothing for too long. */

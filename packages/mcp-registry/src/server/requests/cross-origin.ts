@@ -31,6 +31,6 @@ export function withOrigin(answer: HttpAnswer, ask: HttpAsk): HttpAnswer {
     vary: vary === undefined ? 'Origin' : `${vary}, Origin`,
   };
   const opened = answer.with({ headers });
-  opened.onEnd = answer.onEnd;
+  opened.watch = answer.watch;
   return opened;
 }

@@ -1,3 +1,4 @@
+import type { WaitingLimits } from '../answers/waiting-bytes.js';
 import type { QueueBounds } from '../queue-bounds.js';
 import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
 import type { ShareLimits } from './caller-shares.js';
@@ -30,6 +31,14 @@ export interface HttpLimitOptions {
    * was working for it end. A single message may be larger. Default 4 MiB.
    */
   readonly maxQueuedBytes?: number | undefined;
+  /**
+   * Most bytes that wait for one caller in all its streams, answers and sessions. At the limit its streams and answers
+   * that took nothing for the longest time end; a new one ends itself if none took nothing for a second. One message may
+   * exceed the limit. Default a quarter of `maxWaitingBytes`, or all of it for an only caller.
+   */
+  readonly maxWaitingBytesPerCaller?: number | undefined;
+  /** Most bytes that wait for all callers. At the limit the caller with the most bytes makes room. Default 256 MiB. */
+  readonly maxWaitingBytes?: number | undefined;
   /** How long something may wait for a client that takes nothing, in milliseconds; then its stream ends. Default 60 000. */
   readonly maxStallMs?: number | undefined;
 }
@@ -42,6 +51,7 @@ export interface HttpLimits {
   readonly maxSubscriptions: number;
   readonly keepAliveMs: number;
   readonly queue: QueueBounds;
+  readonly waiting: WaitingLimits;
   readonly perCaller: ShareLimits;
 }
 
@@ -61,16 +71,25 @@ export function resolveHttpLimits(
     maxRequestsPerCaller = 2_000,
     keepAliveMs = 15_000,
     maxQueuedBytes = 4 * 1024 * 1024,
+    maxWaitingBytes = 256 * 1024 * 1024,
+    maxWaitingBytesPerCaller,
     maxStallMs = DEFAULT_STALL_MS,
   }: HttpLimitOptions,
   { hasOneCaller }: { readonly hasOneCaller: boolean },
 ): HttpLimits {
-  checkWhole({ maxBodyBytes, maxSessions, maxSubscriptions, maxQueuedBytes }, Number.MAX_SAFE_INTEGER);
+  checkWhole({ maxBodyBytes, maxSessions, maxSubscriptions, maxQueuedBytes, maxWaitingBytes }, Number.MAX_SAFE_INTEGER);
   const shareOf = (all: number) => (hasOneCaller ? Number.MAX_SAFE_INTEGER : Math.ceil(all / 2));
   const sessions = maxSessionsPerCaller ?? shareOf(maxSessions);
+  const waitingPerCaller =
+    maxWaitingBytesPerCaller ?? (hasOneCaller ? maxWaitingBytes : Math.ceil(maxWaitingBytes / 4));
   const streams = maxStreamsPerCaller ?? shareOf(maxSubscriptions);
   checkWhole(
-    { maxSessionsPerCaller: sessions, maxStreamsPerCaller: streams, maxRequestsPerCaller },
+    {
+      maxSessionsPerCaller: sessions,
+      maxStreamsPerCaller: streams,
+      maxRequestsPerCaller,
+      maxWaitingBytesPerCaller: waitingPerCaller,
+    },
     Number.MAX_SAFE_INTEGER,
   );
   checkWhole({ sessionIdleMs: idleMs, keepAliveMs, maxStallMs, bodyTimeoutMs }, MAX_TIMER_MS);
@@ -82,6 +101,7 @@ export function resolveHttpLimits(
     maxSubscriptions,
     keepAliveMs,
     queue: { maxQueuedBytes, maxStallMs },
+    waiting: { perCaller: waitingPerCaller, all: maxWaitingBytes },
     perCaller: { sessions, streams, requests: maxRequestsPerCaller, bodyBytes: LARGEST_BODIES * maxBodyBytes },
   };
 }

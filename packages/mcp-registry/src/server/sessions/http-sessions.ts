@@ -1,6 +1,7 @@
 import { inBackground } from '../../background-timer.js';
 import type { RegistryView } from '../../view.js';
 import type { ExchangeEnd } from '../answers/exchange-end.js';
+import type { Waiting, WaitingBytes } from '../answers/waiting-bytes.js';
 import type { ConnectionFactory } from '../connection-factory.js';
 import type { DirectServer } from '../direct-calls.js';
 import { HeldView } from '../held-view.js';
@@ -36,6 +37,8 @@ export interface SessionRequest {
   readonly owner: string;
   readonly view: RegistryView;
   readonly end: ExchangeEnd;
+  /** Counts what waits for the client, to the end of the exchange. */
+  readonly waiting: Waiting;
 }
 
 /** The sessions of clients of the revisions before 2026-07-28, which are told of changes through them. */
@@ -45,17 +48,23 @@ export class HttpSessions {
   readonly #connections: ConnectionFactory;
   readonly #limits: SessionLimits;
   readonly #shares: CallerShares;
+  readonly #waiting: WaitingBytes;
   /** Of those that are about to be among the sessions. */
   readonly #opening = new Set<Share>();
   #isClosed = false;
 
   constructor(
     connections: ConnectionFactory,
-    { limits, shares }: { readonly limits: SessionLimits; readonly shares: CallerShares },
+    {
+      limits,
+      shares,
+      waiting,
+    }: { readonly limits: SessionLimits; readonly shares: CallerShares; readonly waiting: WaitingBytes },
   ) {
     this.#connections = connections;
     this.#limits = limits;
     this.#shares = shares;
+    this.#waiting = waiting;
   }
 
   async serve(asked: SessionRequest): Promise<HttpAnswer> {
@@ -118,7 +127,8 @@ export class HttpSessions {
   async #open({ owner, view: given, share }: { owner: string; view: RegistryView; share: Share }): Promise<Session> {
     const view = new HeldView(given);
     const { server, end: endConnection } = this.#connections.forSession(view, owner);
-    const events = new SessionEvents();
+    const kept = this.#waiting.open(owner);
+    const events = new SessionEvents({ waiting: kept });
     const id = crypto.randomUUID();
     const calls = new SessionCalls(server);
     const transport: SessionTransport = new SessionTransport({
@@ -138,6 +148,7 @@ export class HttpSessions {
       calls.end();
       view.end();
       events.clear();
+      kept.close();
       share.giveBack();
       clearTimeout(session.idle);
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
@@ -146,7 +157,7 @@ export class HttpSessions {
     return session;
   }
 
-  async #answer(session: Session, { ask, body, end }: SessionRequest): Promise<HttpAnswer> {
+  async #answer(session: Session, { ask, body, end, waiting }: SessionRequest): Promise<HttpAnswer> {
     session.open++;
     clearTimeout(session.idle);
     const ids = requestIds(body);
@@ -155,7 +166,7 @@ export class HttpSessions {
       this.#settle(session);
     });
     end.onDropped((reason) => giveUp(session, ids, reason));
-    return session.transport.answer(ask, body);
+    return session.transport.answer(ask, body, waiting);
   }
 
   /** A client may go without a word. What nobody uses for long is given up; a client that comes back opens another. */

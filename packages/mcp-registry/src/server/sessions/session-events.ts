@@ -1,9 +1,15 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { sizeOf } from '../answers/message-size.js';
+import type { Waiting } from '../answers/waiting-bytes.js';
 
 export interface EventBounds {
   readonly maxBytes: number;
   readonly maxEvents: number;
+}
+
+export interface SessionEventsOptions extends Partial<EventBounds> {
+  /** Counts what is kept. When others need the room, all of it is forgotten. Default: only the bounds hold. */
+  readonly waiting?: Waiting | undefined;
 }
 
 /** What one session keeps: enough for a client that was away for a moment, and little for a server with many of them. */
@@ -32,6 +38,7 @@ export interface EventsAfter {
  */
 export class SessionEvents {
   readonly #bounds: EventBounds;
+  readonly #waiting: Waiting | undefined;
   /** By place, the oldest first. */
   readonly #events = new Map<number, StoredEvent>();
   /** The place of the last event of a stream that had to make room. */
@@ -39,13 +46,18 @@ export class SessionEvents {
   #bytes = 0;
   #last = 0;
 
-  constructor(bounds: EventBounds = EVENT_BOUNDS) {
-    this.#bounds = bounds;
+  constructor({ waiting, ...bounds }: SessionEventsOptions = {}) {
+    this.#bounds = { ...EVENT_BOUNDS, ...bounds };
+    this.#waiting = waiting?.evictWith(() => this.#forgetAll(), { isKept: true });
   }
 
   /** @param message - Left out for an event that only says where a stream begins. */
   store(stream: StreamId, message?: JSONRPCMessage): EventId {
     const event = { stream, place: ++this.#last, message, bytes: sizeOf(message) };
+    if (this.#waiting?.hold(event.bytes) === false) {
+      this.#lose(event);
+      return `${stream}:${event.place}`;
+    }
     this.#events.set(event.place, event);
     this.#bytes += event.bytes;
     this.#makeRoom();
@@ -79,6 +91,7 @@ export class SessionEvents {
     this.#events.clear();
     this.#lost.clear();
     this.#bytes = 0;
+    this.#waiting?.clear();
   }
 
   /** How much is kept. */
@@ -90,18 +103,30 @@ export class SessionEvents {
     for (const event of this.#events.values()) {
       if (this.#bytes <= this.#bounds.maxBytes && this.#events.size <= this.#bounds.maxEvents) return;
       this.#delete(event);
-      this.#lost.delete(event.stream);
-      this.#lost.set(event.stream, event.place);
+      this.#lose(event);
     }
-    for (const stream of this.#lost.keys()) {
+  }
+
+  /** Others need the room; the count is cleared already. */
+  #forgetAll(): void {
+    for (const event of this.#events.values()) this.#lose(event);
+    this.#events.clear();
+    this.#bytes = 0;
+  }
+
+  #lose({ stream, place }: StoredEvent): void {
+    this.#lost.delete(stream);
+    this.#lost.set(stream, place);
+    for (const oldest of this.#lost.keys()) {
       if (this.#lost.size <= this.#bounds.maxEvents) return;
-      this.#lost.delete(stream);
+      this.#lost.delete(oldest);
     }
   }
 
   #delete({ place, bytes }: StoredEvent): void {
     this.#events.delete(place);
     this.#bytes -= bytes;
+    this.#waiting?.release(bytes);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
 import { formOf } from '../answers/answer-form.js';
 import { EventStream, STREAM_HEADERS } from '../answers/event-stream.js';
 import { type AnswerForm, PostAnswer } from '../answers/post-answer.js';
+import type { Waiting } from '../answers/waiting-bytes.js';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 import { type PlainCall, plainCallOf } from '../requests/plain-call.js';
@@ -35,6 +36,13 @@ export interface SessionTransportOptions {
   readonly takeOver: (call: PlainCall) => boolean;
   /** The client does not want an answer to this any more. */
   readonly onCancelled: (request: RequestId) => void;
+}
+
+interface AnswerTerms {
+  readonly form: AnswerForm;
+  readonly version: string;
+  readonly isBatch: boolean;
+  readonly waiting: Waiting;
 }
 
 /** The connection of one session, over the requests that its client makes. */
@@ -63,9 +71,9 @@ export class SessionTransport implements Transport {
   }
 
   /** Answers one request of the client's. */
-  async answer(ask: HttpAsk, body: unknown): Promise<HttpAnswer> {
+  async answer(ask: HttpAsk, body: unknown, waiting: Waiting): Promise<HttpAnswer> {
     if (this.#isClosed) return notFound();
-    if (ask.method === 'POST') return this.#post(ask, body);
+    if (ask.method === 'POST') return this.#post(ask, body, waiting);
     const refusal = this.#refusal(ask);
     if (refusal !== undefined) return refusal;
     if (ask.method === 'GET') return this.#listen(ask);
@@ -116,7 +124,7 @@ export class SessionTransport implements Transport {
     return refuse(400, `Bad Request: Unsupported protocol version: ${version} (supported versions: ${known})`);
   }
 
-  #post(ask: HttpAsk, body: unknown): HttpAnswer | Promise<HttpAnswer> {
+  #post(ask: HttpAsk, body: unknown, waiting: Waiting): HttpAnswer | Promise<HttpAnswer> {
     const form = formOf(ask.header('accept'));
     if (form === undefined) {
       return refuse(406, 'Not Acceptable: Client must accept both application/json and text/event-stream');
@@ -137,7 +145,7 @@ export class SessionTransport implements Transport {
     }
     const asked = (initialize?.params as { readonly protocolVersion?: unknown } | undefined)?.protocolVersion;
     const version = String(asked ?? ask.header('mcp-protocol-version') ?? DEFAULT_VERSION);
-    const answer = this.#openAnswer(requests, { form, version, isBatch: Array.isArray(body) });
+    const answer = this.#openAnswer(requests, { form, version, isBatch: Array.isArray(body), waiting });
     if (call === undefined || !this.#options.takeOver(call)) for (const message of messages) this.#receive(message);
     return answer.answer;
   }
@@ -154,16 +162,13 @@ export class SessionTransport implements Transport {
     return undefined;
   }
 
-  #openAnswer(
-    requests: readonly JSONRPCRequest[],
-    { form, version, isBatch }: { readonly form: AnswerForm; readonly version: string; readonly isBatch: boolean },
-  ): PostAnswer {
+  #openAnswer(requests: readonly JSONRPCRequest[], { version, isBatch, ...terms }: AnswerTerms): PostAnswer {
     const { keepAliveMs, events } = this.#options;
     const stream = crypto.randomUUID();
     const hasBeginning = this.#versions.includes(version) && version >= FIRST_WITH_BEGINNINGS;
     const ids = requests.map(({ id }) => id);
     const answer = new PostAnswer(ids, {
-      form,
+      ...terms,
       isBatch: isBatch && ids.length > 1,
       headers: this.#headers,
       streamAfterMs: Math.min(STREAM_AFTER_MS, keepAliveMs),

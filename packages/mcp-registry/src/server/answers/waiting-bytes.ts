@@ -1,0 +1,310 @@
+import { HELD_BYTES } from '../queue-bounds.js';
+
+export interface WaitingLimits {
+  /** Bytes that may wait for one caller. */
+  readonly perCaller: number;
+  /** Bytes that may wait for all callers together. */
+  readonly all: number;
+}
+
+/** A piece of a message, or a number of bytes. Pieces of one `ArrayBuffer` count once per caller and once in total. */
+export type HeldPiece = Uint8Array | number;
+
+/** What waits right now, and how many streams and answers were ended to make room since the start. */
+export interface WaitingState {
+  readonly bytes: number;
+  readonly callers: number;
+  readonly evicted: number;
+}
+
+/** A reader that takes nothing for this long, in milliseconds, can be evicted for another message of its own caller. */
+const STALLED_MS = 1_000;
+/** A message of this size is admitted to a reader that holds nothing, in bytes: most readers take it at once. */
+const SMALL_BYTES = 16 * 1024;
+
+interface Account {
+  readonly tally: Tally;
+  /** Hold something; the one that took nothing for the longest time comes first. */
+  readonly readers: Set<Waiting>;
+  /** Hold copies that nobody waits for. */
+  readonly kept: Set<Waiting>;
+  open: number;
+}
+
+/**
+ * Counts the bytes that wait for readers, per caller and in total. A message is admitted while its caller and the total
+ * are below their limits, so one message may exceed them. At a limit, kept copies are evicted first, then the reader of
+ * the same caller that took nothing for the longest time. At the total limit the caller with the most bytes makes room.
+ */
+export class WaitingBytes {
+  readonly #limits: WaitingLimits;
+  readonly #now: () => number;
+  readonly #all = new Tally();
+  readonly #accounts = new Map<string, Account>();
+  #evicted = 0;
+
+  /** @param now - Milliseconds on a monotonic clock. */
+  constructor(limits: WaitingLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Opens the count of one reader. It costs nothing until the reader holds something. `close` must follow. */
+  open(caller: string): Waiting {
+    return new Waiting(caller, {
+      now: this.#now,
+      enter: () => this.#enter(caller),
+      leave: (account) => {
+        if (--account.open === 0) this.#accounts.delete(caller);
+      },
+      makeRoom: (reader, account) => this.#makeRoom(reader, account),
+    });
+  }
+
+  get state(): WaitingState {
+    return { bytes: this.#all.bytes, callers: this.#accounts.size, evicted: this.#evicted };
+  }
+
+  bytesOf(caller: string): number {
+    return this.#accounts.get(caller)?.tally.bytes ?? 0;
+  }
+
+  #enter(caller: string): Account {
+    const account = this.#accounts.get(caller) ?? {
+      tally: new Tally(this.#all),
+      readers: new Set(),
+      kept: new Set(),
+      open: 0,
+    };
+    this.#accounts.set(caller, account);
+    account.open++;
+    return account;
+  }
+
+  /** @returns `false` if there is no room, so that the reader itself has to give up. */
+  #makeRoom(reader: Waiting, account: Account): boolean {
+    while (account.tally.bytes >= this.#limits.perCaller) {
+      if (!this.#evictOf(account, reader)) return false;
+    }
+    while (this.#all.bytes >= this.#limits.all) {
+      const heaviest = this.#heaviest();
+      if (heaviest === undefined || !this.#evictOf(heaviest, reader, { isOwn: heaviest === account })) return false;
+    }
+    return true;
+  }
+
+  #evictOf({ kept, readers, tally }: Account, reader: Waiting, { isOwn = true } = {}): boolean {
+    for (const copy of kept) {
+      if (copy === reader) continue;
+      copy.evict(new Error('Other messages of this caller need the room'));
+      return true;
+    }
+    if (reader.isKept) return false;
+    const [oldest] = readers;
+    if (oldest === undefined || oldest === reader) return false;
+    if (isOwn && this.#now() - oldest.tookAt < STALLED_MS) return false;
+    this.#evicted++;
+    oldest.evict(
+      new Error(`The client does not read: ${tally.bytes} bytes wait for its caller, and others need the room`),
+    );
+    return true;
+  }
+
+  #heaviest(): Account | undefined {
+    let heaviest: Account | undefined;
+    for (const account of this.#accounts.values()) {
+      if (account.readers.size + account.kept.size === 0) continue;
+      if (account.tally.bytes > (heaviest?.tally.bytes ?? 0)) heaviest = account;
+    }
+    return heaviest;
+  }
+}
+
+interface Ledger {
+  readonly now: () => number;
+  enter(): Account;
+  leave(account: Account): void;
+  makeRoom(reader: Waiting, account: Account): boolean;
+}
+
+/** The bytes of one reader: a stream, an answer, or the copies that a session keeps. */
+export class Waiting {
+  readonly caller: string;
+  readonly #ledger: Ledger;
+  #account: Account | undefined;
+  #tally: Tally | undefined;
+  #onEvicted: ((reason: Error) => void) | undefined;
+  #isKept = false;
+  #isClosed = false;
+  #tookAt = 0;
+
+  constructor(caller: string, ledger: Ledger) {
+    this.caller = caller;
+    this.#ledger = ledger;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  get bytes(): number {
+    return this.#tally?.bytes ?? 0;
+  }
+
+  /** When the reader last took something, on the ledger's clock. */
+  get tookAt(): number {
+    return this.#tookAt;
+  }
+
+  /**
+   * Allows eviction. Before the listener is called, the count is closed, or cleared if copies are kept. Without a
+   * listener what is held stays counted, and other messages of the caller are refused instead.
+   *
+   * @param isKept - Nobody waits for what is held: it is evicted before anything else.
+   */
+  evictWith(onEvicted: (reason: Error) => void, { isKept = false } = {}): this {
+    this.#onEvicted = onEvicted;
+    this.#isKept = isKept;
+    if (this.bytes > 0) this.#rank();
+    return this;
+  }
+
+  /** @returns `false`, and nothing is held, if there is no room. */
+  hold(piece: HeldPiece): boolean {
+    if (this.#isClosed) return false;
+    const account = this.#enter();
+    const hasRoom = this.#ledger.makeRoom(this, account);
+    if (this.#isClosed || !(hasRoom || (this.bytes === 0 && !this.#isKept && sizeOf(piece) <= SMALL_BYTES)))
+      return false;
+    this.keep(piece);
+    return true;
+  }
+
+  /** Holds a piece that takes the place of one that was admitted. */
+  keep(piece: HeldPiece): void {
+    if (this.#isClosed) return;
+    this.#enter();
+    const tally = this.#tally as Tally; // set by `#enter`
+    if (tally.bytes === 0) this.took();
+    tally.add(piece);
+  }
+
+  release(piece: HeldPiece): void {
+    if (this.#isClosed) return;
+    this.#tally?.remove(piece);
+    if (this.bytes === 0) this.#unrank();
+  }
+
+  /** The reader has taken something. */
+  took(): void {
+    this.#tookAt = this.#ledger.now();
+    if (this.#account !== undefined) this.#rank();
+  }
+
+  /** Holds nothing any more, and may hold something again. */
+  clear(): void {
+    this.#tally?.clear();
+    this.#unrank();
+  }
+
+  /** May be called twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.clear();
+    if (this.#account !== undefined) this.#ledger.leave(this.#account);
+    this.#account = undefined;
+  }
+
+  /** Called by the ledger. */
+  evict(reason: Error): void {
+    if (this.#isKept) this.clear();
+    else this.close();
+    this.#onEvicted?.(reason);
+  }
+
+  #enter(): Account {
+    this.#account ??= this.#ledger.enter();
+    this.#tally ??= new Tally(this.#account.tally);
+    return this.#account;
+  }
+
+  #rank(): void {
+    if (this.#onEvicted === undefined || this.#account === undefined) return;
+    this.#unrank();
+    (this.#isKept ? this.#account.kept : this.#account.readers).add(this);
+  }
+
+  #unrank(): void {
+    this.#account?.kept.delete(this);
+    this.#account?.readers.delete(this);
+  }
+}
+
+function sizeOf(piece: HeldPiece): number {
+  return typeof piece === 'number' ? piece : piece.buffer.byteLength;
+}
+
+/** Sums up pieces; what has the same memory counts once here, and once in the sum of all. */
+class Tally {
+  readonly #sum: Tally | undefined;
+  readonly #shared = new Map<ArrayBufferLike, number>();
+  /** Of what is not shared. */
+  #own = 0;
+  #bytes = 0;
+
+  constructor(sum?: Tally) {
+    this.#sum = sum;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(piece: HeldPiece): void {
+    this.#count(HELD_BYTES + (typeof piece === 'number' ? piece : 0));
+    if (typeof piece !== 'number') this.#share(piece.buffer);
+  }
+
+  remove(piece: HeldPiece): void {
+    this.#count(-HELD_BYTES - (typeof piece === 'number' ? piece : 0));
+    if (typeof piece !== 'number') this.#unshare(piece.buffer);
+  }
+
+  clear(): void {
+    this.#count(-this.#own);
+    for (const memory of this.#shared.keys()) {
+      this.#shared.set(memory, 1);
+      this.#unshare(memory);
+    }
+  }
+
+  #count(bytes: number): void {
+    this.#own += bytes;
+    this.#bytes += bytes;
+    if (this.#sum !== undefined) this.#sum.#count(bytes);
+  }
+
+  #share(memory: ArrayBufferLike): void {
+    const count = this.#shared.get(memory) ?? 0;
+    this.#shared.set(memory, count + 1);
+    if (count > 0) return;
+    this.#bytes += memory.byteLength;
+    if (this.#sum !== undefined) this.#sum.#share(memory);
+  }
+
+  #unshare(memory: ArrayBufferLike): void {
+    const count = this.#shared.get(memory) ?? 0;
+    if (count > 1) {
+      this.#shared.set(memory, count - 1);
+      return;
+    }
+    this.#shared.delete(memory);
+    this.#bytes -= memory.byteLength;
+    if (this.#sum !== undefined) this.#sum.#unshare(memory);
+  }
+}

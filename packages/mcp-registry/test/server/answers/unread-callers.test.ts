@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTokenVerifier } from '../../../src/identity.js';
+import { createRegistry, type Registry } from '../../../src/registry.js';
+import { createRegistryHandler, type RegistryHandler, toNodeListener } from '../../../src/server.js';
+import {
+  initialize,
+  modernHeaders,
+  modernMeta,
+  openSession,
+  postRequest,
+  streamRequest,
+} from '../../helpers/http-requests.js';
+import { serveOnLoopback } from '../../helpers/serve-on-loopback.js';
+
+const MB = 1_000_000;
+/** More than the system takes for a client that does not read. */
+const LARGE = 24 * MB;
+const limits = { maxWaitingBytesPerCaller: 2 * MB, maxWaitingBytes: 8 * MB, maxQueuedBytes: 100 * MB };
+/** The limit, one message beyond it, and what the count of small pieces takes. */
+const MOST = limits.maxWaitingBytesPerCaller + LARGE + 0.1 * MB;
+
+const verifyToken = createTokenVerifier([
+  { token: 'the-token-of-alice', id: 'alice' },
+  { token: 'the-token-of-bob-1', id: 'bob' },
+]);
+const alice = { authorization: 'Bearer the-token-of-alice' };
+const bob = { authorization: 'Bearer the-token-of-bob-1' };
+
+let registry: Registry;
+let handler: RegistryHandler;
+let server: Awaited<ReturnType<typeof serveOnLoopback>>;
+let most: number;
+let floods: Promise<void>[];
+let sockets: Socket[];
+
+beforeEach(async () => {
+  most = 0;
+  floods = [];
+  sockets = [];
+  registry = createRegistry();
+  registry.register({ name: 'flood', description: '' }, (_, { signal, reportProgress }) => {
+    const flood = (async () => {
+      for (let progress = 1; !signal.aborted; progress++) {
+        reportProgress({ progress, message: 'x'.repeat(50_000) });
+        await new Promise((next) => setImmediate(next));
+        most = Math.max(most, handler.waiting().bytes);
+      }
+    })();
+    floods.push(flood);
+    return flood;
+  });
+  registry.register({ name: 'large', description: '' }, () => 'x'.repeat(LARGE));
+  handler = createRegistryHandler(registry, { verifyToken, ...limits });
+  server = await serveOnLoopback(toNodeListener(handler));
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await handler.close();
+  await server[Symbol.asyncDispose]();
+  while (handler.waiting().callers > 0) await new Promise((next) => setImmediate(next)); // each answer learns of its end
+  expect(handler.waiting().bytes).toBe(0);
+});
+
+/** Calls a tool, and reads nothing of the answer. */
+function callUnread(name: string): Socket {
+  const params = { name, arguments: {}, _meta: { ...modernMeta, ...(name === 'flood' && { progressToken: 1 }) } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const head = {
+    host: 'localhost',
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...modernHeaders('tools/call', name),
+    ...bob,
+  };
+  const lines = Object.entries(head).map(([key, value]) => `${key}: ${value}\r\n`);
+  const socket = connect(server.port, '127.0.0.1').pause();
+  socket.on('error', () => undefined).write(`POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  sockets.push(socket);
+  return socket;
+}
+
+async function ping(session: string): Promise<unknown> {
+  const answer = await fetch(server.url, {
+    method: 'POST',
+    headers: {
+      ...alice,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-session-id': session,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+  return answer.json();
+}
+
+test('unread streams of one caller end at its limit, and another caller is answered meanwhile', async () => {
+  const session = await openSession(handler.fetch, alice);
+  const listening = await handler.fetch(streamRequest({ ...alice, 'mcp-session-id': session }));
+  for (let count = 0; count < 10; count++) callUnread('flood');
+  while (handler.waiting().bytes < MB) expect(await ping(session)).toMatchObject({ result: {} });
+  await Promise.all(floods);
+  expect(most).toBeGreaterThan(MB);
+  expect(most).toBeLessThan(MOST);
+  expect(await ping(session)).toMatchObject({ result: {} });
+  expect(listening.body?.locked).toBe(false);
+  await listening.body?.cancel();
+});
+
+test('unread results of one caller do not wait beyond its limit', async () => {
+  const errors: string[] = [];
+  await handler.close();
+  handler = createRegistryHandler(registry, { verifyToken, ...limits, onError: ({ message }) => errors.push(message) });
+  await server[Symbol.asyncDispose]();
+  server = await serveOnLoopback(toNodeListener(handler));
+  const session = await openSession(handler.fetch, alice);
+  const answered = Array.from({ length: 10 }, () => once(callUnread('large'), 'readable'));
+  await Promise.all(answered);
+  expect(handler.waiting().bytes).toBeGreaterThan(MB);
+  expect(handler.waiting().bytes).toBeLessThan(MOST);
+  expect(errors.filter((message) => message.includes('its caller')).length).toBeGreaterThan(5);
+  expect(await ping(session)).toMatchObject({ result: {} });
+});
+
+test('a result larger than the limit arrives whole at a client that reads, while others wait unread', async () => {
+  const unread = callUnread('large');
+  await once(unread, 'readable');
+  unread.destroy();
+  const request = postRequest(initialize(), bob);
+  await (await handler.fetch(request)).text();
+  let letters = 0;
+  const reading = callUnread('large').setEncoding('utf8');
+  await new Promise<void>((resolve) => {
+    reading.on('data', (part) => {
+      letters += String(part).match(/x{2,}/g)?.join('').length ?? 0;
+      if (letters >= LARGE) resolve();
+    });
+    reading.on('close', resolve).resume();
+  });
+  expect(letters).toBeGreaterThanOrEqual(LARGE);
+});
+
+function once(socket: Socket, event: 'readable'): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once(event, resolve);
+    socket.once('close', () => resolve());
+  });
+}

@@ -1,0 +1,174 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Waiting, WaitingBytes } from '../../../src/server/answers/waiting-bytes.js';
+import { HELD_BYTES } from '../../../src/server/queue-bounds.js';
+
+function open(limits = { perCaller: 1_000_000, all: 2_500_000 }) {
+  const clock = { now: 0 };
+  const ledger = new WaitingBytes(limits, () => clock.now);
+  const reader = (caller: string) => {
+    const reasons: string[] = [];
+    const waiting = ledger.open(caller);
+    waiting.evictWith(({ message }) => reasons.push(message));
+    return { waiting, reasons };
+  };
+  return { clock, ledger, reader };
+}
+
+describe('bytes that wait for a caller', () => {
+  test('may be one message that exceeds the limit', () => {
+    const { ledger, reader } = open();
+    const { waiting } = reader('bob');
+    expect(waiting.hold(10_000_000)).toBe(true);
+    expect(waiting.hold(1)).toBe(false);
+    expect(ledger.bytesOf('bob')).toBe(10_000_000 + HELD_BYTES);
+  });
+
+  test('evict the stream that took nothing for the longest time', () => {
+    const { clock, ledger, reader } = open();
+    const [first, second, third] = [reader('bob'), reader('bob'), reader('bob')];
+    first.waiting.hold(500_000);
+    clock.now = 10;
+    second.waiting.hold(500_000);
+    clock.now = 2_000;
+    first.waiting.took();
+    expect(third.waiting.hold(100_000)).toBe(true);
+    expect([first.reasons, second.reasons.length, third.reasons]).toEqual([[], 1, []]);
+    expect(second.reasons[0]).toMatch(/^The client does not read: \d+ bytes wait for its caller/);
+    expect(ledger.state.evicted).toBe(1);
+  });
+
+  test('refuse a new message while every stream has taken something within a second', () => {
+    const { clock, reader } = open();
+    const [first, second] = [reader('bob'), reader('bob')];
+    first.waiting.hold(2_000_000);
+    clock.now = 999;
+    expect(second.waiting.hold(20_000)).toBe(false);
+    clock.now = 1_000;
+    expect(second.waiting.hold(20_000)).toBe(true);
+    expect(first.reasons).toHaveLength(1);
+  });
+
+  test('admit a small message to a stream that holds nothing', () => {
+    const { reader } = open();
+    const [large, small] = [reader('bob'), reader('bob')];
+    large.waiting.hold(2_000_000);
+    expect([small.waiting.hold(16_384), small.waiting.hold(1)]).toEqual([true, false]);
+    expect(large.reasons).toEqual([]);
+  });
+
+  test('evict nothing of another caller', () => {
+    const { clock, reader } = open();
+    const others = reader('alice');
+    others.waiting.hold(900_000);
+    clock.now = 5_000;
+    const [first, second] = [reader('bob'), reader('bob')];
+    first.waiting.hold(2_000_000);
+    expect(second.waiting.hold(20_000)).toBe(false);
+    expect(others.reasons).toEqual([]);
+  });
+
+  test('evict the caller with the most bytes at the limit for all, at once', () => {
+    const { reader } = open({ perCaller: 2_000_000, all: 2_500_000 });
+    const [heavy, light, late] = [reader('bob'), reader('carol'), reader('alice')];
+    heavy.waiting.hold(1_500_000);
+    light.waiting.hold(1_100_000);
+    expect(late.waiting.hold(100_000)).toBe(true);
+    expect([heavy.reasons.length, light.reasons, late.reasons]).toEqual([1, [], []]);
+  });
+
+  test('evict kept copies before a stream, and never a stream for a copy', () => {
+    const { clock, ledger, reader } = open();
+    const forgotten: string[] = [];
+    const kept = (name: string) => ledger.open('bob').evictWith(() => forgotten.push(name), { isKept: true });
+    const [stream, old, young] = [reader('bob'), kept('old'), kept('young')];
+    stream.waiting.hold(200_000);
+    old.hold(900_000);
+    clock.now = 60_000;
+    expect(young.hold(100_000)).toBe(true);
+    expect(forgotten).toEqual(['old']);
+    stream.waiting.hold(700_000);
+    expect(stream.waiting.hold(100_000)).toBe(true);
+    expect(forgotten).toEqual(['old', 'young']);
+    expect(old.hold(1)).toBe(false);
+    expect(stream.reasons).toEqual([]);
+  });
+
+  test('count memory once, however many streams it waits for', () => {
+    const { ledger, reader } = open();
+    const message = new Uint8Array(3_000);
+    const streams = Array.from({ length: 10 }, (_, index) => reader(index < 5 ? 'bob' : 'alice'));
+    for (const { waiting } of streams) expect(waiting.hold(message.subarray(0, 100))).toBe(true);
+    expect(ledger.bytesOf('bob')).toBe(3_000 + 5 * HELD_BYTES);
+    expect(ledger.state.bytes).toBe(3_000 + 10 * HELD_BYTES);
+    for (const { waiting } of streams) waiting.close();
+    expect(ledger.state).toEqual({ bytes: 0, callers: 0, evicted: 0 });
+  });
+});
+
+test('whatever is held and released, the limits hold, others are untouched and nothing is left', () => {
+  const limits = { perCaller: 500_000, all: 1_200_000 };
+  const small = 10 * (16_384 + 2 * HELD_BYTES);
+  const largest = 400_000;
+  const step = fc.record({
+    what: fc.constantFrom('hold', 'hold', 'hold', 'share', 'release', 'took', 'close', 'wait'),
+    reader: fc.nat({ max: 9 }),
+    bytes: fc.oneof(fc.integer({ min: 1, max: largest }), fc.integer({ min: 1, max: 20_000 })),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const clock = { now: 0 };
+      const ledger = new WaitingBytes(limits, () => clock.now);
+      const broadcast = new Uint8Array(50_000);
+      const callerOf = (index: number) => `caller ${index % 4}`;
+      const pieces = new Map<Waiting, (Uint8Array | number)[]>();
+      let acting = '';
+      const evicted: string[] = [];
+      const readers = Array.from({ length: 10 }, (_, index) => {
+        const waiting = ledger.open(callerOf(index));
+        pieces.set(waiting, []);
+        const isKept = index > 7;
+        return waiting.evictWith(
+          () => {
+            pieces.set(waiting, []);
+            evicted.push(callerOf(index));
+          },
+          { isKept },
+        );
+      });
+      const own = (caller: string) => ledger.bytesOf(caller);
+      for (const { what, reader: index, bytes } of steps) {
+        const reader = readers[index] as Waiting;
+        const held = pieces.get(reader) ?? [];
+        acting = callerOf(index);
+        evicted.length = 0;
+        const before = Array.from({ length: 4 }, (_, at) => own(`caller ${at}`));
+        const isTotalFull = ledger.state.bytes >= limits.all;
+        if (what === 'hold' || what === 'share') {
+          const piece = what === 'hold' ? bytes : broadcast.subarray(0, 10);
+          if (reader.hold(piece)) held.push(piece);
+        } else if (what === 'release') {
+          const piece = held.pop();
+          if (piece !== undefined) reader.release(piece);
+        } else if (what === 'took') reader.took();
+        else if (what === 'close') {
+          reader.close();
+          held.length = 0;
+        } else clock.now += bytes / 100;
+        // One message may exceed a limit, and a small one of each reader.
+        for (let at = 0; at < 4; at++) {
+          expect(own(`caller ${at}`)).toBeLessThan(limits.perCaller + largest + small);
+        }
+        expect(ledger.state.bytes).toBeLessThan(limits.all + largest + small);
+        for (const caller of evicted) {
+          if (caller === acting) continue;
+          expect(isTotalFull).toBe(true);
+          expect(before[Number(caller.at(-1))]).toBe(Math.max(...before));
+        }
+      }
+      for (const reader of readers) reader.close();
+      expect(ledger.state).toMatchObject({ bytes: 0, callers: 0 });
+    }),
+    { numRuns: 500 },
+  );
+});
