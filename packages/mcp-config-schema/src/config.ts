@@ -151,9 +151,12 @@ export type RequirementTier = 'required' | 'recommended' | 'optional';
 /** What one role may call while it works through one tool. */
 export interface RoleRule {
   readonly role: string;
-  /** `server.tool`, `server.*`, `server`, or the name of a tool that belongs to no server. Empty allows nothing. */
+  /**
+   * `server`; `server.tool`, `server/tool` or `mcp__server__tool`, with `*` in the tool's part; or the name of a tool that
+   * belongs to no server. Empty allows nothing.
+   */
   readonly allowedTools: readonly string[];
-  /** Taken away again, from heirs of the role too. `*` may stand for servers. */
+  /** Taken away again, from heirs of the role too. As above, or a tool's own name. `*` may stand for any text. */
   readonly deniedTools?: readonly string[] | undefined;
   /** Only tools that say this of themselves. */
   readonly requiredAnnotations?: RequiredAnnotations | undefined;

@@ -27,7 +27,7 @@ export interface CallableTools {
   /** Runs the tool search over these tools. */
   readonly searchTool: NativeToolHandler;
   /** For whom they are; told to the sources of the tools. */
-  readonly caller?: ToolCaller | undefined;
+  readonly caller: () => ToolCaller | undefined;
   /** Its end ends every call that is under way, with its reason. */
   readonly lifetime: Lifetime;
 }
@@ -51,7 +51,7 @@ export async function callTool(
   if (tools.validatesArguments && target.kind !== 'search' && !hasReader) refuseUnfit(view, args);
 
   const reportProgress = untilOver(onProgress);
-  const caller = tools.caller ?? options.caller;
+  const caller = tools.caller() ?? options.caller;
   const limits = { signal, lifetime: tools.lifetime, timeoutMs, tool: name };
   try {
     if (target.kind === 'source') {

@@ -5,11 +5,19 @@ import type { RankerFailure } from './search/ranker.js';
 export interface RegistryEvents {
   /** The tools are no longer what they were. Told once per swap, when reads already show the new tools. */
   'tools-changed': ToolsChange;
+  /**
+   * Other rules hold now, so resources and prompts that were allowed may be so no more, and the other way round; what that
+   * means for tools is in `tools-changed`. A view is told only if its own rules are others.
+   */
+  'access-changed': AccessChange;
   /** A ranker did not help a search, which went on without it. Told by the registry itself, not by views of roles. */
   'ranker-failed': RankerFailure;
   /** The audit sink threw. Told at the first loss, the tenth, the hundredth and so on, by the registry itself alone. */
   'audit-failed': AuditFailure;
 }
+
+/** Says nothing beside that it happened: ask the policy again. */
+export type AccessChange = Readonly<Record<string, never>>;
 
 /** What one swap changed, as public names in stable order. At least one of the lists has an entry. */
 export interface ToolsChange {

@@ -37,7 +37,7 @@ export type { ChangesOptions } from './changes.js';
 export type { ToolDescription } from './describe-tool.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
-export type { EventSource, RegistryEvents, ToolsChange } from './events.js';
+export type { AccessChange, EventSource, RegistryEvents, ToolsChange } from './events.js';
 export type { FindingSeverity, ToolFinding, ToolFindingCode } from './findings/tool-finding.js';
 export { applyPinChanges } from './pins/apply-pin-changes.js';
 export type { ToolTrust } from './pins/judge-tool.js';
@@ -56,7 +56,7 @@ export type {
   TrustChange,
 } from './pins/registry-pins.js';
 export type { TrustMode, TrustOptions } from './pins/trust-policy.js';
-export type { Registry, RegistryOptions } from './registry.js';
+export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
 export type { ViewOptions } from './role-views.js';
 export type {
@@ -72,6 +72,7 @@ export { compileRole } from './roles/compile-role.js';
 export type { RoleExplanation } from './roles/explain-role.js';
 export type { AnnotationHint, RequiredAnnotations } from './roles/required-annotations.js';
 export type { RoleRule, RoleRules, RulePlace } from './roles/role-rule.js';
+export type { KnownServers } from './roles/tool-pattern.js';
 export type { Ranker, RankerFailure, RankOptions } from './search/ranker.js';
 export type { SearchDocument } from './search/search-document.js';
 export type {

@@ -50,6 +50,9 @@ export interface RegistryOptions {
   readonly rankers?: readonly Ranker[] | undefined;
 }
 
+/** What can be changed while a registry lives. What is left out, or `undefined`, stays as it is. */
+export type RegistryChanges = Pick<RegistryOptions, 'roles' | 'trust'>;
+
 /** The live set of tools: what the attached sources offer, and what the host app registers. Reads show all of it. */
 export interface Registry extends RegistryView, AsyncDisposable {
   /**
@@ -85,9 +88,17 @@ export interface Registry extends RegistryView, AsyncDisposable {
    */
   policy(options?: ViewOptions): RolePolicy;
   /**
+   * Goes by other roles or another trust from now on, in every view and policy that was given before. Calls under way finish
+   * under the rules that they were admitted by. `tools-changed` is told before this returns.
+   *
+   * @throws {TypeError} as `createRegistry` does. Nothing has changed then.
+   * @throws {RegistryError} `closed`.
+   */
+  update(changes: RegistryChanges): void;
+  /**
    * Why a role may use a tool or may not, as of now. For operators: it tells what a view of the role must not tell.
    *
-   * @param tool - Public name, or `server.tool`.
+   * @param tool - Public name, `server.tool`, `server/tool`, or the tool's own name where one server alone has it.
    */
   explain(role: string, tool: string): RoleExplanation;
   /** Approvals of tools. For operators: it shows what is held back from everyone else. */
@@ -144,7 +155,11 @@ class LiveRegistry implements Registry, Peekable {
     const onFailure = (failure: AuditFailure) => this.#catalog.events.emit('audit-failed', failure);
     this.#audit = audit && new AuditRecorder(audit, onFailure);
     const panel = new RankerPanel(rankers, (failure) => this.#catalog.events.emit('ranker-failed', failure));
-    this.#views = new RoleViews({ catalog: this.#catalog, rankers: panel, validatesArguments }, roles, this.#audit);
+    this.#views = new RoleViews(
+      { catalog: this.#catalog, rankers: panel, validatesArguments, servers: guarded.servers },
+      roles,
+      this.#audit,
+    );
     this.#catalog.register(SEARCH_TOOL);
     this.#all = this.#views.view();
   }
@@ -208,6 +223,15 @@ class LiveRegistry implements Registry, Peekable {
     return this.#views.policy(options);
   }
 
+  update(changes: RegistryChanges): void {
+    this.#catalog.lifetime.throwIfOver();
+    const { roles, trust } = checkChanges(changes);
+    // What listeners see while one of the two takes effect must not be more than both allow.
+    if (roles !== undefined) this.#views.replaceRules(roles);
+    if (trust !== undefined) this.#guarded.updateTrust(trust);
+    if (roles !== undefined) this.#catalog.events.emit('access-changed', {});
+  }
+
   explain(role: string, tool: string): RoleExplanation {
     return this.#views.explain(role, tool);
   }
@@ -226,6 +250,17 @@ class LiveRegistry implements Registry, Peekable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/** All is checked before any of it is put into effect. */
+function checkChanges(changes: RegistryChanges) {
+  for (const key of Object.keys(changes)) {
+    if (key !== 'roles' && key !== 'trust') throw new TypeError(`update() changes roles and trust, not ${key}`);
+  }
+  return {
+    roles: changes.roles && checkRoleRules(changes.roles),
+    trust: changes.trust && resolveTrust(changes.trust),
+  };
 }
 
 function toDiagnostic({ lost, cause }: AuditFailure): RegistryDiagnostic {

@@ -1,13 +1,13 @@
 import type { AuditRecorder } from './audit/audit-recorder.js';
 import { AuditTrail } from './audit/audit-trail.js';
-import type { ToolView } from './catalog/tool-view.js';
-import { findDefaultRole } from './roles/check-role-rules.js';
-import { compileRole, type RolePolicy } from './roles/compile-role.js';
+import { findWritten } from './catalog/find-written.js';
+import type { RolePolicy } from './roles/compile-role.js';
+import { CompiledRules } from './roles/compiled-rules.js';
 import { explainDecision, type RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
 import { restrictToServers } from './roles/server-group.js';
 import { createView, type RegistryView } from './view.js';
-import { type SharedParts, VisibleTools } from './visible-tools.js';
+import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
 
 /** Whose view it is, and of which servers. */
 export interface ViewOptions {
@@ -22,111 +22,128 @@ export interface ViewOptions {
   readonly servers?: readonly string[];
 }
 
-/** The views of one registry, by who asks. */
+/** The views of one registry, by who asks. All of them follow the rules that hold at the moment. */
 export class RoleViews {
   readonly #parts: SharedParts;
-  readonly #rules: RoleRules;
   readonly #audit: AuditRecorder | undefined;
-  readonly #defaultRole: string | undefined;
-  readonly #known: ReadonlySet<string>;
-  /** One for each known role, one for all unknown ones, one for everything: names from outside must not add up. */
-  readonly #tools = new Map<RoleKey, VisibleTools>();
-  readonly #views = new Map<RoleKey, RegistryView>();
-  /** Of the known roles: compiled once, and the same function for all who ask as one. */
-  readonly #policies = new Map<string, RolePolicy>();
+  #rules: CompiledRules;
+  /** One for each known role, one for principals without a role, one for everything: names from outside must not add up. */
+  readonly #shared = new Map<ViewKey, SharedView>();
 
   /** @param rules - As `checkRoleRules` gives them. */
   constructor(parts: SharedParts, rules: RoleRules, audit: AuditRecorder | undefined) {
     this.#parts = parts;
-    this.#rules = rules;
+    this.#rules = new CompiledRules(rules, parts.servers);
     this.#audit = audit;
-    this.#defaultRole = findDefaultRole(rules);
-    this.#known = new Set(rules.map(({ role }) => role));
   }
 
-  view(options: ViewOptions = {}): RegistryView {
-    const { principal, servers } = checkViewOptions(options);
-    const { key, role } = this.#roleOf(options);
-    const isShared = principal === undefined && servers === undefined && (key !== NOBODY || this.#audit === undefined);
-    const known = isShared ? this.#views.get(key) : undefined;
-    if (known !== undefined) return known;
-
-    const tools =
-      servers === undefined
-        ? this.#toolsOf(key)
-        : new VisibleTools(this.#parts, restrictToServers(this.#policyOf(key), servers));
-    const audit = this.#audit && new AuditTrail(this.#audit, { role, principal });
-    const caller = role === undefined && principal === undefined ? undefined : { role, principal };
-    const view = createView(tools, audit, caller);
-    rolesOfViews.set(view, role);
-    if (isShared) this.#views.set(key, view);
-    return view;
+  /**
+   * Replaces the rules. Views and policies that were given go by the new ones from now on, and learn of it by the event
+   * `access-changed` of the catalog.
+   *
+   * @param rules - As `checkRoleRules` gives them.
+   */
+  replaceRules(rules: RoleRules): void {
+    this.#rules = new CompiledRules(rules, this.#parts.servers, this.#rules);
+    for (const key of this.#shared.keys()) {
+      if (typeof key === 'string' && !this.#rules.has(key)) this.#shared.delete(key);
+    }
   }
 
-  policy(options: ViewOptions = {}): RolePolicy {
-    const { servers } = checkViewOptions(options);
-    const policy = this.#policyOf(this.#roleOf(options).key);
-    if (servers !== undefined) return restrictToServers(policy, servers);
-    return policy ?? ALLOW_ALL;
+  view(asked: ViewOptions = {}): RegistryView {
+    const options = checkViewOptions(asked);
+    const { principal, servers } = options;
+    if (servers !== undefined) {
+      return this.#createView(options, new VisibleTools(this.#parts, this.#lensOf(options)));
+    }
+    const shared = this.#sharedBy(options);
+    if (principal !== undefined) return this.#createView(options, shared.tools);
+    shared.view ??= this.#createView(options, shared.tools);
+    return shared.view;
+  }
+
+  policy(asked: ViewOptions = {}): RolePolicy {
+    return this.#lensOf(checkViewOptions(asked))?.policy ?? ALLOW_ALL;
   }
 
   explain(role: string, name: string): RoleExplanation {
     if (typeof role !== 'string') throw new TypeError(`role must be a text, got ${role}`);
     if (typeof name !== 'string') throw new TypeError(`tool must be a text, got ${name}`);
-    const view = this.#parts.catalog.find(name)?.view ?? this.#findQualified(name);
-    const policy = this.policy({ role });
-    const decision = policy(view ?? { server: undefined, tool: name });
-    return explainDecision({ role, name, view, decision }, this.#rules);
+    const view = findWritten(name, this.#parts.catalog);
+    const decision = this.policy({ role })(view ?? { server: undefined, tool: name });
+    return explainDecision({ role, name, view, decision }, this.#rules.all);
   }
 
-  /** As rules and people write it: `server.tool`. */
-  #findQualified(name: string): ToolView | undefined {
-    return this.#parts.catalog.current.tools.find(
-      ({ server, tool }) => server !== undefined && `${server}.${tool}` === name,
-    );
+  #createView(options: ViewOptions, tools: VisibleTools): RegistryView {
+    const { principal } = options;
+    const isForSomebody = 'role' in options || 'principal' in options;
+    const who = () => ({ role: this.#roleOf(options), principal });
+    const view = createView(tools, this.#audit && new AuditTrail(this.#audit, who), isForSomebody ? who : undefined);
+    rolesOfViews.set(view, () => this.#roleOf(options));
+    return view;
   }
 
-  #roleOf(options: ViewOptions): { readonly key: RoleKey; readonly role: string | undefined } {
-    const role = options.role ?? ('principal' in options ? this.#defaultRole : undefined);
-    if (role !== undefined) return { key: this.#known.has(role) ? role : NOBODY, role };
-    return { key: 'principal' in options ? NOBODY : EVERYTHING, role };
+  #lensOf({ servers, ...who }: ViewOptions): ViewLens | undefined {
+    const { lens } = this.#sharedBy(who);
+    if (servers === undefined) return lens;
+    const policy = restrictToServers(lens?.policy, servers);
+    return { policy, version: lens?.version ?? (() => UNRESTRICTED) };
   }
 
-  #toolsOf(key: RoleKey): VisibleTools {
-    const known = this.#tools.get(key);
+  /** What those have in common who may use the same. For a role that no rule names it is not kept. */
+  #sharedBy(who: ViewOptions): SharedView {
+    const key = this.#keyOf(who);
+    const known = key === undefined ? undefined : this.#shared.get(key);
     if (known !== undefined) return known;
-    const tools = new VisibleTools(this.#parts, this.#policyOf(key));
-    this.#tools.set(key, tools);
-    return tools;
+    const compiled = () => this.#rules.of(this.#roleOf(who));
+    const lens: ViewLens | undefined =
+      key === EVERYTHING
+        ? undefined
+        : { policy: (subject) => compiled().policy(subject), version: () => compiled().version };
+    const shared = { lens, tools: new VisibleTools(this.#parts, lens) };
+    if (key !== undefined) this.#shared.set(key, shared);
+    return shared;
   }
 
-  #policyOf(key: RoleKey): RolePolicy | undefined {
-    if (key === EVERYTHING) return undefined;
-    if (key === NOBODY) return ALLOW_NOTHING;
-    const known = this.#policies.get(key);
-    if (known !== undefined) return known;
-    const policy = compileRole(this.#rules, key);
-    this.#policies.set(key, policy);
-    return policy;
+  /** The default role may become another one. */
+  #roleOf({ role, ...options }: ViewOptions): string | undefined {
+    return role ?? ('principal' in options ? this.#rules.defaultRole : undefined);
+  }
+
+  /** `undefined` for a role that no rule names. */
+  #keyOf({ role, ...options }: ViewOptions): ViewKey | undefined {
+    if (role !== undefined) return this.#rules.has(role) ? role : undefined;
+    return 'principal' in options ? SOMEBODY : EVERYTHING;
   }
 }
 
-const rolesOfViews = new WeakMap<RegistryView, string | undefined>();
+interface SharedView {
+  /** `undefined`: everything is visible. */
+  readonly lens: ViewLens | undefined;
+  readonly tools: VisibleTools;
+  view?: RegistryView;
+}
 
-/** The role that a view is of: the one that was asked for, or the default role. `undefined`: none. */
+const rolesOfViews = new WeakMap<RegistryView, () => string | undefined>();
+
+/** The role that a view is of right now: the one that was asked for, or the default role. `undefined`: none. */
 export function roleOf(view: RegistryView): string | undefined {
-  return rolesOfViews.get(view);
+  return rolesOfViews.get(view)?.();
 }
 
 /** Roles may have any text for a name, so what is none of them is no text. */
 const EVERYTHING = Symbol('everything');
-const NOBODY = Symbol('nobody');
-type RoleKey = string | typeof EVERYTHING | typeof NOBODY;
+const SOMEBODY = Symbol('somebody');
+type ViewKey = string | typeof EVERYTHING | typeof SOMEBODY;
 
+/** The version of what no rule restricts. */
+const UNRESTRICTED = {};
 const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
-const ALLOW_NOTHING: RolePolicy = () => ({ isAllowed: false, reason: 'unknown-role' });
 
-/** What got lost on the way must not open everything: an option that is there has to say something. */
+/**
+ * A copy, because views ask it for as long as they are used. What got lost on the way must not open everything: an option
+ * that is there has to say something.
+ */
 function checkViewOptions(options: ViewOptions): ViewOptions {
   const { role, principal, servers } = options;
   if ('role' in options && typeof role !== 'string') {
@@ -138,5 +155,5 @@ function checkViewOptions(options: ViewOptions): ViewOptions {
   if ('servers' in options && !(Array.isArray(servers) && servers.every((name) => typeof name === 'string'))) {
     throw new TypeError('servers must be a list of texts; leave it out for the tools of all servers');
   }
-  return options;
+  return { ...options, ...(servers && { servers: [...servers] }) };
 }

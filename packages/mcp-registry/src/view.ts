@@ -51,8 +51,12 @@ export interface RegistryView {
   changes(options?: ChangesOptions): AsyncIterableIterator<ToolsChange>;
 }
 
-/** What one actor sees of `tools`. Holds nothing but them, so there may be one for each who asks. */
-export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: ToolCaller): RegistryView {
+/**
+ * What one actor sees of `tools`. Holds nothing but them, so there may be one for each who asks.
+ *
+ * @param caller - For whom calls are made. Asked for each call, because the default role may become another one.
+ */
+export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: () => ToolCaller): RegistryView {
   return new ToolsView(tools, audit, caller);
 }
 
@@ -61,12 +65,12 @@ class ToolsView implements RegistryView, Peekable, Audited {
   readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
 
-  constructor(tools: VisibleTools, audit: AuditTrail | undefined, caller: ToolCaller | undefined) {
+  constructor(tools: VisibleTools, audit: AuditTrail | undefined, caller: (() => ToolCaller) | undefined) {
     this.#tools = tools;
     this.#audit = audit;
     this.#callable = {
       lifetime: tools.catalog.lifetime,
-      caller,
+      caller: caller ?? (() => undefined),
       find: (name) => tools.find(name),
       list: () => tools.current.tools,
       validatesArguments: tools.validatesArguments,

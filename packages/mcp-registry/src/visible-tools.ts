@@ -1,7 +1,8 @@
 import type { Catalog } from './catalog/catalog.js';
 import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from './catalog/snapshot.js';
-import { Emitter, type EventSource, type RegistryEvents } from './events.js';
+import { type AccessChange, Emitter, type EventSource, type RegistryEvents } from './events.js';
 import type { RoleDecision, RolePolicy } from './roles/compile-role.js';
+import type { KnownServers } from './roles/tool-pattern.js';
 import { LiveSearch } from './search/live-search.js';
 import type { RankerPanel } from './search/ranker-panel.js';
 
@@ -20,11 +21,21 @@ const NO_TOOL = Object.freeze({ server: undefined, tool: '' });
 
 const UNRESTRICTED: RoleDecision = Object.freeze({ isAllowed: true });
 
+/** What one view lets through. */
+export interface ViewLens {
+  /** Goes by the rules that hold at the moment. */
+  readonly policy: RolePolicy;
+  /** The same object for as long as the policy decides by the same rules. */
+  readonly version: () => object;
+}
+
 /** What all views of one registry share. */
 export interface SharedParts {
   readonly catalog: Catalog;
   readonly rankers: RankerPanel;
   readonly validatesArguments: boolean;
+  /** What roles are decided by beside the tool itself. Default: nothing is known of servers. */
+  readonly servers?: KnownServers | undefined;
 }
 
 /** The tools that one policy lets through: what all views of one role have in common. */
@@ -35,16 +46,18 @@ export class VisibleTools {
   readonly search: LiveSearch;
   /** A view of everything has all events of the registry; any other one only tells of its tools. */
   readonly events: EventSource<RegistryEvents>;
-  readonly #policy: RolePolicy | undefined;
+  readonly #lens: ViewLens | undefined;
   readonly #emitter = new Emitter<RegistryEvents>();
   #whole: Snapshot | undefined;
   #visible: Snapshot | undefined;
   #announced: Snapshot | undefined;
-  #following: Disposable | undefined;
+  #version: object | undefined;
+  #announcedVersion: object | undefined;
+  #following: readonly Disposable[] = [];
   #listeners = 0;
 
-  /** @param policy - Left out, everything is visible. */
-  constructor({ catalog, rankers, validatesArguments }: SharedParts, policy?: RolePolicy) {
+  /** @param lens - Left out, everything is visible. */
+  constructor({ catalog, rankers, validatesArguments }: SharedParts, lens?: ViewLens) {
     this.catalog = catalog;
     this.validatesArguments = validatesArguments;
     this.search = new LiveSearch({
@@ -53,18 +66,22 @@ export class VisibleTools {
       rankers,
       lifetime: catalog.lifetime,
     });
-    this.#policy = policy;
-    this.events = policy === undefined ? catalog.events : { on: (...subscription) => this.#listen(...subscription) };
+    this.#lens = lens;
+    this.events = lens === undefined ? catalog.events : { on: (...subscription) => this.#listen(...subscription) };
   }
 
-  /** Made when it is first read after a swap, and kept until the next one. */
+  /** Made when it is first read after a swap or a change of rules, and kept until the next one. */
   get current(): Snapshot {
     const whole = this.catalog.current;
-    const policy = this.#policy;
-    if (policy === undefined) return whole;
-    if (this.#visible === undefined || this.#whole !== whole) {
-      this.#visible = restrictSnapshot(whole, ({ view }) => policy(view).isAllowed, this.#visible);
+    const lens = this.#lens;
+    if (lens === undefined) return whole;
+    const version = lens.version();
+    if (this.#visible === undefined || this.#whole !== whole || this.#version !== version) {
+      const isVisible = ({ view }: ToolEntry) => lens.policy(view).isAllowed;
+      const hasNewRules = this.#version !== version;
+      this.#visible = restrictSnapshot(whole, isVisible, { previous: this.#visible, hasNewRules });
       this.#whole = whole;
+      this.#version = version;
     }
     return this.#visible;
   }
@@ -82,7 +99,7 @@ export class VisibleTools {
   /** Asks the policy about the tool as it is now, rather than trust what was decided for a list. */
   lookUp(name: string): ToolLookup {
     const hidden = this.catalog.find(name);
-    const decision = this.#policy?.(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
+    const decision = this.#lens?.policy(hidden?.view ?? NO_TOOL) ?? UNRESTRICTED;
     return { name, hidden, decision, entry: decision.isAllowed ? hidden : undefined };
   }
 
@@ -91,7 +108,12 @@ export class VisibleTools {
     const subscription = this.#emitter.on(name, listener);
     if (this.#listeners++ === 0) {
       this.#announced = this.current;
-      this.#following = this.catalog.events.on('tools-changed', () => this.#announce());
+      this.#announcedVersion = this.#version;
+      const { events } = this.catalog;
+      this.#following = [
+        events.on('tools-changed', () => this.#announce()),
+        events.on('access-changed', (change) => this.#announceAccess(change)),
+      ];
     }
     let isOver = false;
     return {
@@ -99,7 +121,8 @@ export class VisibleTools {
         subscription[Symbol.dispose]();
         if (isOver) return;
         isOver = true;
-        if (--this.#listeners === 0) this.#following?.[Symbol.dispose]();
+        if (--this.#listeners > 0) return;
+        for (const following of this.#following) following[Symbol.dispose]();
       },
     };
   }
@@ -109,5 +132,13 @@ export class VisibleTools {
     this.#announced = this.current;
     const change = diffSnapshots(before, this.current);
     if (change !== undefined) this.#emitter.emit('tools-changed', change);
+  }
+
+  /** A change of other roles' rules is nothing that this view may learn of. */
+  #announceAccess(change: AccessChange): void {
+    this.#announce();
+    const isOther = this.#announcedVersion !== this.#version;
+    this.#announcedVersion = this.#version;
+    if (isOther) this.#emitter.emit('access-changed', change);
   }
 }

@@ -15,7 +15,9 @@ test('REG-13: looking for what may not be seen asks nothing that takes time, as 
     return isAllowed ? { isAllowed } : { isAllowed, reason: 'not-listed' as const };
   };
   const rankers = new RankerPanel([], () => undefined);
-  const tools = new VisibleTools({ catalog, rankers, validatesArguments: true }, policy);
+  const version = {};
+  const lens = { policy, version: () => version };
+  const tools = new VisibleTools({ catalog, rankers, validatesArguments: true }, lens);
   expect(tools.current.tools.map(({ name }) => name)).toEqual(['mcp__git__log']);
 
   asked.length = 0;

@@ -2,7 +2,7 @@ import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { ownToolName } from '../servers/tool-name.js';
+import { ownToolName, spellingsOf } from '../servers/tool-name.js';
 import type { SourceText } from '../source/source-text.js';
 import { otherPlace } from './other-place.js';
 import { coversPattern, coversRule, hasMisplacedStar, meaningsOf } from './rule-cover.js';
@@ -25,13 +25,23 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
         const written = listAt(source, [...place, 'allowed_tools'], allowed_tools);
         const denied = new RuleList(listAt(source, [...place, 'denied_tools'], denied_tools));
         const rules = written.filter(({ rule }) => !hasMisplacedStar(rule, known)); // that is an issue of its own
-        reportCovered(rules, 'already allows it', isWide, (wide, narrow) => coversRule(wide, narrow, known));
+        reportCovered(rules, 'already allows it', {
+          isWide,
+          covers: (wide, narrow) => coversRule(wide, narrow, known),
+          keyOf: (rule) => keyOf(rule, known),
+        });
         for (const rule of rules) {
           reportDenied(rule, whatDenies(rule.rule, denied, known) ?? whatForbids(rule.rule, limits, known));
         }
       }
     }
   }
+}
+
+/** The same text for all spellings of one tool. */
+function keyOf(rule: string, servers: ServerNames): string {
+  const [meaning, ...more] = meaningsOf(rule, servers);
+  return meaning === undefined || more.length > 0 ? rule : `${meaning.server}.${meaning.tool}`;
 }
 
 /** What a server offers at all, whatever a role is allowed. */
@@ -72,9 +82,9 @@ function listAt(source: SourceText, path: ConfigPath, rules: readonly string[]):
 }
 
 function checkServer({ denied, allowed, allowList }: ServerLimits): void {
-  reportCovered([...denied], 'already denies it', hasStar, coversPattern);
+  reportCovered([...denied], 'already denies it', ofServer);
   if (allowed === undefined) return;
-  reportCovered([...allowed], 'already allows it', hasStar, coversPattern);
+  reportCovered([...allowed], 'already allows it', ofServer);
   for (const rule of allowed) reportDenied(rule, denied.covering(rule.rule));
   let wide = 0;
   for (const rule of denied) {
@@ -83,19 +93,25 @@ function checkServer({ denied, allowed, allowList }: ServerLimits): void {
   }
 }
 
+interface RuleReading {
+  /** Whether a rule may cover others than those that mean the very same. */
+  readonly isWide: (rule: string) => boolean;
+  readonly covers: (wide: string, narrow: string) => boolean;
+  /** The same text for rules that mean the very same. */
+  readonly keyOf: (rule: string) => string;
+}
+
+/** How the lists of a server are read, which hold the names of its own tools. */
+const ofServer: RuleReading = { isWide: hasStar, covers: coversPattern, keyOf: (rule) => rule };
+
 /** Of two rules that cover each other the later one is dead. */
-function reportCovered(
-  rules: readonly PlacedRule[],
-  reason: string,
-  isWide: (rule: string) => boolean,
-  covers: (wide: string, narrow: string) => boolean,
-): void {
-  const firstOf = new Map<string, PlacedRule>();
-  for (const rule of rules) if (!firstOf.has(rule.rule)) firstOf.set(rule.rule, rule);
-  const candidates = [...firstOf.values()].filter(({ rule }) => isWide(rule)).slice(0, mostWideRules);
+function reportCovered(rules: readonly PlacedRule[], reason: string, { isWide, covers, keyOf }: RuleReading): void {
+  const firsts = new Map<string, PlacedRule>();
+  for (const rule of rules) if (!firsts.has(keyOf(rule.rule))) firsts.set(keyOf(rule.rule), rule);
+  const candidates = [...firsts.values()].filter(({ rule }) => isWide(rule)).slice(0, mostWideRules);
 
   for (const rule of rules) {
-    const first = firstOf.get(rule.rule);
+    const first = firsts.get(keyOf(rule.rule));
     const covering =
       first === rule ? candidates.find((other) => other !== rule && isCovered(rule, other, covers)) : first;
     if (covering !== undefined) report(rule, covering, reason);
@@ -113,10 +129,20 @@ function indexOf({ path }: PlacedRule): number {
 
 /** What of a role's own `denied_tools`, where `*` may stand for servers too, leaves nothing of what it is allowed. */
 function whatDenies(rule: string, denied: RuleList, servers: ServerNames): PlacedRule | undefined {
-  const whole = servers.has(rule) ? denied.covering(`${rule}.*`) : undefined;
   const [first, ...more] = meaningsOf(rule, servers);
-  const server = first !== undefined && more.length === 0 ? denied.covering(first.server) : undefined;
-  return denied.covering(rule) ?? whole ?? server;
+  // `server.*` is the whole server. A denial of every tool by its own name, `*`, covers the rule itself.
+  const whole = servers.has(rule) ? spellingsOf(rule, '*').slice(0, -1) : [];
+  const tools =
+    first !== undefined && more.length === 0 ? [...spellingsOf(first.server, first.tool), first.server] : [];
+  return firstOf([rule, ...whole, ...tools], (text) => denied.covering(text));
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** What of the servers themselves leaves nothing of a role's rule. */

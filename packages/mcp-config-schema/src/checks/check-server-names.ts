@@ -1,7 +1,8 @@
+import { SOURCE_PREFIX, serverLabel } from '@x/internal/names';
 import { closestName } from '../closest-name.js';
 import type { ConfigFile } from '../config-file.js';
 import { quoted } from '../printable.js';
-import { splitToolName } from '../servers/tool-name.js';
+import { splitToolName, splitToolRule } from '../servers/tool-name.js';
 import { tiers } from './check-tiers.js';
 import { configuredServers, knownServers } from './server-names.js';
 
@@ -10,10 +11,10 @@ const mostSuggestions = 100;
 
 /** What a role may be told about servers; only tools may also be the app's own. */
 const roleLists = [
-  { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false },
-  { key: 'denied_tools', words: 'denied a tool', isOfServer: false },
-  { key: 'allowed_resources', words: 'allowed a resource', isOfServer: true },
-  { key: 'allowed_prompts', words: 'allowed a prompt', isOfServer: true },
+  { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false, split: splitToolRule },
+  { key: 'denied_tools', words: 'denied a tool', isOfServer: false, split: splitToolRule },
+  { key: 'allowed_resources', words: 'allowed a resource', isOfServer: true, split: splitToolName },
+  { key: 'allowed_prompts', words: 'allowed a prompt', isOfServer: true, split: splitToolName },
 ] as const;
 
 /**
@@ -51,9 +52,9 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
       });
     }
     for (const [role, restrictions] of Object.entries(entry.role_restrictions)) {
-      for (const { key, words, isOfServer } of roleLists) {
+      for (const { key, words, ...list } of roleLists) {
         restrictions[key]?.forEach((rule, index) => {
-          const server = unknownServerOf(rule, known, isOfServer);
+          const server = unknownServerOf(rule, known, list);
           if (server === undefined) return;
           const path = ['tools', tool, 'role_restrictions', role, key, index];
           const message = `Role ${quoted(role)} is ${words} of server ${quoted(server)}, which is not configured`;
@@ -65,13 +66,19 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
 }
 
 /**
- * The server part of `server.tool` when no known server has that name.
+ * The server part of a rule when no known server has that name.
  *
- * @param isOfServer - Whether a name without a dot has to be a server. In lists of tools it may be a tool of the app.
+ * @param list.isOfServer - Whether a name alone has to be a server's. In lists of tools it may be a tool's.
  */
-function unknownServerOf(rule: string, known: ReadonlySet<string>, isOfServer: boolean): string | undefined {
-  const possible = known.has(rule) ? [] : [...splitToolName(rule)];
+function unknownServerOf(
+  rule: string,
+  known: ReadonlySet<string>,
+  { isOfServer, split }: Pick<(typeof roleLists)[number], 'isOfServer' | 'split'>,
+): string | undefined {
+  const possible = known.has(rule) ? [] : [...split(rule)];
   if (known.has(rule) || possible.some(({ server }) => known.has(server))) return undefined;
+  // Names of servers that hold other characters are written in another way in public names.
+  if (!isOfServer && rule.startsWith(SOURCE_PREFIX) && mayBePublicName(rule, known)) return undefined;
   const server = possible[0]?.server ?? (isOfServer ? rule : undefined);
   return server === undefined || server.includes('*') || isOfOtherHost(server) ? undefined : server;
 }
@@ -79,4 +86,14 @@ function unknownServerOf(rule: string, known: ReadonlySet<string>, isOfServer: b
 /** `server@host`: another host of a fleet has it, in a config of its own. */
 function isOfOtherHost(server: string): boolean {
   return /.@[A-Za-z0-9_-]{1,64}$/.test(server);
+}
+
+/** Whether a public name may be one of a server whose own name cannot stand in it as it is. */
+function mayBePublicName(rule: string, known: ReadonlySet<string>): boolean {
+  for (const server of known) {
+    const label = serverLabel(server);
+    const isWritten = label === server && !label.includes('__');
+    if (!isWritten && rule.startsWith(SOURCE_PREFIX + label)) return true;
+  }
+  return false;
 }

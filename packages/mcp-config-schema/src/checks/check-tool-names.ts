@@ -2,7 +2,7 @@ import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { ownToolName, splitToolName } from '../servers/tool-name.js';
+import { ownToolName, splitToolRule } from '../servers/tool-name.js';
 import { configuredServers } from './server-names.js';
 
 /** Warns of servers that are asked for a tool of another one, as `git.status` in the entry of `fs`. */
@@ -33,6 +33,6 @@ function toolsOf({ health_check, allowed_tools = [], denied_tools }: McpServerEn
 
 /** The server that a tool is written with, if there is one of that name. */
 function serverOf(tool: string, servers: ReadonlySet<string>): string | undefined {
-  for (const { server } of splitToolName(tool)) if (servers.has(server)) return server;
+  for (const { server } of splitToolRule(tool)) if (servers.has(server)) return server;
   return undefined;
 }

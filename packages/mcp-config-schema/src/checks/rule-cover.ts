@@ -1,4 +1,4 @@
-import { splitToolName } from '../servers/tool-name.js';
+import { spellingsOf, splitToolRule } from '../servers/tool-name.js';
 import type { ServerNames } from './server-names.js';
 
 /** Whether a pattern matches everything that another one matches. `*` is any text, everything else is itself. */
@@ -46,10 +46,10 @@ export function coversRule(wide: string, narrow: string, servers: ServerNames): 
   return meanings.length > 0 && meanings.every(({ server, tool }) => allowsTool(wide, server, tool));
 }
 
-/** What a rule of the form `server.tool` can mean; nothing for a whole server and for tools of no server. */
+/** What a rule that names a server and a tool can mean; nothing for a whole server and for tools of no server. */
 export function meaningsOf(rule: string, servers: ServerNames): readonly { server: string; tool: string }[] {
   if (servers.has(rule) || hasMisplacedStar(rule, servers)) return [];
-  const possible = [...splitToolName(rule)];
+  const possible = [...splitToolRule(rule)];
   const known = possible.filter(({ server }) => servers.has(server));
   return known.length > 0 ? known : possible.slice(0, 1);
 }
@@ -60,10 +60,14 @@ export function meaningsOf(rule: string, servers: ServerNames): readonly { serve
  */
 export function hasMisplacedStar(rule: string, servers: ServerNames): boolean {
   if (!rule.includes('*') || servers.has(rule)) return false;
-  for (const { server } of splitToolName(rule)) if (!server.includes('*') || servers.has(server)) return false;
+  for (const { server } of splitToolRule(rule)) if (!server.includes('*') || servers.has(server)) return false;
   return true;
 }
 
 function allowsTool(rule: string, server: string, tool: string): boolean {
-  return rule === server || (rule.startsWith(`${server}.`) && coversPattern(rule.slice(server.length + 1), tool));
+  if (rule === server) return true;
+  // The last spelling is the tool's name alone, which allows nothing of a server.
+  return spellingsOf(server, '')
+    .slice(0, -1)
+    .some((prefix) => rule.startsWith(prefix) && coversPattern(rule.slice(prefix.length), tool));
 }

@@ -35,10 +35,12 @@ const annotationsSchema = knownMapping(
 
 const roleRestrictionsSchema = knownMapping(
   () => ({
-    allowed_tools: listOf(filledText(), 'a list of tool names').describe('Tools allowed for this role'),
+    allowed_tools: listOf(filledText(), 'a list of tool names').describe(
+      'Tools allowed for this role: a server, "server.tool", "server/tool" or "mcp__server__tool"',
+    ),
     denied_tools: optional(
       listOf(filledText(), 'a list of tool names'),
-      'Tools taken away from this role and all that inherit it, whatever allows them',
+      'Tools taken away from this role and all that inherit it, by any name that they are shown by',
     ),
     required_annotations: optional(annotationsSchema, 'Only tools that say this of themselves'),
     allowed_resources: optional(

@@ -84,18 +84,44 @@ describe('a rule of a server is dead', () => {
   });
 });
 
+test.each([
+  ['git.log', 'git/log'],
+  ['git/log', 'mcp__git__log'],
+  ['mcp__git__log', 'git.log'],
+  ['git/*', 'git.log'],
+  ['mcp__git__*', 'git/log'],
+])('%s covers %s, which is another spelling', (wide, narrow) => {
+  expect(deadRules(wide, narrow)).toEqual([`${narrow} by ${wide}`]);
+});
+
+test.each(['git.log', 'git/log', 'mcp__git__log', 'log', 'git', 'git/*', 'mcp__*__log', 'mcp__git__*', 'l*'])(
+  'a denial spelled %s leaves no rule for the tool alive',
+  (denied) => {
+    for (const rule of ['git.log', 'git/log', 'mcp__git__log']) {
+      const text = JSON.stringify({
+        tools: { t: { role_restrictions: { r: { allowed_tools: [rule], denied_tools: [denied] } } } },
+      });
+      const { issues } = checkConfig([{ text: 'mcp_servers: { git: { command: x } }' }, { text }]);
+      expect(issues).toMatchObject([{ code: 'dead-rule', rule, by: { rule: denied } }]);
+    }
+  },
+);
+
 test('a star where none is read is not said to allow anything', () => {
   expect(deadRules('*', '*.log', 'git.log', '*')).toEqual(['misplaced-star', 'misplaced-star', 'misplaced-star']);
 });
 
 test('a rule that covers another one allows every tool that the other allows', () => {
   const servers = fc.subarray(['a', 'a.b', 'b', 'c']).map((known) => new Set(known));
-  const rule = fc.array(fc.constantFrom('a', 'b', 'c', '.', '*'), { minLength: 1, maxLength: 6 });
+  const rule = fc.array(fc.constantFrom('a', 'b', 'c', '.', '*', '/', 'mcp__', '__'), { minLength: 1, maxLength: 6 });
   const text = rule.map((parts) => parts.join(''));
   const tool = fc.array(fc.constantFrom('a', 'b', 'c', '.'), { minLength: 1, maxLength: 4 });
-  // What a rule means where tools are called: a server in full, or a server in full, a dot, and a pattern of its tools.
+  // What a rule means where tools are called: a server in full, or a server in full and a pattern of its tools.
   const allows = (written: string, server: string, name: string) =>
-    written === server || (written.startsWith(`${server}.`) && coversPattern(written.slice(server.length + 1), name));
+    written === server ||
+    [`${server}.`, `${server}/`, `mcp__${server}__`].some(
+      (start) => written.startsWith(start) && coversPattern(written.slice(start.length), name),
+    );
   fc.assert(
     fc.property(servers, text, text, tool, (known, wide, narrow, parts) => {
       if (!coversRule(wide, narrow, known)) return;

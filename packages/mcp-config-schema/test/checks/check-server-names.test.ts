@@ -10,6 +10,14 @@ const withRules = (...allowed: string[]) => ({
 describe('role rules', () => {
   test('may name servers, their tools, patterns of them, and tools of no server', () => {
     const rules = ['git', 'git.log', 'git.*', 'git.read_*', 'my.files.read', 'my.files', 'bash'];
+    rules.push(
+      'git/log',
+      'git/*',
+      'mcp__git__log',
+      'mcp__git__read_*',
+      'my.files/read',
+      'mcp__my_files__read_zhvjua4h',
+    );
     for (const rule of rules) expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
   });
 
@@ -20,11 +28,14 @@ describe('role rules', () => {
     expect(checkConfig([servers, withRules('web@.get')]).issues).toMatchObject([{ code: 'unknown-server' }]);
   });
 
-  test.each(['*', '*.read', 'g*.log', 'gi*', '**', '*.*'])('%s is warned of, because it allows nothing', (rule) => {
-    expect(checkConfig([servers, withRules(rule)]).issues).toMatchObject([
-      { code: 'misplaced-star', severity: 'warning', rule, line: 5, column: 25 },
-    ]);
-  });
+  test.each(['*', '*.read', 'g*.log', 'gi*', '**', '*.*', '*/read', 'mcp__*__read', 'mcp__gi*', 'mcp__*'])(
+    '%s is warned of, because it allows nothing',
+    (rule) => {
+      expect(checkConfig([servers, withRules(rule)]).issues).toMatchObject([
+        { code: 'misplaced-star', severity: 'warning', rule, line: 5, column: 25 },
+      ]);
+    },
+  );
 
   test('may have a star where the name of a server has one', () => {
     const starred = { text: 'mcp_servers: { "git*": { command: x } }' };
@@ -32,6 +43,11 @@ describe('role rules', () => {
   });
 
   test('that name a server nobody configures are warned of, with what was probably meant', () => {
+    for (const rule of ['gitt/log', 'gitt/*', 'mcp__gitt__log', 'mcp__gitt__*']) {
+      expect(checkConfig([servers, withRules(rule)]).issues).toMatchObject([
+        { code: 'unknown-server', server: 'gitt', didYouMean: 'git' },
+      ]);
+    }
     const { issues, config } = checkConfig([servers, withRules('gitt.log', 'web.get')]);
     expect(issues).toMatchObject([
       { code: 'unknown-server', severity: 'warning', server: 'gitt', didYouMean: 'git', column: 25 },

@@ -81,14 +81,12 @@ export async function recordCall<Result extends object>(
 /** Records what one actor asks for, and what is decided. */
 export class AuditTrail {
   readonly #recorder: AuditRecorder;
-  readonly #actor: Actor;
+  readonly #actor: () => Actor;
 
-  constructor(recorder: AuditRecorder, { role, principal }: Actor) {
+  /** @param actor - Asked for each event, because the default role may become another one. */
+  constructor(recorder: AuditRecorder, actor: () => Actor) {
     this.#recorder = recorder;
-    this.#actor = {
-      ...(role === undefined ? {} : { role: cut(role) }),
-      ...(principal === undefined ? {} : { principal: cut(principal) }),
-    };
+    this.#actor = actor;
   }
 
   listed({ shown, hidden }: ListCounts): void {
@@ -225,7 +223,12 @@ export class AuditTrail {
   }
 
   #base() {
-    return { time: now(), ...this.#actor };
+    const { role, principal } = this.#actor();
+    return {
+      time: now(),
+      ...(role === undefined ? {} : { role: cut(role) }),
+      ...(principal === undefined ? {} : { principal: cut(principal) }),
+    };
   }
 
   #record(make: () => AuditEvent): void {

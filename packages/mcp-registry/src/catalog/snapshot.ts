@@ -50,17 +50,29 @@ export interface NativeTool {
  * the whole's would tell how often the rest has changed.
  *
  * @param isVisible - Has to answer the same for the same entry each time, because it is not asked again.
- * @param previous - What this gave with the same `isVisible` before. Only what has changed since then is looked at.
+ * @param from.previous - What this gave before. Only what has changed since then is looked at.
+ * @param from.hasNewRules - `isVisible` may answer otherwise than it did for `previous`, so all is looked at.
  */
 export function restrictSnapshot(
   whole: Snapshot,
   isVisible: (entry: ToolEntry) => boolean,
-  previous = EMPTY_SNAPSHOT,
+  {
+    previous = EMPTY_SNAPSHOT,
+    hasNewRules = false,
+  }: { readonly previous?: Snapshot | undefined; readonly hasNewRules?: boolean } = {},
 ): Snapshot {
   const replacements: Replacement<ToolEntry>[] = [];
-  for (const { key, later } of differences(restricted.get(previous) ?? EMPTY_SNAPSHOT, whole)) {
+  const compared = hasNewRules ? previous : (restricted.get(previous) ?? EMPTY_SNAPSHOT);
+  for (const { key, later } of differences(compared, whole)) {
     const items = later !== undefined && isVisible(later) ? [later] : [];
     if (previous.entries.get(key) !== items[0]) replacements.push({ key, items });
+  }
+  if (hasNewRules) {
+    for (const entry of previous.entries.ordered) {
+      const key = entry.view.name;
+      if (whole.entries.get(key) === entry && !isVisible(entry)) replacements.push({ key, items: [] });
+    }
+    replacements.sort((one, other) => compareText(one.key, other.key));
   }
   const isSame = replacements.length === 0;
   const ordered = isSame ? undefined : replaceKeys(previous.entries.ordered, replacements, publicNameOf);

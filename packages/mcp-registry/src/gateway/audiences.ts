@@ -43,14 +43,19 @@ export class Audiences {
     if (known !== undefined) return known;
     const named = this.#names.mode === 'as-is' ? new AsIsTools(tools) : new PrefixedTools(tools);
     const { principal, servers } = options;
-    const role = roleOf(tools) ?? options.role;
-    const audience = {
+    // The default role may become another one.
+    const role = () => roleOf(tools) ?? options.role;
+    const audience: Audience = {
       tools,
       view: createSurface(named, this.#surface),
       policy: this.#registry.policy(options),
-      role,
+      get role() {
+        return role();
+      },
       principal,
-      scope: JSON.stringify([role, principal, servers]),
+      get scope() {
+        return JSON.stringify([role(), principal, servers]);
+      },
     };
     this.#byTools.set(tools, audience);
     this.#byView.set(audience.view, audience);

@@ -37,6 +37,7 @@ export class GatewayConnection implements ClientWishes {
     this.#view = view;
     this.#scope = scope;
     this.#announcer = new Announcer(view, core.policy.serving.onError);
+    view.watchAccess(() => this.#announceAccess());
     this.#resources = new HeldResources(core, { owner: scope.owner, client: this });
     const { events } = core.upstreams;
     this.#following = [
@@ -129,6 +130,15 @@ export class GatewayConnection implements ClientWishes {
     const { capability } = change;
     if (this.#current?.server.server.getCapabilities()[capability] === undefined) return;
     if (await this.#core.isChanged(this.#audience, change)) this.#tell(`notifications/${capability}/list_changed`);
+  }
+
+  /** Other rules hold: what is listed may be something else, and other servers may be heard. */
+  #announceAccess(): void {
+    for (const capability of ['resources', 'prompts'] as const) {
+      if (this.#current?.server.server.getCapabilities()[capability] === undefined) continue;
+      this.#tell(`notifications/${capability}/list_changed`);
+    }
+    void this.#wantLog(this.#core.upstreams.servers());
   }
 
   #announcePage(server: string, elicitationId: string): void {

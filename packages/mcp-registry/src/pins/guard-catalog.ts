@@ -1,6 +1,8 @@
 import { Catalog } from '../catalog/catalog.js';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
+import type { SourceTools } from '../catalog/snapshot.js';
 import { FindingsBook } from '../findings/findings-book.js';
+import type { KnownServers } from '../roles/tool-pattern.js';
 import { OperatorPins } from './operator-pins.js';
 import type { PinStore } from './pin-store.js';
 import type { RegistryPins } from './registry-pins.js';
@@ -11,6 +13,10 @@ import type { TrustPolicy } from './trust-policy.js';
 export interface GuardedCatalog {
   readonly catalog: Catalog;
   readonly pins: RegistryPins;
+  /** All servers that are attached, and all that they offer, trusted or not. */
+  readonly servers: KnownServers;
+  /** Goes by another policy from now on. */
+  updateTrust(policy: TrustPolicy): void;
   /** Of the catalog, of approvals, and what the texts of tools are suspected of. */
   diagnostics(): readonly RegistryDiagnostic[];
   /** Resolves when what was approved is kept. Never rejects. */
@@ -28,6 +34,11 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatal
   return {
     catalog,
     pins: new OperatorPins({ gate, findings: () => findings.all, lifetime: catalog.lifetime }),
+    servers: {
+      has: (server) => findOffered(gate.offered, server) !== undefined,
+      toolsOf: (server) => findOffered(gate.offered, server)?.checked.tools,
+    },
+    updateTrust: (trust) => gate.update(trust),
     diagnostics: () => [...gate.diagnostics(), ...catalog.diagnostics(), ...findings.all],
     settled: () => gate.settled(),
   };
@@ -35,4 +46,13 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatal
 
 function nativeNames({ current }: Catalog): readonly string[] {
   return current.tools.flatMap(({ server, name }) => (server === undefined ? [name] : []));
+}
+
+// Follows from its key alone: a list of listings is never edited. Asked for each resource of a server.
+const byServer = new WeakMap<readonly SourceTools[], ReadonlyMap<string, SourceTools>>();
+
+function findOffered(offered: readonly SourceTools[], server: string): SourceTools | undefined {
+  const servers = byServer.get(offered) ?? new Map(offered.map((each) => [each.name, each]));
+  byServer.set(offered, servers);
+  return servers.get(server);
 }

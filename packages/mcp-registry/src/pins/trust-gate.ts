@@ -9,7 +9,7 @@ import { PinBook } from './pin-book.js';
 import type { PinChange, PinStore } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
 import type { PinEvents, TrustChange } from './registry-pins.js';
-import type { TrustPolicy } from './trust-policy.js';
+import type { TrustMode, TrustPolicy } from './trust-policy.js';
 
 export interface TrustGateParts {
   readonly policy: TrustPolicy;
@@ -23,7 +23,7 @@ export class TrustGate implements ToolGate {
   readonly events = new Emitter<PinEvents>();
   /** Settles when the store has been read, or could not be. */
   readonly ready: Promise<void>;
-  readonly #policy: TrustPolicy;
+  #policy: TrustPolicy;
   readonly #book: PinBook;
   readonly #refresh: () => void;
   #offered: readonly SourceTools[] = [];
@@ -43,6 +43,12 @@ export class TrustGate implements ToolGate {
   /** All that the sources list, trusted or not. The same array until the next `admit`. */
   get offered(): readonly SourceTools[] {
     return this.#offered;
+  }
+
+  /** Goes by another policy from now on. */
+  update(policy: TrustPolicy): void {
+    this.#policy = policy;
+    this.#refresh();
   }
 
   admit(listings: readonly SourceTools[]): readonly SourceTools[] {
@@ -125,23 +131,25 @@ export class TrustGate implements ToolGate {
     const mode = this.#policy.modeOf(offered.name);
     const known = this.#book.known(offered.name);
     const before = this.#admitted.get(offered.name);
-    if (before !== undefined && before.offered === offered && before.known === known) return before;
-    if (mode === 'all') return { offered, known, shown: offered, heldBack: [] };
+    const isSame = before?.offered === offered && before.known === known && before.mode === mode;
+    if (before !== undefined && isSame) return before;
+    if (mode === 'all') return { offered, known, mode, shown: offered, heldBack: [] };
 
     const { tools } = offered.checked;
     const trusted = tools.filter((tool) => judgeTool(mode, known, tool) === 'trusted');
-    if (trusted.length === tools.length) return { offered, known, shown: offered, heldBack: [] };
+    if (trusted.length === tools.length) return { offered, known, mode, shown: offered, heldBack: [] };
     const heldBack = tools.flatMap((tool): HeldBackTool[] => {
       const trust = judgeTool(mode, known, tool);
       return trust === 'trusted' ? [] : [{ tool: tool.name, trust, digest: toolDigest(tool) }];
     });
-    return { offered, known, shown: { ...offered, checked: { ...offered.checked, tools: trusted } }, heldBack };
+    return { offered, known, mode, shown: { ...offered, checked: { ...offered.checked, tools: trusted } }, heldBack };
   }
 }
 
 interface Admitted {
   readonly offered: SourceTools;
   readonly known: KnownTools;
+  readonly mode: TrustMode;
   readonly shown: SourceTools;
   readonly heldBack: readonly HeldBackTool[];
 }

@@ -4,7 +4,7 @@ import { orderInheritance, type RoleLayer } from './inheritance.js';
 import { unmetHint } from './required-annotations.js';
 import { matchesResource } from './resource-pattern.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
-import { DenyPatterns, matchesTool, ToolPatterns } from './tool-pattern.js';
+import { DenyPatterns, type KnownServers, matchesTool, ToolPatterns } from './tool-pattern.js';
 
 /** What a policy is asked about. A `ToolView` is one as it stands. */
 export type RoleSubject = ToolSubject | PartSubject | ServerSubject;
@@ -55,15 +55,17 @@ export type RolePolicy = (subject: RoleSubject) => RoleDecision;
  * it requires, and what it or anything that it inherits denies. A role may use what all of its rules allow, so one more
  * rule for a role can only take something away.
  *
+ * @param servers - What is known of servers at the time of each decision. A denial that names no server takes the resources
+ *   and prompts of a server with it if it means one of its tools. Default: nothing is known, so that each such denial does.
  * @throws {TypeError} A rule inherits a role that no rule names, or one that leads back to its own.
  */
-export function compileRole(rules: RoleRules, role: string): RolePolicy {
+export function compileRole(rules: RoleRules, role: string, servers?: KnownServers): RolePolicy {
   const layers = orderInheritance(rules, [role]).map(compileLayer);
   if (layers.length === 0) return () => UNKNOWN_ROLE;
 
   return (subject) => {
     const verdicts: Verdict[] = [];
-    for (const layer of layers) verdicts.push(judgeRole(layer, subject, verdicts));
+    for (const layer of layers) verdicts.push(judgeRole(layer, { subject, servers }, verdicts));
     return verdicts.at(-1)?.decision ?? UNKNOWN_ROLE;
   };
 }
@@ -97,11 +99,16 @@ function compileLayer({ rules }: RoleLayer): readonly CompiledRule[] {
   }));
 }
 
-function judgeRole(rules: readonly CompiledRule[], subject: RoleSubject, known: readonly Verdict[]): Verdict {
+interface Question<Subject extends RoleSubject = RoleSubject> {
+  readonly subject: Subject;
+  readonly servers: KnownServers | undefined;
+}
+
+function judgeRole(rules: readonly CompiledRule[], question: Question, known: readonly Verdict[]): Verdict {
   const judged = rules.map((rule) =>
     judgeRule(
       rule,
-      subject,
+      question,
       rule.parents.flatMap((place) => known[place] ?? []),
     ),
   );
@@ -116,9 +123,10 @@ function judgeRole(rules: readonly CompiledRule[], subject: RoleSubject, known: 
   };
 }
 
-function judgeRule(compiled: CompiledRule, subject: RoleSubject, parents: readonly Verdict[]): Verdict {
+function judgeRule(compiled: CompiledRule, question: Question, parents: readonly Verdict[]): Verdict {
+  const { subject, servers } = question;
   const denial = denialOf(compiled, subject) ?? parents.find((parent) => parent.denial !== undefined)?.denial;
-  if (!isTool(subject)) return judgePart(compiled, subject, parents, denial);
+  if (!isTool(subject)) return judgePart(compiled, { subject, servers }, parents, denial);
   return { decision: denial ?? judgeTool(compiled, subject, parents), denial };
 }
 
@@ -143,11 +151,12 @@ function judgeTool({ rule, allowed }: CompiledRule, subject: ToolSubject, parent
 /** A resource or prompt is allowed by itself, or because the rule leaves its server whole; a server by that alone. */
 function judgePart(
   { rule, allowed, denied }: CompiledRule,
-  subject: PartSubject | ServerSubject,
+  { subject, servers }: Question<PartSubject | ServerSubject>,
   parents: readonly Verdict[],
   denial: RoleRefusal | undefined,
 ): Verdict {
-  const isPartDenied = denied.findPart(subject.server) !== undefined || parents.some((parent) => parent.isPartDenied);
+  const isPartDenied =
+    denied.findPart(subject.server, servers) !== undefined || parents.some((parent) => parent.isPartDenied);
   const verdict = { denial, isPartDenied };
   if (denial !== undefined) return { ...verdict, decision: denial };
 

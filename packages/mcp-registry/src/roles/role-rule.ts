@@ -3,12 +3,15 @@ import type { RequiredAnnotations } from './required-annotations.js';
 /** What one role may use. Several rules for one role are restrictions that add up: a tool must pass each of them. */
 export interface RoleRule {
   readonly role: string;
-  /** Patterns: `server.tool`, `server.read_*`, `server.*`, `server`, or a native tool's name. Empty: nothing of its own. */
+  /**
+   * Patterns: `server` for all of its tools; `server.tool`, `server/tool` or the public name, with `*` in the tool's part for
+   * any text; or a native tool's name. Empty: nothing of its own.
+   */
   readonly allowedTools: readonly string[];
   /**
    * Taken away from all that the rule allows and inherits, and from every role that inherits this one. Patterns as in
-   * `allowedTools`, and `*` may stand for servers too: `*.delete_*`. Takes the server's resources and prompts only where
-   * it takes the whole server.
+   * `allowedTools`, and a tool's own name, which takes it from every server. `*` may stand for any part: `*.delete_*`,
+   * `delete_*`. Takes the server's resources and prompts only where it takes the whole server.
    */
   readonly deniedTools?: readonly string[] | undefined;
   /**

@@ -1,21 +1,30 @@
-import type { ToolIdentity } from '../catalog/public-name.js';
+import { publicName, SOURCE_PREFIX } from '@x/internal/names';
+import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
 
 /**
- * Whether a rule's pattern means this tool: `server.tool`, with `*` anywhere in the tool part for any text, `server`
- * for all of a server's tools, or a native tool's name. Nothing else is special, in server names nothing at all: a new
- * server must not come with what was allowed before it was there.
+ * Whether an entry of `allowedTools` means this tool: `server.tool`, `server/tool` or the public name, with `*` in the tool
+ * part for any text; `server` for all tools of a server; or a native tool's name. The server is always named in full: a
+ * server that is added later gets no rights that nobody gave it.
  *
- * Names may contain dots, so `a.b.c` means tool `b.c` of server `a` as well as tool `c` of server `a.b`.
+ * Names may contain dots and slashes, so `a.b.c` means tool `b.c` of server `a` as well as tool `c` of server `a.b`.
  */
-export function matchesTool(pattern: string, { server, tool }: ToolIdentity): boolean {
-  if (server === undefined) return pattern === tool;
-  return pattern === server || new StarPattern(pattern).meansToolOf(server, tool);
+export function matchesTool(pattern: string, identity: ToolIdentity): boolean {
+  return new ToolPatterns([pattern]).find(identity) !== undefined;
 }
 
 /** Whether a pattern with `*` for any text means the whole of a text. Takes time that grows with both, never more. */
 export function matchesStars(pattern: string, text: string): boolean {
   return new StarPattern(pattern).matches(text);
 }
+
+/** What is known of servers while a decision is made. Without it, every server counts as one whose tools are not known. */
+export interface KnownServers {
+  has(server: string): boolean;
+  /** Empty or `undefined` while they are not known. The same array while they are the same. */
+  toolsOf(server: string): readonly { readonly name: string }[] | undefined;
+}
+
+const SEPARATORS = ['.', '/'] as const;
 
 /** A pattern that is taken apart once, to be asked about many texts. */
 class StarPattern {
@@ -35,11 +44,27 @@ class StarPattern {
     this.#pieces = pieces;
   }
 
-  /** Whether it names this server in full, and then means this tool. */
+  /** The text before the first star. */
+  get start(): string {
+    return this.#start;
+  }
+
+  /** Whether the pattern names this server in full, and then means this tool. */
   meansToolOf(server: string, tool: string): boolean {
     const { length } = server;
     const { pattern } = this;
-    return pattern.startsWith(server) && pattern[length] === '.' && this.#after(length + 1).matches(tool);
+    const separator = pattern[length];
+    if ((separator === '.' || separator === '/') && pattern.startsWith(server)) {
+      if (this.#after(length + 1).matches(tool)) return true;
+    }
+    const prefix = publicPrefix(server);
+    if (!pattern.startsWith(prefix)) return false;
+    return this.isAllAfter(prefix.length) || this.matches(publicName(server, tool));
+  }
+
+  /** Whether nothing but stars follows after so many characters. */
+  isAllAfter(length: number): boolean {
+    return /^\*+$/.test(this.pattern.slice(length));
   }
 
   #after(length: number): StarPattern {
@@ -69,10 +94,12 @@ class StarPattern {
 export class ToolPatterns {
   readonly #exact: ReadonlySet<string>;
   readonly #starred: readonly StarPattern[];
+  readonly #hasPublic: boolean;
 
   constructor(patterns: readonly string[]) {
     this.#exact = new Set(patterns);
     this.#starred = patterns.filter(hasStar).map((pattern) => new StarPattern(pattern));
+    this.#hasPublic = patterns.some((pattern) => pattern.startsWith(SOURCE_PREFIX));
   }
 
   get isEmpty(): boolean {
@@ -82,60 +109,113 @@ export class ToolPatterns {
   /** A pattern that means this tool. */
   find({ server, tool }: ToolIdentity): string | undefined {
     if (server === undefined) return this.#exact.has(tool) ? tool : undefined;
-    const full = `${server}.${tool}`;
-    if (this.#exact.has(full)) return full;
-    if (this.#exact.has(server)) return server;
+    const exact = this.#exact;
+    for (const written of qualifiedNames(server, tool)) if (exact.has(written)) return written;
+    if (exact.has(server)) return server;
+    const name = this.#hasPublic ? publicName(server, tool) : undefined;
+    if (name !== undefined && exact.has(name)) return name;
     return this.#starred.find((each) => each.meansToolOf(server, tool))?.pattern;
   }
 
   /** A pattern that means every tool that this server has or will have. */
   findWhole(server: string): string | undefined {
     if (this.#exact.has(server)) return server;
-    const start = `${server}.`;
-    const isWhole = ({ pattern }: StarPattern) =>
-      pattern.startsWith(start) && /^\*+$/.test(pattern.slice(start.length));
+    const starts = serverPrefixes(server);
+    const isWhole = (each: StarPattern) =>
+      starts.some((start) => each.pattern.startsWith(start) && each.isAllAfter(start.length));
     return this.#starred.find(isWhole)?.pattern;
   }
 }
 
-/** The same for what is taken away. Here `*` may stand for servers too: denying too much opens nothing. */
+/**
+ * The same for what is taken away. Every spelling counts: `server.tool`, `server/tool`, the public name, and the tool's
+ * own name, which denies it on every server. A `*` may stand for servers too: denying too much opens nothing.
+ */
 export class DenyPatterns {
   readonly #all: readonly string[];
   readonly #exact: ReadonlySet<string>;
   readonly #starred: readonly StarPattern[];
+  readonly #hasPublic: boolean;
+  readonly #parts = new Map<string, { readonly tools: readonly object[]; readonly pattern: string | undefined }>();
 
   constructor(patterns: readonly string[]) {
     this.#all = patterns;
     this.#exact = new Set(patterns);
     this.#starred = patterns.filter(hasStar).map((pattern) => new StarPattern(pattern));
+    this.#hasPublic = patterns.some(mayBePublic);
   }
 
   find({ server, tool }: ToolIdentity): string | undefined {
     if (this.#all.length === 0) return undefined;
-    const full = server === undefined ? tool : `${server}.${tool}`;
-    if (this.#exact.has(full)) return full;
-    if (server !== undefined && this.#exact.has(server)) return server;
-    return this.#starred.find((each) => each.matches(full) || (server !== undefined && each.matches(server)))?.pattern;
+    const texts = server === undefined ? [tool] : [...qualifiedNames(server, tool), server, tool];
+    if (server !== undefined && this.#hasPublic) texts.push(publicName(server, tool));
+    return (
+      texts.find((text) => this.#exact.has(text)) ??
+      this.#starred.find((each) => texts.some((text) => each.matches(text)))?.pattern
+    );
   }
 
   /** A pattern that takes all of a server away. */
   findWhole(server: string): string | undefined {
     return this.#all.find((pattern) => {
-      if (matchesStars(pattern, server)) return true;
-      const ofServers = pattern.replace(/\.\*+$/, '');
+      if (matchesStars(pattern, server) || pattern.replace(/\*+$/, '') === publicPrefix(server)) return true;
+      const ofServers = pattern.replace(/[./]\*+$/, '');
       return ofServers !== pattern && matchesStars(ofServers, server);
     });
   }
 
-  /** A pattern that may take something of a server away. */
-  findPart(server: string): string | undefined {
-    const start = `${server}.`;
-    return this.#all.find((pattern) => {
-      if (pattern === server || pattern.startsWith(start)) return true;
+  /**
+   * A pattern that may take something of a server away. One that is written with this server does, whatever tools there
+   * are. Any other one does if it means a tool of the server; while these are not known, one that is written without a
+   * server counts as if it did.
+   */
+  findPart(server: string, known?: KnownServers): string | undefined {
+    if (this.#all.length === 0) return undefined;
+    const starts = SEPARATORS.map((separator) => server + separator);
+    const written = this.#all.find((pattern) => {
+      if (pattern === server || starts.some((start) => pattern.startsWith(start))) return true;
       const star = pattern.indexOf('*');
-      return star >= 0 && start.startsWith(pattern.slice(0, star));
+      return star >= 0 && starts.some((start) => start.startsWith(pattern.slice(0, star)));
     });
+    if (written !== undefined) return written;
+    const tools = known?.toolsOf(server) ?? [];
+    return tools.length > 0 ? this.#findAny(server, tools) : this.#all.find((pattern) => mayBeBare(pattern, known));
   }
+
+  /** Asked for each resource of a server, so the answer is kept while the tools are the same. */
+  #findAny(server: string, tools: readonly { readonly name: string }[]): string | undefined {
+    const earlier = this.#parts.get(server);
+    if (earlier?.tools === tools) return earlier.pattern;
+    const meant = tools.find(({ name: tool }) => this.find({ server, tool }) !== undefined);
+    const pattern = meant && this.find({ server, tool: meant.name });
+    this.#parts.set(server, { tools, pattern });
+    return pattern;
+  }
+}
+
+/** Whether a pattern may mean a tool by its own name alone, on any server. */
+function mayBeBare(pattern: string, known: KnownServers | undefined): boolean {
+  return !/[./]/.test(pattern) && !BUILT_IN_TOOLS.has(pattern) && known?.has(pattern) !== true;
+}
+
+function qualifiedNames(server: string, tool: string): string[] {
+  return SEPARATORS.map((separator) => `${server}${separator}${tool}`);
+}
+
+/** What the spellings of a server's tools begin with. */
+function serverPrefixes(server: string): readonly string[] {
+  return [...SEPARATORS.map((separator) => server + separator), publicPrefix(server)];
+}
+
+function publicPrefix(server: string): string {
+  return `${SOURCE_PREFIX}${server}__`;
+}
+
+/** Whether some public name may match: the text before the first star agrees with how public names begin. */
+function mayBePublic(pattern: string): boolean {
+  const star = pattern.indexOf('*');
+  const start = star < 0 ? pattern : pattern.slice(0, star);
+  return start.startsWith(SOURCE_PREFIX) || (star >= 0 && SOURCE_PREFIX.startsWith(start));
 }
 
 function hasStar(pattern: string): boolean {

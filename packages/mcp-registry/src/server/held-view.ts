@@ -7,6 +7,8 @@ export class HeldView {
   #current: RegistryView;
   #onChange: (() => void) | undefined;
   #watching: Disposable | undefined;
+  #onAccess: (() => void) | undefined;
+  #watchingAccess: Disposable | undefined;
 
   constructor(view: RegistryView) {
     this.#current = view;
@@ -20,6 +22,7 @@ export class HeldView {
     if (view === this.#current) return;
     const isSame = isSameListing(peekTools(this.#current), peekTools(view));
     this.#current = view;
+    if (this.#onAccess !== undefined) this.watchAccess(this.#onAccess);
     if (this.#onChange === undefined) return;
     this.watch(this.#onChange);
     if (!isSame) this.#onChange();
@@ -27,12 +30,27 @@ export class HeldView {
 
   /** Calls `onChange` when the listing is another one, until `end()`. */
   watch(onChange: () => void): void {
-    this.end();
+    this.#endListing();
     this.#onChange = onChange;
     this.#watching = watchListing(this.#current, onChange);
   }
 
+  /** Calls `onAccess` when the view goes by other rules, until `end()`. */
+  watchAccess(onAccess: () => void): void {
+    this.#watchingAccess?.[Symbol.dispose]();
+    this.#onAccess = onAccess;
+    this.#watchingAccess = this.#current.events.on('access-changed', onAccess);
+  }
+
+  /** Ends all watching. */
   end(): void {
+    this.#watchingAccess?.[Symbol.dispose]();
+    this.#watchingAccess = undefined;
+    this.#onAccess = undefined;
+    this.#endListing();
+  }
+
+  #endListing(): void {
     this.#watching?.[Symbol.dispose]();
     this.#watching = undefined;
     this.#onChange = undefined;

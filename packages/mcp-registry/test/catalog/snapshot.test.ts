@@ -128,7 +128,25 @@ describe('buildSnapshot', () => {
         for (const catalogue of catalogues) {
           whole = build(toOffers(catalogue), whole);
           const before = part;
-          part = restrictSnapshot(whole, isVisible, before);
+          part = restrictSnapshot(whole, isVisible, { previous: before });
+          expect(part.tools).toEqual(whole.entries.ordered.filter(isVisible).map(({ view }) => view));
+          expect(part === before).toBe(diffSnapshots(before, part) === undefined);
+        }
+      }),
+    );
+  });
+
+  test('a part of it by other rules is the same as that part of the whole', () => {
+    const tests = [({ view }: ToolEntry) => view.description === '1', ({ view }: ToolEntry) => view.tool === 'a'];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyCatalogue, fc.nat({ max: 1 })), { maxLength: 6 }), (steps) => {
+        let [whole, part, rules] = [EMPTY_SNAPSHOT, EMPTY_SNAPSHOT, 0];
+        for (const [catalogue, next] of steps) {
+          whole = build(toOffers(catalogue), whole);
+          const before = part;
+          const isVisible = tests[next] ?? (() => false);
+          part = restrictSnapshot(whole, isVisible, { previous: before, hasNewRules: next !== rules });
+          rules = next;
           expect(part.tools).toEqual(whole.entries.ordered.filter(isVisible).map(({ view }) => view));
           expect(part === before).toBe(diffSnapshots(before, part) === undefined);
         }

@@ -1,3 +1,4 @@
+import { publicName } from '@x/internal/names';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileRole, type RoleSubject } from '../../src/roles/compile-role.js';
@@ -59,9 +60,22 @@ describe('denying', () => {
     ['g*', false],
     ['*', false],
     ['g*.l*', false],
+    ['git/log', false],
+    ['git/*', false],
+    ['*/log', false],
+    ['mcp__git__log', false],
+    ['mcp__git__*', false],
+    ['mcp__*__log', false],
+    ['log', false],
+    ['lo*', false],
     ['*.push', true],
-    ['log', true],
+    ['git/push', true],
+    ['mcp__git__push', true],
+    ['mcp__*__push', true],
+    ['mcp__log', true],
+    ['Log', true],
     ['gi', true],
+    ['lo', true],
     ['', true],
   ])('%j leaves git.log allowed: %s', (pattern, expected) => {
     expect(isAllowed([{ role: 'dev', allowedTools: ['git'], deniedTools: [pattern] }], log)).toBe(expected);
@@ -233,11 +247,31 @@ describe('resources and prompts', () => {
       const whole = { allowedTools: ['files'] };
       expect(allowed({ ...whole, deniedTools: ['files.write'] }, subject)).toBe(false);
       expect(allowed({ ...whole, deniedTools: ['*.write'] }, subject)).toBe(false);
-      expect(allowed({ ...whole, deniedTools: ['other.write', 'gi*'] }, subject)).toBe(true);
+      expect(allowed({ ...whole, deniedTools: ['files/write'] }, subject)).toBe(false);
+      expect(allowed({ ...whole, deniedTools: ['other.write', 'gi*.*', 'gi*/*', 'search_mcp_tools'] }, subject)).toBe(
+        true,
+      );
       expect(allowed({ ...whole, requiredAnnotations: { readOnlyHint: true } }, subject)).toBe(false);
       expect(allowed(whole, subject, { role: 'dev', allowedTools: ['files.read'] })).toBe(false);
     }
   });
+
+  test.each(['write', 'wri*', 'gi*', 'mcp__files__write', 'mcp__*__write', 'git'])(
+    'are not allowed with a server of which %s may deny something, until its tools are known',
+    (denied) => {
+      const rule = { role: 'dev', allowedTools: ['files'], deniedTools: [denied] };
+      const knowing = (...tools: string[]) => {
+        const list = tools.map((tool) => ({ name: tool }));
+        return compileRole([rule], 'dev', { has: (server) => server === 'git', toolsOf: () => list });
+      };
+      for (const subject of [file, prompt]) {
+        expect(isAllowed([rule], subject)).toBe(false);
+        expect(knowing()(subject).isAllowed).toBe(denied === 'git'); // the name of another server
+        expect(knowing('read')(subject).isAllowed).toBe(true);
+        expect(knowing('read', 'write', 'git')(subject).isAllowed).toBe(false);
+      }
+    },
+  );
 
   test('are allowed by patterns of their own', () => {
     const tools = { allowedTools: ['files.read_*'], deniedTools: ['files.write'] };
@@ -287,17 +321,14 @@ function mayUse(
   subject: { server: string | undefined; tool: string; annotations: { readOnlyHint: boolean } },
 ): boolean {
   const own = rules.filter((rule) => rule.role === role);
-  const full = subject.server === undefined ? subject.tool : `${subject.server}.${subject.tool}`;
+  const { server, tool } = subject;
+  const written =
+    server === undefined ? [tool] : [`${server}.${tool}`, `${server}/${tool}`, tool, server, publicName(server, tool)];
   const denies = (name: string): boolean =>
     rules.some(
       (rule) =>
         rule.role === name &&
-        (rule.deniedTools?.some(
-          (pattern) =>
-            matchesTool(pattern, subject) ||
-            (pattern.includes('*') &&
-              (matchesStars(pattern, full) || (subject.server !== undefined && matchesStars(pattern, subject.server)))),
-        ) ||
+        (rule.deniedTools?.some((pattern) => written.some((text) => matchesStars(pattern, text))) ||
           rule.inherits?.some(denies)),
     );
   return (
@@ -314,12 +345,13 @@ function mayUse(
 
 const name = fc.constantFrom('a', 'a.b', 'b', 'ab', '__proto__');
 const toolName = fc.constantFrom('x', 'b.x', 'read_x', 'read_y', 'constructor');
+const separator = fc.constantFrom('.', '/', '__');
 const pattern = fc.oneof(
   name,
   toolName,
   fc
-    .tuple(fc.oneof(name, fc.constant('*')), fc.oneof(toolName, fc.constantFrom('*', 'read_*', '*x')))
-    .map((parts) => parts.join('.')),
+    .tuple(fc.oneof(name, fc.constant('*')), fc.oneof(toolName, fc.constantFrom('*', 'read_*', '*x')), separator)
+    .map(([server, own, between]) => (between === '__' ? `mcp__${server}__${own}` : server + between + own)),
 );
 const patterns = fc.array(pattern, { maxLength: 4 });
 /** Roles inherit only those with a lower number, so that there is no round. */

@@ -1,3 +1,4 @@
+import { publicName } from '@x/internal/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DenyPatterns, matchesTool, ToolPatterns } from '../../src/roles/tool-pattern.js';
@@ -25,6 +26,28 @@ test.each([
   ['my.server.log', 'my', 'server.log', true],
   ['my.server.*', 'my', 'server.log', true],
   ['my.server.*', 'my', 'other.log', false],
+  ['git/log', 'git', 'log', true],
+  ['git/*', 'git', 'log', true],
+  ['git/l*', 'git', 'log', true],
+  ['git/push', 'git', 'log', false],
+  ['*/log', 'git', 'log', false],
+  ['@acme/db', '@acme', 'db', true],
+  ['@acme/db', '@acme/db', 'query', true],
+  ['mcp__git__log', 'git', 'log', true],
+  ['mcp__git__lo*', 'git', 'log', true],
+  ['mcp__git__*', 'git', 'log', true],
+  ['mcp__git__*', 'git', 'my log', true],
+  ['mcp__git__*', 'git_hub', 'log', false],
+  ['mcp__git*', 'git', 'log', false],
+  ['mcp__git_*', 'git', 'log', false],
+  ['mcp__*__log', 'git', 'log', false],
+  ['mcp__*', 'git', 'log', false],
+  ['MCP__git__log', 'git', 'log', false],
+  ['mcp__git__log ', 'git', 'log', false],
+  ['mcp__git__log', undefined, 'mcp__git__log', true],
+  [publicName('my.db', 'query'), 'my.db', 'query', true],
+  [publicName('my.db', 'query'), 'my_db', 'query', false],
+  ['mcp__my_db__*', 'my.db', 'query', false],
   ['log', 'git', 'log', false],
   ['log', undefined, 'log', true],
   ['lo*', undefined, 'log', false],
@@ -53,9 +76,11 @@ test('a pattern and a name made to be hard take no time', () => {
   expect(matchesTool(pattern, { server: 's', tool: 'a'.repeat(10_000) })).toBe(false);
 });
 
-const name = fc.stringMatching(/^[ab.*]{1,4}$/);
+const name = fc.stringMatching(/^[ab./*]{1,4}$/);
 const identity = fc.record({ server: fc.option(name, { nil: undefined }), tool: name });
-const patterns = fc.array(fc.stringMatching(/^[ab.*]{1,5}$/), { maxLength: 5 });
+const text = fc.stringMatching(/^[ab./*]{1,5}$/);
+const publicText = fc.stringMatching(/^mcp__[ab*]{1,2}__[ab*]{1,2}$/);
+const patterns = fc.array(fc.oneof(text, text, publicText), { maxLength: 5 });
 
 test('a list of patterns means what its patterns mean', () => {
   fc.assert(
@@ -84,9 +109,23 @@ test('what is denied covers what the same list would allow, and says so of its s
       const denied = new DenyPatterns(list);
       if (new ToolPatterns(list).find(each) !== undefined) expect(denied.find(each)).toBeDefined();
       if (each.server === undefined) return;
-      if (denied.find(each) !== undefined) expect(denied.findPart(each.server)).toBeDefined();
+      const known = { has: () => true, toolsOf: () => [{ name: each.tool }] };
+      if (denied.find(each) !== undefined) expect(denied.findPart(each.server, known)).toBeDefined();
       if (denied.findWhole(each.server) !== undefined) expect(denied.find(each)).toBeDefined();
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('a denial means a tool by every name that people see of it', () => {
+  fc.assert(
+    fc.property(name, name, (server, tool) => {
+      const spellings = [`${server}.${tool}`, `${server}/${tool}`, publicName(server, tool), tool, server];
+      for (const spelling of spellings) {
+        expect(new DenyPatterns([spelling]).find({ server, tool })).toBe(spelling);
+        expect(new DenyPatterns([`${spelling.slice(0, -1)}*`]).find({ server, tool })).toBeDefined();
+      }
+    }),
+    { numRuns: 1_000 },
   );
 });

@@ -22,6 +22,9 @@ export function createChangeBus(
       const resources = new HeldResources(core, whose);
       const following = [
         watchListing(audience.view, () => listener({ kind: 'tools_list_changed' })),
+        audience.view.events.on('access-changed', () => {
+          for (const kind of ['resources_list_changed', 'prompts_list_changed'] as const) listener({ kind });
+        }),
         core.lists.events.on('list-changed', async (change) => {
           if (await core.isChanged(audience, change)) listener({ kind: `${change.capability}_list_changed` });
         }),
