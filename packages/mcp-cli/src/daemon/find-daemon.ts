@@ -36,11 +36,11 @@ export async function connectAt(
   place: DaemonPlace,
   { signal }: Pick<DaemonIo, 'signal'>,
 ): Promise<RemoteControl | undefined> {
-  const deadline = performance.now() + restartMs;
+  const sinceMs = performance.now();
   for (;;) {
     const state = await runningState(place);
     if (!state) return undefined;
-    const control = await connectTo(state, { signal, isLastTry: performance.now() > deadline });
+    const control = await connectTo(state, { signal, sinceMs, isLastTry: performance.now() > sinceMs + restartMs });
     if (control) return control;
     await pause(pollMs, undefined, { signal });
   }
@@ -56,7 +56,11 @@ async function runningState(place: DaemonPlace): Promise<DaemonState | undefined
 /** `undefined`: its worker is on the way. */
 async function connectTo(
   { phase, protocol, version, logFile }: DaemonState,
-  { signal, isLastTry }: { readonly signal: AbortSignal; readonly isLastTry: boolean },
+  {
+    signal,
+    sinceMs,
+    isLastTry,
+  }: { readonly signal: AbortSignal; readonly sinceMs: number; readonly isLastTry: boolean },
 ): Promise<RemoteControl | undefined> {
   if (protocol !== protocolNumber) throw versionSkew(version, protocol);
   if (phase.name === 'parked') {
@@ -74,7 +78,7 @@ async function connectTo(
   const { socket, token } = phase;
   try {
     const connect = (options: { signal?: AbortSignal | undefined }) => openConnection({ socket, token, ...options });
-    return createRemoteControl(await connect({ signal }), connect);
+    return createRemoteControl(await openConnection({ socket, token, signal, sinceMs }), connect);
   } catch (error) {
     // A worker that has just crashed leaves its address behind until the parent has noticed.
     if (isControlError(error) && error.code === 'daemon-unreachable' && !isLastTry) return undefined;

@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly socket: string;
   readonly token: string;
   readonly signal?: AbortSignal | undefined;
+  /** When the first attempt began, by `performance.now()`, for what a failure says. Default: now. */
+  readonly sinceMs?: number | undefined;
 }
 
 /**
@@ -29,7 +31,12 @@ export interface Endpoint {
  * @throws {ControlError} `daemon-unreachable` when nobody listens there or answers in time, `daemon-untrusted`,
  * `version-skew`. Rejects with the signal's reason when that aborts.
  */
-export async function openConnection({ socket: path, token, signal }: Endpoint): Promise<RpcClient> {
+export async function openConnection({
+  socket: path,
+  token,
+  signal,
+  sinceMs = performance.now(),
+}: Endpoint): Promise<RpcClient> {
   signal?.throwIfAborted();
   const client = newNonce();
   return new Promise((resolve, reject) => {
@@ -46,7 +53,7 @@ export async function openConnection({ socket: path, token, signal }: Endpoint):
     };
     const abort = (): void => refuse(signal?.reason);
     const timer = setTimeout(
-      () => refuse(unreachable(`it did not greet within ${greetingTimeoutMs} ms`)),
+      () => refuse(unreachable(`it did not greet within ${seconds(performance.now() - sinceMs)}`)),
       greetingTimeoutMs,
     );
     signal?.addEventListener('abort', abort, { once: true });
@@ -68,6 +75,10 @@ export async function openConnection({ socket: path, token, signal }: Endpoint):
     });
     connection.send({ mcpx: protocolNumber, nonce: client } satisfies ClientHello);
   });
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
 }
 
 /** Our proof for a daemon that has given its own; otherwise why there is nothing to say to it. */

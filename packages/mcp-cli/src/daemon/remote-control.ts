@@ -6,7 +6,7 @@ import type { JoinOptions, JoinReport } from '../fleet/fleet-member.js';
 import type { Membership } from '../fleet/membership.js';
 import type { FleetSourceCall, FleetSourceItem } from '../fleet/read-sources.js';
 import type { LeaveReport, Method } from './dispatch.js';
-import { daemonLost, type RequestOptions, type RpcClient } from './rpc-client.js';
+import type { RequestOptions, RpcClient } from './rpc-client.js';
 import type { AnswerQuestion } from './rpc-questions.js';
 
 /** Items that may wait before the daemon is made to wait, in number. */
@@ -77,7 +77,7 @@ export function createRemoteControl(
       ask(
         'call',
         { tool, args, role, timeoutMs },
-        { signal, onItem: onItem(onProgress), lost: () => outcomeUnknown(tool) },
+        { signal, onItem: onItem(onProgress), lost: (end) => outcomeUnknown(end, tool) },
       ),
     listResources: (server, { signal, wake } = {}) => ask('listResources', { server, wake }, { signal }),
     listResourceTemplates: (server, { signal, wake } = {}) =>
@@ -113,7 +113,7 @@ export function createRemoteControl(
         signal,
         onItem: onItem(onProgress),
         onQuestion,
-        lost: () => outcomeUnknown(call.tool),
+        lost: (end) => outcomeUnknown(end, call.tool),
       }),
     reload: ({ signal } = {}) => ask('reload', {}, { signal }),
     shutDown: async () => {
@@ -124,11 +124,11 @@ export function createRemoteControl(
 }
 
 /** A tool may have had its effect, so this is the one request that must not simply be made again. */
-function outcomeUnknown(tool: string): ControlError {
+function outcomeUnknown(end: ControlError, tool: string): ControlError {
   return new ControlError(
     'outcome-unknown',
-    `The daemon ended while it called "${tool}": the call may or may not have had its effect.`,
-    { hint: 'Look whether it had before you call it again.', cause: daemonLost() },
+    `The connection with the daemon ended while it called "${tool}": the call may or may not have had its effect.`,
+    { hint: 'Look whether it had before you call it again.', cause: end },
   );
 }
 

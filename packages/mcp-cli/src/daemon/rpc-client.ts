@@ -13,8 +13,8 @@ export interface RequestOptions {
   readonly onItem?: ((item: unknown) => void) | undefined;
   /** Answers what is asked before the answer. Default: it is refused. */
   readonly onQuestion?: AnswerQuestion | undefined;
-  /** What a request has come to whose answer is lost. Default: a `daemon-lost` that may be tried again. */
-  readonly lost?: (() => ControlError) | undefined;
+  /** What a request fails with when the connection ends before its answer. Default: that end, which may be tried again. */
+  readonly lost?: ((end: ControlError) => ControlError) | undefined;
 }
 
 interface Pending {
@@ -22,7 +22,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
   readonly onItem: RequestOptions['onItem'];
   readonly questions: AnsweredQuestions;
-  readonly lost: () => ControlError;
+  readonly lost: (end: ControlError) => ControlError;
 }
 
 /** Requests to one daemon over one connection that both sides have proven themselves on. */
@@ -48,7 +48,7 @@ export class RpcClient {
   request(
     method: string,
     params: object,
-    { signal, onItem, onQuestion, lost = daemonLost }: RequestOptions = {},
+    { signal, onItem, onQuestion, lost = (end) => end }: RequestOptions = {},
   ): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#end) throw this.#end; // nothing was sent: whoever asks may connect anew
@@ -109,8 +109,9 @@ export class RpcClient {
 
   /** To be called when the connection is gone. */
   closed(problem?: string): void {
-    this.#end ??= problem === undefined ? daemonLost() : brokenOff(problem);
-    for (const { reject, lost } of [...this.#pending.values()]) reject(problem === undefined ? lost() : this.#end);
+    const end = this.#end ?? (problem === undefined ? daemonLost() : brokenOff(problem));
+    this.#end = end;
+    for (const { reject, lost } of [...this.#pending.values()]) reject(lost(end));
     this.#keepBeat();
   }
 

@@ -87,14 +87,17 @@ describe('DMN-03, DMN-04: whoever is not ours', () => {
   });
 
   test('is not waited for when it says nothing', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let arrived: () => void = () => undefined;
     const connected = new Promise<void>((resolve) => {
       arrived = resolve;
     });
     await using place = await impostor(() => arrived());
-    const opened = openConnection({ socket: place.path, token: newToken() });
-    const refused = expect(opened).rejects.toMatchObject({ code: 'daemon-unreachable', retryable: true });
+    // The third attempt of a command, say: the text names how long the daemon has been silent in all.
+    const sinceMs = performance.now() - 10_000;
+    const opened = openConnection({ socket: place.path, token: newToken(), sinceMs });
+    const message = 'The daemon does not answer: it did not greet within 15 s.';
+    const refused = expect(opened).rejects.toMatchObject({ code: 'daemon-unreachable', retryable: true, message });
     await connected;
     await vi.advanceTimersByTimeAsync(5_000);
     await refused;
@@ -379,6 +382,18 @@ describe('DMN-06: a daemon that goes away', () => {
     };
     await expect(read()).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
     expect(lines).toEqual(['one']);
+  });
+
+  test('that hangs while it has a call leaves the outcome unknown', async () => {
+    const asked = deferred();
+    await using place = await ownedBy(() => asked.resolve());
+    const open = () => openConnection({ socket: place.path, token: place.token });
+    await using remote = createRemoteControl(await open(), open);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const lost = expect(remote.call('tool', {})).rejects.toMatchObject({ code: 'outcome-unknown', retryable: false });
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(30_000);
+    await lost;
   });
 
   test('that hangs with its socket open is given up', async () => {

@@ -1,5 +1,6 @@
 import { onAbort } from '../abort-listener.js';
 import type { ManagerError } from '../errors.js';
+import { busyInstead, isUnavailableError } from '../session/call-error.js';
 import type { CallHost } from '../session/call-host.js';
 import {
   type CallHandle,
@@ -65,6 +66,8 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   /** Only a call that may wait for its host has a clock which can be stopped. */
   readonly #deadline: NodeJS.Timeout | Deadline;
   readonly #ignoreSignal: (() => void) | undefined;
+  /** Whether the tool may run twice with the effect of once, and its server is believed that. */
+  readonly #isSafeTwice: boolean;
   readonly #mayRepeat: boolean;
   #state: 'queued' | 'waiting' | 'sent' | 'settled' = 'queued';
   /** Times that the request was sent to a connection which was lost then. */
@@ -90,7 +93,8 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     this.#outcome = outcome;
     // Read now: a server that went down because of a failure offers no tools.
     // What `params` say may be half of something: answers to what the server has asked, or a task.
-    this.#mayRepeat = policy.repeat === 'if-safe' && policy.params === undefined && context.mayRepeat(tool);
+    this.#isSafeTwice = policy.params === undefined && context.mayRepeat(tool);
+    this.#mayRepeat = policy.repeat === 'if-safe' && this.#isSafeTwice;
     const { signal, host, timeoutMs } = policy;
     this.host = host && awaitedHost(host, this);
     this.#deadline = host
@@ -213,7 +217,12 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
       return;
     }
     if (this.#session) this.#context.gate.failed(this.#session, error);
-    this.#settle(this.#withTail(error));
+    this.#settle(this.#withTail(this.#toldOf(error)));
+  }
+
+  #toldOf(error: unknown): unknown {
+    if (!this.#isSafeTwice || !isUnavailableError(error)) return error;
+    return busyInstead(error, { server: this.#context.server, what: `the call of "${this.tool}"` });
   }
 
   async #sendWhenReady(): Promise<void> {

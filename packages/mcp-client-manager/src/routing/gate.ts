@@ -1,4 +1,5 @@
 import { ManagerError } from '../errors.js';
+import { isUnavailableError } from '../session/call-error.js';
 import type { Session } from '../session/session.js';
 import { circuitOpen, queueFull } from './call-failures.js';
 import { type BreakerInput, closedBreaker, nextBreaker, refusedForMs } from './circuit-breaker.js';
@@ -173,7 +174,7 @@ export class Gate {
   /** What a request failed with while the connection held: mostly that is an answer, too. */
   failed(session: Session, error: unknown): void {
     if (!(error instanceof ManagerError) || error.code === 'unsupported') return; // nobody was asked
-    if (error.code === 'busy') this.#failure(session, error.retryAfterMs);
+    if (error.code === 'busy' || isUnavailableError(error)) this.#failure(session, error.retryAfterMs);
     else this.answered();
   }
 

@@ -7,7 +7,8 @@ import {
   failedBeforeSending,
   isBrokenGateway,
   isNetworkFailure,
-  isOverloaded,
+  isRateLimited,
+  isUnavailable,
   lostAnswerCode,
 } from './http-failure.js';
 import { SessionLostError } from './session.js';
@@ -24,7 +25,8 @@ export function requestError(error: unknown, { server, what }: { server: string;
     return new SessionLostError(`For ${what}, ${describeHttpFailure(error)}`, { sent, cause: error });
   }
   if (error instanceof TypeError || error instanceof RangeError) return unwritable(error);
-  if (error instanceof SdkHttpError && isOverloaded(error.status)) return overloaded(error, { server, what });
+  if (error instanceof SdkHttpError && isRateLimited(error.status)) return rateLimited(error, { server, what });
+  if (error instanceof SdkHttpError && isUnavailable(error.status)) return unavailable(error, { server, what });
   if (error instanceof SdkHttpError && isBrokenGateway(error.status)) {
     return new SessionLostError(`For ${what}, ${describeHttpFailure(error)}`, { sent: true, cause: error });
   }
@@ -40,16 +42,47 @@ export function unwritable(error: Error): Error {
   return new TypeError('The arguments are nested too deep to be written as JSON', { cause: error });
 }
 
-function overloaded(error: SdkHttpError, { server, what }: { server: string; what: string }): ManagerError {
-  const { retryAfterMs } = error.data as { retryAfterMs?: number };
-  const when = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
-  const message = `Server "${server}" did not take ${what}: ${describeHttpFailure(error)}. Call again ${when}.`;
+interface FailedRequest {
+  readonly server: string;
+  readonly what: string;
+}
+
+function rateLimited(error: SdkHttpError, { server, what }: FailedRequest): ManagerError {
+  const retryAfterMs = retryAfterOf(error);
+  const message = `Server "${server}" did not take ${what}: ${describeHttpFailure(error)}. Call again ${inTime(retryAfterMs)}.`;
   return new ManagerError('busy', message, { server, retryAfterMs, cause: error });
+}
+
+function unavailable(error: SdkHttpError, { server, what }: FailedRequest): ManagerError {
+  const message = `Server "${server}" failed ${what}: ${describeHttpFailure(error)}. It may or may not have had its effect, so it was not repeated.`;
+  return new ManagerError('outcome-unknown', message, { server, retryAfterMs: retryAfterOf(error), cause: error });
+}
+
+/** An answer with HTTP 503 to a request: it does not say whether the server did anything with it. */
+export function isUnavailableError(error: unknown): error is ManagerError {
+  if (!isManagerError(error) || error.code !== 'outcome-unknown') return false;
+  return error.cause instanceof SdkHttpError && isUnavailable(error.cause.status);
+}
+
+/** The same failure of a request that may run twice with the effect of once: it can be made again. */
+export function busyInstead({ retryAfterMs, cause }: ManagerError, { server, what }: FailedRequest): ManagerError {
+  const message = `Server "${server}" had no time for ${what}: ${describeHttpFailure(cause)}. Call again ${inTime(retryAfterMs)}.`;
+  return new ManagerError('busy', message, { server, retryAfterMs, cause });
+}
+
+function retryAfterOf({ data }: SdkHttpError): number | undefined {
+  return (data as { retryAfterMs?: number }).retryAfterMs;
+}
+
+function inTime(retryAfterMs: number | undefined): string {
+  return retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
 }
 
 /** Whether the connection failed under a request, or nobody at its end had time, rather than the server refused it. */
 export function isLoss(error: unknown): boolean {
-  return error instanceof SessionLostError || (isManagerError(error) && error.code === 'busy');
+  return (
+    error instanceof SessionLostError || isUnavailableError(error) || (isManagerError(error) && error.code === 'busy')
+  );
 }
 
 export function lostBeforeSending(cause?: unknown): SessionLostError {

@@ -13,9 +13,14 @@ const beforeConnection: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The server, or what stands before it, has no time for the request and did nothing with it. */
-export function isOverloaded(status: number | undefined): boolean {
-  return status === 429 || status === 503;
+/** The server, or a gateway before it, counts requests and refused one too many. It did nothing with it. */
+export function isRateLimited(status: number | undefined): boolean {
+  return status === 429;
+}
+
+/** The server is unavailable. A gateway says so too when it loses a server that has the request already. */
+export function isUnavailable(status: number | undefined): boolean {
+  return status === 503;
 }
 
 /** What stands before the server may have passed the request on, and got no answer that it could pass back. */

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isOverloaded } from './http-failure.js';
+import { isRateLimited, isUnavailable } from './http-failure.js';
 
 /** Longer waits are not believed, in milliseconds. */
 const maxWaitMs = 24 * 3_600_000;
@@ -16,7 +16,9 @@ export class RetryAfter {
   noting(baseFetch: FetchLike): FetchLike {
     return async (url, init) => {
       const response = await baseFetch(url, init);
-      if (isOverloaded(response.status)) this.#ms = retryAfterMs(response.headers.get('retry-after'), Date.now());
+      const { status } = response;
+      if (isRateLimited(status) || isUnavailable(status))
+        this.#ms = retryAfterMs(response.headers.get('retry-after'), Date.now());
       return response;
     };
   }

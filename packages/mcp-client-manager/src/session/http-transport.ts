@@ -10,7 +10,7 @@ import { isAuthFailure } from '../auth/auth-failure.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
 import { within } from '../within.js';
 import { withHiddenError } from './hidden-error.js';
-import { failedBeforeSending, isNetworkFailure, isOverloaded, lostAnswer } from './http-failure.js';
+import { failedBeforeSending, isNetworkFailure, isRateLimited, isUnavailable, lostAnswer } from './http-failure.js';
 import type { RequestOriginId, RequestOrigins } from './http-request-origins.js';
 import type { RetryAfter } from './http-retry-after.js';
 
@@ -193,7 +193,10 @@ export class HttpTransport implements Transport {
       return failure;
     }
     if (error instanceof SdkHttpError) {
-      if (isOverloaded(error.status)) return withoutBody(error, { retryAfterMs: this.#retryAfter.ms });
+      const { status } = error;
+      if (isRateLimited(status) || isUnavailable(status)) {
+        return withoutBody(error, { retryAfterMs: this.#retryAfter.ms });
+      }
       if (error.status !== 404 || !hadSession) return withoutBody(error);
       this.#lose(hooks);
       return new ChannelClosedError('The server does not know the session any more', { cause: withoutBody(error) });

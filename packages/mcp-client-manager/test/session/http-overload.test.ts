@@ -1,7 +1,8 @@
+import { serveOnLoopback } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { retryAfterMs } from '../../src/session/http-retry-after.js';
 import type { HttpServerSpec } from '../../src/spec.js';
-import { type ScriptedHttp, startScriptedHttp } from '../helpers/scripted-http.js';
+import { answerJson, type ScriptedHttp, startScriptedHttp } from '../helpers/scripted-http.js';
 import { failureOf, managerOf } from '../helpers/servers.js';
 
 let server: ScriptedHttp;
@@ -15,16 +16,69 @@ async function answering(status: number, headers: Record<string, string> = {}): 
 
 const calls = (): number => server.log.filter((method) => method === 'tools/call').length;
 
-test.each([429, 503])('a server without time is busy, and says when to come back (%i)', async (status) => {
-  await using manager = managerOf(await answering(status, { 'retry-after': '7' }));
+test('a server that limits requests is busy, and says when to come back', async () => {
+  await using manager = managerOf(await answering(429, { 'retry-after': '7' }));
   expect(await failureOf(manager.callTool('web', 'act'))).toMatchObject({
     code: 'busy',
     retryable: true,
     retryAfterMs: 7_000,
-    message: `Server "web" did not take the call of "act": it answered HTTP ${status}. Call again in 7 s.`,
+    message: 'Server "web" did not take the call of "act": it answered HTTP 429. Call again in 7 s.',
   });
   const request = manager.server('web').request('tools/call', { name: 'act', task: {} });
   expect(await failureOf(request)).toMatchObject({ code: 'busy', retryAfterMs: 7_000 });
+});
+
+/** A server that does the work, and then answers with the given status like a proxy that lost it. */
+async function workingThenAnswering(status: number, headers: Record<string, string>, annotations: object) {
+  const effects: number[] = [];
+  const tools = [{ name: 'act', inputSchema: { type: 'object' }, annotations }];
+  const { origin, close } = await serveOnLoopback(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+    if (id === undefined) return void response.writeHead(202).end();
+    if (method === 'tools/call') {
+      effects.push(id);
+      return void response.writeHead(status, headers).end('upstream connect error or disconnect/reset before headers');
+    }
+    const serverInfo = { name: 'proxied', version: '1' };
+    const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
+    answerJson(response, id, method === 'initialize' ? initialized : { tools });
+  });
+  return { url: `${origin}/mcp`, effects, [Symbol.asyncDispose]: close };
+}
+
+test.each([{}, { 'retry-after': '7' }])(
+  'a call that was done before HTTP 503 is not retryable (%o)',
+  async (headers) => {
+    await using proxied = await workingThenAnswering(503, headers, {});
+    await using manager = managerOf({ name: 'web', url: proxied.url, protocol: 'legacy', trusted: true });
+    expect(await failureOf(manager.callTool('web', 'act', {}, { repeat: 'if-safe' }))).toMatchObject({
+      code: 'outcome-unknown',
+      retryable: false,
+      retryAfterMs: 'retry-after' in headers ? 7_000 : undefined,
+      message:
+        'Server "web" failed the call of "act": it answered HTTP 503. It may or may not have had its effect, so it was not repeated.',
+    });
+    const request = manager.server('web').request('tools/call', { name: 'act', task: {} });
+    expect(await failureOf(request)).toMatchObject({ code: 'outcome-unknown', retryable: false });
+    expect(proxied.effects).toHaveLength(2);
+  },
+);
+
+test.each([
+  [{ idempotentHint: true }, true, 'busy'],
+  [{ readOnlyHint: true }, true, 'busy'],
+  [{ idempotentHint: true }, false, 'outcome-unknown'],
+  [{ idempotentHint: false }, true, 'outcome-unknown'],
+])('after HTTP 503 a tool with %o is retryable if it is safe and trusted (%s)', async (annotations, trusted, code) => {
+  await using proxied = await workingThenAnswering(503, {}, annotations);
+  await using manager = managerOf({ name: 'web', url: proxied.url, protocol: 'legacy', trusted });
+  await manager.start();
+  const failure = await failureOf(manager.callTool('web', 'act'));
+  expect(failure).toMatchObject({ code, retryable: code === 'busy' });
+  expect(proxied.effects).toHaveLength(1);
 });
 
 test.each([502, 504])('nobody knows what became of a call that a gateway lost (%i)', async (status) => {
