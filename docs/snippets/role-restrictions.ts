@@ -48,6 +48,20 @@ console.log(registry.explain('implementation', 'git.log').message);
 
 assert.deepEqual(heard.lines, commentsShown(page, 'console.log(registry.explain'));
 
+const signal = AbortSignal.timeout(1_000);
+registry.update({ roles: [] });
+assert.deepEqual(reviewer.list(), []);
+
+// #region update
+import { watchConfig } from '@x/mcp-config-schema/load';
+
+for await (const { config, isCurrent } of watchConfig({ signal })) {
+  if (isCurrent && config !== undefined) registry.update({ roles: config.roles });
+}
+// #endregion update
+
+assert.equal(reviewer.list().length, 4);
+
 {
   const events: AuditEvent[] = [];
   const registry = createRegistry({ roles: config.roles, audit: (event) => void events.push(event) });

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 import { preparedAnswer } from './prepared-answer.js';
@@ -23,8 +24,14 @@ if (prepared === undefined) await runCommand();
 else process.stdout.write(prepared);
 
 async function runCommand(): Promise<void> {
+  const hangupListeners = new Set<() => void>();
+  const isClosed = terminals();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
+      if (signal === 'SIGHUP' && hangupListeners.size > 0 && !isClosed()) {
+        for (const listener of hangupListeners) listener();
+        return;
+      }
       // The second signal means now: the exit hook of the client manager ends what still runs.
       if (interruption.signal.aborted) {
         for (const stream of [process.stdout, process.stderr]) if (stream.isTTY) stream.write(terminalAsItWas);
@@ -61,12 +68,23 @@ async function runCommand(): Promise<void> {
     leaveUnread: () => {
       waitsForReaders = false;
     },
+    onHangup: (listener) => {
+      hangupListeners.add(listener);
+      return { [Symbol.dispose]: () => void hangupListeners.delete(listener) };
+    },
     signal: interruption.signal,
   });
   const isUnread = process.stdout.writableLength > 0 || process.stderr.writableLength > 0;
   if (!waitsForReaders && isUnread) process.exit();
   // A terminal as stdin would keep the process alive although nobody reads it any more.
   stdin?.unref?.();
+}
+
+/** @returns Tells whether one of the terminals that the process has right now was closed since. */
+function terminals(): () => boolean {
+  if (process.platform === 'win32') return () => true; // there SIGHUP means nothing else
+  const open = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  return () => open.some((descriptor) => !isatty(descriptor));
 }
 
 /** A user without a home directory has none. */

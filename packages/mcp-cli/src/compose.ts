@@ -10,40 +10,57 @@ import type { Config, Redactor, ServerConfig } from '@x/mcp-config-schema';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
-import { createRegistry, type Registry, type RegistryOptions, type RegistryView } from '@x/mcp-registry';
+import {
+  createMemoryPinStore,
+  createRegistry,
+  type PinStore,
+  type Registry,
+  type RegistryOptions,
+  type RegistryView,
+} from '@x/mcp-registry';
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
+import { AttachedServers } from './attached-servers.js';
 import { UsageError } from './exit-codes.js';
 import { isShared, placementsOf, SharedServers } from './fleet/shared-servers.js';
 import { HiddenSecrets } from './hidden-secrets.js';
 import { hideAll } from './hide-all.js';
 import type { Io } from './io.js';
 import { didYouMean } from './output/nearest-name.js';
-import { type FilledRegistry, ReplaceableRegistry } from './replaceable-registry.js';
+import { type RuleChanges, ruleChanges } from './rule-changes.js';
 import { serverLogDirectory } from './server-log-directory.js';
 import { signIns } from './signing-in/sign-ins.js';
 import { readTrust, type Trust, type TrustPlace, trustPlace, writeTrust } from './trust-file.js';
 
 /**
- * The three libraries joined: what the config names, running or not, and what may be used of it. What `config`,
- * `registry`, `redactor` and `trust` are changes with `reload` and `setTrust`, so none of them is to be kept.
+ * The three libraries joined: what the config names, running or not, and what may be used of it. What `config`, `redactor`
+ * and `trust` are changes with `reload`, `reloadRules` and `setTrust`, so none of them is to be kept.
  */
 export interface Stack extends AsyncDisposable {
   readonly config: Config;
   readonly manager: ClientManager;
   readonly registry: Registry;
-  /** Runs `work` over the registry as it is now, to its end, also when another one takes its place meanwhile. */
-  useRegistry<Result>(work: (registry: Registry) => Promise<Result>): Promise<Result>;
+  /** Runs a call. Secrets of the config that holds when it begins stay hidden until it ends. */
+  duringCall<Result>(call: () => Promise<Result>): Promise<Result>;
   /** Stars out the secrets that servers were given so far. */
   readonly redactor: Redactor;
   /** Which tools need an approval before they are there. */
   readonly trust: Trust;
+  /** Where `trust` and the approvals are kept. */
+  readonly trustFiles: readonly string[];
   /**
-   * Reads the config again. Servers that are to be run in another way are started anew, the others run on.
+   * Reads the config again. Servers that are to be run in another way are started anew, the others run on. Roles and trust
+   * hold for everything that is served.
    *
    * @throws {ConfigError} It has errors. Everything is as it was then.
    */
-  reload(): Promise<ApplyReport>;
+  reload(): Promise<ApplyReport & RuleChanges>;
+  /**
+   * Reads roles, trust and approvals again, and applies them. Leaves the servers alone, and reports no settings.
+   *
+   * @throws {ConfigError} The config has errors. Everything is as it was then.
+   */
+  reloadRules(): Promise<RuleChanges>;
   /**
    * Keeps another `trust` and goes by it.
    *
@@ -112,9 +129,27 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     },
   );
   let fleet: SharedServers | 'expected' | undefined;
-  const open = (): Promise<FilledRegistry> => openRegistry(reading, { manager, fleet, audit: options.audit });
-  const registry = new ReplaceableRegistry(await open());
-  const replaceRegistry = async (): Promise<void> => registry.replace(await open());
+  let pinStore = pinStoreAt(reading.place);
+  const registry = createRegistry({
+    roles: reading.config.roles,
+    audit: options.audit,
+    trust: reading.trust,
+    pinStore: { load: () => pinStore.load(), save: (changes) => pinStore.save(changes) },
+  });
+  const attached = new AttachedServers(registry);
+  const ownServers = (): readonly ManagedServer[] => {
+    const placementOf = placementsOf(reading.config);
+    return manager.servers().filter(({ name }) => {
+      const placement = placementOf(name);
+      return fleet === 'expected' ? placement !== 'singleton' : fleet === undefined || !isShared(placement);
+    });
+  };
+  attached.add(ownServers());
+  manager.events.on('servers-changed', () => attached.keepOnly(ownServers()));
+  let others: Disposable | undefined;
+  // Until they are read, no tool is there that needs an approval. That they cannot be read is told where they are shown.
+  await registry.pins.ready.catch(() => undefined);
+  let calls = { underWay: 0 };
   // One after the other: what is attached follows from what was offered.
   let changing: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -122,51 +157,86 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     changing = result.catch(() => undefined); // told to whoever asked for it
     return result;
   };
-  const offer = async (): Promise<void> => {
+  /** What is no longer this host's own leaves before the fleet has it, and the other way round. */
+  const share = async (): Promise<void> => {
+    attached.keepOnly(ownServers());
     if (fleet instanceof SharedServers) await fleet.follow(manager.servers(), placementsOf(reading.config));
+    attached.add(ownServers());
   };
+  const applyRules = ({ config, trust, place }: Reading): void => {
+    registry.update({ roles: config.roles, trust });
+    if (place?.pinFile !== reading.place?.pinFile) pinStore = pinStoreAt(place);
+  };
+  // That they cannot be read is told where they are shown.
+  const readPins = (): Promise<void> => registry.pins.reload().catch(() => undefined);
 
   return {
     manager,
     get config() {
       return reading.config;
     },
-    get registry() {
-      return registry.current;
+    registry,
+    duringCall: async (call) => {
+      const held = calls;
+      held.underWay += 1;
+      try {
+        return await call();
+      } finally {
+        held.underWay -= 1;
+      }
     },
-    useRegistry: (work) => registry.use(work),
     get redactor() {
       return redactor();
     },
     get trust() {
       return reading.trust;
     },
+    get trustFiles() {
+      return reading.place === undefined ? [] : [reading.place.trustFile, reading.place.pinFile];
+    },
     reload: () =>
       inTurn(async () => {
         const next = await readConfig(options, io);
-        const earlier = registry.current;
-        const undo = hidden.turnTo(next.redactor, () => !registry.isUsed(earlier));
+        const before = reading;
+        const held = calls;
+        const undo = hidden.turnTo(next.redactor, () => held.underWay === 0);
+        // First, because servers may take long to stop, and what a role has lost must not wait for them.
+        applyRules(next);
+        reading = next;
         const report = await manager.apply({ servers: next.servers }).catch((error: unknown) => {
           undo();
+          applyRules(before);
+          reading = before;
           throw error;
         });
-        reading = next;
-        await offer();
-        await replaceRegistry();
-        return report;
+        calls = { underWay: 0 };
+        await share();
+        await readPins();
+        return { ...report, ...ruleChanges(before, next) };
+      }),
+    reloadRules: () =>
+      inTurn(async () => {
+        const before = reading;
+        const [{ roles }, trust] = await Promise.all([loadFiles(options, io), readTrust(before.place)]);
+        const rules = { ...before, config: { ...before.config, roles }, trust };
+        applyRules(rules);
+        reading = rules;
+        await readPins();
+        return ruleChanges(before, rules);
       }),
     setTrust: (trust) =>
       inTurn(async () => {
         await writeTrust(reading.place, trust);
         reading = { ...reading, trust };
-        await replaceRegistry();
+        registry.update({ trust });
       }),
     setFleet: (next) =>
       inTurn(async () => {
         passedOn = next === undefined ? {} : (await import('@x/mcp-registry/server')).gatewayCapabilities;
+        others?.[Symbol.dispose]();
         fleet = next === undefined || next === 'expected' ? next : new SharedServers(next);
-        await offer();
-        await replaceRegistry();
+        await share();
+        others = fleet instanceof SharedServers ? fleet.fleet.attachTo(registry, { own: false }) : undefined;
       }),
     runsHere: (server) => {
       if (fleet === undefined || placementsOf(reading.config)(server) !== 'singleton') return true;
@@ -174,6 +244,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     },
     [Symbol.asyncDispose]: async () => {
       await manager.close();
+      others?.[Symbol.dispose]();
       await registry.close();
     },
   };
@@ -189,6 +260,10 @@ interface Reading {
   readonly trust: Trust;
 }
 
+function loadFiles({ config: files }: Pick<StackOptions, 'config'>, { cwd, env }: Pick<StackIo, 'cwd' | 'env'>) {
+  return loadConfig({ cwd, env, ...(files && { files }) });
+}
+
 async function readConfig(
   {
     config: files,
@@ -197,7 +272,7 @@ async function readConfig(
   }: Pick<StackOptions, 'config' | 'servers' | 'withoutSingletons'>,
   { cwd, env, stateDirectory }: StackIo,
 ): Promise<Reading> {
-  const config = await loadConfig({ cwd, env, ...(files && { files }) });
+  const config = await loadFiles({ config: files }, { cwd, env });
   const servers = chosen(config.servers, names).filter(
     ({ placement }) => !withoutSingletons || placement !== 'singleton',
   );
@@ -205,27 +280,8 @@ async function readConfig(
   return { config, servers, redactor: config.redactor, place, trust: await readTrust(place) };
 }
 
-interface RegistryParts extends Pick<StackOptions, 'audit'> {
-  readonly manager: ClientManager;
-  readonly fleet: SharedServers | 'expected' | undefined;
-}
-
-async function openRegistry(
-  { config, place, trust }: Reading,
-  { manager, fleet, audit }: RegistryParts,
-): Promise<FilledRegistry> {
-  const pinStore = place && createPinFile({ path: place.pinFile });
-  const registry = createRegistry({ roles: config.roles, audit, trust, pinStore });
-  const placementOf = placementsOf(config);
-  for (const server of manager.servers()) {
-    const placement = placementOf(server.name);
-    const isOfFleet = fleet === 'expected' ? placement === 'singleton' : fleet !== undefined && isShared(placement);
-    if (!isOfFleet) registry.attach(server);
-  }
-  const others = fleet instanceof SharedServers ? fleet.fleet.attachTo(registry, { own: false }) : undefined;
-  // Until they are read, no tool is there that needs an approval. That they cannot be read is told where they are shown.
-  await registry.pins.ready.catch(() => undefined);
-  return { registry, others };
+function pinStoreAt(place: TrustPlace | undefined): PinStore {
+  return place === undefined ? createMemoryPinStore() : createPinFile({ path: place.pinFile });
 }
 
 /**

@@ -29,6 +29,11 @@ export interface Io {
    * written to them. Left out: it waits.
    */
   readonly leaveUnread?: (() => void) | undefined;
+  /**
+   * To be called by a command that reads its files again when the process receives SIGHUP, until disposed. A terminal that
+   * is closed interrupts all the same. Left out: nobody asks.
+   */
+  readonly onHangup?: ((listener: () => void) => Disposable) | undefined;
   /** Aborts when the user interrupts; every command then stops its servers and ends. */
   readonly signal: AbortSignal;
 }

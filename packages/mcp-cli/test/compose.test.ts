@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expectNoLeaks } from '@x/test-servers';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openStack } from '../src/compose.js';
 import type { Io } from '../src/io.js';
 import { deferred } from './helpers/deferred.js';
@@ -58,14 +58,12 @@ test('a call that is under way goes on when the config is read again or trust is
   await using stack = await openStack({}, ioIn(here.folder));
   await stack.manager.start();
   const called = deferred();
-  const running = stack.useRegistry((registry) =>
-    registry.call('mcp__slow__wait', { ms: 300, steps: 3 }, { onProgress: () => called.resolve() }),
+  const running = stack.duringCall(() =>
+    stack.registry.call('mcp__slow__wait', { ms: 300, steps: 3 }, { onProgress: () => called.resolve() }),
   );
   await called.promise;
-  const before = stack.registry;
   await stack.reload();
   await stack.setTrust({ default: 'approve', servers: {} });
-  expect(stack.registry).not.toBe(before);
   expect(await running).toMatchObject({ content: [{ text: 'waited 300 ms' }] });
   expect(stack.registry.list().map(({ name }) => name)).toEqual(['search_mcp_tools']);
 });
@@ -88,7 +86,7 @@ test('a secret that was exchanged stays hidden for as long as a call goes on tha
     },
   );
   const end = deferred();
-  const use = stack.useRegistry(() => end.promise);
+  const use = stack.duringCall(() => end.promise);
   for (const number of [1, 2, 3]) {
     env.TOKEN = `secret-number-${number}`;
     await stack.reload();
@@ -100,4 +98,72 @@ test('a secret that was exchanged stays hidden for as long as a call goes on tha
   await use;
   await stack.reload();
   expect(stack.redactor.redact('secret-number-0 secret-number-3')).toBe('secret-number-0 ***');
+});
+
+const toolsFile = (...allowed: string[]) =>
+  JSON.stringify({ tools: { app: { role_restrictions: { r: { allowed_tools: allowed } } } } });
+
+describe('reading the config again', () => {
+  async function withRoles() {
+    const here = await project({
+      'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'echo' }]),
+      'tools.yaml': toolsFile('echo'),
+    });
+    const stack = await openStack({}, ioIn(here.folder));
+    await stack.manager.start();
+    const view = stack.registry.view({ role: 'r' });
+    return {
+      stack,
+      names: () => view.list().map(({ name }) => name),
+      write: (name: string, text: string) => writeFile(join(here.folder, name), text),
+      [Symbol.asyncDispose]: async () => {
+        await stack[Symbol.asyncDispose]();
+        await here[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test.each(['reload', 'reloadRules'] as const)('%s applies roles to views that were given before', async (how) => {
+    await using here = await withRoles();
+    expect(here.names()).toContain('mcp__echo__echo');
+    await here.write('tools.yaml', toolsFile('echo.pid'));
+    expect(await here.stack[how]()).toMatchObject({ roles: ['r'], trust: false, settings: false });
+    expect(here.names()).toEqual(['mcp__echo__pid', 'search_mcp_tools']);
+    await here.write('tools.yaml', `\n${toolsFile('echo.pid')}`);
+    expect(await here.stack[how]()).toMatchObject({ roles: [], trust: false, settings: false });
+  });
+
+  test.each(['reload', 'reloadRules'] as const)(
+    '%s leaves everything as it is if the config has errors',
+    async (how) => {
+      await using here = await withRoles();
+      const before = here.names();
+      for (const text of ['tools: [', JSON.stringify({ tools: { app: { role_restrictions: { r: {} } } } })]) {
+        await here.write('tools.yaml', text);
+        await expect(here.stack[how]()).rejects.toMatchObject({ code: 'invalid-config' });
+        expect(here.names()).toEqual(before);
+      }
+    },
+  );
+
+  test('reload attaches servers that were added and detaches those that were removed', async () => {
+    await using here = await withRoles();
+    await here.write('tools.yaml', toolsFile('echo', 'other'));
+    await here.write('mcp_servers.yaml', serversFile([{ name: 'other', server: 'echo' }]));
+    expect(await here.stack.reload()).toMatchObject({ added: ['other'], removed: ['echo'], roles: ['r'] });
+    await here.stack.manager.start(['other']);
+    expect(here.names()).toContain('mcp__other__echo');
+    expect(here.names()).not.toContain('mcp__echo__echo');
+    await here.write('mcp_servers.yaml', serversFile([{ name: 'echo', server: 'echo' }]));
+    await here.stack.reload();
+    await here.stack.manager.start(['echo']);
+    expect(here.names()).toContain('mcp__echo__echo');
+  });
+
+  test('settings that are different are reported', async () => {
+    await using here = await withRoles();
+    const settings = { startup_timeout_seconds: 7 };
+    await here.write('mcp_servers.yaml', serversFile([{ name: 'echo', server: 'echo' }], settings));
+    expect(await here.stack.reload()).toMatchObject({ roles: [], trust: false, settings: true });
+  });
 });

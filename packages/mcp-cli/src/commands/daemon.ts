@@ -7,6 +7,7 @@ import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { readLog } from '../daemon/read-log.js';
+import type { ReloadReport } from '../daemon/remote-control.js';
 import { launchdPlist, type ServiceFile, type ServiceOptions, systemdUnit } from '../daemon/service-file.js';
 import { codeOf } from '../error-code.js';
 import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
@@ -47,11 +48,18 @@ export async function daemonReload(options: CommonOptions, io: Io): Promise<Exit
     printJson(report, io);
     return exitCodes.ok;
   }
-  const changes = (['added', 'removed', 'updated', 'restarted'] as const).flatMap((kind) =>
+  io.stdout.write(changesText(report));
+  return exitCodes.ok;
+}
+
+function changesText(report: ReloadReport): string {
+  const servers = (['added', 'removed', 'updated', 'restarted'] as const).flatMap((kind) =>
     report[kind].map((server) => `${kind.padEnd(9)} ${printable(server)}\n`),
   );
-  io.stdout.write(changes.length > 0 ? changes.join('') : 'Nothing has changed.\n');
-  return exitCodes.ok;
+  const roles = report.roles.map((role) => `role      ${printable(role)}\n`);
+  const trust = report.trust ? ['trust     which tools need an approval\n'] : [];
+  const settings = report.settings ? ['settings  log_directory counts from the next start on\n'] : [];
+  return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed.\n';
 }
 
 /** `mcpx daemon logs`: the end of the daemon's own log; that of its servers is in `mcpx logs`. */

@@ -9,13 +9,16 @@ import {
 } from '@x/mcp-registry/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openStack, requireRole, type Stack } from '../compose.js';
+import { toControlError } from '../control/to-control-error.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
 import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
+import { followRules, type RulesFollower } from '../follow-rules.js';
 import type { Io } from '../io.js';
 import { printable } from '../output/printable.js';
 import { showSteps } from '../output/start-steps.js';
+import type { RuleChanges } from '../rule-changes.js';
 import { openAccess } from '../serving/access.js';
 import { announce } from '../serving/announce.js';
 import { collisionError, collisionProblem } from '../serving/collision-error.js';
@@ -42,6 +45,8 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   checkServeOptions(options);
   const plan = options.http === true ? planHttp(options) : undefined;
   let tell = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
+  let rules: RulesFollower | undefined;
+  using _hangup = io.onHangup?.(() => void rules?.readAgain()); // before that they are being read anyway
   await using audit = openAudit(options, io, (error) => tell(error));
   const { config, servers } = options;
   // Whoever names servers wants these alone, here.
@@ -65,6 +70,14 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
   await using gateway = gatewayOver(stack, options, lines);
   await using others = isInFleet ? othersOf(stack, options, io) : undefined;
+  await using followed = followRules({
+    stack,
+    config,
+    io,
+    onChange: (changes) => io.stderr.write(changedRules(changes)),
+    onProblem: (error) => tellOfProblem(error, stack, io),
+  });
+  rules = followed;
   const start = async (signal: AbortSignal) => {
     await Promise.all([others && Promise.race([others.ready, graceOver(startGraceMs)]), startOwn(signal)]);
   };
@@ -76,6 +89,16 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   const onListening = (url: string) =>
     announce({ url, servers: served, kept: http.access.kept, json: options.json ?? false }, io);
   return await serveHttp(gateway, { ...http, start, onListening, onError: lines.onError }, io);
+}
+
+function changedRules({ roles, trust }: RuleChanges): string {
+  const changed = [...roles.map((role) => `role "${role}"`), ...(trust ? ['trust'] : [])];
+  return `${printable(`Other rules hold: ${changed.join(', ')}.`)}\n`;
+}
+
+function tellOfProblem(error: unknown, { redactor }: Stack, io: Io): void {
+  const { message } = toControlError(error, redactor);
+  io.stderr.write(`warning: Roles and trust stay as they were. ${printable(message)}\n`);
 }
 
 /** Whether the daemon of this config is, or would be, a host of a fleet. */
@@ -156,9 +179,8 @@ function gatewayOver({ registry, manager }: Stack, options: ServeOptions, lines:
   });
 }
 
-function linesFor({ redactor }: Stack, { verbose = false }: ServeOptions, io: Io, secrets: readonly string[] = []) {
-  const own = redactor.with(secrets);
-  return problemLines(io, { redact: (text) => own.redact(text), isVerbose: verbose });
+function linesFor(stack: Stack, { verbose = false }: ServeOptions, io: Io, secrets: readonly string[] = []) {
+  return problemLines(io, { redact: (text) => stack.redactor.with(secrets).redact(text), isVerbose: verbose });
 }
 
 function openAudit({ audit }: ServeOptions, { cwd }: Io, onError: (error: Error) => void): AuditLog | undefined {

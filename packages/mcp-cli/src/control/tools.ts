@@ -55,8 +55,8 @@ export function toolControl(stack: Stack, base: ControlBase): ToolControl {
       }),
     call: (tool, args, { role, signal, timeoutMs, onProgress } = {}) =>
       base.run(signal, async () =>
-        stack.useRegistry((registry) =>
-          viewFor({ config: stack.config, registry }, role).call(tool, args, {
+        stack.duringCall(() =>
+          viewFor(stack, role).call(tool, args, {
             ...(signal && { signal }),
             ...(timeoutMs !== undefined && { timeoutMs }),
             ...(onProgress && { onProgress }),

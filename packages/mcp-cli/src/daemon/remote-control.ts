@@ -5,6 +5,7 @@ import type { DashboardLinkView, DashboardRequest, DashboardVisit } from '../das
 import type { JoinOptions, JoinReport } from '../fleet/fleet-member.js';
 import type { Membership } from '../fleet/membership.js';
 import type { FleetSourceCall, FleetSourceItem } from '../fleet/read-sources.js';
+import type { RuleChanges } from '../rule-changes.js';
 import type { LeaveReport, Method } from './dispatch.js';
 import type { RequestOptions, RpcClient } from './rpc-client.js';
 import type { AnswerQuestion } from './rpc-questions.js';
@@ -38,8 +39,8 @@ export interface RemoteControl extends Control {
   shutDown(): Promise<void>;
 }
 
-/** Names of servers by what became of them. */
-export interface ReloadReport {
+/** Names of servers by what became of them, and what else is different. */
+export interface ReloadReport extends RuleChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly updated: readonly string[];

@@ -10,6 +10,7 @@ import { type LazyDashboard, lazyDashboard } from '../dashboard/lazy-dashboard.j
 import { createRecorder } from '../dashboard/recorder.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { callSource, readSources } from '../fleet/read-sources.js';
+import { followRules } from '../follow-rules.js';
 import type { Io } from '../io.js';
 import { daemonServerLogs, serverLogDirectory } from '../server-log-directory.js';
 import type { DaemonControl } from './dispatch.js';
@@ -112,6 +113,15 @@ async function work(
   using _large = stack.manager.events.on('memory-exceeded', ({ server, memoryBytes, limitBytes }) =>
     log(`"${server}" is started anew: it takes ${memoryBytes} bytes of memory, and may take ${limitBytes}`),
   );
+  await using _rules = followRules({
+    stack,
+    config,
+    io: { ...io, signal: draining.signal },
+    onChange: ({ roles, trust }) => log(changedRules(roles, trust)),
+    onProblem: (error) => {
+      log(`roles and trust stay as they were. ${toControlError(error, stack.redactor).message}`);
+    },
+  });
   using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
   using _idle = watchIdle(options.idleExitMs, {
     isBusy: () =>
@@ -175,10 +185,10 @@ function daemonControl(
   const reload = async (): Promise<unknown> => {
     draining.signal.throwIfAborted();
     try {
-      const { failures, ...report } = await stack.reload();
-      log(`the config was read again: ${counts(report)}`);
+      const { failures, roles, trust, settings, ...servers } = await stack.reload();
+      log(`the config was read again: ${counts({ ...servers, 'roles changed': roles })}`);
       for (const { server } of failures) log(`"${server}" could not be stopped`);
-      return report;
+      return { ...servers, roles, trust, settings };
     } catch (error) {
       const known = toControlError(error, stack.redactor);
       log(`the config was read again and refused; all stays as it was. ${known.message}`);
@@ -206,6 +216,11 @@ function daemonControl(
       draining.abort(new Error('a command asked for it'));
     },
   };
+}
+
+function changedRules(roles: readonly string[], isOtherTrust: boolean): string {
+  const changed = [...roles.map((role) => `the role "${role}"`), ...(isOtherTrust ? ['trust'] : [])];
+  return `other rules hold for ${changed.join(', ')}`;
 }
 
 function counts(report: Readonly<Record<string, readonly string[]>>): string {

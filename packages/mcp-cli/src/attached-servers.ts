@@ -1,0 +1,29 @@
+import type { ManagedServer } from '@x/mcp-client-manager';
+import type { Registry } from '@x/mcp-registry';
+
+/** Keeps a registry in step with the servers of a manager. */
+export class AttachedServers {
+  readonly #registry: Pick<Registry, 'attach'>;
+  readonly #attached = new Map<ManagedServer, Disposable>();
+
+  constructor(registry: Pick<Registry, 'attach'>) {
+    this.#registry = registry;
+  }
+
+  /** Detaches every server that is not among these. Calls to it go on. */
+  keepOnly(servers: readonly ManagedServer[]): void {
+    const kept = new Set(servers);
+    for (const [server, attachment] of this.#attached) {
+      if (kept.has(server)) continue;
+      this.#attached.delete(server);
+      attachment[Symbol.dispose]();
+    }
+  }
+
+  /** Attaches those that are not attached. */
+  add(servers: readonly ManagedServer[]): void {
+    for (const server of servers) {
+      if (!this.#attached.has(server)) this.#attached.set(server, this.#registry.attach(server));
+    }
+  }
+}
