@@ -7,6 +7,7 @@ import {
   ManagerError,
 } from '@x/mcp-client-manager';
 import type { Config, Redactor, ServerConfig } from '@x/mcp-config-schema';
+import { isGatewayServer } from '@x/mcp-config-schema/hosts';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
@@ -23,6 +24,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { AttachedServers } from './attached-servers.js';
 import { UsageError } from './exit-codes.js';
 import { isShared, placementsOf, SharedServers } from './fleet/shared-servers.js';
+import { deeperEnvironment, refuseNesting } from './gateway-depth.js';
 import { HiddenSecrets } from './hidden-secrets.js';
 import { hideAll } from './hide-all.js';
 import type { Io } from './io.js';
@@ -109,6 +111,7 @@ type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'
  * @throws {ManagerError} `unknown-server`.
  */
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
+  refuseNesting(io.env, 'command');
   let reading = await readConfig(options, io);
   const hidden = new HiddenSecrets(reading.redactor);
   const secrets = createSecretLookup({ env: io.env, root: io.cwd, signal: io.signal });
@@ -118,7 +121,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     { servers: reading.servers },
     {
       clientInfo: { name: 'mcpx', version: packageJson.version },
-      environment: { ...io.env },
+      environment: deeperEnvironment(io.env),
       stateDirectory: io.stateDirectory,
       logDirectory: serverLogDirectory(reading.config, options.logDirectory),
       redact: (text) => redactor().redact(text),
@@ -273,9 +276,8 @@ async function readConfig(
   { cwd, env, stateDirectory }: StackIo,
 ): Promise<Reading> {
   const config = await loadFiles({ config: files }, { cwd, env });
-  const servers = chosen(config.servers, names).filter(
-    ({ placement }) => !withoutSingletons || placement !== 'singleton',
-  );
+  const own = config.servers.filter((server) => !isGatewayServer(server));
+  const servers = chosen(own, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton');
   const place = trustPlace(stateDirectory, config.files);
   return { config, servers, redactor: config.redactor, place, trust: await readTrust(place) };
 }

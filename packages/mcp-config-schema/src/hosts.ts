@@ -1,7 +1,7 @@
 // Everything that can be imported from "@x/mcp-config-schema/hosts". A new line here is new public API.
 export type { HostPlatform, HostScope } from './hosts/adapters/host-adapter.js';
 export type { ContainerOrigin, HostDialect, JsonValue } from './hosts/edit/document-shape.js';
-export { gatewayMarker, isGatewayServer } from './hosts/entry/gateway-entry.js';
+export { isGatewayServer } from './hosts/entry/gateway-entry.js';
 export type { LockOptions } from './hosts/files/file-lock.js';
 export { readOwnership } from './hosts/files/ownership-file.js';
 export type { ReplaceStep } from './hosts/files/replace-file.js';
@@ -32,3 +32,4 @@ export { syncHosts } from './hosts/sync/sync-hosts.js';
 export type { SyncInput } from './hosts/sync/sync-input.js';
 export type { FileChange, FileContent, SyncPlan, SyncStep, SyncStepBase } from './hosts/sync/sync-plan.js';
 export type { VariableValues } from './hosts/variables/host-text.js';
+export { gatewayMarker } from './servers/gateway-entry.js';

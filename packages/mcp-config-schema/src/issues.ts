@@ -99,7 +99,7 @@ export type ConfigIssue =
       /** The server whose tool it is. */
       readonly server: string;
     })
-  | (ConfigIssueBase & { readonly code: 'lost-backslash' | 'unsplit-command' | 'inline-secret' })
+  | (ConfigIssueBase & { readonly code: 'lost-backslash' | 'unsplit-command' | 'inline-secret' | 'own-gateway' })
   | (ConfigIssueBase & { readonly code: FileIssueCode });
 
 /** Issues of files rather than of their texts; only the `./load` entry finds them. */

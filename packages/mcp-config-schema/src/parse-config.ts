@@ -1,5 +1,6 @@
 import { checkCommands } from './checks/check-commands.js';
 import { checkDeadRules } from './checks/check-dead-rules.js';
+import { checkGateway } from './checks/check-gateway.js';
 import { checkIgnoredKeys } from './checks/check-ignored-keys.js';
 import { checkPackages } from './checks/check-packages.js';
 import { checkPublicNames } from './checks/check-public-names.js';
@@ -119,6 +120,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   const { tools, roles } = resolveTools(files);
   checkIgnoredKeys(files);
   checkCommands(files);
+  checkGateway(files);
   checkTiers(files);
   checkStars(files);
   checkDeadRules(files);

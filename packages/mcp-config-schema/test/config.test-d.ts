@@ -48,6 +48,7 @@ test('issue codes are a closed set', () => {
     | 'mixed-file'
     | 'no-virtual-environment'
     | 'outside-extension'
+    | 'own-gateway'
     | 'package-mismatch'
     | 'prompted-value'
     | 'readable-secret'

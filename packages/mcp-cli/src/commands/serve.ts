@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isGatewayServer } from '@x/mcp-config-schema/hosts';
 import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
 import {
   createGateway,
@@ -15,6 +16,7 @@ import type { ExitCode } from '../exit-codes.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
 import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
 import { followRules, type RulesFollower } from '../follow-rules.js';
+import { refuseNesting } from '../gateway-depth.js';
 import type { Io } from '../io.js';
 import { printable } from '../output/printable.js';
 import { showSteps } from '../output/start-steps.js';
@@ -43,6 +45,7 @@ const startGraceMs = 5_000;
  */
 export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   checkServeOptions(options);
+  refuseNesting(io.env, 'gateway');
   const plan = options.http === true ? planHttp(options) : undefined;
   let tell = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
   let rules: RulesFollower | undefined;
@@ -63,6 +66,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
     io,
   );
   checkNames(options, stack);
+  tellOfGateways(stack, io);
   tellOfResting(stack, io);
   const http = plan && (await openHttp(plan, stack, options, io));
   const lines = linesFor(stack, options, io, http?.access.secrets);
@@ -119,6 +123,12 @@ function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { 
   if (role !== undefined) requireRole(config, role);
   for (const { name } of limitRole) requireRole(config, name);
   for (const { name } of limitServer) manager.server(name);
+}
+
+/** @see docs/errors/own-gateway.md */
+function tellOfGateways({ config }: Stack, io: Io): void {
+  for (const { name } of config.servers.filter(isGatewayServer))
+    io.stderr.write(`warning: ${printable(name)} is left out: it is a gateway of mcpx, which would start itself.\n`);
 }
 
 /** Those that start only by name have nothing to offer here, which would be hard to find out from the client. */

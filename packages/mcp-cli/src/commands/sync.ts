@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import {
   type AppliedFile,
   applySync,
   type HostServer,
+  isGatewayServer,
   listHosts,
   planSync,
   readHostDocuments,
@@ -24,6 +26,7 @@ import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 import { table } from '../output/table.js';
+import { realPath } from '../real-path.js';
 
 export interface SyncOptions extends CommonOptions {
   /** Ids, families or short names of host apps. Empty: all that are found. */
@@ -91,7 +94,33 @@ async function planFor(
   const ownership = await readOwnership({ stateDirectory });
   const hosts = await chosenHosts(options.hosts, place, scope);
   const theirs = await readHostDocuments(hosts, { place, ownership });
-  return planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force });
+  const plan = planSync({ ours, theirs, ownership, owner: await ownerFor(options, io), force });
+  await refuseOwnConfig(plan, ours, options, io);
+  return plan;
+}
+
+/**
+ * A gateway in the config that it serves would be one of its own servers.
+ *
+ * @throws {CommandError} A file of the plan is a file of the config.
+ */
+async function refuseOwnConfig({ files }: SyncPlan, ours: readonly HostServer[], options: SyncOptions, io: Io) {
+  if (!ours.some(isGatewayServer)) return;
+  const config = await loadConfig(loadOptions(options, io));
+  const own = new Set(config.files.map((path) => realPath(resolve(io.cwd, path))));
+  const file = files.map((change) => change.file).find((path) => own.has(realPath(path)));
+  if (file === undefined) return;
+  throw new CommandError(
+    exitCodes.config,
+    `${printable(file)} is the config that the gateway would serve: it cannot be one of its own servers. Nothing was written.`,
+    {
+      hint: 'Move the servers to a mcp_servers.yaml beside it, which only mcpx reads, or write the gateway for yourself alone: --scope user.',
+    },
+  );
+}
+
+function loadOptions({ config: files }: SyncOptions, { cwd, env }: Io) {
+  return { cwd, env, variables: 'keep', ...(files && { files }) } as const;
 }
 
 /** One for each config and extension, so that two projects do not take each other's servers out of the files of the user. */
@@ -108,9 +137,11 @@ async function serversFor(options: SyncOptions, io: Io): Promise<readonly HostSe
     const { extensionServers } = await import('../host-apps/extension-servers.js');
     return extensionServers(extension, io);
   }
-  const config = await loadConfig({ cwd: io.cwd, env: io.env, variables: 'keep', ...(files && { files }) });
+  const config = await loadConfig(loadOptions(options, io));
   if (role !== undefined) requireRole(config, role);
-  return gateway ? [gatewayServer({ name, role, config: files, scope }, io)] : config.servers;
+  return gateway
+    ? [gatewayServer({ name, role, config: files, scope }, io)]
+    : config.servers.filter((server) => !isGatewayServer(server));
 }
 
 /** That a host which was only found cannot hold a server is told, and nothing that a later run could mend. */

@@ -8,6 +8,7 @@ import { locateDaemon } from '../daemon/locate-daemon.js';
 import { runDaemon } from '../daemon/run-daemon.js';
 import type { StartReport } from '../daemon/worker-messages.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { refuseNesting } from '../gateway-depth.js';
 import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
@@ -46,6 +47,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
 /** This process becomes the daemon until it is interrupted. */
 async function upInForeground(options: UpOptions, io: Io): Promise<ExitCode> {
   const { cwd, env, stateDirectory, signal, daemonPrograms } = io;
+  refuseNesting(env, 'gateway');
   const [command, ...args] = daemonPrograms?.worker ?? [];
   if (command === undefined) {
     throw new ControlError('daemon-start-failed', 'This program cannot run a daemon.', {

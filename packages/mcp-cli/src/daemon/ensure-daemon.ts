@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ControlError, controlErrorData, controlErrorFrom } from '../control/control-error.js';
+import { refuseNesting } from '../gateway-depth.js';
 import { daemonArguments } from './daemon-arguments.js';
 import { connectAt } from './find-daemon.js';
 import { lockHolder } from './instance-lock.js';
@@ -53,6 +54,7 @@ async function startDaemon(
   { config, idleExitMs, timeoutMs }: Pick<EnsureOptions, 'config' | 'idleExitMs'> & { readonly timeoutMs: number },
   { daemonPrograms, cwd, env, stateDirectory, signal }: DaemonIo,
 ): Promise<void> {
+  refuseNesting(env, 'gateway');
   const [command, ...args] = daemonPrograms?.parent ?? [];
   if (command === undefined) {
     throw new ControlError('daemon-start-failed', 'This program cannot start a daemon of its own.', {

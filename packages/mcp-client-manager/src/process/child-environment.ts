@@ -25,6 +25,9 @@ export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
 /** Marks one server's process and all that it starts, so that what leaves its process group can be found. A UUID. */
 export const launchVariable = 'MCP_CLIENT_MANAGER_LAUNCH';
 
+/** How many gateways of `mcpx` a process is below. Passed on as it is, so that a gateway does not start itself without end. */
+export const depthVariable = 'MCPX_DEPTH';
+
 export interface EnvironmentOptions {
   readonly inherited: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
@@ -49,7 +52,9 @@ export function childEnvironment(
     // A value that starts with `()` is a shell function exported by bash: code, not data.
     if (value !== undefined && !value.startsWith('()')) environment.set(name, value);
   }
-  for (const [name, value] of Object.entries({ ...declared, ...marks })) environment.set(name, value);
+  const depth = inherited[depthVariable];
+  const passedOn = depth === undefined ? {} : { [depthVariable]: depth };
+  for (const [name, value] of Object.entries({ ...declared, ...passedOn, ...marks })) environment.set(name, value);
   return Object.fromEntries(environment);
 }
 

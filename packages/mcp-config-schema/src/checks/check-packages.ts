@@ -1,12 +1,11 @@
 import type { ConfigFile } from '../config-file.js';
-import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { splitTemplate } from '../servers/split-command.js';
+import { commandWords } from './command-words.js';
 
 /** Warns when `package` names another package than the one that the command starts: one of the two is out of date. */
 export function checkPackages(files: readonly ConfigFile[]): void {
   for (const { source, section, serverParts } of files) {
     for (const [name, entry] of serverParts) {
-      const started = entry.package === undefined ? undefined : packageStartedBy(wordsOf(entry));
+      const started = entry.package === undefined ? undefined : packageStartedBy(commandWords(entry));
       if (entry.package === undefined || started === undefined || isSamePackage(entry.package, started)) continue;
       const message = `"package" is ${entry.package}, but the command starts ${started}`;
       const hint = 'make both say the same; hints how to install the server come from "package"';
@@ -14,13 +13,6 @@ export function checkPackages(files: readonly ConfigFile[]): void {
       source.report({ ...fault, package: entry.package, started }, [section, name, 'package']);
     }
   }
-}
-
-function wordsOf({ command, args }: McpServerEntry): readonly string[] {
-  if (typeof command !== 'string') return [...(command ?? []), ...(args ?? [])];
-  if (args !== undefined) return [command, ...args];
-  const split = splitTemplate(command);
-  return 'words' in split ? split.words : [];
 }
 
 /** What a package runner is told to run: its options that take a value, and the words before the package. */

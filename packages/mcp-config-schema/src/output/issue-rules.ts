@@ -34,6 +34,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'conflicting-tiers': 'A tool asks for one server in two strengths',
   'colliding-names': 'Tools of two servers get the same beginning of their names',
   'package-mismatch': 'The package is not the one that the command starts',
+  'own-gateway': 'A server is the gateway that would serve it',
   'dead-rule': 'A rule changes nothing, because another one decides before it',
   'misplaced-star': 'A "*" stands where a rule takes none, so that it allows nothing',
   'unknown-role': 'A role inherits one that no file has',

@@ -189,6 +189,10 @@ export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
     inputs: [servers('mcp_servers:\n  git:\n    package: "@example/git-server"\n    command: npx -y git-server\n')],
     fixed: [servers('mcp_servers:\n  git:\n    package: git-server\n    command: npx -y git-server\n')],
   },
+  'own-gateway': {
+    inputs: [servers('mcp_servers:\n  all:\n    command: npx -y @x/mcp-cli serve\n')],
+    fixed: [servers('mcp_servers:\n  git:\n    command: npx -y git-server\n')],
+  },
   'dead-rule': {
     inputs: [
       servers(git),

@@ -1,7 +1,5 @@
+import { isOwnGateway } from '../../servers/gateway-entry.js';
 import type { HostServer } from '../host-server.js';
-
-/** A variable of the environment, or a header, that marks an entry as our own gateway whatever its command is. */
-export const gatewayMarker = { env: 'MCPX_GATEWAY', header: 'X-Mcpx-Gateway' } as const;
 
 /**
  * Whether an entry starts or reaches our own gateway. Such an entry is never imported: the gateway would start itself.
@@ -9,15 +7,8 @@ export const gatewayMarker = { env: 'MCPX_GATEWAY', header: 'X-Mcpx-Gateway' } a
  */
 export function isGatewayServer(server: HostServer): boolean {
   if (server.transport !== 'stdio') {
-    return Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === gatewayMarker.header.toLowerCase());
+    return isOwnGateway({ words: [], variables: [], headers: Object.keys(server.headers ?? {}) });
   }
-  if (Object.hasOwn(server.env ?? {}, gatewayMarker.env)) return true;
   const words = [server.command, ...(server.args ?? [])];
-  return words.some((word, index) => isGatewayProgram(word) && words.slice(index + 1).includes('serve'));
-}
-
-function isGatewayProgram(word: string): boolean {
-  const file = word.split(/[\\/]/).at(-1) ?? '';
-  if (/^mcpx(\.cmd|\.exe|\.ps1)?$/i.test(file)) return true;
-  return /(^|[\\/])@[\w-]+[\\/]mcp-cli(@[\w.-]+)?([\\/]|$)/.test(word);
+  return isOwnGateway({ words, variables: Object.keys(server.env ?? {}), headers: [] });
 }
