@@ -1,5 +1,13 @@
-import { type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify, errors as tokenErrors } from 'jose';
+import {
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+  errors as tokenErrors,
+} from 'jose';
 import { isRecord } from '../catalog/json-copy.js';
+import { isRegistryError } from '../errors.js';
 import { type JwtPolicy, type JwtVerifierOptions, resolveJwt } from './jwt-options.js';
 import { keySource } from './key-source.js';
 import type { TokenRefusal } from './token-refusal.js';
@@ -22,6 +30,8 @@ export interface JwtCaller {
 
 /** Longer than any that an authorization server gives. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
+/** RFC 7515 7.1: base64url without padding. Decoders also take white space and padding, which would give one token many texts. */
+const COMPACT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
  * Checks JSON Web Tokens of one authorization server, for `verifyToken`: signed by a key of its own with a public-key
@@ -45,7 +55,7 @@ export function createJwtVerifier(
   const policy = resolveJwt(options);
   const keys = keySource(policy);
   return async (token) => {
-    if (token.length > MAX_TOKEN_LENGTH) return undefined;
+    if (token.length > MAX_TOKEN_LENGTH || !COMPACT_FORM.test(token)) return undefined;
     const claims = await verifiedClaims(token, keys, policy);
     return claims && callerOf(claims, policy);
   };
@@ -64,12 +74,20 @@ async function verifiedClaims(
     requiredClaims: ['exp'],
   };
   try {
-    return (await jwtVerify(token, keys, options)).payload;
+    return claimsOf(await jwtVerify(token, keys, options));
   } catch (error) {
     if (error instanceof tokenErrors.JWKSMultipleMatchingKeys) return anyKey(token, error, options);
-    if (error instanceof tokenErrors.JOSEError) return undefined;
-    throw error;
+    if (isRegistryError(error)) throw error;
+    return undefined; // whatever else a text of anybody's making leads to
   }
+}
+
+/** RFC 8725 3.11: a token of another kind (a logout token, a proof) is no access token, though the same key has signed it. */
+const TOKEN_TYPES: ReadonlySet<string> = new Set(['jwt', 'application/jwt', 'at+jwt', 'application/at+jwt']);
+
+function claimsOf({ payload, protectedHeader }: JWTVerifyResult): JWTPayload | undefined {
+  const { typ } = protectedHeader;
+  return typ === undefined || (typeof typ === 'string' && TOKEN_TYPES.has(typ.toLowerCase())) ? payload : undefined;
 }
 
 /** A token that does not say which key has signed it, of an authorization server that has several. */
@@ -80,11 +98,10 @@ async function anyKey(
 ): Promise<JWTPayload | undefined> {
   for await (const key of keys) {
     try {
-      return (await jwtVerify(token, key, options)).payload;
+      return claimsOf(await jwtVerify(token, key, options));
     } catch (error) {
-      if (error instanceof tokenErrors.JWSSignatureVerificationFailed) continue;
-      if (error instanceof tokenErrors.JOSEError) return undefined;
-      throw error;
+      // Not this key's. Any other fault is the token's own.
+      if (!(error instanceof tokenErrors.JWSSignatureVerificationFailed)) return undefined;
     }
   }
   return undefined;
@@ -93,7 +110,7 @@ async function anyKey(
 function callerOf(claims: JWTPayload, policy: JwtPolicy): JwtCaller | TokenRefusal | undefined {
   const { idClaim, roleClaim, requiredScopes } = policy;
   const id = claims[idClaim];
-  if (typeof id !== 'string' || id === '') return undefined;
+  if (!isName(id)) return undefined;
   const role = roleClaim === undefined ? undefined : singleText(claims[roleClaim]);
   if (roleClaim !== undefined && role === undefined) return undefined;
   const scopes = scopesOf(claims);
@@ -101,13 +118,24 @@ function callerOf(claims: JWTPayload, policy: JwtPolicy): JwtCaller | TokenRefus
     return { refused: 'insufficient-scope', requiredScopes };
   }
   const expiresAt = (Number(claims.exp) + policy.clockToleranceSeconds) * 1_000;
+  if (!(expiresAt <= MAX_TIME)) return undefined;
   return { id, ...(role !== undefined && { role }), scopes, expiresAt, claims };
 }
 
 /** Some authorization servers put even a single role into a list. Of several, none is the one. */
 function singleText(value: unknown): string | undefined {
   const [text, ...others] = [value].flat();
-  return typeof text === 'string' && text !== '' && others.length === 0 ? text : undefined;
+  return isName(text) && others.length === 0 ? text : undefined;
+}
+
+/** The last moment that a `Date` can hold, in milliseconds since 1970. */
+const MAX_TIME = 8.64e15;
+
+/** Names of callers and roles are shown and written to logs: none may end a line, move a cursor or reorder text. */
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value !== '' && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(value)
+  );
 }
 
 function scopesOf(claims: unknown): readonly string[] {

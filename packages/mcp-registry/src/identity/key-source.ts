@@ -1,7 +1,9 @@
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey, errors as tokenErrors } from 'jose';
+import { isRecord } from '../catalog/json-copy.js';
 import { messageOf, RegistryError } from '../errors.js';
 import { fetchWithin } from './bounded-fetch.js';
 import type { JwtPolicy } from './jwt-options.js';
+import { usableKeys } from './usable-keys.js';
 
 export interface KeyLimits {
   /** How long the authorization server may take to give its keys, to the last byte. */
@@ -25,7 +27,13 @@ const LIMITS: KeyLimits = {
 
 /** Finds the key that a token says it is signed with. */
 export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, limits = LIMITS): JWTVerifyGetKey {
-  if (!(keys instanceof URL)) return createLocalJWKSet(keys);
+  if (!(keys instanceof URL)) {
+    let local: Promise<JWTVerifyGetKey> | undefined;
+    return async (header, token) => {
+      local ??= usableKeys(keys.keys).then(createLocalJWKSet);
+      return (await local)(header, token);
+    };
+  }
   const fetchKeys = fetchWithin(limits.maxBytes);
   let failure: unknown = new Error('They were asked for a moment ago');
   let nextAt = 0;
@@ -36,7 +44,7 @@ export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, 
     [customFetch]: async (url, options) => {
       if (Date.now() < nextAt) throw failure;
       try {
-        return await fetchKeys(url, options);
+        return await withUsableKeys(await fetchKeys(url, options));
       } finally {
         nextAt = Date.now() + limits.retryMs;
       }
@@ -52,6 +60,23 @@ export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, 
       throw new RegistryError('keys-unavailable', message, { cause: error });
     }
   };
+}
+
+/** The same answer without the keys that cannot be used. What is no key set is left to jose, which says so. */
+async function withUsableKeys(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const body = parsed(text);
+  if (!isRecord(body) || !Array.isArray(body.keys)) return new Response(text === '' ? null : text, { status, headers });
+  return new Response(JSON.stringify({ ...body, ...(await usableKeys(body.keys)) }), { status, headers });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isAboutToken(error: unknown): boolean {

@@ -1,0 +1,45 @@
+import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
+import { isRecord } from '../catalog/json-copy.js';
+
+/** RFC 7518 3.3. */
+const MIN_RSA_BITS = 2048;
+const CURVES: ReadonlyMap<string, string> = new Map([
+  ['P-256', 'ES256'],
+  ['P-384', 'ES384'],
+  ['P-521', 'ES512'],
+  ['Ed25519', 'EdDSA'],
+]);
+
+/**
+ * The keys of a set that can verify a token. Others (short RSA keys, unknown curves, damaged keys) fail only when a token is checked
+ * with them, so one of them would fail tokens of the good keys beside it.
+ */
+export async function usableKeys(keys: readonly unknown[]): Promise<JSONWebKeySet> {
+  const usable = await Promise.all(keys.map(async (key) => (await isUsable(key)) && (key as JWK)));
+  return { keys: usable.filter((key) => key !== false) };
+}
+
+async function isUsable(key: unknown): Promise<boolean> {
+  if (!isRecord(key)) return false;
+  const { kty, crv, n } = key;
+  const algorithm = kty === 'RSA' ? 'RS256' : CURVES.get(String(crv));
+  if (algorithm === undefined || (kty === 'RSA' && bitsOf(n) < MIN_RSA_BITS)) return false;
+  try {
+    // What the key may be used for is looked at with each token.
+    const { alg: _alg, use: _use, key_ops: _operations, ...material } = key;
+    await importJWK(material as unknown as JWK, algorithm);
+    return true;
+  } catch {
+    return false; // for a reason that is the key's own
+  }
+}
+
+/** Length of an integer in base64url, in bits. Leading zeros do not count. */
+function bitsOf(integer: unknown): number {
+  if (typeof integer !== 'string' || !/^[\w-]+$/.test(integer)) return 0;
+  const bits = Array.from(integer, (digit) => DIGITS.indexOf(digit).toString(2).padStart(6, '0')).join('');
+  const whole = bits.slice(0, Math.floor(bits.length / 8) * 8);
+  return whole.replace(/^0+/, '').length;
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
