@@ -11,6 +11,7 @@ import {
   type ToolProgress,
 } from '../session/session.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
+import { afterInput } from './after-input.js';
 import { lostCall, silentTooLong, stoppedBefore, timedOut, waitedTooLong } from './call-failures.js';
 import type { CallPolicy } from './call-options.js';
 import { Deadline } from './deadline.js';
@@ -65,6 +66,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   readonly #outcome: CallOutcome;
   /** Only a call that may wait for its host has a clock which can be stopped. */
   readonly #deadline: NodeJS.Timeout | Deadline;
+  readonly #dueMs: number;
   readonly #ignoreSignal: (() => void) | undefined;
   /** Whether the tool may run twice with the effect of once, and its server is believed that. */
   readonly #isSafeTwice: boolean;
@@ -84,6 +86,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   #waiting: AbortController | undefined;
   #silence: NodeJS.Timeout | undefined;
   #isWaitingForHost = false;
+  #progressCount = 0;
 
   constructor(context: CallContext, { tool, args, policy }: CallRequest, outcome: CallOutcome) {
     this.#context = context;
@@ -97,8 +100,9 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     this.#mayRepeat = policy.repeat === 'if-safe' && this.#isSafeTwice;
     const { signal, host, timeoutMs } = policy;
     this.host = host && awaitedHost(host, this);
+    this.#dueMs = performance.now() + timeoutMs;
     this.#deadline = host
-      ? new Deadline(timeoutMs, () => this.endAtDeadline())
+      ? new Deadline(timeoutMs, () => this.deadlineOver())
       : setTimeout(endAtDeadline, timeoutMs, this);
     this.#ignoreSignal = signal && onAbort(signal, () => this.cancel(signal.reason));
   }
@@ -157,7 +161,21 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     if (isHeld) this.cancel(this.#lost ?? stoppedBefore({ server, what: `the call of "${this.tool}"` }));
   }
 
-  endAtDeadline(): void {
+  deadlineOver(): void {
+    const dueMs = this.#deadline instanceof Deadline ? this.#deadline.dueMs : this.#dueMs;
+    const wasWaiting = this.#isWaitingForHost;
+    this.#afterInput(dueMs, () => {
+      // A question to the host that was read meanwhile has stopped the clock, and set it anew.
+      if (wasWaiting || !this.#isWaitingForHost) this.#endAtDeadline();
+    });
+  }
+
+  #afterInput(dueMs: number, decide: () => void): void {
+    const lastByteAtMs = (): number | undefined => this.#session?.lastByteAt;
+    afterInput({ dueMs, lastByteAtMs, isOver: () => this.#isSettled() }, decide);
+  }
+
+  #endAtDeadline(): void {
     const { server } = this.#context;
     const isSent = this.#handle?.isSent || this.#attempts > 0;
     const progress = isSent ? 'sent' : this.#state === 'queued' ? 'queued' : 'waiting';
@@ -182,7 +200,14 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     return this.#context.gate.resume(this);
   }
 
-  endInSilence(): void {
+  silenceOver(): void {
+    const heardBefore = this.#progressCount;
+    this.#afterInput(Number.POSITIVE_INFINITY, () => {
+      if (this.#progressCount === heardBefore) this.#endInSilence();
+    });
+  }
+
+  #endInSilence(): void {
     // Before the request is sent there is nothing that the server could answer, and then it is the one who waits.
     if (this.#handle?.isSent === false || this.#isWaitingForHost) {
       this.#silence?.refresh();
@@ -196,6 +221,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   onProgress(progress: ToolProgress): void {
     if (this.#state !== 'sent') return;
     this.#silence?.refresh();
+    this.#progressCount += 1;
     try {
       this.#policy.onProgress?.(progress);
     } catch (error) {
@@ -312,9 +338,9 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
 
 // Functions of their own, so that a call's timers need no closure.
 function endAtDeadline(call: Call): void {
-  call.endAtDeadline();
+  call.deadlineOver();
 }
 
 function endInSilence(call: Call): void {
-  call.endInSilence();
+  call.silenceOver();
 }

@@ -15,11 +15,18 @@ export class Deadline {
   /** When the clock was stopped or started last. */
   #since = performance.now();
   #timer: NodeJS.Timeout;
+  #dueMs: number;
 
   constructor(timeoutMs: number, end: () => void) {
     this.#end = end;
     this.#leftMs = timeoutMs;
+    this.#dueMs = this.#since + timeoutMs;
     this.#timer = setTimeout(end, timeoutMs);
+  }
+
+  /** When it ends, by `performance.now()`. */
+  get dueMs(): number {
+    return this.#dueMs;
   }
 
   stop(): void {
@@ -53,6 +60,7 @@ export class Deadline {
 
   #arm(ms: number): void {
     clearTimeout(this.#timer);
+    this.#dueMs = performance.now() + ms;
     this.#timer = setTimeout(this.#end, Math.min(Math.max(ms, 1), 2_147_483_647));
   }
 }

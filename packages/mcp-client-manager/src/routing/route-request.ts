@@ -4,6 +4,7 @@ import { ManagerError } from '../errors.js';
 import type { CallHost } from '../session/call-host.js';
 import { type Session, SessionLostError, type ToolProgress } from '../session/session.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
+import { afterInput } from './after-input.js';
 import type { CalledServer } from './call.js';
 import { type CallProgress, lostRequest, stoppedBefore, waitedTooLong } from './call-failures.js';
 import { Deadline } from './deadline.js';
@@ -80,6 +81,7 @@ export async function routeRequest<Result>(
   let session: Session | undefined;
   let sentAtMs = 0;
   let isWaitingForHost = false;
+  let isSettled = false;
   /** The connection that could not even be written to. A second time there is no hope for it. */
   let deadEnd: Session | undefined;
   const endAtDeadline = (): void => {
@@ -87,7 +89,14 @@ export async function routeRequest<Result>(
     if (session && !isWaitingForHost) gate.timedOut(turn, session, sentAtMs);
     end.abort(timedOut(request, progress));
   };
-  const deadline = new Deadline(timeoutMs, endAtDeadline);
+  const deadline: Deadline = new Deadline(timeoutMs, () => {
+    const reading = { dueMs: deadline.dueMs, lastByteAtMs: () => session?.lastByteAt, isOver: () => isSettled };
+    const wasWaiting = isWaitingForHost;
+    afterInput(reading, () => {
+      // A question to the host that was read meanwhile has stopped the clock, and set it anew.
+      if (wasWaiting || !isWaitingForHost) endAtDeadline();
+    });
+  });
   const waiting: WaitingForHost = {
     waits: () => {
       isWaitingForHost = true;
@@ -128,6 +137,7 @@ export async function routeRequest<Result>(
   } catch (error) {
     throw error === signal?.reason ? error : withStderrTail(error, () => supervisor.stderrTail());
   } finally {
+    isSettled = true;
     deadline.clear();
     ignoreSignal?.();
     gate.leave(turn);

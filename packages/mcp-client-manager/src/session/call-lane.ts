@@ -5,6 +5,7 @@ import { lostBeforeSending, lostInFlight, refusedCall, unwritable } from './call
 import { isTooDeep, tooDeepError } from './depth-limit.js';
 import type { HostUnderWay, HowItEnded } from './host-under-way.js';
 import type { HostsUnderWay } from './hosts-under-way.js';
+import { numberOfId } from './number-of-id.js';
 import type { CallHandle, OutgoingCall, ToolCallResult, ToolProgress } from './session.js';
 import { readToolResult } from './tool-result.js';
 
@@ -266,10 +267,10 @@ class LaneCall implements CallHandle {
   }
 }
 
-/** The id that a value stands for, if it is one of the lane's: some servers send it back as text. */
+/** The id that a value stands for, if it is one of the lane's. */
 function laneNumber(id: unknown): number | undefined {
-  const number = typeof id === 'string' ? Number(id) : id;
-  return typeof number === 'number' && number >= firstId ? number : undefined;
+  const number = numberOfId(id);
+  return number !== undefined && number >= firstId ? number : undefined;
 }
 
 /** @throws {TypeError} The arguments cannot be written as JSON. */

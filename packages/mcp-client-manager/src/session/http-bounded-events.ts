@@ -1,5 +1,6 @@
 import { HeldBytes } from '../transport/held-bytes.js';
 import { answerForOversized, oversizedAnswer } from '../transport/oversized-message.js';
+import { readBatch } from '../transport/read-message.js';
 
 /** How much is kept of each end of an event over the limit: the id of the answer is in one of them. */
 const endBytes = 1_024;
@@ -10,6 +11,7 @@ interface EventLimits {
   readonly maxBytes: number;
   /** Of the request that the stream answers, if it answers one. */
   readonly requestId: string | number | undefined;
+  readonly readsBatches?: (() => boolean) | undefined;
   readonly onBytes?: (() => void) | undefined;
   /** Sees each event before it is passed on. Default: nobody does. */
   readonly onEvent?: ((event: Uint8Array) => void) | undefined;
@@ -24,9 +26,11 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
   return new TransformStream({
     transform: (chunk, controller) => {
       limits.onBytes?.();
-      for (const bytes of scanner.scan(chunk)) {
-        limits.onEvent?.(bytes);
-        controller.enqueue(bytes);
+      for (const event of scanner.scan(chunk)) {
+        for (const bytes of (limits.readsBatches?.() ? eventsOfBatch(event) : undefined) ?? [event]) {
+          limits.onEvent?.(bytes);
+          controller.enqueue(bytes);
+        }
       }
     },
   });
@@ -111,4 +115,22 @@ class EventScanner {
     const id = /^id:.*/m.exec(start)?.[0].trimEnd();
     return Buffer.from(`${id === undefined ? '' : `${id}\n`}data: ${answer ? JSON.stringify(answer) : ''}\n\n`);
   }
+}
+
+/**
+ * An event for each message of a batch; `undefined` for an event with one message. The last one has the event's id: a stream
+ * that breaks off before is resumed before the batch.
+ */
+function eventsOfBatch(event: Uint8Array): readonly Uint8Array[] | undefined {
+  const fields = Buffer.from(event.buffer, event.byteOffset, event.byteLength)
+    .toString()
+    .split(/\r\n?|\n/);
+  const data = fields.filter((field) => field.startsWith('data:')).map((field) => field.slice('data:'.length));
+  const messages = readBatch(data.join('\n'));
+  if (!messages) return undefined;
+  const id = fields.find((field) => field.startsWith('id:'));
+  return messages.map((message, index) => {
+    const isLast = index === messages.length - 1;
+    return Buffer.from(`${isLast && id !== undefined ? `${id}\n` : ''}data: ${JSON.stringify(message)}\n\n`);
+  });
 }

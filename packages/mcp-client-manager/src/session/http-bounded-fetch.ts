@@ -8,6 +8,8 @@ const maxErrorBytes = 64 * 1_024;
 
 export interface BoundedFetchOptions {
   readonly maxBytes: number;
+  /** Whether several messages may come as one JSON array in an event. Default: they may not. */
+  readonly readsBatches?: (() => boolean) | undefined;
   /** Called when a response begins, and for each piece of a stream. */
   readonly onBytes?: (() => void) | undefined;
   /** Sees each server-sent event that comes in answer to a request, before it is passed on. */
@@ -18,7 +20,10 @@ export interface BoundedFetchOptions {
  * `fetch` that never holds more than `maxBytes` of one message, also when it comes in pieces or packed. A larger one is
  * replaced by an answer that says so, to the request that this was the response to; the connection goes on.
  */
-export function boundedFetch(baseFetch: FetchLike, { maxBytes, onBytes, onEvent }: BoundedFetchOptions): FetchLike {
+export function boundedFetch(
+  baseFetch: FetchLike,
+  { maxBytes, readsBatches, onBytes, onEvent }: BoundedFetchOptions,
+): FetchLike {
   return async (url, init) => {
     const response = await baseFetch(url, init);
     onBytes?.();
@@ -28,7 +33,7 @@ export function boundedFetch(baseFetch: FetchLike, { maxBytes, onBytes, onEvent 
     const requestId = requestIdOf(init?.body);
     if (isEventStream(headers)) {
       const seen = requestId === undefined ? undefined : (event: Uint8Array) => onEvent?.(event, requestId);
-      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, onBytes, onEvent: seen }));
+      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, readsBatches, onBytes, onEvent: seen }));
       return withBody(response, stream as ReadableStream<Uint8Array<ArrayBuffer>>);
     }
     if (declaredBytes(headers) <= maxBytes) return response;

@@ -40,6 +40,8 @@ export interface HttpTransportOptions {
   readonly origins: RequestOrigins;
   /** When the last byte came, by `performance.now()`. */
   readonly lastByteAt: () => number;
+  /** Called when the revision of the protocol is known. */
+  readonly onAgreed: (protocolVersion: string) => void;
   readonly onClosed: () => void;
 }
 
@@ -56,6 +58,7 @@ export class HttpTransport implements Transport {
   readonly #origins: RequestOrigins;
   readonly #onClosed: () => void;
   readonly #lastByteAt: () => number;
+  readonly #onAgreed: HttpTransportOptions['onAgreed'];
   /** Requests that wait for their answers. */
   readonly #waiting = new Set<string | number>();
   #hooks: HttpTransportHooks | undefined;
@@ -67,13 +70,17 @@ export class HttpTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
 
-  constructor(inner: InnerTransport, { retryAfter, redact, origins, lastByteAt, onClosed }: HttpTransportOptions) {
+  constructor(
+    inner: InnerTransport,
+    { retryAfter, redact, origins, lastByteAt, onAgreed, onClosed }: HttpTransportOptions,
+  ) {
     this.#inner = inner;
     this.#retryAfter = retryAfter;
     this.#redact = redact;
     this.#origins = origins;
     this.#onClosed = onClosed;
     this.#lastByteAt = lastByteAt;
+    this.#onAgreed = onAgreed;
     this.hasPerRequestStream = inner.hasPerRequestStream === true;
   }
 
@@ -96,6 +103,7 @@ export class HttpTransport implements Transport {
   }
 
   setProtocolVersion(version: string): void {
+    this.#onAgreed(version);
     this.#inner.setProtocolVersion?.(version);
   }
 

@@ -15,6 +15,7 @@ import { boundedFetch } from './http-bounded-fetch.js';
 import { RequestOrigins } from './http-request-origins.js';
 import { RetryAfter } from './http-retry-after.js';
 import { HttpTransport, type InnerTransport } from './http-transport.js';
+import { revisionWithBatches } from './sdk-transport.js';
 
 export interface HttpTarget {
   readonly url: string;
@@ -38,7 +39,7 @@ const reconnectionOptions = {
 /** Streamable HTTP. Redirects are followed within the server's origin alone, as the SDK does by default. */
 export function streamableTransport(target: HttpTarget): HttpTransport {
   const timers = new Set<NodeJS.Timeout>();
-  const { end, retryAfter, origins, lastByteAt, ...options } = transportOptions(target);
+  const { end, retryAfter, origins, lastByteAt, onAgreed, ...options } = transportOptions(target);
   const inner = new StreamableHTTPClientTransport(new URL(target.url), {
     ...options,
     reconnectionOptions,
@@ -56,6 +57,7 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
     redact: target.redact,
     origins,
     lastByteAt,
+    onAgreed,
     onClosed: () => {
       for (const timer of timers) clearTimeout(timer);
       end();
@@ -65,10 +67,17 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
 
 /** HTTP+SSE, as revision 2024-11-05 has it. */
 export function sseTransport(target: HttpTarget): HttpTransport {
-  const { end, retryAfter, origins, lastByteAt, fetch, ...options } = transportOptions(target);
+  const { end, retryAfter, origins, lastByteAt, onAgreed, fetch, ...options } = transportOptions(target);
   const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
   const { redact } = target;
-  return new HttpTransport(inner as InnerTransport, { retryAfter, redact, origins, lastByteAt, onClosed: end });
+  return new HttpTransport(inner as InnerTransport, {
+    retryAfter,
+    redact,
+    origins,
+    lastByteAt,
+    onAgreed,
+    onClosed: end,
+  });
 }
 
 interface TransportOptions {
@@ -78,6 +87,7 @@ interface TransportOptions {
   readonly retryAfter: RetryAfter;
   readonly origins: RequestOrigins;
   readonly lastByteAt: () => number;
+  readonly onAgreed: (protocolVersion: string) => void;
   readonly end: () => void;
 }
 
@@ -87,8 +97,10 @@ function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget)
   const origins = new RequestOrigins();
   const sentTokens = new SentTokens();
   let lastByteAt = performance.now();
+  let readsBatches = false;
   const bounded = boundedFetch(retryAfter.noting(fetch), {
     maxBytes: maxMessageBytes,
+    readsBatches: () => readsBatches,
     onBytes: () => {
       lastByteAt = performance.now();
     },
@@ -102,6 +114,9 @@ function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget)
     retryAfter,
     origins,
     lastByteAt: () => lastByteAt,
+    onAgreed: (protocolVersion) => {
+      readsBatches = protocolVersion === revisionWithBatches;
+    },
     end: () => life.abort(),
   };
 }

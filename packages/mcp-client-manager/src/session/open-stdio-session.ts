@@ -93,10 +93,12 @@ async function connect(
 ): Promise<Session> {
   const prepared = prepareClient(options, { mode });
   await prepared.client.connect(port.attach(), { signal: options.signal, timeout: noTimeoutMs });
-  return new SdkSession(prepared, {
+  const session = new SdkSession(prepared, {
     ...options,
     lastHeardAt: () => port.lastHeardAt,
     lastByteAt: () => port.lastByteAt,
     openLane: (laneOptions) => port.openLane(laneOptions),
   });
+  port.agreed(session.facts.protocolVersion);
+  return session;
 }

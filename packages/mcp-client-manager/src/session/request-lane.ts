@@ -10,6 +10,7 @@ import { malformedAnswerCode } from '../transport/answer.js';
 import { isRecord } from '../transport/is-record.js';
 import { isTooDeep, tooDeepError } from './depth-limit.js';
 import type { HostUnderWay } from './host-under-way.js';
+import { numberOfId } from './number-of-id.js';
 
 /** Ids of these requests. The SDK counts its own from 0, and the short way for calls has those from here to 31 bits. */
 const firstId = 1_000_000_000;
@@ -182,9 +183,9 @@ export class RequestLane {
       this.#options.onRequest({ ...message, method }, this.#originOf(id));
       return false;
     }
-    const number = Number(id); // some servers send it back as text
-    const pending = this.#pending.get(number);
-    if (!pending) return number >= firstId && number <= lastId; // given up: nobody waits for it
+    const number = numberOfId(id);
+    const pending = number === undefined ? undefined : this.#pending.get(number);
+    if (!pending) return number !== undefined && number >= firstId && number <= lastId; // given up: nobody waits for it
     if (isTooDeep(pending.isList ? message.error : message)) {
       pending.reject(errorOf({ error: tooDeepError() }));
       return true;

@@ -10,6 +10,9 @@ import { withHiddenError } from './hidden-error.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import { Outbox } from './outbox.js';
 
+/** The only revision in which several messages may come as one JSON array. */
+export const revisionWithBatches = '2025-03-26';
+
 type SdkMessage = Parameters<Transport['send']>[0];
 
 /**
@@ -21,6 +24,7 @@ export class SdkTransportPort {
   #current: SdkTransport | undefined;
   #lane: CallLane | undefined;
   #isClosed = false;
+  #readsBatches = false;
   readonly #lastStderrAt: () => number;
   #lastHeardAt = performance.now();
 
@@ -41,6 +45,7 @@ export class SdkTransportPort {
         if (!this.#lane?.take(message)) this.#current?.onmessage?.(message as unknown as SdkMessage);
       },
       onJunk,
+      readsBatches: () => this.#readsBatches,
       onClosed: () => this.close(),
     });
   }
@@ -49,6 +54,11 @@ export class SdkTransportPort {
   attach(): Transport {
     this.#current = new SdkTransport(this.#channel, { onClosed: () => this.#lane?.close() });
     return this.#current;
+  }
+
+  /** To be called when the revision of the protocol is known. */
+  agreed(protocolVersion: string): void {
+    this.#readsBatches = protocolVersion === revisionWithBatches;
   }
 
   /** Opens the short way for calls beside the present client; `undefined` if the channel has no lines to write. */

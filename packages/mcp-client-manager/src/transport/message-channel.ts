@@ -5,6 +5,8 @@ export interface ChannelListeners {
   readonly onMessage: (message: JsonRpcMessage) => void;
   /** Something arrived that is not a message. Never fatal. */
   readonly onJunk: (text: string) => void;
+  /** Whether several messages may come as one JSON array. Default: that is junk. */
+  readonly readsBatches?: (() => boolean) | undefined;
   /** No further message will come. Called once. */
   readonly onClosed: () => void;
 }

@@ -4,7 +4,7 @@ import { deliver } from './deliver.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
 import { ChannelClosedError, type ChannelListeners, type JsonRpcMessage, type LineChannel } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
-import { readMessage } from './read-message.js';
+import { readBatch, readMessage, withoutMark } from './read-message.js';
 
 /** Lines that are read before everything else has its turn. */
 const linesBetweenRests = 1_000;
@@ -94,17 +94,19 @@ export class StdioChannel implements LineChannel {
     return this.#draining;
   }
 
-  #deliver(line: ScannedLine, { onMessage, onJunk }: ChannelListeners): void {
+  #deliver(line: ScannedLine, { onMessage, onJunk, readsBatches }: ChannelListeners): void {
     if (line.type === 'oversized') {
       const answer = answerForOversized({ ...line, maxBytes: this.#maxMessageBytes });
       if (answer) deliver(onMessage, answer);
       else deliver(onJunk, line.head);
       return;
     }
-    if (line.text.trim() === '') return;
-    const message = readMessage(line.text);
-    if (message) deliver(onMessage, readableAnswer(message));
-    else deliver(onJunk, line.text);
+    const text = withoutMark(line.text);
+    if (text.trim() === '') return;
+    const message = readMessage(text);
+    const messages = message ? [message] : readsBatches?.() ? readBatch(text) : undefined;
+    if (!messages) deliver(onJunk, text);
+    else for (const each of messages) deliver(onMessage, readableAnswer(each));
   }
 }
 
