@@ -41,6 +41,7 @@ export { findOrphanedProcesses } from './process/find-orphaned-processes.js';
 export { memoryByGroup } from './process/group-memory.js';
 export { logFileName } from './process/log-file-name.js';
 export type { CallOptions } from './routing/call-options.js';
+export type { CallCaller } from './routing/caller.js';
 export type { RequestOptions } from './routing/route-request.js';
 export type { ApplyReport, ServerSpecs } from './server-set.js';
 export type { ServerStatus } from './server-status.js';

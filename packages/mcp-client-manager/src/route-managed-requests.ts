@@ -120,14 +120,14 @@ class RequestRoutes {
 
   async #route<Result>(
     what: string,
-    { signal, timeoutMs, queueTimeoutMs, inputRequired, host }: PassThroughOptions,
+    { signal, timeoutMs, queueTimeoutMs, inputRequired, host, caller }: PassThroughOptions,
     send: (session: Session, how: SendOptions) => Promise<Result>,
   ): Promise<Result> {
     requireHost({ inputRequired, host });
     const { name, supervisor, calls, callTimeoutMs } = this.#context;
     return routeRequest(
       { supervisor, gate: calls.gate },
-      { server: name, what, timeoutMs: timeoutMs ?? callTimeoutMs, queueTimeoutMs, signal, host },
+      { server: name, what, timeoutMs: timeoutMs ?? callTimeoutMs, queueTimeoutMs, signal, host, caller },
       send,
     );
   }

@@ -69,6 +69,8 @@ export interface CallHost {
    * several.
    */
   readonly client: unknown;
+  /** To whom the client belongs, compared with `===`: all clients of one owner have one share of the source's turns. */
+  readonly owner?: unknown;
   /** What the client has said that it can do, as `ClientCapabilities` of the protocol. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**

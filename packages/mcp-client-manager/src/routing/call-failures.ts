@@ -52,6 +52,12 @@ export function waitedTooLong({ server, what }: RequestName, queueTimeoutMs: num
   return new ManagerError('busy', message, { server });
 }
 
+/** Its place in the queue went to somebody who has fewer. */
+export function displaced({ server, what }: RequestName): ManagerError {
+  const message = `Server "${server}" is busy and its queue is full, so ${what} was not sent: its place went to a caller with fewer calls in the queue. Call again later, with fewer calls at a time.`;
+  return new ManagerError('busy', message, { server });
+}
+
 export function stoppedBefore({ server, what }: RequestName): ManagerError {
   const message = `Server "${server}" was stopped before ${what} was sent; it was not made.`;
   return new ManagerError('server-stopping', message, { server });

@@ -2,6 +2,7 @@ import { requireOneOf, requireTimeout } from '../bounds.js';
 import type { CallHost } from '../session/call-host.js';
 import type { ToolProgress } from '../session/session.js';
 import { isRecord } from '../transport/is-record.js';
+import type { CallCaller } from './caller.js';
 
 /** How one call is made. */
 export interface CallOptions {
@@ -46,6 +47,8 @@ export interface CallOptions {
   readonly inputRequired?: 'answer' | 'return' | undefined;
   /** Answers what the server asks of its client while it works on this call. Default: the manager's `handlers` do. */
   readonly host?: CallHost | undefined;
+  /** For whom the call is made: callers share the server's turns. Default: the client of `host`, or nobody in particular. */
+  readonly caller?: CallCaller | undefined;
 }
 
 /** One call with every default filled in. */
@@ -60,12 +63,13 @@ export interface CallPolicy {
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly inputRequired: 'answer' | 'return' | undefined;
   readonly host: CallHost | undefined;
+  readonly caller: CallCaller | undefined;
 }
 
 /** @throws {TypeError} Names the option that is out of bounds. */
 export function resolveCall(options: CallOptions, { callTimeoutMs }: { callTimeoutMs: number }): CallPolicy {
   const { signal, timeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat = 'never', meta, params } = options;
-  const { inputRequired, host } = options;
+  const { inputRequired, host, caller } = options;
   if (timeoutMs !== undefined) requireTimeout('timeoutMs', timeoutMs);
   if (queueTimeoutMs !== undefined) requireTimeout('queueTimeoutMs', queueTimeoutMs);
   if (idleTimeoutMs !== undefined) requireTimeout('idleTimeoutMs', idleTimeoutMs);
@@ -83,6 +87,7 @@ export function resolveCall(options: CallOptions, { callTimeoutMs }: { callTimeo
     params,
     inputRequired,
     host,
+    caller,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ServerTool, ToolCallResult } from '../session/session.js';
 import { Call, type CallContext, type CalledServer } from './call.js';
 import { type CallOptions, resolveCall } from './call-options.js';
+import { sharerOf } from './caller.js';
 import { Gate, type GatedServer } from './gate.js';
 
 export interface CallRouterOptions {
@@ -40,7 +41,7 @@ export class CallRouter {
     return new Promise((resolve, reject) => {
       const policy = resolveCall(options, { callTimeoutMs: this.#callTimeoutMs });
       policy.signal?.throwIfAborted();
-      const refusal = this.gate.mayRefuse ? this.gate.refusal(`The call of "${tool}"`) : undefined;
+      const refusal = this.gate.mayRefuse ? this.gate.refusal(`The call of "${tool}"`, sharerOf(policy)) : undefined;
       if (refusal) reject(refusal);
       else this.gate.enter(new Call(this.#context, { tool, args, policy }, { resolve, reject }));
     });

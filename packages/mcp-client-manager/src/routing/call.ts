@@ -12,8 +12,9 @@ import {
 } from '../session/session.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import { afterInput } from './after-input.js';
-import { lostCall, silentTooLong, stoppedBefore, timedOut, waitedTooLong } from './call-failures.js';
+import { displaced, lostCall, silentTooLong, stoppedBefore, timedOut, waitedTooLong } from './call-failures.js';
 import type { CallPolicy } from './call-options.js';
+import { sharerOf } from './caller.js';
 import { Deadline } from './deadline.js';
 import type { Gate, TurnTaker } from './gate.js';
 import { awaitedHost, type WaitingForHost } from './host-wait.js';
@@ -120,7 +121,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   }
 
   get client(): unknown {
-    return this.host?.client;
+    return sharerOf(this.#policy);
   }
 
   get wantsProgress(): boolean {
@@ -152,6 +153,11 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   endInQueue(waitedMs: number): void {
     const { server } = this.#context;
     this.cancel(waitedTooLong({ server, what: `the call of "${this.tool}"` }, waitedMs));
+  }
+
+  displace(): void {
+    const { server } = this.#context;
+    this.cancel(displaced({ server, what: `the call of "${this.tool}"` }));
   }
 
   /** The server is being stopped: a call that it does not have yet is not made. */

@@ -9,12 +9,14 @@ import { Turns } from './turns.js';
 export interface TurnTaker {
   /** Longest wait for its turn, in milliseconds. `undefined`: as long as the server's spec says. */
   readonly queueTimeoutMs: number | undefined;
-  /** For whom it is, compared with `===`; `undefined`: for nobody in particular. */
+  /** For whom it is, as far as turns are shared, compared with `===`; `undefined`: for nobody in particular. */
   readonly client: unknown;
   /** It is its turn. */
   start(): void;
   /** Its turn did not come in time. `leave` is to follow. */
   endInQueue(waitedMs: number): void;
+  /** Its place in the queue goes to a client that has fewer. `leave` is to follow. */
+  displace(): void;
   /** The server is being stopped: what it does not have yet is not sent. */
   refuse(): void;
 }
@@ -74,13 +76,20 @@ export class Gate {
     return this.#breaker.phase !== 'closed' || this.#turns.isFull;
   }
 
-  /** Why one more is not let in; nothing was sent then. @param what - What it is, at the beginning of a sentence. */
-  refusal(what: string): ManagerError | undefined {
+  /**
+   * Why one more is not let in; nothing was sent then.
+   *
+   * @param what - What it is, at the beginning of a sentence.
+   * @param client - For whom it is.
+   */
+  refusal(what: string, client: unknown): ManagerError | undefined {
     const { name: server } = this.#supervisor.server;
     const retryAfterMs = this.#refusedForMs();
     if (retryAfterMs > 0) return circuitOpen({ server, what }, retryAfterMs);
-    const { active, waiting, isFull } = this.#turns;
-    return isFull ? queueFull({ server, what }, { inFlight: active, queued: waiting }) : undefined;
+    const { active, waiting } = this.#turns;
+    return this.#turns.isFullFor(client)
+      ? queueFull({ server, what }, { inFlight: active, queued: waiting })
+      : undefined;
   }
 
   /** Lets one in that is not refused; it is started when it is its turn. `leave` must follow once. */
@@ -88,6 +97,7 @@ export class Gate {
     this.#supervisor.callBegan();
     if (this.#breaker.phase === 'open') this.#note({ type: 'admitted' });
     if (this.#breaker.phase === 'probing') this.#probe ??= taker;
+    this.#turns.displacedBy(taker.client)?.displace();
     if (this.#turns.enter(taker)) {
       taker.start();
       return;

@@ -13,6 +13,7 @@ export function awaitedHost(host: CallHost, call: WaitingForHost): AwaitedHost {
   let open = 0;
   return {
     client: host.client,
+    owner: host.owner,
     capabilities: host.capabilities,
     answer: (question, context) => host.answer(question, context),
     waits: () => {

@@ -3,10 +3,12 @@ import type { TurnTaker } from './gate.js';
 
 export interface RequestTurnOptions {
   readonly queueTimeoutMs: number | undefined;
-  /** For whom the request is made. */
+  /** For whom the request is made, as far as turns are shared. */
   readonly client: unknown;
   /** The server is being stopped, and the request has not had its turn. */
   readonly onRefused: () => void;
+  /** The request's place in the queue goes to a client that has fewer. */
+  readonly onDisplaced: () => void;
   /** The request's turn did not come within so many milliseconds. */
   readonly onWaited: (waitedMs: number) => void;
 }
@@ -16,16 +18,18 @@ export class RequestTurn implements TurnTaker {
   readonly #granted: Promise<void>;
   readonly #onRefused: () => void;
   readonly #onWaited: (waitedMs: number) => void;
+  readonly #onDisplaced: () => void;
   readonly queueTimeoutMs: number | undefined;
   readonly client: unknown;
   #hasBegun = false;
   #grant: () => void = () => undefined;
 
-  constructor({ queueTimeoutMs, client, onRefused, onWaited }: RequestTurnOptions) {
+  constructor({ queueTimeoutMs, client, onRefused, onWaited, onDisplaced }: RequestTurnOptions) {
     this.queueTimeoutMs = queueTimeoutMs;
     this.client = client;
     this.#onRefused = onRefused;
     this.#onWaited = onWaited;
+    this.#onDisplaced = onDisplaced;
     this.#granted = new Promise((resolve) => {
       this.#grant = resolve;
     });
@@ -49,6 +53,10 @@ export class RequestTurn implements TurnTaker {
 
   endInQueue(waitedMs: number): void {
     this.#onWaited(waitedMs);
+  }
+
+  displace(): void {
+    this.#onDisplaced();
   }
 
   refuse(): void {

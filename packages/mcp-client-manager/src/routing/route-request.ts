@@ -6,7 +6,8 @@ import { type Session, SessionLostError, type ToolProgress } from '../session/se
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import { afterInput } from './after-input.js';
 import type { CalledServer } from './call.js';
-import { type CallProgress, lostRequest, stoppedBefore, waitedTooLong } from './call-failures.js';
+import { type CallProgress, displaced, lostRequest, stoppedBefore, waitedTooLong } from './call-failures.js';
+import { type CallCaller, sharerOf } from './caller.js';
 import { Deadline } from './deadline.js';
 import type { Gate } from './gate.js';
 import { awaitedHost, type WaitingForHost } from './host-wait.js';
@@ -29,6 +30,8 @@ export interface RequestOptions {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Answers what the server asks of its client while it works on this request. Default: the manager's `handlers` do. */
   readonly host?: CallHost | undefined;
+  /** As with `callTool`. */
+  readonly caller?: CallCaller | undefined;
 }
 
 export interface RequestRoute {
@@ -44,6 +47,7 @@ export interface RoutedRequest {
   readonly queueTimeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly host: CallHost | undefined;
+  readonly caller: CallCaller | undefined;
 }
 
 /** How one session is asked. */
@@ -69,13 +73,15 @@ export async function routeRequest<Result>(
   requireTimeout('timeoutMs', timeoutMs);
   if (queueTimeoutMs !== undefined) requireTimeout('queueTimeoutMs', queueTimeoutMs);
   signal?.throwIfAborted();
-  const refusal = gate.refusal(what);
+  const client = sharerOf(request);
+  const refusal = gate.refusal(what, client);
   if (refusal) throw refusal;
   const end = new AbortController();
   const turn = new RequestTurn({
     queueTimeoutMs,
-    client: host?.client,
+    client,
     onRefused: () => end.abort(stoppedBefore({ server, what })),
+    onDisplaced: () => end.abort(displaced({ server, what })),
     onWaited: (waitedMs) => end.abort(waitedTooLong({ server, what }, waitedMs)),
   });
   let session: Session | undefined;

@@ -6,6 +6,11 @@ export interface CallHost {
    */
   readonly client: unknown;
   /**
+   * To whom the client belongs, compared with `===`: all clients of one owner have one share of a server's turns. Default:
+   * the principal of the call's `caller`, or else the client itself.
+   */
+  readonly owner?: unknown;
+  /**
    * What that client can do, as `ClientCapabilities` of the protocol. From revision 2026-07-28 on the server is told so with
    * this very request, and of nothing else; before, it knows what the manager has announced to it. It gets no answer to
    * anything that is not in here.

@@ -114,3 +114,45 @@ test('a call of a tool as a request is a call of the tool', async () => {
   const raw = server.request('tools/call', wrong, { inputRequired: 'return' });
   expect(await failureOf(raw)).toMatchObject({ code: 'invalid-result' });
 });
+
+const bob = { caller: { role: 'limited', principal: 'bob' } };
+const alice = { caller: { role: 'limited', principal: 'alice' } };
+
+test('a caller whose slow calls fill the server and its queue keeps no other caller waiting', async () => {
+  await using manager = managerOf(spec({}));
+  const server = manager.server('fixture');
+  await server.start();
+  const hung = Array.from({ length: 15 + 64 }, () =>
+    server.callTool('hang', {}, bob).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    ),
+  );
+  expect(await failureOf(server.callTool('act', {}, bob))).toMatchObject({ code: 'busy', retryable: true });
+  expect(textOf(await server.callTool('act', {}, alice))).toBe('acted');
+  // The queue is full of bob's calls: what alice sends beyond her turn takes places of his.
+  const waiting = [server.callTool('hang', {}, alice), server.readResource('odd:a', alice)];
+  expect(await Promise.race(hung)).toMatchObject({
+    code: 'busy',
+    retryable: true,
+    message: expect.stringContaining('its place went to a caller with fewer calls in the queue'),
+  });
+  await manager.apply({ servers: [spec({ maxConcurrentCalls: 100 })] });
+  await server.callTool('act', letGo);
+  await Promise.all(waiting);
+  const failures = (await Promise.all(hung)).filter((failure) => failure !== undefined);
+  expect(failures).toHaveLength(1);
+});
+
+test('clients of one owner share its turns', async () => {
+  await using manager = managerOf(spec({ maxConcurrentCalls: 4, maxQueuedCalls: 2 }));
+  const server = manager.server('fixture');
+  await server.start();
+  const hostOf = (owner: string) => ({ client: {}, owner, capabilities: {}, answer: async () => ({}) });
+  const hung = Array.from({ length: 5 }, () => server.callTool('hang', {}, { host: hostOf('bob') }));
+  expect(await failureOf(server.callTool('act', {}, { host: hostOf('bob') }))).toMatchObject({ code: 'busy' });
+  expect(textOf(await server.callTool('act', {}, { host: hostOf('alice') }))).toBe('acted');
+  await manager.apply({ servers: [spec({ maxConcurrentCalls: 10 })] });
+  await server.callTool('act', letGo);
+  await Promise.all(hung);
+});

@@ -67,16 +67,139 @@ test('limits that shrink take no turn away', () => {
   expect(granted(turns)).toEqual([4]);
 });
 
-test('while others wait, no client has more than half of the turns', () => {
+test('while others wait, no client has more than half of the turns, and clients take them round robin', () => {
   const limits = () => ({ maxConcurrent: 4, maxQueued: 99 });
   const turns = new Turns<string>({ limits, clientOf: (item) => item[0] });
-  for (const item of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1', 'b2', 'b3']) turns.enter(item);
+  const entered = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'c1', 'b2', 'b3'].map((item) => turns.enter(item));
+  expect(entered).toEqual([true, true, true, false, false, false, true, false, false, false]);
   const after = (item: string): string | undefined => {
     turns.leave(item);
     return turns.next();
   };
-  const next = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2', 'b3'].map(after);
-  expect(next).toEqual(['b1', 'c1', 'a5', 'b2', 'b3', 'a6', undefined]);
+  const next = ['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4'].map(after);
+  // One turn stays free for a client that has none.
+  expect(next).toEqual(['c1', undefined, 'a4', 'b2', 'b3', 'a5', 'a6']);
+});
+
+test('one of four or more turns is only for a client that has none', () => {
+  const turnsOf = (maxConcurrent: number, client: unknown) => {
+    const limits = () => ({ maxConcurrent, maxQueued: 99 });
+    const turns = new Turns<number>({ limits, clientOf: (item) => (item === 99 ? 'another' : client) });
+    for (let item = 0; item < maxConcurrent; item++) turns.enter(item);
+    return { active: turns.active, next: turns.enter(99) };
+  };
+  expect(turnsOf(16, 'bob')).toEqual({ active: 15, next: true });
+  expect(turnsOf(4, 'bob')).toEqual({ active: 3, next: true });
+  expect(turnsOf(3, 'bob')).toEqual({ active: 3, next: false });
+  expect(turnsOf(16, undefined)).toEqual({ active: 16, next: false });
+});
+
+test('in a full queue the client with the most places makes room for one with fewer', () => {
+  const turns = new Turns<string>({
+    limits: () => ({ maxConcurrent: 1, maxQueued: 4 }),
+    clientOf: (item) => item[0],
+  });
+  for (const item of ['a1', 'a2', 'a3', 'a4', 'a5']) turns.enter(item);
+  expect([turns.isFullFor('a'), turns.isFullFor('b')]).toEqual([true, false]);
+  expect(turns.displacedBy('b')).toBe('a5');
+  turns.leave('a5');
+  turns.enter('b1');
+  expect(turns.displacedBy('b')).toBe('a4');
+  turns.leave('a4');
+  turns.enter('b2');
+  expect([turns.isFullFor('a'), turns.isFullFor('b'), turns.displacedBy('c')]).toEqual([true, true, 'a3']);
+});
+
+const clientStep = fc.record({
+  type: fc.constantFrom('enter', 'enter', 'enter', 'leave', 'pause', 'resume'),
+  client: fc.constantFrom('a', 'a', 'a', 'b', 'c', undefined),
+  which: fc.nat(50),
+});
+const clientLimits = fc.record({
+  maxConcurrent: fc.integer({ min: 1, max: 8 }),
+  maxQueued: fc.integer({ min: 1, max: 9 }),
+});
+
+test('whoever comes and goes, no client starves, each has its turns in order, and the shares hold', () => {
+  fc.assert(
+    fc.property(clientLimits, fc.array(clientStep, { maxLength: 120 }), (limits, steps) => {
+      const clients = new Map<number, unknown>();
+      const turns = new Turns<number>({ limits: () => limits, clientOf: (item) => clients.get(item) });
+      const active = new Set<number>();
+      const queued: number[] = [];
+      const paused: number[] = [];
+      const half = Math.ceil(limits.maxConcurrent / 2);
+      const heldBy = (client: unknown) => [...active].filter((item) => clients.get(item) === client).length;
+      const placesOf = (client: unknown) => queued.filter((item) => clients.get(item) === client).length;
+      let entered = 0;
+      const drop = (list: number[], item: number) => list.splice(list.indexOf(item), 1);
+      const grant = () => {
+        for (let next = turns.next(); next !== undefined; next = turns.next()) {
+          const client = clients.get(next);
+          if (queued.includes(next)) {
+            // The first of its client, and beyond half only if every other that waits may have none.
+            expect(queued.find((item) => clients.get(item) === client)).toBe(next);
+            const others = queued.map((item) => clients.get(item)).filter((other) => other !== client);
+            if (heldBy(client) >= half) for (const other of others) expect(heldBy(other)).toBeGreaterThan(0);
+            drop(queued, next);
+          }
+          active.add(next);
+        }
+      };
+      for (const { type, client, which } of steps) {
+        const own = placesOf(client);
+        if (type === 'enter' && turns.isFullFor(client)) {
+          // Nobody has places to give: all have about as many.
+          for (const other of clients.values()) expect(placesOf(other)).toBeLessThanOrEqual(own + 1);
+        } else if (type === 'enter') {
+          const displaced = turns.displacedBy(client);
+          if (displaced !== undefined) {
+            drop(queued, displaced);
+            turns.leave(displaced);
+          }
+          clients.set(++entered, client);
+          if (turns.enter(entered)) active.add(entered);
+          else queued.push(entered);
+        } else if (type === 'leave') {
+          const all = turns.items();
+          const item = all[which % Math.max(1, all.length)];
+          if (item === undefined) continue;
+          turns.leave(item);
+          active.delete(item);
+          for (const list of [queued, paused]) if (list.includes(item)) drop(list, item);
+        } else if (type === 'pause') {
+          const item = [...active][which % Math.max(1, active.size)];
+          if (item === undefined) continue;
+          turns.pause(item);
+          active.delete(item);
+          paused.push(item);
+        } else {
+          const item = paused[which % Math.max(1, paused.length)];
+          if (item === undefined) continue;
+          drop(paused, item);
+          if (turns.resume(item)) active.add(item);
+        }
+        grant();
+        expect(turns.active).toBe(active.size);
+        expect(active.size).toBeLessThanOrEqual(limits.maxConcurrent);
+        expect(turns.waiting).toBe(queued.length);
+        expect(queued.length).toBeLessThanOrEqual(limits.maxQueued);
+        // A client without a turn waits only while all of them are taken.
+        for (const item of queued) {
+          if (heldBy(clients.get(item)) === 0) expect(active.size).toBe(limits.maxConcurrent);
+        }
+      }
+      // Whatever waits has its turn in the end.
+      for (let item = turns.items()[0]; item !== undefined; item = turns.items()[0]) {
+        turns.leave(item);
+        active.delete(item);
+        for (const list of [queued, paused]) if (list.includes(item)) drop(list, item);
+        grant();
+      }
+      expect([queued.length, turns.waiting, turns.active]).toEqual([0, 0, 0]);
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test('who has given a turn back has it again before all who have had none, and not before there is one', () => {

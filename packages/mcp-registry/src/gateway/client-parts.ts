@@ -55,6 +55,7 @@ export function partsOf({ core, held, scope, wishes, connection, capabilities }:
     lasts: wishes !== undefined,
     owner: scope.owner,
     isAnonymous: scope.isAnonymous ?? false,
+    hasOneCaller: scope.hasOneCaller ?? false,
     isOnlyClient: () => core.clients.isOne,
     capabilities,
     audience,

@@ -24,6 +24,8 @@ export interface GatewayScope extends ServerScope {
   readonly owner: string;
   /** Whether everybody who asks is that one owner. */
   readonly isAnonymous?: boolean;
+  /** Whether one token, or none, stands for everybody who asks, so that only connections tell clients apart. */
+  readonly hasOneCaller?: boolean;
   /** What has come of the one request that is served, if it is a call: it is not made again. */
   readonly prepared?: (() => Promise<unknown>) | undefined;
   /** Called before it is answered that there is no such method. */

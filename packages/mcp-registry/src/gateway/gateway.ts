@@ -93,7 +93,10 @@ class LiveGateway implements Gateway {
     };
     const callers = new CallerCheck(options as CallerOptions);
     refuseUnserved(callers.known, audienceOfCaller, this.#core.policy.registry);
-    const connections = gatewayConnections(this.#core, { isAnonymous: callers.isOpen });
+    const connections = gatewayConnections(this.#core, {
+      isAnonymous: callers.isOpen,
+      hasOneCaller: callers.hasOneCaller,
+    });
     const handler = new HttpHandler(viewOf, callers, { policy: this.#core.policy.serving, connections }, options);
     const clients = this.#core.clients.admitMany();
     this.#open.add(handler);
@@ -128,10 +131,14 @@ class LiveGateway implements Gateway {
   }
 }
 
-function gatewayConnections(core: GatewayCore, { isAnonymous }: { readonly isAnonymous: boolean }): ConnectionFactory {
+function gatewayConnections(
+  core: GatewayCore,
+  { isAnonymous, hasOneCaller }: { readonly isAnonymous: boolean; readonly hasOneCaller: boolean },
+): ConnectionFactory {
   // The ids of callers are those of one handler: another one may give the same to somebody else.
   const handler = crypto.randomUUID();
-  const scopeOf = (id: string) => ({ cacheScope: 'private', owner: `${handler}:${id}`, isAnonymous }) as const;
+  const scopeOf = (id: string) =>
+    ({ cacheScope: 'private', owner: `${handler}:${id}`, isAnonymous, hasOneCaller }) as const;
   return {
     forRequest: (view, { owner, ...scope }) =>
       new GatewayServer(core, new HeldView(view), { ...scopeOf(owner), ...scope, era: 'modern' }),

@@ -2,7 +2,7 @@ import { createSurface } from '../serving/surface.js';
 import type { RegistryView } from '../view.js';
 import { toResponse, withBounds } from './answers/bounded-answer.js';
 import { ExchangeEnd } from './answers/exchange-end.js';
-import { WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
+import { type Waiting, WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
 import type { ConnectionFactory } from './connection-factory.js';
 import { HttpAnswer, idOf, refuse } from './http-answers.js';
 import { askOf, type HttpAsk } from './http-ask.js';
@@ -119,7 +119,7 @@ export class HttpHandler {
     });
     end.onDropped((reason) => onError?.(reason));
     try {
-      const admitted = await this.#admit(ask, { caller, share });
+      const admitted = await this.#admit(ask, { caller, share, waiting });
       // Nothing is waited for from here until what is opened is known to close().
       if (admitted instanceof HttpAnswer || this.#closing !== undefined) {
         end.over(false);
@@ -155,7 +155,7 @@ export class HttpHandler {
   /** @returns What is to be answered and out of what, or the answer to a request that goes no further. */
   async #admit(
     ask: HttpAsk,
-    { caller, share }: { readonly caller: Caller; readonly share: Share },
+    { caller, share, waiting }: { readonly caller: Caller; readonly share: Share; readonly waiting: Waiting },
   ): Promise<Admitted | HttpAnswer> {
     const count = (bytes: number) => share.take('bodyBytes', bytes);
     const read = ask.method === 'POST' ? await readBody(ask, { ...this.#limits, count }) : undefined;
@@ -169,6 +169,10 @@ export class HttpHandler {
       const message = 'This caller has as many requests or streams under way as it may have; try again later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }
+    if (requestsIn(body) > 0 && !waiting.hasRoom) {
+      const message = 'Too many bytes wait for this caller already; read the answers, or try again later';
+      return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
+    }
     return { isModern, view, body };
   }
 }
@@ -177,6 +181,14 @@ interface Admitted {
   readonly isModern: boolean;
   readonly view: RegistryView;
   readonly body: object | undefined;
+}
+
+/** How many requests a body has; notifications and answers are none. */
+function requestsIn(body: object | undefined): number {
+  return [body].flat().filter((message) => {
+    const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
+    return id !== undefined && method !== undefined;
+  }).length;
 }
 
 /** Notifications and answers take nothing: they are what a caller ends its requests with. */
@@ -189,9 +201,6 @@ function takeShare(
   }: { readonly method: string; readonly body: object | undefined; readonly isModern: boolean },
 ): boolean {
   if (method === 'GET' || (isModern && body !== undefined && isListen(body))) return share.take('streams');
-  const requests = [body].flat().filter((message) => {
-    const { id, method: asked } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
-    return id !== undefined && asked !== undefined;
-  });
-  return requests.length === 0 || share.take('requests', requests.length);
+  const requests = requestsIn(body);
+  return requests === 0 || share.take('requests', requests);
 }

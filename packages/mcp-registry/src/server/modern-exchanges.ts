@@ -1,10 +1,13 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
 import type { ExchangeEnd } from './answers/exchange-end.js';
+import { sizeOf } from './answers/message-size.js';
+import type { Waiting } from './answers/waiting-bytes.js';
 import type { ConnectionFactory } from './connection-factory.js';
 import type { DirectOutcome } from './direct-calls.js';
 import { answerJson, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
 import type { HttpAsk } from './http-ask.js';
+import { PIECE_BYTES } from './queue-bounds.js';
 import { isAgreed } from './requests/header-agreement.js';
 import { type PlainCall, plainCallOf } from './requests/plain-call.js';
 
@@ -22,6 +25,7 @@ export interface ModernRequest {
   readonly owner: string;
   readonly view: RegistryView;
   readonly end: ExchangeEnd;
+  readonly waiting: Waiting;
 }
 
 /** What a proxy's log has for a request that was given up before it was answered; nobody reads it. */
@@ -41,7 +45,7 @@ export class ModernExchanges {
   }
 
   async serve(asked: ModernRequest): Promise<HttpAnswer> {
-    const { ask, body, owner, view, end } = asked;
+    const { ask, body, owner, view, end, waiting } = asked;
     if (isListen(body) && !this.#admit(end)) {
       const message = `There are as many subscriptions as this server takes, ${this.#limits.maxSubscriptions}; try again later`;
       return refuse(503, message, { 'retry-after': '10' }, { id: idOf(body) });
@@ -51,7 +55,7 @@ export class ModernExchanges {
     if (call === undefined || direct === undefined) return this.#serve(asked);
     const outcome = await this.#call(ask.signal, (signal) => direct.call(call, signal));
     if (outcome === undefined) return ask.signal.aborted ? new HttpAnswer(GIVEN_UP, null) : refuseAsClosed(call);
-    return outcome.kind === 'result' ? answerTo(call, outcome.result) : this.#serve(asked, outcome.settle);
+    return outcome.kind === 'result' ? answerTo(call, outcome.result, waiting) : this.#serve(asked, outcome.settle);
   }
 
   async close(): Promise<void> {
@@ -113,7 +117,13 @@ export class ModernExchanges {
   }
 }
 
-function answerTo({ id }: PlainCall, result: object): HttpAnswer {
+function answerTo({ id }: PlainCall, result: object, waiting: Waiting): HttpAnswer {
+  // To write down what cannot be held would keep everybody else waiting.
+  if (sizeOf(result) > PIECE_BYTES && !waiting.hasRoom) {
+    const message =
+      'The result was dropped: too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.';
+    return refuse(200, message, {}, { id });
+  }
   return answerJson({ jsonrpc: '2.0', id, result });
 }
 

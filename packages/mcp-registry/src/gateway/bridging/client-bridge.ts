@@ -25,6 +25,8 @@ export interface ClientBridgeOptions {
   readonly owner: string;
   /** Whether callers cannot be told apart, so that `owner` is everybody. */
   readonly isAnonymous: boolean;
+  /** Whether `owner` is one for all clients of a handler, of which each has a share of its own. */
+  readonly hasOneCaller: boolean;
   /** Whether nobody else is served, so that what servers know of their client is of this one. */
   readonly isOnlyClient: () => boolean;
   /** What a client of the revisions before 2026-07-28 has said that it can do. */
@@ -70,9 +72,12 @@ export class ClientBridge {
   hostOf(context: ClientRequest, upstream: GatewayUpstream | undefined): CallHost {
     const { connection, timeoutMs, onPage } = this.#options;
     const capabilities = () => this.#capabilitiesFor(upstream, context);
-    if (!isModern(context)) return connectedHost(context, { client: connection, capabilities, timeoutMs, onPage });
+    if (!isModern(context)) {
+      return connectedHost(context, { client: connection, owner: this.#owner, capabilities, timeoutMs, onPage });
+    }
     return {
       client: this.#client,
+      owner: this.#owner,
       get capabilities() {
         return capabilities();
       },
@@ -116,7 +121,11 @@ export class ClientBridge {
     };
     if (era === 'modern') return send({ ...options, host: this.hostOf(context, request.upstream) });
     const capabilities = () => this.#capabilitiesFor(request.upstream, context);
-    const call = this.#options.held.open<Result>(this.#asker, { client: this.#client, capabilities });
+    const call = this.#options.held.open<Result>(this.#asker, {
+      client: this.#client,
+      owner: this.#owner,
+      capabilities,
+    });
     call.start(send, options);
     return this.#nextOf(call, request, context);
   }
@@ -169,6 +178,12 @@ export class ClientBridge {
   /** Requests that stand for nobody are clients of their own, so that no question can go to another one. */
   get #client(): unknown {
     return this.#asker.caller ?? this.#options.connection;
+  }
+
+  /** Whose share of a server's turns is taken. */
+  get #owner(): unknown {
+    const { owner, hasOneCaller, audience } = this.#options;
+    return audience().principal ?? (hasOneCaller ? undefined : owner);
   }
 
   get #asker(): Asker {

@@ -6,6 +6,8 @@ import { type HostQuestion, refusalOf } from './host-question.js';
 
 export interface ConnectedHostOptions {
   readonly client: object;
+  /** To whom the client belongs. */
+  readonly owner: unknown;
   /** Asked again for each question. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
@@ -19,10 +21,11 @@ export interface ConnectedHostOptions {
  */
 export function connectedHost(
   { mcpReq }: ClientRequest,
-  { client, capabilities, timeoutMs, onPage }: ConnectedHostOptions,
+  { client, owner, capabilities, timeoutMs, onPage }: ConnectedHostOptions,
 ): CallHost {
   return {
     client,
+    owner,
     get capabilities() {
       return capabilities();
     },

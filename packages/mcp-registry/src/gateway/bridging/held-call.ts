@@ -21,6 +21,8 @@ export type Step<Result> =
 
 export interface HeldCallOptions {
   readonly client: unknown;
+  /** To whom the client belongs. */
+  readonly owner: unknown;
   /** Asked again for each question. */
   readonly capabilities: () => Fields;
   /** @throws {Error} if there is no room for another call that waits for its client. */
@@ -114,9 +116,10 @@ export class HeldCall<Result> {
   }
 
   #host(): CallHost {
-    const { client, capabilities } = this.#options;
+    const { client, owner, capabilities } = this.#options;
     return {
       client,
+      owner,
       get capabilities() {
         return capabilities();
       },

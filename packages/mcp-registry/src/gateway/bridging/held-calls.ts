@@ -42,10 +42,11 @@ export class HeldCalls {
   /** A call that may wait, once it needs to. */
   open<Result>(
     { caller }: Asker,
-    { client, capabilities }: Pick<HeldCallOptions, 'client' | 'capabilities'>,
+    { client, owner, capabilities }: Pick<HeldCallOptions, 'client' | 'owner' | 'capabilities'>,
   ): HeldCall<Result> {
     const call = new HeldCall<Result>({
       client,
+      owner,
       capabilities,
       onFirstQuestion: () => this.#admit(call as AnyCall, caller),
       onOver: () => {

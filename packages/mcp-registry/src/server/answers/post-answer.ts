@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { inBackground } from '../../background-timer.js';
 import { type AnswerHeaders, answerJson, HttpAnswer, idOf } from '../http-answers.js';
+import { PIECE_BYTES } from '../queue-bounds.js';
 import { sizeOf } from './message-size.js';
 import type { Waiting } from './waiting-bytes.js';
 
@@ -77,9 +78,11 @@ export class PostAnswer {
     this.#finish();
   }
 
-  /** The message, or an error in its place if too much waits already. A single result does not wait here. */
+  /** The message, or an error in its place if too much waits already. A large one waits here for the rest of its batch. */
   #hold(message: JSONRPCMessage): JSONRPCMessage {
-    if (!this.#isBatch || this.#options.waiting.hold(sizeOf(message))) return message;
+    const bytes = sizeOf(message);
+    const { waiting } = this.#options;
+    if (bytes <= PIECE_BYTES || (this.#isBatch ? waiting.hold(bytes) : waiting.hasRoom)) return message;
     const error = { code: -32_000, message: 'The result was dropped: too many bytes wait for this caller already' };
     return { jsonrpc: '2.0', id: idOf(message) ?? 0, error };
   }

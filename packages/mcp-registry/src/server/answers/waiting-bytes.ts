@@ -173,6 +173,11 @@ export class Waiting {
     return this;
   }
 
+  /** Makes room where it can. `false`: too much waits for the caller to begin something new for it. */
+  get hasRoom(): boolean {
+    return !this.#isClosed && this.#ledger.makeRoom(this, this.#enter()) && !this.#isClosed;
+  }
+
   /** @returns `false`, and nothing is held, if there is no room. */
   hold(piece: HeldPiece): boolean {
     if (this.#isClosed) return false;
