@@ -78,6 +78,12 @@ export type ConfigIssue =
     })
   | (ConfigIssueBase & { readonly code: 'misplaced-star'; readonly rule: string })
   | (ConfigIssueBase & {
+      readonly code: RuleIssueCode;
+      readonly rule: string;
+      /** Names of tools that may be meant, nearest first. */
+      readonly suggestions: readonly string[];
+    })
+  | (ConfigIssueBase & {
       readonly code: 'unknown-role';
       readonly role: string;
       readonly didYouMean?: string | undefined;
@@ -107,6 +113,9 @@ export type FileIssueCode = 'readable-secret' | 'untrusted-file';
 
 /** Issues of extensions; only the `./extension` entry finds them. */
 export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' | 'missing-file';
+
+/** Issues of role rules that only those can find who know which tools servers list. */
+export type RuleIssueCode = 'rule-matches-nothing';
 
 /** Issues of secret references; only the `./secrets` entry finds them. */
 export type SecretIssueCode = 'unresolved-secret';

@@ -22,6 +22,7 @@ import { checkRoleRules } from './roles/check-role-rules.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import type { RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
+import { findUnmatched } from './roles/rule-matches.js';
 import { type Ranker, type ResolvedRanker, resolveRankers } from './search/ranker.js';
 import { RankerPanel } from './search/ranker-panel.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
@@ -105,7 +106,8 @@ export interface Registry extends RegistryView, AsyncDisposable {
   readonly pins: RegistryPins;
   /**
    * What operators should know, as of now: what sources offer and the registry had to refuse, which of them could not
-   * be listed, what waits for an approval, and what in the texts of tools looks like an attempt to mislead.
+   * be listed, which entries of roles match nothing, what waits for an approval, and what in the texts of tools looks like
+   * an attempt to mislead.
    */
   diagnostics(): readonly RegistryDiagnostic[];
   /**
@@ -238,7 +240,11 @@ class LiveRegistry implements Registry, Peekable {
 
   diagnostics(): readonly RegistryDiagnostic[] {
     const failure = this.#audit?.failure;
-    const diagnostics = [...this.#guarded.diagnostics(), ...argumentDiagnostics(this.#catalog.current.tools)];
+    const diagnostics = [
+      ...findUnmatched(this.#views.rules, this.#guarded.subjects()),
+      ...this.#guarded.diagnostics(),
+      ...argumentDiagnostics(this.#catalog.current.tools),
+    ];
     return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
   }
 

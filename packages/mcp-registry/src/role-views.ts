@@ -1,6 +1,7 @@
 import type { AuditRecorder } from './audit/audit-recorder.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { findWritten } from './catalog/find-written.js';
+import { nearestNames } from './catalog/nearest-names.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import { CompiledRules } from './roles/compiled-rules.js';
 import { explainDecision, type RoleExplanation } from './roles/explain-role.js';
@@ -71,7 +72,13 @@ export class RoleViews {
     if (typeof name !== 'string') throw new TypeError(`tool must be a text, got ${name}`);
     const view = findWritten(name, this.#parts.catalog);
     const decision = this.policy({ role })(view ?? { server: undefined, tool: name });
-    return explainDecision({ role, name, view, decision }, this.#rules.all);
+    const suggestions = view === undefined ? nearestNames(name, this.#parts.catalog.current.tools) : [];
+    return explainDecision({ role, name, view, decision, suggestions }, this.#rules.all);
+  }
+
+  /** The rules of all roles as they are now. */
+  get rules(): RoleRules {
+    return this.#rules.all;
   }
 
   #createView(options: ViewOptions, tools: VisibleTools): RegistryView {

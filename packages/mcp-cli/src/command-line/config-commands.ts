@@ -23,6 +23,7 @@ export function addConfigCommands(program: Command, choose: Choose): void {
 
   addCommand(program, 'validate', 'check the config, and say which servers your tools need')
     .option('--sarif', 'print the issues as a SARIF log, for code hosts')
+    .option('--strict', 'exit with 3 also for a denial that matches no tool, as far as tools are known')
     .action((options: ValidateOptions) =>
       choose(async (io) => (await import('../commands/validate.js')).validate(options, io)),
     );

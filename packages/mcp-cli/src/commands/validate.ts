@@ -17,25 +17,33 @@ import { type Styles, stylesFor } from '../output/styles.js';
 
 export interface ValidateOptions extends CommonOptions {
   readonly sarif?: boolean;
+  /** A denial that matches no known tool is an error. */
+  readonly strict?: boolean;
 }
 
 /** `mcpx validate`: every issue with its place, then which tool needs which server. Starts nothing. */
-export async function validate({ config: files, json, sarif }: ValidateOptions, io: Io): Promise<ExitCode> {
-  const { config, issues, texts, redactor } = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
+  const { config: files, json, sarif } = options;
+  const checked = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
+  const { config, texts, redactor } = checked;
+  const hasRoles = config !== undefined && config.roles.length > 0;
+  const unmatched = hasRoles ? await (await import('../unmatched-rules.js')).unmatchedRules(options, io) : [];
+  const issues = [...checked.issues, ...unmatched];
   const requirements = config && checkRequirements(config, {});
-  const exitCode = config ? exitCodes.ok : exitCodes.config;
+  const isSound = config !== undefined && unmatched.every(({ severity }) => severity === 'warning');
+  const exitCode = isSound ? exitCodes.ok : exitCodes.config;
   if (sarif) {
     const log = toSarif(issues, { toolName: 'mcpx', toolVersion: packageJson.version });
     printJson(redactor.redactData(log), io);
     return exitCode;
   }
   if (json) {
-    const report = { ok: config !== undefined, files: [...texts.keys()], issues, requirements };
+    const report = { ok: isSound, files: [...texts.keys()], issues, requirements };
     printJson(redactor.redactData(report), io);
     return exitCode;
   }
   for (const issue of issues) io.stderr.write(`${issueText(issue, texts, redactor)}\n`);
-  if (config) {
+  if (config && isSound) {
     const styles = stylesFor(io.stdout, io);
     io.stdout.write(summary([...texts.keys()], config.servers.length, issues, styles));
     for (const line of requirementLines(requirements as RequirementReport, styles)) io.stdout.write(`${line}\n`);

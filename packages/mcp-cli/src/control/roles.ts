@@ -26,12 +26,24 @@ export interface RoleReport {
   readonly rules: readonly RoleRule[];
   /** Public names of the tools that it may use as far as they are known now. */
   readonly tools: readonly string[];
+  /** Entries of its lists that match no tool, as far as tools are known. A denial among them denies nothing. */
+  readonly unmatched: readonly UnmatchedEntry[];
+}
+
+export interface UnmatchedEntry {
+  readonly list: 'allowedTools' | 'deniedTools';
+  /** As it is written. */
+  readonly pattern: string;
+  readonly message: string;
 }
 
 export function roleControl(stack: Stack, { run }: ControlBase): RoleControl {
   return {
     roles: ({ signal } = {}) =>
       run(signal, async () => {
+        const unmatched = stack.registry
+          .diagnostics()
+          .flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
         const names = [...new Set(stack.config.roles.map(({ role }) => role))];
         return names.map((role) => ({
           role,
@@ -40,6 +52,9 @@ export function roleControl(stack: Stack, { run }: ControlBase): RoleControl {
             .view({ role })
             .list()
             .map(({ name }) => name),
+          unmatched: unmatched
+            .filter((entry) => entry.role === role)
+            .map(({ list, pattern, message }) => ({ list, pattern, message })),
         }));
       }),
     mayUse: (role, { server, tool }, { signal } = {}) =>

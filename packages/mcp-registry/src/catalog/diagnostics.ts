@@ -1,4 +1,5 @@
 import type { ToolFinding } from '../findings/tool-finding.js';
+import type { RoleRule } from '../roles/role-rule.js';
 import { escapeHidden } from './hidden-characters.js';
 
 /** Something that a source offers and the registry does not, or cannot learn. Data, because the rest goes on. */
@@ -35,6 +36,21 @@ export type RegistryDiagnostic =
       readonly code: 'pin-store-failed';
       readonly server?: undefined;
       readonly cause: unknown;
+      readonly message: string;
+    }
+  /** An entry of a role's list matches no tool of the server that it names, or of any; a denial that does denies nothing. */
+  | {
+      readonly code: 'rule-matches-nothing';
+      /** The server that the entry names, if it names one. */
+      readonly server?: string | undefined;
+      readonly role: string;
+      readonly list: 'allowedTools' | 'deniedTools';
+      /** The entry as it is written. */
+      readonly pattern: string;
+      /** The rule as it was given. */
+      readonly rule: RoleRule;
+      /** Public names of tools that may be meant, nearest first. */
+      readonly suggestions: readonly string[];
       readonly message: string;
     }
   /** Tools of a server wait for an approval, and nobody but operators sees them. */

@@ -1,7 +1,10 @@
+import { publicName } from '@x/internal/names';
 import { Catalog } from '../catalog/catalog.js';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { SourceTools } from '../catalog/snapshot.js';
+import { type ToolView, toToolView } from '../catalog/tool-view.js';
 import { FindingsBook } from '../findings/findings-book.js';
+import type { RuleSubjects } from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { OperatorPins } from './operator-pins.js';
 import type { PinStore } from './pin-store.js';
@@ -15,6 +18,8 @@ export interface GuardedCatalog {
   readonly pins: RegistryPins;
   /** All servers that are attached, and all that they offer, trusted or not. */
   readonly servers: KnownServers;
+  /** Everything that rules may mean: what sources list, trusted or not, and native tools. */
+  subjects(): RuleSubjects;
   /** Goes by another policy from now on. */
   updateTrust(policy: TrustPolicy): void;
   /** Of the catalog, of approvals, and what the texts of tools are suspected of. */
@@ -38,10 +43,18 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatal
       has: (server) => findOffered(gate.offered, server) !== undefined,
       toolsOf: (server) => findOffered(gate.offered, server)?.checked.tools,
     },
+    subjects: () => ({ tools: subjectsOf(gate.offered, catalog), servers: gate.offered.map(({ name }) => name) }),
     updateTrust: (trust) => gate.update(trust),
     diagnostics: () => [...gate.diagnostics(), ...catalog.diagnostics(), ...findings.all],
     settled: () => gate.settled(),
   };
+}
+
+function subjectsOf(offered: readonly SourceTools[], { current }: Catalog): readonly ToolView[] {
+  const listed = offered.flatMap(({ name: server, state, checked }) =>
+    checked.tools.map((tool) => toToolView(tool, { name: publicName(server, tool.name), server, state })),
+  );
+  return [...listed, ...current.tools.filter(({ server }) => server === undefined)];
 }
 
 function nativeNames({ current }: Catalog): readonly string[] {

@@ -24,6 +24,8 @@ export interface RoleExplanation {
 }
 
 export interface ExplainedTool {
+  /** Public names near the one that was asked for, where no tool has it. */
+  readonly suggestions?: readonly string[] | undefined;
   readonly role: string;
   readonly name: string;
   readonly view: ToolView | undefined;
@@ -31,11 +33,20 @@ export interface ExplainedTool {
 }
 
 /** Puts a decision into words. Decides nothing by itself, so it cannot say anything else than what holds. */
-export function explainDecision({ role, name, view, decision }: ExplainedTool, rules: RoleRules): RoleExplanation {
+export function explainDecision(
+  { role, name, view, decision, suggestions = [] }: ExplainedTool,
+  rules: RoleRules,
+): RoleExplanation {
   if (view === undefined) {
+    const near = suggestions.length === 0 ? '' : ` Near: ${suggestions.join(', ')}.`;
     const hint =
       decision.isAllowed || decision.reason !== 'unknown-role' ? '' : ` Besides, ${unknownRole(role, rules)}`;
-    return { role, name, decision: 'unknown', message: `There is no tool named ${quote(name)} right now.${hint}` };
+    return {
+      role,
+      name,
+      decision: 'unknown',
+      message: `There is no tool named ${quote(name)} right now.${near}${hint}`,
+    };
   }
   const { server, tool } = view;
   const what = server === undefined ? quote(tool) : `${quote(tool)} of server ${quote(server)}`;
@@ -85,11 +96,13 @@ function unknownRole(role: string, rules: RoleRules): string {
 }
 
 function describeRule(rule: RoleRule, role: string, rules: RoleRules): string {
-  const { source, tool } = rule;
-  const at =
-    source === undefined
-      ? `roles[${rules.indexOf(rule)}]`
-      : `${source.file === undefined ? '' : `${source.file}:`}${source.line}:${source.column}`;
   const owner = rule.role === role ? '' : ` of the role ${quote(rule.role)}, which it inherits,`;
-  return `the rule at ${at}${owner}${tool === undefined ? '' : ` (tool ${quote(tool)})`}`;
+  return `the rule at ${describePlace(rule, rules)}${owner}${rule.tool === undefined ? '' : ` (tool ${quote(rule.tool)})`}`;
+}
+
+/** Where a rule is written, or its place in the list that was given. */
+export function describePlace(rule: RoleRule, rules: RoleRules): string {
+  const { source } = rule;
+  if (source === undefined) return `roles[${rules.indexOf(rule)}]`;
+  return `${source.file === undefined ? '' : `${source.file}:`}${source.line}:${source.column}`;
 }
