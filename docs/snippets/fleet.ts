@@ -98,8 +98,8 @@ async function place(broker: MemoryBroker): Promise<void> {
     const sources = [
       { source: clipboard, placement: 'local' }, // nobody else's business
       { source: shell, placement: 'pinned' }, // shell@<host>: on this machine and no other
-      { source: notes, placement: 'singleton' }, // notes: one of the hosts runs it, for all of them
-      { source: search, placement: 'replicated' }, // search: the same on each host, so any of them will do
+      { source: notes, placement: 'singleton' }, // notes@fleet: one of the hosts runs it, for all of them
+      { source: search, placement: 'replicated' }, // search@fleet: the same on each host, so any of them will do
     ] as const;
     // #endregion placement
     return sources;
@@ -113,7 +113,7 @@ async function place(broker: MemoryBroker): Promise<void> {
   await until(b, () => b.status().singletons[0]?.holder === 'a' && b.sources().length === 5);
 
   const names = (fleet: Fleet) => fleet.sources().map(({ name }) => name);
-  assert.deepEqual(names(c), ['notes', 'search', 'shell@a', 'shell@b']);
+  assert.deepEqual(names(c), ['notes@fleet', 'search@fleet', 'shell@a', 'shell@b']);
   assert.deepEqual(names(b), ['clipboard', 'notes', 'search', 'shell', 'shell@a']);
   const call = async (fleet: Fleet, name: string, tool: string) =>
     textOf(await (fleet.sources().find((source) => source.name === name) as FleetSource).callTool(tool, {}, {}));

@@ -28,8 +28,8 @@ export interface Fleet extends AsyncDisposable {
   readonly host: string;
   readonly events: EventSource<FleetEvents>;
   /**
-   * What the models of this host may use, in the order of names: its own servers as they stand, servers of other hosts as
-   * `server@host`, and servers that several hosts have as one under their own name.
+   * What the models of this host may use, in the order of names: its own servers under their own names, servers of other
+   * hosts as `server@host`, and servers that several other hosts have as one as `server@fleet`.
    *
    * @param options.own - `false` leaves this host's own servers out, but for those that several hosts have as one.
    *   Default `true`.

@@ -65,7 +65,7 @@ export function resolveFleetOptions({
   maxCallsPerHost = 64,
 }: FleetOptions): FleetPolicy {
   if (!isHostName(host)) {
-    throw new TypeError(`host must be 1 to 64 of A-Z a-z 0-9 _ -, got ${JSON.stringify(host)}`);
+    throw new TypeError(`host must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(host)}`);
   }
   checkPlacement(placement, 'placement');
   checkNumber(heartbeatMs, 'heartbeatMs', 100, 60_000, 'milliseconds');

@@ -1,3 +1,5 @@
+import { FLEET_WIDE } from '@x/internal/names';
+
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 const HOST_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -31,7 +33,10 @@ export function decodeToken(token: string): string | undefined {
   return encodeToken(text) === token ? text : undefined;
 }
 
-/** Whether a host may be called so: 1 to 64 of `A-Z a-z 0-9 _ -`, which every bus takes as a token. */
+/**
+ * Whether a host may be called so: 1 to 64 of `A-Z a-z 0-9 _ -`, which every bus takes as a token, and not what stands for all
+ * hosts in names of servers.
+ */
 export function isHostName(name: unknown): name is string {
-  return typeof name === 'string' && HOST_NAME.test(name);
+  return typeof name === 'string' && HOST_NAME.test(name) && name !== FLEET_WIDE;
 }

@@ -222,7 +222,9 @@ describe('a host', () => {
   });
 
   test('says what its options lack', () => {
-    expect(() => createFleet({ host: 'a b' })).toThrow('host must be 1 to 64 of A-Z a-z 0-9 _ -, got "a b"');
+    expect(() => createFleet({ host: 'a b' })).toThrow(
+      'host must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got "a b"',
+    );
     expect(() => createFleet({ host: 'a', heartbeatMs: 1 })).toThrow('heartbeatMs must be a whole number of');
     expect(() => createFleet({ host: 'a', placement: 'everywhere' as 'local' })).toThrow('placement must be one of');
     expect(() => createFleet({ host: 'a', sources: [{} as ChangingSource] })).toThrow('sources must be objects');
@@ -243,7 +245,7 @@ describe('a server that runs once', () => {
     await Promise.all(fleets.map((fleet) => until(fleet, () => holder(fleet) !== undefined)));
     const [first] = fleets.map(holder);
     for (const fleet of fleets) {
-      const source = await sourceOf(fleet, 'jobs');
+      const source = await sourceOf(fleet, fleet === c ? 'jobs@fleet' : 'jobs');
       await untilTools(source, (tools) => tools.length === 1);
       expect(text(await source.callTool('run', {}, {}))).toBe(`${first} ran run`);
     }
@@ -288,7 +290,7 @@ describe('a server that several hosts run', () => {
     const { fleet: a } = join(broker, 'a', { sources: [search('a')], placement: 'replicated' });
     const { fleet: b, bus } = join(broker, 'b', { sources: [search('b')], placement: 'replicated' });
     const { fleet: c } = join(broker, 'c');
-    const shared = await sourceOf(c, 'search');
+    const shared = await sourceOf(c, 'search@fleet');
     await until(c, () => c.status().hosts.length === 3);
     await Promise.all([a.whenJoined(), b.whenJoined()]);
     expect(text(await (await sourceOf(a, 'search')).callTool('find', {}, {}))).toBe('a ran find');

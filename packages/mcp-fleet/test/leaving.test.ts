@@ -86,7 +86,7 @@ describe('a host that leaves', () => {
     const { fleet: a } = join(broker, 'a', { sources: [jobs], placement: 'singleton' });
     const { fleet: b } = join(broker, 'b');
     await until(a, () => a.status().singletons[0]?.holder === 'a');
-    const remote = await sourceOf(b, 'jobs');
+    const remote = await sourceOf(b, 'jobs@fleet');
     await until(b, () => b.status().singletons[0]?.holder === 'a');
     let stopped: () => void = () => undefined;
     const stopping = new Promise<void>((resolve) => {

@@ -52,7 +52,7 @@ test('the status of a fleet names each host, what it has and how it is', async (
         incarnation,
         servers: [
           { server: 'files', source: 'files@b', placement: 'pinned', state: 'running', tools: 2 },
-          { server: 'jobs', source: 'jobs', placement: 'singleton', state: 'running', tools: 1 },
+          { server: 'jobs', source: 'jobs@fleet', placement: 'singleton', state: 'running', tools: 1 },
         ],
       },
     ],

@@ -27,5 +27,6 @@ test('what encodeToken does not make is no token', () => {
 
 test('a host is named by letters, digits, _ and -, 64 at most', () => {
   expect(isHostName('build-1')).toBe(true);
-  for (const name of ['', 'a.b', 'a b', '*', 'ä', 'x'.repeat(65), 7, undefined]) expect(isHostName(name)).toBe(false);
+  for (const name of ['', 'a.b', 'a b', '*', 'ä', 'x'.repeat(65), 'fleet', 7, undefined])
+    expect(isHostName(name)).toBe(false);
 });

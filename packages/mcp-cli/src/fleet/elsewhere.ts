@@ -2,7 +2,7 @@ import { ControlError } from '../control/control-error.js';
 import type { FleetHost, FleetReport } from './fleet-report.js';
 
 interface Place {
-  /** `server@host`. */
+  /** `server@host` or `server@fleet`. */
   readonly source: string;
   readonly server: string;
   readonly host: string;
@@ -11,7 +11,7 @@ interface Place {
 /**
  * Why nothing of another host can be had by that name right now.
  *
- * @param name - `server@host`, or the name of a tool that begins so. Of any other nothing is known here.
+ * @param name - `server@host`, `server@fleet`, or the name of a tool that begins so. Of any other nothing is known here.
  */
 export function whyOutOfReach(fleet: FleetReport | undefined, name: string): ControlError | undefined {
   const place = placeOf(name);
@@ -26,6 +26,11 @@ export function whyOutOfReach(fleet: FleetReport | undefined, name: string): Con
     });
   }
   const others = fleet.hosts.filter(({ isOwn }) => !isOwn);
+  if (host === 'fleet') {
+    if (others.some(({ servers }) => servers.some((each) => each.source === source))) return undefined;
+    const message = `No host of the fleet "${fleet.fleet}" offers a server named "${server}" as one of several hosts.`;
+    return new ControlError('unknown-server', message, { hint: '"mcpx fleet status" shows what each host offers.' });
+  }
   const known = others.find((each) => each.host === host);
   if (known === undefined) {
     return new ControlError('unknown-server', `The fleet "${fleet.fleet}" has no host named "${host}".`, {

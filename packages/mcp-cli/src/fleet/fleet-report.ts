@@ -34,7 +34,7 @@ export interface FleetHost {
 
 export interface FleetServer {
   readonly server: string;
-  /** What tools, roles and `mcpx search` here call it: `server@host`, or its own name. Left out when it is not offered here. */
+  /** What tools, roles and `mcpx search` here call it: `server@host`, `server@fleet`, or its own name. Left out when it is not offered here. */
   readonly source?: string | undefined;
   readonly placement: ServerPlacement;
   /** `unreachable` for all of a host that is. */

@@ -16,7 +16,7 @@ const report = (changes: Partial<FleetReport> = {}): FleetReport => ({
       state: 'alive',
       servers: [
         { server: 'files', source: 'files@there', placement: 'pinned', state: 'running', tools: 3 },
-        { server: 'clock', source: 'clock', placement: 'singleton', state: 'running', tools: 1 },
+        { server: 'clock', source: 'clock@fleet', placement: 'singleton', state: 'running', tools: 1 },
       ],
     },
     {
@@ -36,6 +36,7 @@ test.each([
   ['files@gone', 'host-unreachable', true, 'its host has not been heard of'],
   ['books@there/read', 'unknown-server', false, 'offers no server named "books"'],
   ['files@nobody.read', 'unknown-server', false, 'no host named "nobody"'],
+  ['books@fleet.read', 'unknown-server', false, 'No host of the fleet "team" offers a server named "books" as one'],
 ])('%s is out of reach: %s', (name, code, retryable, message) => {
   expect(whyOutOfReach(report(), name)).toMatchObject({ code, retryable, message: expect.stringContaining(message) });
 });
@@ -62,7 +63,7 @@ test.each([
   });
 });
 
-test.each(['files@there', 'clock'])('whoever wants to see or change %s is sent to its host', (server) => {
+test.each(['files@there', 'clock@fleet'])('whoever wants to see or change %s is sent to its host', (server) => {
   expect(whyNotHere(report(), server)).toMatchObject({
     code: 'runs-elsewhere',
     message: `"${server}" is a server of the host "there", not of this one.`,

@@ -182,13 +182,13 @@ describe('two daemons on one nats-server', () => {
       await ok(left, 'daemon', 'reload');
     };
     await write({ files: { ...files, fleet: { placement: 'replicated' } }, more: files });
-    await seen(right, 'left', 'files', { placement: 'replicated', source: 'files' });
+    await seen(right, 'left', 'files', { placement: 'replicated', source: 'files@fleet' });
     await seen(right, 'left', 'more', { source: 'more@left' });
-    await ok(right, 'call', 'files.pid');
+    await ok(right, 'call', 'files@fleet.pid');
 
     await write({ files: { ...files, fleet: { placement: 'local' } } });
     await until(async () => (await reportOf(right))?.hosts.find(({ host }) => host === 'left')?.servers.length === 0);
-    expect((await onStage(right, ['call', 'files.pid'])).exitCode).toBe(exitCodes.notFound);
+    expect((await onStage(right, ['call', 'files@fleet.pid'])).exitCode).toBe(exitCodes.notFound);
     await ok(left, 'call', 'files.pid');
   });
 });

@@ -37,7 +37,8 @@ export interface PlanForgetOptions {
  * @throws {TypeError} That is no name of a host.
  */
 export async function planForget({ bus, host, onWait, signal }: PlanForgetOptions): Promise<ForgetPlan> {
-  if (!isHostName(host)) throw new TypeError(`host must be 1 to 64 of A-Z a-z 0-9 _ -, got ${JSON.stringify(host)}`);
+  if (!isHostName(host))
+    throw new TypeError(`host must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(host)}`);
   using lookout = new Lookout(host, onWait);
   using _events = bus.onEvent(({ type }) => {
     // Without the bus no sign of life can come, so that none has come says nothing.

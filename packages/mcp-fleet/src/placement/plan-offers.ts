@@ -1,3 +1,4 @@
+import { FLEET_WIDE, fleetName } from '@x/internal/names';
 import type { Placement } from '../catalogue/records.js';
 
 /** A server that a host tells of. */
@@ -9,7 +10,10 @@ export interface ToldServer {
 
 /** A source that this host's models may see beside its own servers. */
 export interface Offer {
-  /** `server@host` for a server of one host; the server's own name for one that several hosts have as one. */
+  /**
+   * `server@host` for a server of one host, `server@fleet` for one that several hosts have as one. A host that has such a
+   * server itself sees it under the server's own name.
+   */
   readonly name: string;
   readonly server: string;
   readonly placement: Exclude<Placement, 'local'>;
@@ -23,68 +27,56 @@ export interface OfferPlan {
   readonly conflicts: readonly string[];
 }
 
-/** The name under which others see the server. */
-export function offerName({ host, server, placement }: ToldServer): string {
-  return placement === 'pinned' ? `${server}@${host}` : server;
+/** What tells one offer from all others. No two servers share it, whatever hosts call them. */
+export function offerKey({ host, server, placement }: ToldServer): string {
+  return fleetName(server, placement === 'pinned' ? host : FLEET_WIDE);
 }
 
-/**
- * What this host offers to its models under one name.
- *
- * @param own - How this host has a server of that very name.
- * @param told - All that hosts tell of what would have that name, this host included.
- */
-export function planOffer(
-  name: string,
-  {
-    host,
-    own,
-    told,
-  }: { readonly host: string; readonly own: Placement | undefined; readonly told: readonly ToldServer[] },
-): OfferPlan {
-  const conflicts: string[] = [];
-  const shared = offerShared(
-    host,
-    told.filter(({ placement }) => placement !== 'pinned'),
-    conflicts,
-  );
-  const pinned = told.filter((entry) => entry.placement === 'pinned' && entry.host !== host).map(offerPinned);
-  const [offer, ...others] = [...shared, ...pinned];
-  const isTaken = own === 'local' || own === 'pinned';
-  if (offer !== undefined && isTaken) {
-    conflicts.push(`${asText(offer)} is not offered here: this host has its own server of that name`);
-  }
-  for (const other of others)
-    conflicts.push(`${asText(other)} is not offered: another server has the name ${JSON.stringify(name)}`);
-  return { offer: isTaken ? undefined : offer, conflicts };
+export interface OfferFacts {
+  /** This host. */
+  readonly host: string;
+  /** All that hosts tell of the server, this host included: one key for all of them. */
+  readonly told: readonly ToldServer[];
+  /** The placement that the server is offered with so far. */
+  readonly current?: Offer['placement'] | undefined;
+  /** Whether this host has a server of its own under that name. */
+  isOwnName(name: string): boolean;
 }
 
-function asText({ name, owners }: Offer): string {
-  return `${JSON.stringify(name)} of ${owners.join(', ')}`;
+/** What this host offers to its models of one server. */
+export function planOffer({ host, told, current, isOwnName }: OfferFacts): OfferPlan {
+  const [first] = told;
+  if (first === undefined) return { offer: undefined, conflicts: [] };
+  if (first.placement === 'pinned' && first.host === host) return { offer: undefined, conflicts: [] };
+  const { offer, conflicts } =
+    first.placement === 'pinned' ? offerPinned(first) : offerShared(first, { host, told, current });
+  if (offer.owners.includes(host) || !isOwnName(offer.name)) return { offer, conflicts };
+  const taken = `${JSON.stringify(offer.name)} of ${offer.owners.join(', ')} is not offered here: this host has its own server of that name`;
+  return { offer: undefined, conflicts: [...conflicts, taken] };
 }
 
-function offerPinned(entry: ToldServer): Offer {
-  const { host, server } = entry;
-  return { name: offerName(entry), server, placement: 'pinned', owners: [host] };
+interface MadeOffer extends OfferPlan {
+  readonly offer: Offer;
+}
+
+function offerPinned(told: ToldServer): MadeOffer {
+  const { host, server } = told;
+  return { offer: { name: offerKey(told), server, placement: 'pinned', owners: [host] }, conflicts: [] };
 }
 
 /** A server that several hosts have as one. Hosts that mean another kind of one by the same name are left out. */
-function offerShared(host: string, entries: readonly ToldServer[], conflicts: string[]): readonly Offer[] {
-  const [first] = entries.toSorted((a, b) => compareTellers(host, a.host, b.host));
-  if (first === undefined) return [];
+function offerShared(any: ToldServer, { host, told, current }: Omit<OfferFacts, 'isOwnName'>): MadeOffer {
+  const rank = (entry: ToldServer) => (entry.host === host ? 0 : entry.placement === current ? 1 : 2);
+  const ordered = told.toSorted((a, b) => rank(a) - rank(b) || (a.host < b.host ? -1 : a.host > b.host ? 1 : 0));
+  const [first = any] = ordered;
   const { server, placement } = first;
-  const owners = entries.filter((entry) => entry.placement === placement).map((entry) => entry.host);
-  const others = entries.filter((entry) => entry.placement !== placement);
-  if (others.length > 0) {
-    const left = others.map((entry) => entry.host).join(', ');
-    conflicts.push(
-      `${JSON.stringify(server)} is ${placement}, but ${others[0]?.placement} on ${left}: these are left out`,
-    );
-  }
-  return [{ name: server, server, placement, owners: owners.toSorted() }];
-}
-
-/** What this host itself says counts, then what the host that is first by its name says. */
-function compareTellers(host: string, a: string, b: string): number {
-  return Number(b === host) - Number(a === host) || (a < b ? -1 : a > b ? 1 : 0);
+  const owners = told.filter((entry) => entry.placement === placement).map((entry) => entry.host);
+  const others = ordered.filter((entry) => entry.placement !== placement);
+  const left = others.map((entry) => entry.host).join(', ');
+  const conflict = `${JSON.stringify(server)} is ${placement}, but ${others[0]?.placement} on ${left}: these are left out`;
+  const name = owners.includes(host) ? server : offerKey(first);
+  return {
+    offer: { name, server, placement, owners: owners.toSorted() },
+    conflicts: others.length > 0 ? [conflict] : [],
+  };
 }

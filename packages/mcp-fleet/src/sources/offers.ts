@@ -1,6 +1,7 @@
+import { FLEET_WIDE, fleetName } from '@x/internal/names';
 import type { Placement } from '../catalogue/records.js';
 import type { Replica } from '../catalogue/replica.js';
-import { offerName, planOffer, type ToldServer } from '../placement/plan-offers.js';
+import { offerKey, planOffer, type ToldServer } from '../placement/plan-offers.js';
 import { type OfferContext, OfferedSource } from './offered-source.js';
 import type { OwnServer } from './own-server.js';
 
@@ -20,10 +21,11 @@ export interface OffersOptions {
  */
 export class Offers {
   readonly #options: OffersOptions;
+  /** By the key of the offer. */
   readonly #sources = new Map<string, OfferedSource>();
   /** What hosts have told at the last look, by the host and the server. */
   readonly #told = new Map<string, Map<string, ToldServer>>();
-  /** The same, by the name that it would have here. */
+  /** The same, by the key of the offer. */
   readonly #claims = new Map<string, Set<ToldServer>>();
   readonly #conflicts = new Map<string, readonly string[]>();
   readonly #unplanned = new Set<string>();
@@ -37,13 +39,14 @@ export class Offers {
   }
 
   get(name: string): OfferedSource | undefined {
-    return this.#sources.get(name);
+    const source = this.#sources.get(name) ?? this.#shared(name);
+    return source?.name === name ? source : undefined;
   }
 
   /** The source that stands for a server of a host. */
   of(host: string, server: string): OfferedSource | undefined {
     const told = this.#told.get(host)?.get(server);
-    const source = told && this.#sources.get(offerName(told));
+    const source = told && this.#sources.get(offerKey(told));
     return source?.owners.includes(host) && source.server === server ? source : undefined;
   }
 
@@ -67,18 +70,18 @@ export class Offers {
 
   /** To be called when another host runs a server that runs once. */
   holderChanged(server: string): void {
-    this.#sources.get(server)?.refresh();
+    this.#shared(server)?.refresh();
   }
 
   /** To be called when this host's own server offers something else. */
   ownChanged(server: string): void {
-    this.#sources.get(server)?.ownChanged();
+    this.#shared(server)?.ownChanged();
   }
 
   /** To be called when this host has, or has no more, a server of that name. */
   ownPlaced(server: string): void {
     this.serverChanged(this.#options.host, server);
-    this.#planSoon(server);
+    this.#planSoon(server); // if that is the name of an offer
   }
 
   /** To be called when this host has left: what it has itself stays. */
@@ -99,60 +102,66 @@ export class Offers {
 
   #remember(told: ToldServer): void {
     const { host, server } = told;
-    const name = offerName(told);
+    const key = offerKey(told);
     this.#told.set(host, (this.#told.get(host) ?? new Map<string, ToldServer>()).set(server, told));
-    this.#claims.set(name, (this.#claims.get(name) ?? new Set<ToldServer>()).add(told));
-    this.#planSoon(name);
+    this.#claims.set(key, (this.#claims.get(key) ?? new Set<ToldServer>()).add(told));
+    this.#planSoon(key);
   }
 
   #forget(told: ToldServer): void {
-    const name = offerName(told);
-    const [servers, claims] = [this.#told.get(told.host), this.#claims.get(name)];
+    const key = offerKey(told);
+    const [servers, claims] = [this.#told.get(told.host), this.#claims.get(key)];
     servers?.delete(told.server);
     if (servers?.size === 0) this.#told.delete(told.host);
     claims?.delete(told);
-    if (claims?.size === 0) this.#claims.delete(name);
-    this.#planSoon(name);
+    if (claims?.size === 0) this.#claims.delete(key);
+    this.#planSoon(key);
   }
 
-  #planSoon(name: string): void {
+  /** The offer of a server that several hosts have as one. */
+  #shared(server: string): OfferedSource | undefined {
+    return this.#sources.get(fleetName(server, FLEET_WIDE));
+  }
+
+  #planSoon(key: string): void {
     if (this.#unplanned.size === 0) queueMicrotask(() => this.#plan());
-    this.#unplanned.add(name);
+    this.#unplanned.add(key);
   }
 
   #plan(): void {
-    const names = Array.from(this.#unplanned);
+    const keys = Array.from(this.#unplanned);
     this.#unplanned.clear();
     const added: string[] = [];
     const removed: string[] = [];
-    const changed = names.filter((name) => this.#planName(name, added, removed));
+    const changed = keys.filter((key) => this.#planKey(key, added, removed));
     if (added.length > 0 || removed.length > 0) this.#options.onChange({ added, removed });
-    for (const name of changed) this.#sources.get(name)?.refresh();
+    for (const key of changed) this.#sources.get(key)?.refresh();
   }
 
-  /** @returns Whether a source of that name is still there, and may have other owners. */
-  #planName(name: string, added: string[], removed: string[]): boolean {
+  /** @returns Whether a source of that key is still there, and may have other owners. */
+  #planKey(key: string, added: string[], removed: string[]): boolean {
     const { host, own, context } = this.#options;
-    const told = Array.from(this.#claims.get(name) ?? []);
-    const { offer, conflicts } = planOffer(name, { host, own: own.get(name)?.placement, told });
-    this.#tellConflicts(name, conflicts);
-    const known = this.#sources.get(name);
-    if (offer !== undefined && known?.placement === offer.placement && known.server === offer.server) {
+    const told = Array.from(this.#claims.get(key) ?? []);
+    const known = this.#sources.get(key);
+    const isOwnName = (name: string) => own.has(name);
+    const { offer, conflicts } = planOffer({ host, told, current: known?.placement, isOwnName });
+    this.#tellConflicts(key, conflicts);
+    if (offer !== undefined && known?.placement === offer.placement && known.name === offer.name) {
       known.setOwners(offer.owners);
       return true;
     }
-    if (known !== undefined) removed.push(name);
-    this.#sources.delete(name);
+    if (known !== undefined) removed.push(known.name);
+    this.#sources.delete(key);
     if (offer === undefined) return false;
-    added.push(name);
-    this.#sources.set(name, new OfferedSource(offer, context));
+    added.push(offer.name);
+    this.#sources.set(key, new OfferedSource(offer, context));
     return false;
   }
 
-  #tellConflicts(name: string, conflicts: readonly string[]): void {
-    const before = this.#conflicts.get(name) ?? [];
-    if (conflicts.length === 0) this.#conflicts.delete(name);
-    else this.#conflicts.set(name, conflicts);
+  #tellConflicts(key: string, conflicts: readonly string[]): void {
+    const before = this.#conflicts.get(key) ?? [];
+    if (conflicts.length === 0) this.#conflicts.delete(key);
+    else this.#conflicts.set(key, conflicts);
     for (const conflict of conflicts) if (!before.includes(conflict)) this.#options.onConflict(conflict);
   }
 }

@@ -65,9 +65,9 @@ describe('FLT-07: a second process under the name of a host', () => {
     await second.ask({ do: 'until-beats', count: (await second.ask<number>({ do: 'beats' })) + 3 });
     expect(second.all('join-failed')).toEqual([]);
     const before = first.all('called').length;
-    await edge.ask({ do: 'until-tools', source: 'jobs', count: SCRIPTED_TOOLS + 2 });
+    await edge.ask({ do: 'until-tools', source: 'jobs@fleet', count: SCRIPTED_TOOLS + 2 });
     expect(await edge.call('files@twin', 'who')).toBe('twin');
-    expect(await edge.call('jobs', 'who')).toBe('twin');
+    expect(await edge.call('jobs@fleet', 'who')).toBe('twin');
     expect(second.all('called')).toHaveLength(2);
     expect(first.all('called')).toHaveLength(before);
   });

@@ -36,7 +36,7 @@ async function lostHost(broker: MemoryBroker) {
   const { fleet: other } = join(broker, 'other');
   const remote = await sourceOf(other, 'files@lost');
   await untilTools(remote, (tools) => tools.length === 1);
-  await sourceOf(other, 'jobs');
+  await sourceOf(other, 'jobs@fleet');
   lost.bus.disconnect();
   await until(other, () => remote.state === 'unreachable');
   return { lost, other };

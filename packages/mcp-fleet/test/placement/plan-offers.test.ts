@@ -1,23 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Placement } from '../../src/catalogue/records.js';
 import { orderOwners } from '../../src/placement/order-owners.js';
-import { offerName, planOffer, type ToldServer } from '../../src/placement/plan-offers.js';
+import { offerKey, planOffer, type ToldServer } from '../../src/placement/plan-offers.js';
 
 const told = (host: string, server: string, placement: ToldServer['placement']): ToldServer => ({
   host,
   server,
   placement,
 });
-const plan = (name: string, servers: readonly ToldServer[], own?: Placement) =>
-  planOffer(name, { host: 'here', own, told: servers.filter((server) => offerName(server) === name) });
+const plan = (key: string, servers: readonly ToldServer[], { own = [] as readonly string[], ...facts } = {} as Facts) =>
+  planOffer({
+    host: 'here',
+    told: servers.filter((server) => offerKey(server) === key),
+    isOwnName: (name) => own.includes(name),
+    ...facts,
+  });
+interface Facts {
+  readonly own?: readonly string[];
+  readonly current?: ToldServer['placement'];
+}
 
-describe('what a host offers of others under one name', () => {
+describe('what a host offers of others', () => {
   test('the same server of two hosts stays two', () => {
     const servers = [told('b', 'files', 'pinned'), told('a', 'files', 'pinned')];
     expect(plan('files@a', servers).offer).toMatchObject({ name: 'files@a', server: 'files', owners: ['a'] });
     expect(plan('files@b', servers).offer).toMatchObject({ name: 'files@b', server: 'files', owners: ['b'] });
-    expect(plan('files', servers).offer).toBeUndefined();
+    expect(plan('files@fleet', servers).offer).toBeUndefined();
   });
 
   test('its own servers are not among them, unless others have them as one with it', () => {
@@ -27,7 +35,7 @@ describe('what a host offers of others under one name', () => {
       told('b', 'jobs', 'singleton'),
     ];
     expect(plan('files@here', servers).offer).toBeUndefined();
-    expect(plan('jobs', servers, 'singleton').offer).toEqual({
+    expect(plan('jobs@fleet', servers, { own: ['jobs'] }).offer).toEqual({
       name: 'jobs',
       server: 'jobs',
       placement: 'singleton',
@@ -35,22 +43,36 @@ describe('what a host offers of others under one name', () => {
     });
   });
 
-  test('what hosts say of one name that cannot be true together is told, not offered', () => {
-    const own = plan('jobs', [told('b', 'jobs', 'singleton')], 'pinned');
-    expect(own).toEqual({
+  test('a server that several other hosts have as one never has the name of an own server', () => {
+    const servers = [told('b', 'jobs', 'singleton')];
+    for (const own of [[], ['jobs']]) {
+      expect(plan('jobs@fleet', servers, { own }).offer).toMatchObject({ name: 'jobs@fleet', server: 'jobs' });
+    }
+  });
+
+  test('an own server that is named like one of the fleet keeps its name', () => {
+    const own = ['jobs@b'];
+    expect(plan('jobs@b', [told('b', 'jobs', 'pinned')], { own })).toEqual({
       offer: undefined,
-      conflicts: ['"jobs" of b is not offered here: this host has its own server of that name'],
+      conflicts: ['"jobs@b" of b is not offered here: this host has its own server of that name'],
     });
-    const { offer, conflicts } = plan('jobs', [told('c', 'jobs', 'replicated'), told('b', 'jobs', 'singleton')]);
+  });
+
+  test('of two kinds of one server the first stays, then that of the own host or of the first host by name counts', () => {
+    const servers = [told('c', 'jobs', 'replicated'), told('b', 'jobs', 'singleton')];
+    const { offer, conflicts } = plan('jobs@fleet', servers);
     expect(offer).toMatchObject({ owners: ['b'], placement: 'singleton' });
     expect(conflicts).toEqual(['"jobs" is singleton, but replicated on c: these are left out']);
+    expect(plan('jobs@fleet', servers, { current: 'replicated' }).offer).toMatchObject({ owners: ['c'] });
+    const withOwn = [...servers, told('here', 'jobs', 'singleton')];
+    expect(plan('jobs@fleet', withOwn, { current: 'replicated' }).offer).toMatchObject({ owners: ['b', 'here'] });
   });
 
   test('a server that is called as one of another host is not mistaken for it', () => {
-    const servers = [told('a', 'files', 'pinned'), told('a', 'files@a', 'singleton')];
-    const { offer, conflicts } = plan('files@a', servers);
-    expect(offer?.server).toBe('files@a');
-    expect(conflicts).toEqual(['"files@a" of a is not offered: another server has the name "files@a"']);
+    const servers = [told('a', 'files', 'pinned'), told('m', 'files@a', 'singleton'), told('m', 'files@a', 'pinned')];
+    expect(plan('files@a', servers)).toMatchObject({ offer: { server: 'files', owners: ['a'] }, conflicts: [] });
+    expect(plan('files@a@fleet', servers).offer).toMatchObject({ name: 'files@a@fleet', server: 'files@a' });
+    expect(plan('files@a@m', servers).offer).toMatchObject({ name: 'files@a@m', server: 'files@a' });
   });
 
   test('does not depend on the order in which it was told', () => {
@@ -63,11 +85,28 @@ describe('what a host offers of others under one name', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(server, { selector: ({ host, server }) => `${host} ${server}` }),
-        fc.constantFrom('x', 'x@a', 'x@b'),
-        (servers, name) => {
-          expect(plan(name, servers.toReversed()).offer).toEqual(plan(name, servers).offer);
+        fc.constantFrom('x@fleet', 'x@a@fleet', 'x@a', 'x@b'),
+        (servers, key) => {
+          expect(plan(key, servers.toReversed()).offer).toEqual(plan(key, servers).offer);
         },
       ),
+    );
+  });
+
+  test('no two servers share a key, and no remote server has a name without its place', () => {
+    const text = fc.constantFrom('x', 'x@a', 'x@fleet', 'fleet', '@', 'a');
+    const server = fc.record({
+      host: fc.constantFrom('a', 'b'),
+      server: text,
+      placement: fc.constantFrom('pinned' as const, 'replicated' as const),
+    });
+    const identity = ({ host, server, placement }: ToldServer) =>
+      placement === 'pinned' ? `${host}/${server}` : `*/${server}`;
+    fc.assert(
+      fc.property(server, server, (one, other) => {
+        expect(offerKey(one) === offerKey(other)).toBe(identity(one) === identity(other));
+        expect(plan(offerKey(one), [one]).offer?.name).toMatch(/@(a|b|fleet)$/);
+      }),
     );
   });
 });

@@ -32,7 +32,7 @@ test.each<[who: string, authorize: FleetOptions['authorize']]>([
     });
     await until(edge, () => edge.status().singletons[0]?.holder === 'owner');
     await until(owner, () => owner.status().hosts.length === 2);
-    const remote = await sourceOf(edge, 'jobs');
+    const remote = await sourceOf(edge, 'jobs@fleet');
 
     // It beats, so it is alive to all others, and does not know that it is.
     bus.hush();

@@ -88,26 +88,54 @@ describe('what is offered of other hosts', () => {
     const { changes, planned, tell, offers } = setUp();
     tell('a', 'jobs', { placement: 'singleton' });
     await planned();
-    const before = offers.get('jobs');
+    const before = offers.get('jobs@fleet');
     tell('a', 'jobs', { placement: 'replicated' });
     await planned();
-    expect(changes.at(-1)).toEqual({ added: ['jobs'], removed: ['jobs'] });
-    expect(offers.get('jobs')).not.toBe(before);
+    expect(changes.at(-1)).toEqual({ added: ['jobs@fleet'], removed: ['jobs@fleet'] });
+    expect(offers.get('jobs@fleet')).not.toBe(before);
   });
 
-  test('makes way for the host’s own server of that name, and comes back', async () => {
+  test('stays what it is when a host that is first by its name means another kind', async () => {
+    const { conflicts, offers, planned, tell } = setUp();
+    tell('b', 'jobs', { placement: 'replicated' });
+    await planned();
+    const before = offers.get('jobs@fleet');
+    tell('a', 'jobs', { placement: 'singleton' });
+    await planned();
+    expect(offers.get('jobs@fleet')).toBe(before);
+    expect(before?.owners).toEqual(['b']);
+    expect(conflicts).toEqual(['"jobs" is replicated, but singleton on a: these are left out']);
+  });
+
+  test('has no name that an own server has, whichever comes first', async () => {
     const { conflicts, names, offers, own, planned, tell } = setUp();
     tell('a', 'jobs', { placement: 'replicated' });
     await planned();
-    own.set('jobs', { placement: 'local' });
+    const before = offers.get('jobs@fleet');
+    for (const act of [() => own.set('jobs', { placement: 'local' }), () => own.delete('jobs')]) {
+      act();
+      offers.ownPlaced('jobs');
+      await planned();
+      expect(names()).toEqual(['jobs@fleet']);
+      expect(offers.get('jobs')).toBeUndefined();
+      expect(offers.get('jobs@fleet')).toBe(before);
+    }
+    expect(conflicts).toEqual([]);
+  });
+
+  test('has its own name where this host has it as one with the others, as long as it does', async () => {
+    const { changes, names, offers, own, planned, tell } = setUp();
+    tell('a', 'jobs', { placement: 'replicated' });
+    await planned();
+    own.set('jobs', { placement: 'replicated' });
     offers.ownPlaced('jobs');
     await planned();
-    expect(names()).toEqual([]);
-    expect(conflicts).toHaveLength(1);
+    expect(changes.at(-1)).toEqual({ added: ['jobs'], removed: ['jobs@fleet'] });
+    expect(offers.get('jobs')?.owners).toEqual(['a', 'here']);
     own.delete('jobs');
     offers.ownPlaced('jobs');
     await planned();
-    expect(names()).toEqual(['jobs']);
+    expect(names()).toEqual(['jobs@fleet']);
   });
 
   test('costs the same for each server, however many there are', async () => {
@@ -145,9 +173,9 @@ describe('a server of other hosts', () => {
     for (const host of ['dead', 'ok']) tell(host, 'search', { placement: 'replicated' });
     for (const host of ['lost', 'ok']) tell(host, 'jobs', { placement: 'replicated' });
     await planned();
-    await offers.get('search')?.callTool('find', {});
+    await offers.get('search@fleet')?.callTool('find', {});
     expect(calls).toEqual(['find on dead', 'find on ok']);
-    await expect(offers.get('jobs')?.callTool('run', {})).rejects.toThrow('gone since');
+    await expect(offers.get('jobs@fleet')?.callTool('run', {})).rejects.toThrow('gone since');
     expect(calls.at(-1)).toBe('run on lost');
   });
 
