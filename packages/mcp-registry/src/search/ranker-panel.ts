@@ -110,13 +110,15 @@ export class RankerPanel {
     isVisible: (name: string) => boolean,
   ): readonly string[] {
     if (answer === undefined) return [];
-    if (!Array.isArray(answer) || !answer.slice(0, RANKER_LIMIT).every((name) => typeof name === 'string')) {
+    if (!Array.isArray(answer) || !answer.every((name) => typeof name === 'string')) {
       this.#fail(ranker, 'invalid-answer');
       return [];
     }
-    const names = Array.from(new Set<string>(answer.slice(0, RANKER_LIMIT)));
-    if (!names.every(isVisible)) this.#fail(ranker, 'unknown-tools');
-    return names.filter((name) => isVisible(name) && accepts(name));
+    const names = Array.from(new Set<string>(answer));
+    const visible = names.filter(isVisible);
+    if (visible.length < names.length) this.#fail(ranker, 'unknown-tools');
+    // Cut only now: tools that the searcher cannot see must not take the places of those that it can.
+    return visible.filter(accepts).slice(0, RANKER_LIMIT);
   }
 
   #fail(ranker: ResolvedRanker, reason: RankerFailure['reason'], cause?: unknown): void {

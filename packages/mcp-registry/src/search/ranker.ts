@@ -27,7 +27,7 @@ export interface Ranker {
 
 /** What a ranker is given beside the query. */
 export interface RankOptions {
-  /** More names than these are not read. */
+  /** Of the names that the searcher may see, more than these are not read. */
   readonly limit: number;
   /** Whether the searcher may see this tool and asked for its kind. Other names are left out of the answer. */
   readonly accepts: (name: string) => boolean;

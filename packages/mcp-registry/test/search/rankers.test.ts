@@ -165,6 +165,17 @@ describe('what a ranker says to a role', () => {
     expect(failures).toMatchObject([{ reason: 'unknown-tools' }]);
     expect(heard, 'what the role may not know').toEqual([]);
   });
+
+  test('is not pushed out by tools that the role may not use', async () => {
+    const hidden = Array.from({ length: 200 }, (_, index) => `hidden_${index}`);
+    const { registry } = await createRanked(ranker(() => publicNames(...hidden, 'read_bytes')));
+    const { registry: plain } = await createRanked(ranker(() => publicNames('read_bytes')));
+    const [answer, expected] = await Promise.all(
+      [registry, plain].map((each) => each.view({ role: 'reader' }).search({ query: 'text' })),
+    );
+    expect(answer?.tools.map(({ tool }) => tool)).toContain('read_bytes');
+    expect(answer?.tools).toEqual(expected?.tools);
+  });
 });
 
 describe('a search with rankers', () => {

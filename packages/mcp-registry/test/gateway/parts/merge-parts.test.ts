@@ -67,6 +67,23 @@ test('a prompt keeps its name whatever a stranger names its own after it', () =>
   }
 });
 
+test('a list depends only on what may be used', () => {
+  const policy: RolePolicy = (subject) =>
+    subject.server !== 'b' && !('uri' in subject && subject.uri === 'x:2')
+      ? { isAllowed: true }
+      : { isAllowed: false, reason: 'not-listed' };
+  const visible = fc.constantFrom(prefixed, asIs);
+  fc.assert(
+    fc.property(listed, visible, (lists, names) => {
+      const only = lists
+        .filter(({ server }) => server !== 'b')
+        .map(({ server, items }) => ({ server, items: items.filter(({ uri }) => uri !== 'x:2') }));
+      const options = { kind: 'resources', names } as const;
+      expect(mergeParts(lists, { ...options, policy })).toEqual(mergeParts(only, { ...options, policy: all }));
+    }),
+  );
+});
+
 test('the pages of a list are the list', () => {
   fc.assert(
     fc.property(fc.nat(20), fc.integer({ min: 1, max: 7 }), (count, pageSize) => {
