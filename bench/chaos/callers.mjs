@@ -1,6 +1,6 @@
 /** A call fails this long after it was made; one that is still open `lostAfterMs` later is lost. */
 export const callTimeoutMs = 10_000;
-export const lostAfterMs = 6_000;
+const lostAfterMs = 6_000;
 
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,0 +1,61 @@
+const registry = 'packages/mcp-registry';
+const manager = 'packages/mcp-client-manager';
+const config = 'packages/mcp-config-schema';
+
+/**
+ * What decides, in groups that are tried one at a time. `mutate` are the sources that are changed, `tests` those that have to
+ * notice, and `atLeast` is the share of the changes that they have to notice, in percent;
+ * `env` makes tests shorter that try many cases.
+ */
+export const groups = {
+  roles: {
+    mutate: [`${registry}/src/roles/*.ts`],
+    tests: [`${registry}/test/roles/*.test.ts`, `${registry}/test/visible-tools.test.ts`],
+    atLeast: 95,
+  },
+  names: {
+    mutate: ['packages/internal/src/names/*.ts'],
+    tests: ['packages/internal/test/names/*.test.ts'],
+    env: { NAME_CASES: '500' },
+    atLeast: 95,
+  },
+  trust: {
+    mutate: ['judge-tool', 'trust-policy', 'check-pins', 'similar-pins', 'tool-diff'].map(
+      (name) => `${registry}/src/pins/${name}.ts`,
+    ),
+    tests: [`${registry}/test/pins/*.test.ts`],
+    atLeast: 95,
+  },
+  identity: {
+    mutate: [`${registry}/src/identity/*.ts`, `${registry}/src/server/requests/caller.ts`],
+    tests: [`${registry}/test/identity/*.test.ts`, `${registry}/test/server/requests/*.test.ts`],
+    atLeast: 95,
+  },
+  redaction: {
+    mutate: ['redactor', 'secret-forms', 'form-index', 'readings'].map((name) => `${config}/src/secrets/${name}.ts`),
+    tests: [`${config}/test/secrets/redactor.test.ts`],
+    atLeast: 95,
+  },
+  retryability: {
+    mutate: [`${manager}/src/routing/call-failures.ts`, `${manager}/src/errors.ts`],
+    tests: [`${manager}/test/routing/{call-router,call-tool,limits}.test.ts`],
+    atLeast: 95,
+  },
+  'next-state': {
+    mutate: ['next-state', 'after-loss', 'restart-rules', 'backoff', 'condition'].map(
+      (name) => `${manager}/src/supervisor/${name}.ts`,
+    ),
+    tests: [`${manager}/test/supervisor/{next-state,backoff,condition}.test.ts`],
+    atLeast: 92,
+  },
+  health: {
+    mutate: [`${manager}/src/supervisor/health-monitor.ts`],
+    tests: [`${manager}/test/supervisor/{health-monitor,health,silence,sleep}.test.ts`],
+    atLeast: 92,
+  },
+  router: {
+    mutate: ['circuit-breaker', 'turns', 'deadline'].map((name) => `${manager}/src/routing/${name}.ts`),
+    tests: [`${manager}/test/routing/{circuit-breaker,turns,deadline}.test.ts`],
+    atLeast: 92,
+  },
+};
