@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { win32 } from 'node:path';
 
 export interface Machine {
   readonly platform: string;
@@ -39,7 +40,11 @@ function isWebPage({ protocol }: URL): boolean {
 function openerCommand(target: string, { platform, env }: Machine): readonly [string, ...string[]] | undefined {
   if (platform === 'darwin') return ['open', target];
   // "start" would be a command of cmd.exe, which reads "&" and "%" in the address as its own.
-  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', target];
+  // By its whole path: a name alone would be looked for in the current directory first.
+  if (platform === 'win32') {
+    const systemRoot = env.SystemRoot ?? env.SYSTEMROOT ?? 'C:\\Windows';
+    return [win32.join(systemRoot, 'System32', 'rundll32.exe'), 'url.dll,FileProtocolHandler', target];
+  }
   const hasScreen = Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
   return hasScreen ? ['xdg-open', target] : undefined;
 }

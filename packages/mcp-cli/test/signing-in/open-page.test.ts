@@ -10,7 +10,7 @@ const url = new URL('https://example.com/authorize?a=1&b=$(touch%20x)&c=%25PATH%
 test('the address is one argument of one program, whatever is in it', () => {
   expect(pageCommand(url, { platform: 'darwin', env: {} })).toEqual(['open', url.href]);
   expect(pageCommand(url, { platform: 'win32', env: {} })).toEqual([
-    'rundll32',
+    'C:\\Windows\\System32\\rundll32.exe',
     'url.dll,FileProtocolHandler',
     url.href,
   ]);

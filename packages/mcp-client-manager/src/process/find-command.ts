@@ -21,8 +21,8 @@ export type FoundCommand =
   | { readonly status: 'command-not-found' };
 
 /**
- * Finds the file that the system would run: on POSIX the first executable one on PATH, on Windows also with each
- * extension of PATHEXT. A file that may not be executed is only told when nothing better comes.
+ * Finds the file that is run: on POSIX the first executable one on PATH, on Windows the first one with an extension of
+ * PATHEXT that can be started. A file that may not be executed is only told when nothing better comes.
  */
 export function findCommand(query: CommandQuery, lookAt: LookAtFile): FoundCommand {
   let unusable: string | undefined;
@@ -36,23 +36,31 @@ export function findCommand(query: CommandQuery, lookAt: LookAtFile): FoundComma
     : { status: 'command-not-executable', file: unusable };
 }
 
-/** Every file that could be meant, in the order in which the system looks. */
+/**
+ * Every file that could be meant, in order. The current directory is looked at where the command is a path, and on POSIX
+ * where PATH names it. Windows itself looks there first, so that a folder could bring a `node` or `npx` of its own.
+ */
 export function candidates({ command, directory, path, pathExtensions, platform }: CommandQuery): string[] {
   if (command === '') return [];
   const isWindows = platform === 'win32';
   const { resolve, delimiter } = isWindows ? win32 : posix;
   const isPath = command.includes('/') || (isWindows && /[\\:]/.test(command));
-  // An empty entry of PATH is the current directory. Windows looks there first, in any case.
-  const folders = isPath ? [directory] : [...(isWindows ? [directory] : []), ...path.split(delimiter)];
+  const folders = isPath ? [directory] : isWindows ? windowsFolders(path) : path.split(delimiter);
   const names = isWindows ? withExtensions(command, pathExtensions) : [command];
-  return folders.flatMap((folder) => {
-    const unquoted = isWindows ? folder.replace(/^"(.*)"$/, '$1') : folder;
-    return names.map((name) => resolve(directory, unquoted, name));
-  });
+  return folders.flatMap((folder) => names.map((name) => resolve(directory, folder, name)));
 }
 
-function withExtensions(command: string, pathExtensions = '.EXE;.CMD;.BAT;.COM'): string[] {
-  const extensions = pathExtensions.split(';').filter((extension) => extension !== '');
+/** Entries of PATH that do not depend on where a process is. Quotes around an entry belong to the list. */
+function windowsFolders(path: string): string[] {
+  const entries = path.split(win32.delimiter).map((entry) => entry.trim().replace(/^"(.*)"$/, '$1'));
+  return entries.filter((entry) => /^[a-z]:[\\/]/i.test(entry) || /^[\\/]{2}[^\\/]/.test(entry));
+}
+
+/** What can be started without asking which program opens such files. */
+const startable: ReadonlySet<string> = new Set(['.com', '.exe', '.bat', '.cmd']);
+
+function withExtensions(command: string, pathExtensions = '.COM;.EXE;.BAT;.CMD'): string[] {
+  const extensions = pathExtensions.split(';').filter((extension) => startable.has(extension.toLowerCase()));
   const hasOne = extensions.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));
   const extended = extensions.map((extension) => command + extension.toLowerCase());
   return hasOne ? [command, ...extended] : extended;

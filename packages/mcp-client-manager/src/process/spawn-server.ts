@@ -1,12 +1,14 @@
-import type { ChildProcessByStdio } from 'node:child_process';
+import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { win32 } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import spawn from 'cross-spawn';
 import { ManagerError } from '../errors.js';
 import { lookUp } from './check-command.js';
 import { ProcessGroup } from './process-group.js';
 import { spawnError } from './spawn-error.js';
 import { StderrTail } from './stderr-tail.js';
 import { stopProcess } from './stop-ladder.js';
+import { type WindowsHost, type WindowsLaunch, windowsLaunch } from './windows-launch.js';
 
 export interface SpawnRequest {
   readonly server: string;
@@ -98,19 +100,25 @@ function refusalOf(child: Child): Promise<NodeJS.ErrnoException | undefined> {
   });
 }
 
+/** A batch file or server that calls a program by its name does not get the current directory's. The value does not matter. */
+const ofLaunch = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExePath: '1' } : {};
+
 /** In one turn with its watch: between a process that exists and one that is known no moment is left. */
 function startChild(request: SpawnRequest): Child {
-  const { command, args, cwd, environment, watch } = request;
+  const { cwd, environment, watch } = request;
+  const launch = launchOf(request);
   watch?.starting();
   let child: Child | undefined;
   try {
-    child = spawn(command, [...args], {
+    const options: SpawnOptions = {
       cwd,
-      env: { ...environment },
+      env: { ...ofLaunch, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
-    }) as Child;
+      windowsVerbatimArguments: launch.isVerbatim,
+    };
+    child = spawn(launch.file, [...launch.args], options) as Child;
   } catch (error) {
     throw explained(error as NodeJS.ErrnoException, request); // some errors are thrown, the others emitted
   } finally {
@@ -118,6 +126,39 @@ function startChild(request: SpawnRequest): Child {
     else watch?.started(child.pid);
   }
   return child;
+}
+
+type Launch = Exclude<WindowsLaunch, { refusal: string }>;
+
+/**
+ * On POSIX the system finds the program on PATH. Windows would look into the current directory first, so it gets the file that is meant.
+ *
+ * @throws {ManagerError} As `spawnServer`.
+ */
+function launchOf(request: SpawnRequest): Launch {
+  const { server, command, args } = request;
+  if (process.platform !== 'win32') return { file: command, args, isVerbatim: false };
+  const found = lookUp(request);
+  if (found.status !== 'found') {
+    throw spawnError(Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' }), request, found);
+  }
+  const launch = windowsLaunch({ file: found.file, args }, windowsHost(request));
+  if (!('refusal' in launch)) return launch;
+  throw new ManagerError(
+    'spawn-failed',
+    `Server "${server}" cannot start: "${found.file}" was not run, because ${launch.refusal}. Name the program that it runs, such as node with the script.`,
+    { server },
+  );
+}
+
+function windowsHost(request: SpawnRequest): WindowsHost {
+  const systemRoot = request.inherited.SystemRoot ?? request.inherited.SYSTEMROOT ?? 'C:\\Windows';
+  const node = lookUp({ ...request, command: 'node.exe' });
+  return {
+    commandInterpreter: win32.join(systemRoot, 'System32', 'cmd.exe'),
+    node: node.status === 'found' ? node.file : undefined,
+    isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+  };
 }
 
 function explained(error: NodeJS.ErrnoException, request: SpawnRequest): ManagerError {

@@ -37,16 +37,28 @@ test('an empty entry of PATH is the directory of the server', () => {
   expect(candidates({ ...linux, command: 'tool', path: '/bin::' })).toEqual(['/bin/tool', '/work/tool', '/work/tool']);
 });
 
-test('on Windows extensions are added, quotes of PATH are taken off, and the directory comes first', () => {
+test('on Windows extensions are added, quotes of PATH are taken off, and the current directory is left out', () => {
   expect(candidates({ ...windows, command: 'npx', pathExtensions: '.EXE;.CMD' })).toEqual([
-    'C:\\work\\npx.exe',
-    'C:\\work\\npx.cmd',
     'C:\\Windows\\npx.exe',
     'C:\\Windows\\npx.cmd',
     'C:\\Program Files\\nodejs\\npx.exe',
     'C:\\Program Files\\nodejs\\npx.cmd',
   ]);
-  expect(candidates({ ...windows, command: 'npx.CMD', path: '' })[0]).toBe('C:\\work\\npx.CMD');
+  expect(candidates({ ...windows, command: 'npx.CMD', path: 'D:\\bin' })[0]).toBe('D:\\bin\\npx.CMD');
+});
+
+test.each(['', '.', '.\\bin', 'bin', 'C:bin', '\\bin', '"."', ' . '])(
+  'on Windows the entry %j of PATH is left out',
+  (entry) => {
+    const query = { ...windows, command: 'node', pathExtensions: '.EXE' };
+    expect(candidates({ ...query, path: `${entry};C:\\Windows;${entry}` })).toEqual(['C:\\Windows\\node.exe']);
+  },
+);
+
+test('on Windows only what can be started without another program is looked for', () => {
+  const pathExtensions = '.COM;.EXE;.BAT;.CMD;.VBS;.JS;.MSC';
+  const names = candidates({ ...windows, command: 'x', path: 'C:\\Windows', pathExtensions });
+  expect(names).toEqual(['com', 'exe', 'bat', 'cmd'].map((extension) => `C:\\Windows\\x.${extension}`));
 });
 
 test('any query has an answer', () => {

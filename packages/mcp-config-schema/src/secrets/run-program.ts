@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { findWindowsProgram } from './find-program.js';
 
 export interface RunOptions {
   readonly cwd: string;
@@ -23,7 +24,9 @@ export type ProgramEnd =
 export async function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
   const { cwd, env, signal, mostBytes } = options;
   signal.throwIfAborted();
-  const child = spawn(program, args, {
+  const file = hasGroups ? program : findWindowsProgram({ program, cwd, env });
+  if (file === undefined) return { kind: 'not-started', code: 'ENOENT' };
+  const child = spawn(file, args, {
     cwd,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
