@@ -10,7 +10,9 @@ export function bundledLicenses(file: string): Plugin {
     name: 'bundled-licenses',
     setup(build) {
       build.onEnd(async ({ metafile }) => {
-        const folders = Object.keys(metafile?.inputs ?? {}).map((input) => packageFolder.exec(input)?.[0]);
+        const outputs = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.entries(inputs));
+        const used = outputs.flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : []));
+        const folders = used.map((input) => packageFolder.exec(input)?.[0]);
         const packages = [...new Set(folders)].filter((folder) => folder !== undefined);
         await mkdir(dirname(file), { recursive: true }); // this may come before the first file of the build is written
         await writeFile(file, (await Promise.all(packages.toSorted().map(licenseOf))).join('\n'));
