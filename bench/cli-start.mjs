@@ -21,7 +21,7 @@ const program = (name) => {
 
 const stage = mkdtempSync(join(tmpdir(), 'bench-cli-'));
 const home = join(stage, 'home');
-const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: join(stage, 'run') };
+const env = { PATH: process.env.PATH, MCPX_TRUST: '1', HOME: home, XDG_RUNTIME_DIR: join(stage, 'run') };
 const server = { command: process.execPath, args: [here('minimal-server.mjs')] };
 mkdirSync(home);
 mkdirSync(env.XDG_RUNTIME_DIR, { mode: 0o700 });

@@ -31,6 +31,7 @@ const mark = `SOAK=${stage}`;
 for (const name of ['home', 'run', 'probes']) mkdirSync(join(stage, name), { mode: 0o700 });
 const env = {
   PATH: process.env.PATH,
+  MCPX_TRUST: '1',
   HOME: join(stage, 'home'),
   XDG_RUNTIME_DIR: join(stage, 'run'),
   SOAK: stage,

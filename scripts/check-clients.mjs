@@ -34,6 +34,8 @@ async function writeProject() {
   await mkdir(project);
   await mkdir(home);
   await writeFile(join(project, 'mcp_servers.yaml'), JSON.stringify({ mcp_servers: servers }));
+  // Clients start the gateway with an environment of their own, without a terminal to ask on.
+  await run(process.execPath, [mcpx, 'trust', '--yes'], { cwd: project, env });
 }
 
 async function installClients() {

@@ -26,7 +26,7 @@ export async function startGateway({ protocol }) {
   const args = ['serve', '--config', config, '--http', '--port', String(port), '--names', 'as-is'];
   const child = spawn(process.execPath, [mcpx, ...args, '--no-token', '--allowed-origin', origin, '--json'], {
     cwd: folder,
-    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, LOCALAPPDATA: folder },
+    env: { ...process.env, MCPX_TRUST: '1', HOME: folder, XDG_DATA_HOME: folder, LOCALAPPDATA: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

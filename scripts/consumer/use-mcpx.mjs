@@ -14,7 +14,13 @@ const { bin } = JSON.parse(await readFile(manifest, 'utf8'));
 const mcpx = join(dirname(manifest), bin.mcpx);
 const here = await realpath(await mkdtemp(join(tmpdir(), 'use-mcpx-')));
 const config = { mcp_servers: { greeter: { command: process.execPath, args: [resolve('server.mjs')] } } };
-const env = { PATH: process.env.PATH, HOME: here, USERPROFILE: here, XDG_RUNTIME_DIR: join(here, 'run') };
+const env = {
+  PATH: process.env.PATH,
+  MCPX_TRUST: '1',
+  HOME: here,
+  USERPROFILE: here,
+  XDG_RUNTIME_DIR: join(here, 'run'),
+};
 
 try {
   await mkdir(env.XDG_RUNTIME_DIR, { mode: 0o700 });

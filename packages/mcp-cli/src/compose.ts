@@ -8,7 +8,7 @@ import {
 } from '@x/mcp-client-manager';
 import type { Config, Redactor, ServerConfig } from '@x/mcp-config-schema';
 import { isGatewayServer } from '@x/mcp-config-schema/hosts';
-import { loadConfig } from '@x/mcp-config-schema/load';
+import { type LoadedConfig, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { createSecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
 import {
@@ -22,6 +22,10 @@ import {
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
 import { AttachedServers } from './attached-servers.js';
+import { ConsentGate } from './consent/consent-gate.js';
+import { ConsentStore } from './consent/consent-store.js';
+import { entriesOf, type LaunchToConfirm } from './consent/launches.js';
+import { entryPins } from './entry-pins.js';
 import { UsageError } from './exit-codes.js';
 import { isShared, placementsOf, SharedServers } from './fleet/shared-servers.js';
 import { deeperEnvironment, refuseNesting } from './gateway-depth.js';
@@ -32,14 +36,22 @@ import { didYouMean } from './output/nearest-name.js';
 import { type RuleChanges, ruleChanges } from './rule-changes.js';
 import { serverLogDirectory } from './server-log-directory.js';
 import { signIns } from './signing-in/sign-ins.js';
-import { readTrust, type Trust, type TrustPlace, trustPlace, writeTrust } from './trust-file.js';
+import {
+  type Entries,
+  readTrust,
+  type Trust,
+  type TrustChange,
+  type TrustPlace,
+  trustPlace,
+  writeTrust,
+} from './trust-file.js';
 
 /**
  * The three libraries joined: what the config names, running or not, and what may be used of it. What `config`, `redactor`
  * and `trust` are changes with `reload`, `reloadRules` and `setTrust`, so none of them is to be kept.
  */
 export interface Stack extends AsyncDisposable {
-  readonly config: Config;
+  readonly config: LoadedConfig;
   readonly manager: ClientManager;
   readonly registry: Registry;
   /** Runs a call. Secrets of the config that holds when it begins stay hidden until it ends. */
@@ -64,16 +76,18 @@ export interface Stack extends AsyncDisposable {
    */
   reloadRules(): Promise<RuleChanges>;
   /**
-   * Keeps another `trust` and goes by it.
+   * Keeps what the user decides about trust and goes by it.
    *
    * @throws {UsageError} There is no directory to keep it in.
    */
-  setTrust(trust: Trust): Promise<void>;
+  setTrust(change: TrustChange): Promise<void>;
   /**
    * Offers the servers to a fleet, as the config places them, and has what other hosts offer in `registry`. `expected`: not
    * yet, but what the fleet runs once is no longer this host's own. `undefined`: everything is. Does not own the fleet.
    */
   setFleet(fleet: Fleet | 'expected' | undefined): Promise<void>;
+  /** Whether `server` is kept down until the user agrees to what it runs. */
+  waitsForConsent(server: string): boolean;
   /** Whether `server` may be started because it is wanted: not when a fleet decides who runs it. */
   runsHere(server: string): boolean;
 }
@@ -99,6 +113,11 @@ export interface StackOptions {
    * that is run once should not leave a folder in every project.
    */
   readonly logDirectory?: string | undefined;
+  /**
+   * Asks the user whether a server of a project may start, when it is about to. Left out: what the user has not agreed to
+   * is refused.
+   */
+  readonly askConsent?: ((launch: LaunchToConfirm) => Promise<boolean>) | undefined;
 }
 
 type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'>;
@@ -115,6 +134,13 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
   let reading = await readConfig(options, io);
   const hidden = new HiddenSecrets(reading.redactor);
   const secrets = createSecretLookup({ env: io.env, root: io.cwd, signal: io.signal });
+  const gate = new ConsentGate(reading.config, {
+    cwd: io.cwd,
+    env: io.env,
+    userDirectory: await userConfigDirectory(),
+    store: new ConsentStore(io.stateDirectory),
+    ask: options.askConsent,
+  });
   const redactor = (): Redactor => hideAll([hidden.redactor, secrets.redactor]);
   let passedOn: Readonly<Record<string, unknown>> = {};
   const manager = createClientManager(
@@ -126,18 +152,18 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
       logDirectory: serverLogDirectory(reading.config, options.logDirectory),
       redact: (text) => redactor().redact(text),
       resolveSecret: secrets.resolveSecret,
+      confirmLaunch: gate.confirm,
       auth: options.auth ?? signIns(io),
       capabilities: options.capabilities ?? (() => passedOn),
       callTimeoutMs: options.callTimeoutMs,
     },
   );
   let fleet: SharedServers | 'expected' | undefined;
-  let pinStore = pinStoreAt(reading.place);
   const registry = createRegistry({
     roles: reading.config.roles,
     audit: options.audit,
     trust: reading.trust,
-    pinStore: { load: () => pinStore.load(), save: (changes) => pinStore.save(changes) },
+    pinStore: pinStoreAt(reading.place, (server) => reading.entries.get(server)),
   });
   const attached = new AttachedServers(registry);
   const ownServers = (): readonly ManagedServer[] => {
@@ -166,10 +192,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     if (fleet instanceof SharedServers) await fleet.follow(manager.servers(), placementsOf(reading.config));
     attached.add(ownServers());
   };
-  const applyRules = ({ config, trust, place }: Reading): void => {
-    registry.update({ roles: config.roles, trust });
-    if (place?.pinFile !== reading.place?.pinFile) pinStore = pinStoreAt(place);
-  };
+  const applyRules = ({ config, trust }: Reading): void => registry.update({ roles: config.roles, trust });
   // That they cannot be read is told where they are shown.
   const readPins = (): Promise<void> => registry.pins.reload().catch(() => undefined);
 
@@ -203,15 +226,20 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
         const before = reading;
         const held = calls;
         const undo = hidden.turnTo(next.redactor, () => held.underWay === 0);
+        const turn = gate.turnTo(next.config);
         // First, because servers may take long to stop, and what a role has lost must not wait for them.
         applyRules(next);
         reading = next;
-        const report = await manager.apply({ servers: next.servers }).catch((error: unknown) => {
+        await readPins(); // before a changed entry can list anything: approvals of the one before are not its own
+        const report = await manager.apply({ servers: next.servers }).catch(async (error: unknown) => {
           undo();
+          turn.undo();
           applyRules(before);
           reading = before;
+          await readPins();
           throw error;
         });
+        turn.done();
         calls = { underWay: 0 };
         await share();
         await readPins();
@@ -220,16 +248,16 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
     reloadRules: () =>
       inTurn(async () => {
         const before = reading;
-        const [{ roles }, trust] = await Promise.all([loadFiles(options, io), readTrust(before.place)]);
+        const [{ roles }, trust] = await Promise.all([loadFiles(options, io), readTrust(before.place, before.entries)]);
         const rules = { ...before, config: { ...before.config, roles }, trust };
         applyRules(rules);
         reading = rules;
         await readPins();
         return ruleChanges(before, rules);
       }),
-    setTrust: (trust) =>
+    setTrust: (change) =>
       inTurn(async () => {
-        await writeTrust(reading.place, trust);
+        const trust = await writeTrust(reading.place, change, reading.entries);
         reading = { ...reading, trust };
         registry.update({ trust });
       }),
@@ -241,6 +269,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
         await share();
         others = fleet instanceof SharedServers ? fleet.fleet.attachTo(registry, { own: false }) : undefined;
       }),
+    waitsForConsent: (server) => gate.isWaiting(server),
     runsHere: (server) => {
       if (fleet === undefined || placementsOf(reading.config)(server) !== 'singleton') return true;
       return fleet !== 'expected' && fleet.holds(server);
@@ -255,11 +284,12 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
 
 /** All that is read before servers and their tools are joined over it. */
 interface Reading {
-  readonly config: Config;
+  readonly config: LoadedConfig;
   /** Those that are managed. */
   readonly servers: readonly ServerConfig[];
   readonly redactor: Redactor;
   readonly place: TrustPlace | undefined;
+  readonly entries: Entries;
   readonly trust: Trust;
 }
 
@@ -278,12 +308,13 @@ async function readConfig(
   const config = await loadFiles({ config: files }, { cwd, env });
   const own = config.servers.filter((server) => !isGatewayServer(server));
   const servers = chosen(own, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton');
-  const place = trustPlace(stateDirectory, config.files);
-  return { config, servers, redactor: config.redactor, place, trust: await readTrust(place) };
+  const place = trustPlace(stateDirectory);
+  const entries = entriesOf(config, { cwd });
+  return { config, servers, redactor: config.redactor, place, entries, trust: await readTrust(place, entries) };
 }
 
-function pinStoreAt(place: TrustPlace | undefined): PinStore {
-  return place === undefined ? createMemoryPinStore() : createPinFile({ path: place.pinFile });
+function pinStoreAt(place: TrustPlace | undefined, entryOf: (server: string) => string | undefined): PinStore {
+  return place === undefined ? createMemoryPinStore() : entryPins(createPinFile({ path: place.pinFile }), entryOf);
 }
 
 /**

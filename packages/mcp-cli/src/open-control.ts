@@ -1,3 +1,4 @@
+import { agreeAhead, askingOn } from './consent/agree-before.js';
 import type { Control } from './control/control.js';
 import { findDaemon } from './daemon/find-daemon.js';
 import { locateDaemon } from './daemon/locate-daemon.js';
@@ -7,6 +8,8 @@ import { daemonServerLogs, serverLogDirectory } from './server-log-directory.js'
 export interface OpenControlOptions {
   /** Config files or directories, as they were named on the command line. */
   readonly config?: readonly string[] | undefined;
+  /** Agrees first to everything that the config runs. */
+  readonly trust?: boolean | undefined;
 }
 
 /**
@@ -17,6 +20,7 @@ export interface OpenControlOptions {
  * @throws {ControlError} There is a daemon that cannot be used; see `findDaemon`.
  */
 export async function openControl(options: OpenControlOptions, io: Io): Promise<Control> {
+  await agreeAhead(options, io);
   const daemon = await findDaemon(options, io);
   if (daemon) return daemon;
   // Loaded only now: with a daemon, neither the libraries nor the protocol SDK are needed.
@@ -24,7 +28,7 @@ export async function openControl(options: OpenControlOptions, io: Io): Promise<
     import('./compose.js'),
     import('./control/local-control.js'),
   ]);
-  const stack = await openStack({ config: options.config }, io);
+  const stack = await openStack({ config: options.config, askConsent: askingOn(io) }, io);
   return createLocalControl(stack, { logDirectory: serverLogDirectory(stack.config, logsOfDaemon(options, io)) });
 }
 

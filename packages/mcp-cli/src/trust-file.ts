@@ -4,45 +4,100 @@ import { dirname, join } from 'node:path';
 import type { TrustMode } from '@x/mcp-registry';
 import { codeOf } from './error-code.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
-import { realPath } from './real-path.js';
-import { shortDigest } from './short-digest.js';
+import { isRecord } from './is-record.js';
 
-/** When a tool is there: for all servers, and for those that are named. */
+/** When a tool is there: for all servers of a config, and for those that are named. */
 export interface Trust {
   readonly default: TrustMode;
   readonly servers: Readonly<Record<string, TrustMode>>;
 }
 
-/** Where a config's approvals are kept, and which servers need them. */
+/** Where approvals are kept, and which servers need them. The same for every config. */
 export interface TrustPlace {
   readonly pinFile: string;
   readonly trustFile: string;
 }
 
-export const trustModes = ['all', 'pin-on-first-use', 'approve'] as const satisfies readonly TrustMode[];
-const trustsAll: Trust = { default: 'all', servers: {} };
+/** What the user decides: for the named servers of a config, or for all that have no mode of their own, in every config. */
+export interface TrustChange {
+  readonly mode: TrustMode;
+  readonly servers?: readonly string[] | undefined;
+}
 
-/**
- * Beside the user's other state and never in the project: whoever wrote the config must not say that it is to be trusted.
- *
- * @param files - Of the config. The first one stands for it, however it was named or found.
- */
-export function trustPlace(stateDirectory: string | undefined, files: readonly string[]): TrustPlace | undefined {
-  const [first] = files;
-  if (stateDirectory === undefined || first === undefined) return undefined;
-  const directory = join(stateDirectory, 'trust', shortDigest(realPath(first)));
+/** The servers of a config by name, each with what stands for the entry that declares it. */
+export type Entries = ReadonlyMap<string, string>;
+
+interface KeptMode {
+  readonly server: string;
+  readonly entry: string;
+  readonly mode: TrustMode;
+}
+
+interface KeptTrust {
+  readonly default: TrustMode;
+  readonly modes: readonly KeptMode[];
+}
+
+/** The weakest first. */
+export const trustModes = ['all', 'pin-on-first-use', 'approve'] as const satisfies readonly TrustMode[];
+const trustsAll: KeptTrust = { default: 'all', modes: [] };
+
+/** Beside the user's other state and never in the project: whoever wrote the config must not say that it is to be trusted. */
+export function trustPlace(stateDirectory: string | undefined): TrustPlace | undefined {
+  if (stateDirectory === undefined) return undefined;
+  const directory = join(stateDirectory, 'trust');
   return { pinFile: join(directory, 'pins.json'), trustFile: join(directory, 'modes.json') };
 }
 
 /**
- * What the user has decided on; every tool is trusted until then.
+ * What the user has decided on, for the servers of one config; every tool is trusted until then. A server whose own entry has
+ * no mode starts no weaker than the default, nor than any entry of its name: neither a project that takes the name of a
+ * user's server nor a changed line gets more than what was there before.
  *
  * @throws {CommandError} The file cannot be read or says nothing that we would have written.
  */
-export async function readTrust(place: TrustPlace | undefined): Promise<Trust> {
+export async function readTrust(place: TrustPlace | undefined, entries: Entries): Promise<Trust> {
+  return trustFor(await readKept(place), entries);
+}
+
+/** @throws {CommandError} There is no place to keep it, or it cannot be written there. @returns What holds then. */
+export async function writeTrust(
+  place: TrustPlace | undefined,
+  { mode, servers }: TrustChange,
+  entries: Entries,
+): Promise<Trust> {
+  if (!place) throw new UsageError('There is no directory in which this could be kept.', { hint: 'Set HOME.' });
+  const before = await readKept(place);
+  const named = (servers ?? []).map((server): KeptMode => ({ server, entry: entries.get(server) ?? '', mode }));
+  const others = before.modes.filter((kept) => !named.some((each) => isSame(each, kept)));
+  const kept = servers ? { ...before, modes: [...others, ...named] } : { ...before, default: mode };
+  await writeKept(place, kept);
+  return trustFor(kept, entries);
+}
+
+function trustFor({ default: otherwise, modes }: KeptTrust, entries: Entries): Trust {
+  const servers = Array.from(entries, ([server, entry]): readonly [string, TrustMode] => {
+    const ofName = modes.filter((kept) => kept.server === server);
+    const own = ofName.find((kept) => kept.entry === entry);
+    return [server, own?.mode ?? strictest([otherwise, ...ofName.map(({ mode }) => mode)])];
+  });
+  const hasOwn = ([server, mode]: readonly [string, TrustMode]): boolean =>
+    mode !== otherwise || modes.some((kept) => kept.server === server && kept.entry === entries.get(server));
+  return { default: otherwise, servers: Object.fromEntries(servers.filter(hasOwn)) };
+}
+
+function strictest(modes: readonly TrustMode[]): TrustMode {
+  return trustModes.findLast((mode) => modes.includes(mode)) ?? 'approve';
+}
+
+function isSame(one: KeptMode, other: KeptMode): boolean {
+  return one.server === other.server && one.entry === other.entry;
+}
+
+async function readKept(place: TrustPlace | undefined): Promise<KeptTrust> {
   if (!place) return trustsAll;
   try {
-    return parseTrust(JSON.parse(await readFile(place.trustFile, 'utf8')));
+    return parseKept(JSON.parse(await readFile(place.trustFile, 'utf8')));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return trustsAll;
     const reason = codeOf(error) ?? 'it is not what "mcpx pins mode" writes';
@@ -57,17 +112,15 @@ export async function readTrust(place: TrustPlace | undefined): Promise<Trust> {
   }
 }
 
-/** @throws {CommandError} There is no place to keep it, or it cannot be written there. */
-export async function writeTrust(place: TrustPlace | undefined, trust: Trust): Promise<void> {
-  if (!place) throw new UsageError('There is no directory in which this could be kept.', { hint: 'Set HOME.' });
-  const draft = `${place.trustFile}.${randomUUID()}`;
+async function writeKept({ trustFile }: TrustPlace, kept: KeptTrust): Promise<void> {
+  const draft = `${trustFile}.${randomUUID()}`;
   try {
-    await mkdir(dirname(place.trustFile), { recursive: true, mode: 0o700 });
-    await writeFile(draft, `${JSON.stringify(trust, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(draft, place.trustFile);
+    await mkdir(dirname(trustFile), { recursive: true, mode: 0o700 });
+    await writeFile(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, trustFile);
   } catch (cause) {
     const reason = codeOf(cause) ?? String(cause);
-    throw new CommandError(exitCodes.failed, `What to trust cannot be kept in ${place.trustFile}: ${reason}.`, {
+    throw new CommandError(exitCodes.failed, `What to trust cannot be kept in ${trustFile}: ${reason}.`, {
       hint: 'Nothing has changed. Make its directory one that you can write to.',
       cause,
     });
@@ -80,13 +133,15 @@ export function isTrustMode(value: unknown): value is TrustMode {
   return trustModes.some((mode) => mode === value);
 }
 
-function parseTrust(value: unknown): Trust {
-  const { default: otherwise, servers } = value as Partial<Record<keyof Trust, unknown>>;
-  const isTrust =
-    isTrustMode(otherwise) &&
-    typeof servers === 'object' &&
-    servers !== null &&
-    Object.values(servers).every((mode) => isTrustMode(mode));
-  if (!isTrust) throw new TypeError('not a trust file');
-  return { default: otherwise, servers: servers as Trust['servers'] };
+function parseKept(value: unknown): KeptTrust {
+  const { default: otherwise, modes } = value as Partial<Record<keyof KeptTrust, unknown>>;
+  const isKept = isTrustMode(otherwise) && Array.isArray(modes) && modes.every(isKeptMode);
+  if (!isKept) throw new TypeError('not a trust file');
+  return { default: otherwise, modes };
+}
+
+function isKeptMode(value: unknown): value is KeptMode {
+  return (
+    isRecord(value) && typeof value.server === 'string' && typeof value.entry === 'string' && isTrustMode(value.mode)
+  );
 }

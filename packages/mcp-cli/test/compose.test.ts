@@ -15,7 +15,7 @@ function ioIn(folder: string, env: Io['env'] = {}): Io {
   const { signal } = new AbortController();
   const stateDirectory = join(folder, 'state');
   const streams = { stdin: Readable.from([]), stdout: nowhere, stderr: nowhere };
-  return { ...streams, env: { PATH: process.env.PATH, ...env }, cwd: folder, signal, stateDirectory };
+  return { ...streams, env: { PATH: process.env.PATH, MCPX_TRUST: '1', ...env }, cwd: folder, signal, stateDirectory };
 }
 
 test('the next command knows the tools of a server that does not run', async () => {
@@ -63,7 +63,7 @@ test('a call that is under way goes on when the config is read again or trust is
   );
   await called.promise;
   await stack.reload();
-  await stack.setTrust({ default: 'approve', servers: {} });
+  await stack.setTrust({ mode: 'approve' });
   expect(await running).toMatchObject({ content: [{ text: 'waited 300 ms' }] });
   expect(stack.registry.list().map(({ name }) => name)).toEqual(['search_mcp_tools']);
 });

@@ -31,7 +31,7 @@ test('the root entry exports exactly this', () => {
 });
 
 test('the load entry exports exactly this', () => {
-  expect(Object.keys(load).toSorted()).toEqual(['checkFiles', 'loadConfig', 'watchConfig']);
+  expect(Object.keys(load).toSorted()).toEqual(['checkFiles', 'loadConfig', 'userConfigDirectory', 'watchConfig']);
 });
 
 test('the extension entry exports exactly this', () => {

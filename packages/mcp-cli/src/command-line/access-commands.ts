@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { CommonOptions } from '../command-options.js';
 import { addCommand, type Choose } from './add-command.js';
 
-/** Commands about what may be used. */
+/** Commands about what may run and what may be used. */
 export function addAccessCommands(program: Command, choose: Choose): void {
+  addTrustCommands(program, choose);
   const roles = program.command('roles').description('show who may use what');
   addCommand(roles, 'list', 'list the roles, their rules and how much they may use', { isDefault: true }).action(
     (options: CommonOptions) => choose(async (io) => (await import('../commands/roles.js')).roles(options, io)),
@@ -45,5 +46,23 @@ export function addAccessCommands(program: Command, choose: Choose): void {
     .argument('[server...]', 'names of servers; without any, those without a mode of their own')
     .action((mode: string, servers: string[], options: CommonOptions) =>
       choose(async (io) => (await import('../commands/pins.js')).setTrustMode({ ...options, mode, servers }, io)),
+    );
+}
+
+function addTrustCommands(program: Command, choose: Choose): void {
+  const trust = program.command('trust').description('agree to what the servers of a project run');
+  addCommand(trust, 'add', 'show what they run and ask; "mcpx trust" alone does this, too', { isDefault: true })
+    .argument('[dir]', 'directory of the project; default: the current one')
+    .option('--yes', 'agree without being asked')
+    .action((directory: string | undefined, options: CommonOptions & { yes?: boolean }) =>
+      choose(async (io) => (await import('../commands/trust.js')).trust({ ...options, directory }, io)),
+    );
+  addCommand(trust, 'list', 'list what you have agreed to').action((options: CommonOptions) =>
+    choose(async (io) => (await import('../commands/trust.js')).listTrust(options, io)),
+  );
+  addCommand(trust, 'remove', 'take back what you have agreed to for a directory')
+    .argument('[dir]', 'directory of the project; default: the current one')
+    .action((directory: string | undefined, options: CommonOptions) =>
+      choose(async (io) => (await import('../commands/trust.js')).removeTrust({ ...options, directory }, io)),
     );
 }

@@ -14,15 +14,22 @@ export interface ChooseOptions {
 /** Told which command is meant. */
 export type Choose = (command: CommandToRun, options?: ChooseOptions) => void;
 
-/** A command with the options that all commands on a config have. `isDefault`: meant where none of its siblings is named. */
+export interface AddOptions {
+  /** Meant where none of its siblings is named. Default `false`. */
+  readonly isDefault?: boolean;
+  /** May start servers, so that it takes `--trust`. Default `false`. */
+  readonly starts?: boolean;
+}
+
+/** A command with the options that all commands on a config have. */
 export function addCommand(
   parent: Command,
   name: string,
   description: string,
-  { isDefault = false }: { readonly isDefault?: boolean } = {},
+  { isDefault = false, starts = false }: AddOptions = {},
 ): Command {
   const words = parent.parent ? `${parent.name()} ${name}` : name;
-  return parent
+  const command = parent
     .command(name, { isDefault })
     .description(description)
     .showHelpAfterError(`Run "mcpx ${words} --help" to see what it takes.`)
@@ -30,4 +37,7 @@ export function addCommand(
     .option('--json', 'print the result as JSON')
     .option('--verbose', 'show more: what servers write to stderr, and stacks of errors')
     .allowExcessArguments(false);
+  return starts
+    ? command.option('--trust', 'agree to what the servers of this config run, without being asked')
+    : command;
 }

@@ -56,7 +56,7 @@ export function addConfigCommands(program: Command, choose: Choose): void {
       choose(async (io) => (await import('../commands/import.js')).importHosts({ ...options, hosts }, io)),
     );
 
-  addCommand(program, 'login', 'sign in to a server in the browser (OAuth)')
+  addCommand(program, 'login', 'sign in to a server in the browser (OAuth)', { starts: true })
     .argument('<server>', 'name of a server in the config')
     .option('--port <number>', 'port of 127.0.0.1 that the browser comes back to', wholeNumber(1, 65_535))
     .option('--timeout <seconds>', 'longest time to sign in', positiveNumber, 300)

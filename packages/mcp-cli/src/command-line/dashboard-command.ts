@@ -3,7 +3,7 @@ import type { CommonOptions } from '../command-options.js';
 import { addCommand, type Choose } from './add-command.js';
 
 export function addDashboard(program: Command, choose: Choose): void {
-  addCommand(program, 'dashboard', 'show the servers of the daemon on a page of this machine')
+  addCommand(program, 'dashboard', 'show the servers of the daemon on a page of this machine', { starts: true })
     .option('--no-open', 'print the link and open nothing')
     .option('--read-only', 'a link with which nothing can be started, stopped or approved')
     .action((options: CommonOptions & { open: boolean; readOnly?: boolean }) =>

@@ -5,13 +5,13 @@ import { addCommand, type Choose } from './add-command.js';
 /** Commands about what servers offer beside tools. */
 export function addOfferCommands(program: Command, choose: Choose): void {
   const resources = program.command('resources').description('list and read what servers have to be read');
-  addCommand(resources, 'list', 'list resources, as far as they are known', { isDefault: true })
+  addCommand(resources, 'list', 'list resources, as far as they are known', { isDefault: true, starts: true })
     .argument('[server]', 'name of a server in the config; without it, all')
     .option('--refresh', 'ask the servers; starts the one that is named, or those with auto_start')
     .action((server: string | undefined, options: CommonOptions & { refresh?: boolean }) =>
       choose(async (io) => (await import('../commands/resources.js')).resources({ ...options, server }, io)),
     );
-  addCommand(resources, 'read', 'print the contents of one resource')
+  addCommand(resources, 'read', 'print the contents of one resource', { starts: true })
     .argument('<uri>', 'as "mcpx resources" shows it')
     .option('--server <server>', 'which server has it; default: the one that lists it')
     .option('-o, --output <directory>', 'where binary data goes; default: a new temporary directory')
@@ -20,13 +20,13 @@ export function addOfferCommands(program: Command, choose: Choose): void {
     );
 
   const prompts = program.command('prompts').description('list and fill in the prompts that servers have');
-  addCommand(prompts, 'list', 'list prompts, as far as they are known', { isDefault: true })
+  addCommand(prompts, 'list', 'list prompts, as far as they are known', { isDefault: true, starts: true })
     .argument('[server]', 'name of a server in the config; without it, all')
     .option('--refresh', 'ask the servers; starts the one that is named, or those with auto_start')
     .action((server: string | undefined, options: CommonOptions & { refresh?: boolean }) =>
       choose(async (io) => (await import('../commands/prompts.js')).prompts({ ...options, server }, io)),
     );
-  addCommand(prompts, 'get', 'print the messages of one prompt')
+  addCommand(prompts, 'get', 'print the messages of one prompt', { starts: true })
     .argument('<server>', 'name of a server in the config')
     .argument('<prompt>', 'name of the prompt')
     .argument('[arguments...]', 'key=value')

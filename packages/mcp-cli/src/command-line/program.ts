@@ -48,5 +48,5 @@ function helpWidth(columns = 100): number {
 }
 
 const exitCodeHelp = `
-Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing or wrong, 4 server did not start,
-5 no such server or tool, 6 timed out, 130 interrupted.`;
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 config missing, wrong or not agreed to,
+4 server did not start, 5 no such server or tool, 6 timed out, 130 interrupted.`;

@@ -5,7 +5,9 @@ import { addCommand, type Choose } from './add-command.js';
 import { collect, wholeNumber } from './option-values.js';
 
 export function addServe(program: Command, choose: Choose): void {
-  const command = addCommand(program, 'serve', 'serve everything as one MCP server, over stdio or HTTP');
+  const command = addCommand(program, 'serve', 'serve everything as one MCP server, over stdio or HTTP', {
+    starts: true,
+  });
   addOptions(command).action((servers: string[], options: Omit<ServeOptions, 'servers'>) =>
     choose(async (io) => (await import('../commands/serve.js')).serve({ ...options, servers }, io)),
   );

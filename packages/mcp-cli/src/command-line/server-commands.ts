@@ -17,7 +17,7 @@ export function addServerCommands(program: Command, choose: Choose): void {
       choose(async (io) => (await import('../commands/status.js')).status({ ...options, servers }, io)),
     );
 
-  addCommand(program, 'up', 'keep servers running: start the daemon and, in it, servers')
+  addCommand(program, 'up', 'keep servers running: start the daemon and, in it, servers', { starts: true })
     .argument('[server...]', 'names of servers; without any, all with auto_start')
     .option('--foreground', 'be the daemon in this terminal, until it is interrupted')
     .option('--idle-exit <minutes>', 'have a daemon that this starts leave after so long without use', positiveMinutes)
@@ -33,7 +33,7 @@ export function addServerCommands(program: Command, choose: Choose): void {
       }),
     );
 
-  addCommand(program, 'start', 'start servers in the daemon, whatever their auto_start says')
+  addCommand(program, 'start', 'start servers in the daemon, whatever their auto_start says', { starts: true })
     .argument('<server...>', 'names of servers in the config')
     .action((servers: string[], options: CommonOptions) =>
       choose(async (io) => (await import('../commands/start.js')).start({ ...options, servers }, io), staysInDaemon),
@@ -45,7 +45,7 @@ export function addServerCommands(program: Command, choose: Choose): void {
       choose(async (io) => (await import('../commands/stop.js')).stop({ ...options, servers }, io), staysInDaemon),
     );
 
-  addCommand(program, 'restart', 'start servers of the daemon anew')
+  addCommand(program, 'restart', 'start servers of the daemon anew', { starts: true })
     .argument('[server...]', 'names of servers; without any, those that run')
     .action((servers: string[], options: CommonOptions) =>
       choose(
@@ -60,7 +60,7 @@ export function addServerCommands(program: Command, choose: Choose): void {
       choose(async (io) => (await import('../commands/health.js')).health({ ...options, servers }, io)),
     );
 
-  addCommand(program, 'capabilities', 'show what a server says of itself; starts it if need be')
+  addCommand(program, 'capabilities', 'show what a server says of itself; starts it if need be', { starts: true })
     .argument('<server>', 'name of a server in the config')
     .action((server: string, options: CommonOptions) =>
       choose(async (io) => (await import('../commands/capabilities.js')).capabilities({ ...options, server }, io)),

@@ -5,14 +5,14 @@ import { positiveNumber, wholeNumber } from './option-values.js';
 
 /** Commands about what servers offer. */
 export function addToolCommands(program: Command, choose: Choose): void {
-  addCommand(program, 'discover', 'list the tools of one server')
+  addCommand(program, 'discover', 'list the tools of one server', { starts: true })
     .argument('<server>', 'name of a server in the config')
     .option('--refresh', 'ask the server also when its tools are known; starts it if need be')
     .action((server: string, options: CommonOptions & { refresh?: boolean }) =>
       choose(async (io) => (await import('../commands/discover.js')).discover({ ...options, server }, io)),
     );
 
-  addCommand(program, 'search', 'find tools by words or by a regular expression')
+  addCommand(program, 'search', 'find tools by words or by a regular expression', { starts: true })
     .argument('<query...>', 'words such as read a file, or a pattern with --regex')
     .option('--regex', 'read the query as a regular expression (RE2 syntax, linear time)')
     .option('--role <role>', 'search only what this role may use')
@@ -36,7 +36,7 @@ export function addToolCommands(program: Command, choose: Choose): void {
       choose(async (io) => (await import('../commands/describe.js')).describe({ ...options, tool }, io)),
     );
 
-  addCommand(program, 'call', 'call one tool and print its result')
+  addCommand(program, 'call', 'call one tool and print its result', { starts: true })
     .showHelpAfterError(
       'Arguments of the tool are written key=value. Run "mcpx call --help" to see what else it takes.',
     )

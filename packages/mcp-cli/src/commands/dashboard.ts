@@ -1,4 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
+import { agreeBefore } from '../consent/agree-before.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import type { DashboardLinkView, DashboardVisit } from '../dashboard/lazy-dashboard.js';
@@ -14,6 +15,7 @@ export interface DashboardCommandOptions extends CommonOptions {
 
 /** `mcpx dashboard`: prints a link that opens the page once, and opens it. The daemon is started if it does not run. */
 export async function dashboard(options: DashboardCommandOptions, io: Io): Promise<ExitCode> {
+  await agreeBefore(options, io);
   await using control = await ensureDaemon(options, io);
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, io.signal]);

@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
+import { waitingLaunches } from '../consent/agree.js';
+import { ConsentStore } from '../consent/consent-store.js';
 import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import { foundHosts } from '../host-apps/chosen-hosts.js';
 import { hostPlace } from '../host-apps/host-place.js';
@@ -30,8 +32,17 @@ export async function init(options: InitOptions, io: Io): Promise<ExitCode> {
   if (imported && !hasServers && isNamed(options)) throw nothingFound(imported, answers.hosts);
   const schema = schemaFor(dirname(path));
   await writeNew(path, configText(hasServers ? { ...imported, schema } : { servers: exampleServers, schema }));
+  await trustWritten(path, io);
   report(path, imported, options, io);
   return exitCodes.ok;
+}
+
+/** The user has asked for exactly these entries. Without a place to keep that, the first start asks. */
+async function trustWritten(path: string, io: Io): Promise<void> {
+  if (io.stateDirectory === undefined) return;
+  // Variables that an import refers to may not be set yet, and consent does not depend on their values.
+  const { waiting } = await waitingLaunches({ config: [path], variables: 'keep' }, io);
+  await new ConsentStore(io.stateDirectory).add(waiting);
 }
 
 interface Answers {

@@ -1,5 +1,6 @@
 import type { CommonOptions } from '../command-options.js';
 import { openStack } from '../compose.js';
+import { agreeBefore } from '../consent/agree-before.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -26,6 +27,7 @@ export async function login(options: LoginOptions, io: Io): Promise<ExitCode> {
   if (stateDirectory === undefined) throw noPlaceForSignIns();
   const openUrl = (url: URL): Promise<void> => showPage(url, browser, io);
   const auth = signIns(io, { openUrl, redirectPort: port, timeoutMs: timeout * 1_000 });
+  await agreeBefore({ ...options, servers: [server] }, io);
   await using stack = await openStack({ config: options.config, servers: [server], auth }, io);
   const managed = stack.manager.server(server);
   await managed.authorize({ signal: io.signal });

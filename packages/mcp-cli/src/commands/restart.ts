@@ -1,4 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
+import { agreeBefore } from '../consent/agree-before.js';
 import type { Control, ServerOutcome } from '../control/control.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
@@ -11,6 +12,7 @@ export async function restart(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,
 ): Promise<ExitCode> {
+  await agreeBefore({ ...options, servers: options.servers.length > 0 ? options.servers : undefined }, io);
   await using control = await ensureDaemon({ config: options.config }, io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
   const outcomes = await restartTracked(control, servers, options, io);

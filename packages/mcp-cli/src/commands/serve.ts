@@ -10,15 +10,17 @@ import {
 } from '@x/mcp-registry/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openStack, requireRole, type Stack } from '../compose.js';
+import { agreeAhead, agreeBefore } from '../consent/agree-before.js';
 import { toControlError } from '../control/to-control-error.js';
+import { trustHint } from '../control/trust-hint.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-import type { ExitCode } from '../exit-codes.js';
+import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
 import { DaemonSources } from '../fleet/daemon-sources.js';
 import { membershipFile, rememberedMembership } from '../fleet/membership-file.js';
 import { followRules, type RulesFollower } from '../follow-rules.js';
 import { refuseNesting } from '../gateway-depth.js';
 import type { Io } from '../io.js';
-import { printable } from '../output/printable.js';
+import { printable, printableLine } from '../output/printable.js';
 import { showSteps } from '../output/start-steps.js';
 import type { RuleChanges } from '../rule-changes.js';
 import { openAccess } from '../serving/access.js';
@@ -47,6 +49,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   checkServeOptions(options);
   refuseNesting(io.env, 'gateway');
   const plan = options.http === true ? planHttp(options) : undefined;
+  const named = options.servers.length > 0 ? options.servers : undefined;
+  // Over stdio the terminal, if there is one, belongs to the client.
+  await (plan === undefined ? agreeAhead(options, io) : agreeBefore({ ...options, servers: named }, io));
   let tell = (error: Error): void => void io.stderr.write(`warning: ${error.message}\n`);
   let rules: RulesFollower | undefined;
   using _hangup = io.onHangup?.(() => void rules?.readAgain()); // before that they are being read anyway
@@ -66,6 +71,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
     io,
   );
   checkNames(options, stack);
+  requireConsent(stack, io);
   tellOfGateways(stack, io);
   tellOfResting(stack, io);
   const http = plan && (await openHttp(plan, stack, options, io));
@@ -129,6 +135,21 @@ function checkNames({ role, limitRole = [], limitServer = [] }: ServeOptions, { 
 function tellOfGateways({ config }: Stack, io: Io): void {
   for (const { name } of config.servers.filter(isGatewayServer))
     io.stderr.write(`warning: ${printable(name)} is left out: it is a gateway of mcpx, which would start itself.\n`);
+}
+
+/**
+ * Tells which servers are left out because the user has not agreed to what they run.
+ *
+ * @throws {CommandError} When that is all of them.
+ */
+function requireConsent({ manager, waitsForConsent }: Stack, io: Io): void {
+  const wanted = manager.servers().filter(({ status }) => status.autoStart);
+  const waiting = wanted.filter(({ name }) => waitsForConsent(name));
+  if (waiting.length === 0) return;
+  const names = printableLine(waiting.map(({ name }) => name).join(', '), 500);
+  const message = `You have not agreed to what these servers run: ${names}.`;
+  if (waiting.length === wanted.length) throw new CommandError(exitCodes.config, message, { hint: trustHint });
+  io.stderr.write(`warning: ${message} They are not served. ${trustHint}\n`);
 }
 
 /** Those that start only by name have nothing to offer here, which would be hard to find out from the client. */

@@ -1,4 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
+import { agreeBefore } from '../consent/agree-before.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -10,6 +11,7 @@ export async function start(
   options: CommonOptions & { readonly servers: readonly string[] },
   io: Io,
 ): Promise<ExitCode> {
+  await agreeBefore(options, io);
   await using control = await ensureDaemon({ config: options.config }, io);
   const outcomes = await startTracked(control, options.servers, options, io);
   return printOutcomes(outcomes, { done: 'is up', json: options.json }, io);

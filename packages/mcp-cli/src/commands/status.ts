@@ -1,9 +1,11 @@
 import type { CommonOptions } from '../command-options.js';
+import type { ServerRow } from '../control/control.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { namedRows } from '../named-rows.js';
 import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
+import { printableLine } from '../output/printable.js';
 import { serverTable } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
 
@@ -37,6 +39,20 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     const { fleetHead, othersTable } = await import('../output/fleet-table.js');
     io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io))}`);
   }
+  tellOfNotes(servers, io);
   if (!daemon) io.stderr.write('No daemon runs for this config, so no server does. "mcpx up" starts them.\n');
   return exitCodes.ok;
+}
+
+/** What a person has to know of servers beside how they are. */
+function tellOfNotes(rows: readonly ServerRow[], io: Io): void {
+  const namesOf = (some: readonly ServerRow[]): string => printableLine(some.map(({ name }) => name).join(', '), 300);
+  const waiting = rows.filter(({ waitsForConsent, disabled }) => waitsForConsent && !disabled);
+  if (waiting.length > 0) {
+    io.stderr.write(`You have not agreed to what these run: ${namesOf(waiting)}. "mcpx trust" shows it and asks.\n`);
+  }
+  for (const { name, replaces } of rows) {
+    if (replaces === undefined) continue;
+    io.stderr.write(`${printableLine(`"${name}" replaces your server of the same name, in ${replaces}.`, 1_000)}\n`);
+  }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { CommonOptions } from '../command-options.js';
+import { agreeBefore } from '../consent/agree-before.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
@@ -12,7 +13,7 @@ import { refuseNesting } from '../gateway-depth.js';
 import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
-import { printOutcomes } from '../output/server-outcomes.js';
+import { exitCodeOf, printOutcomes } from '../output/server-outcomes.js';
 import { startTracked } from '../start-needed.js';
 
 export interface UpOptions extends CommonOptions {
@@ -25,14 +26,15 @@ export interface UpOptions extends CommonOptions {
 
 /** `mcpx up [server…]`: starts servers in the daemon of the config, which is started first if it does not run. */
 export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
-  if (options.foreground) return upInForeground(options, io);
   const { servers, config, json } = options;
+  await agreeBefore({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
+  if (options.foreground) return upInForeground(options, io);
   await using control = await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io);
   const outcomes = await startTracked(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {
     printJson({ daemon, servers: outcomes }, io);
-    return outcomes.every(({ status }) => status === 'done') ? exitCodes.ok : exitCodes.startFailed;
+    return exitCodeOf(outcomes);
   }
   const exitCode = printOutcomes(outcomes, { done: 'is up', json }, io);
   io.stdout.write(`The daemon runs as process ${daemon?.pid}. "mcpx down" stops it and its servers.\n`);

@@ -121,6 +121,7 @@ const codes: Partial<Record<ControlErrorCode, ExitCode>> = {
   'unknown-server': exitCodes.notFound,
   'unknown-tool': exitCodes.notFound,
   refused: exitCodes.notFound,
+  'launch-refused': exitCodes.config,
   'start-failed': exitCodes.startFailed,
   'not-started': exitCodes.startFailed,
   'timed-out': exitCodes.timedOut,

@@ -95,6 +95,10 @@ export interface ServerRow extends ServerStatus {
   readonly requirement?: RequirementTier | undefined;
   /** The fleet runs it once, and this host is not the one that does: a start of it here is refused. */
   readonly runsElsewhere?: true;
+  /** The user has not agreed to what it runs, so no start of it succeeds. "mcpx trust" asks. */
+  readonly waitsForConsent?: true;
+  /** It replaces a server of the user with the same name, which stands in this file and line. */
+  readonly replaces?: string;
 }
 
 export interface DiscoveryReport {

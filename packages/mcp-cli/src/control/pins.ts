@@ -54,11 +54,7 @@ export function pinControl(stack: Stack, { run }: ControlBase): PinControl {
           });
         }
         for (const name of servers ?? []) serverNamed(stack, name);
-        const { trust } = stack;
-        const named = Object.fromEntries((servers ?? []).map((name) => [name, mode]));
-        await stack.setTrust(
-          servers ? { ...trust, servers: { ...trust.servers, ...named } } : { ...trust, default: mode },
-        );
+        await stack.setTrust({ mode, servers });
       }),
   };
 }

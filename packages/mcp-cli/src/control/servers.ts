@@ -156,7 +156,7 @@ function report(stack: Stack, rows: readonly ServerStatus[], base: ControlBase):
 
 /** The row as a person is told of it. */
 export function serverRow(
-  { config, runsHere }: Pick<Stack, 'config' | 'runsHere'>,
+  { config, runsHere, waitsForConsent }: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
   status: ServerStatus,
   { redact }: ControlBase,
   memory?: ReadonlyMap<number, number>,
@@ -170,6 +170,16 @@ export function serverRow(
     ...(lastError !== undefined && { lastError: redact(inOurWords(lastError)) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
+    ...(waitsForConsent(status.name) && { waitsForConsent: true }),
+    ...replacedIn(config, status.name),
     ...(!runsHere(status.name) && { runsElsewhere: true }),
   };
+}
+
+/** Where the user's server stands that one of the project replaces. */
+function replacedIn({ issues }: Stack['config'], server: string): Pick<ServerRow, 'replaces'> {
+  const found = issues.find((issue) => issue.code === 'replaced-server' && issue.server === server);
+  if (found?.code !== 'replaced-server') return {};
+  const { file = '', line } = found.replaced;
+  return { replaces: `${file}:${line}` };
 }

@@ -7,6 +7,7 @@ import { fleetHint } from '../fleet/fleet-hint.js';
 import { ControlError, type ControlErrorCode, type ControlErrorOptions, isControlError } from './control-error.js';
 import { inOurWords } from './in-our-words.js';
 import { startHint } from './start-hint.js';
+import { trustHint } from './trust-hint.js';
 
 /** Most lines of a server's stderr that go along with a failure. */
 const maxStderrLines = 10;
@@ -36,7 +37,8 @@ type Facts = { readonly code: ControlErrorCode; readonly message: string } & Con
 function facts(error: unknown, isOneShot: boolean): Facts {
   if (isControlError(error)) return error;
   if (isManagerError(error)) {
-    const { code, retryable, rpc, stderrTail, server = '<server>' } = error;
+    const { retryable, rpc, stderrTail, server = '<server>' } = error;
+    const code = isRefusedLaunch(error) ? 'launch-refused' : error.code;
     const details = stderrTail.slice(-maxStderrLines).map((line) => `${server} | ${line}`);
     const message = inOurWords(isOneShot ? withoutOutlook(error) : error.message);
     return { code, message, hint: managerHint(error), retryable, details, rpc };
@@ -60,6 +62,13 @@ function facts(error: unknown, isOneShot: boolean): Facts {
   return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
 }
 
+/** A server that the user has not agreed to, however many failures tell of it. */
+function isRefusedLaunch({ code, cause }: ManagerError): boolean {
+  return (
+    code === 'launch-refused' || (code === 'start-failed' && isManagerError(cause) && cause.code === 'launch-refused')
+  );
+}
+
 /** A start that failed tells its cause, and then when it is tried again. */
 function withoutOutlook({ code, cause, message }: ManagerError): string {
   if (code !== 'start-failed' || !(cause instanceof Error)) return message;
@@ -68,6 +77,7 @@ function withoutOutlook({ code, cause, message }: ManagerError): string {
 
 /** What to do about a failure of a server that says nothing of that itself. */
 function managerHint(error: ManagerError): string | undefined {
+  if (isRefusedLaunch(error)) return trustHint;
   if (error.code === 'auth-required') return `Run "mcpx login ${error.server ?? '<server>'}" to sign in.`;
   return error.code === 'start-failed' ? startHint(error) : undefined;
 }

@@ -13,7 +13,14 @@ export function printOutcomes(
 ): ExitCode {
   if (json) printJson({ servers: outcomes }, io);
   else for (const outcome of outcomes) printOutcome(outcome, done, io);
-  return outcomes.every(({ status }) => status === 'done') ? exitCodes.ok : exitCodes.startFailed;
+  return exitCodeOf(outcomes);
+}
+
+/** What a command exits with that started servers. */
+export function exitCodeOf(outcomes: readonly ServerOutcome[]): ExitCode {
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? [outcome.error.code] : []));
+  if (failures.includes('launch-refused')) return exitCodes.config;
+  return failures.length === 0 ? exitCodes.ok : exitCodes.startFailed;
 }
 
 function printOutcome(outcome: ServerOutcome, done: string, io: Io): void {

@@ -75,9 +75,10 @@ function durationText(ms: number): string {
 }
 
 function stateText(
-  { state, autoStart, disabled, runsElsewhere }: ServerRow,
+  { state, autoStart, disabled, runsElsewhere, waitsForConsent }: ServerRow,
   { green, yellow, red, dim }: Styles,
 ): string {
+  if (waitsForConsent && (state === 'stopped' || state === 'failed') && !disabled) return yellow('? untrusted');
   switch (state) {
     case 'running':
       return green('● running');

@@ -28,7 +28,11 @@ async function stage(files: Readonly<Record<string, string>> = { 'tools.yaml': t
     { name: 'missing', server: 'echo', fields: { command: 'no-such-program-anywhere' } },
   ]);
   const here = await project({ 'mcp_servers.yaml': servers, ...files });
-  const options = { cwd: here.folder, stateDirectory: join(here.folder, 'state'), env: { PATH: process.env.PATH } };
+  const options = {
+    cwd: here.folder,
+    stateDirectory: join(here.folder, 'state'),
+    env: { PATH: process.env.PATH, MCPX_TRUST: '1' },
+  };
   return {
     folder: here.folder,
     run: (...argv: string[]) => runMcpx(argv, options),
@@ -212,9 +216,11 @@ describe('pins', () => {
     await using here = await stage();
     await here.run(...waits);
     expect((await readdir(here.folder)).toSorted()).toEqual(['mcp_servers.yaml', 'state', 'tools.yaml']);
-    const [id = ''] = await readdir(join(here.folder, 'state', 'trust'));
-    const file = join(here.folder, 'state', 'trust', id, 'modes.json');
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ default: 'all', servers: { files: 'approve' } });
+    const file = join(here.folder, 'state', 'trust', 'modes.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      default: 'all',
+      modes: [{ server: 'files', entry: expect.stringMatching(/^[0-9a-f]{32}$/), mode: 'approve' }],
+    });
     if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
     await writeFile(file, '{"default":"everything"}');
     const { exitCode, stderr } = await here.run('search', 'echo');

@@ -37,7 +37,11 @@ export async function dashboardStage(
     'mcp_servers.yaml': JSON.stringify(config),
     ...files,
   });
-  const io = { cwd: folder, env: { PATH: process.env.PATH, ...env }, stateDirectory: join(folder, 'state') };
+  const io = {
+    cwd: folder,
+    env: { PATH: process.env.PATH, MCPX_TRUST: '1', ...env },
+    stateDirectory: join(folder, 'state'),
+  };
   const calls = new CallHistory();
   const stack = await openStack({ audit: calls.sink }, { ...io, signal: new AbortController().signal });
   const startedAt = Date.now();

@@ -15,7 +15,7 @@ export async function localStack(
     {},
     {
       cwd: folder,
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, MCPX_TRUST: '1', ...env },
       stateDirectory: join(folder, 'state'),
       signal: new AbortController().signal,
     },

@@ -18,7 +18,11 @@ export interface PseudoTerminal extends AsyncDisposable {
 }
 
 /** `folder`: where it runs, and where its user has everything. */
-export async function inTerminal(folder: string, argv: readonly string[]): Promise<PseudoTerminal> {
+export async function inTerminal(
+  folder: string,
+  argv: readonly string[],
+  { trust = '1' }: { readonly trust?: '' | '1' } = {},
+): Promise<PseudoTerminal> {
   const run = join(folder, 'run');
   await mkdir(run, { recursive: true, mode: 0o700 });
   const words = [process.execPath, mcpxProgram(), ...argv].map((word) => `'${word}'`).join(' ');
@@ -30,6 +34,7 @@ export async function inTerminal(folder: string, argv: readonly string[]): Promi
       SHELL: '/bin/sh',
       XDG_RUNTIME_DIR: run,
       ...homeIn(folder),
+      MCPX_TRUST: trust,
     }),
     stdio: ['pipe', 'pipe', 'inherit'],
   });

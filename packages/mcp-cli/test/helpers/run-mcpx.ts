@@ -58,7 +58,7 @@ export async function runMcpx(
       },
       ...(terminal && { isTTY: true, ...terminal }),
     },
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, MCPX_TRUST: '1', ...env },
     cwd,
     signal,
     stateDirectory,

@@ -61,7 +61,7 @@ export function startMcpx(folder: string, args: readonly string[], env: Record<s
 /** The state directory in the project's folder, on every platform. */
 export function homeIn(folder: string): Record<string, string> {
   const home = join(folder, 'home');
-  return { HOME: home, XDG_DATA_HOME: join(home, 'data'), LOCALAPPDATA: home, APPDATA: home };
+  return { MCPX_TRUST: '1', HOME: home, XDG_DATA_HOME: join(home, 'data'), LOCALAPPDATA: home, APPDATA: home };
 }
 
 export interface Serving extends McpxProcess {

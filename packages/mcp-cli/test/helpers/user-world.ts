@@ -42,7 +42,7 @@ export async function userWorld(files: Readonly<Record<string, string>> = {}): P
         signal: new AbortController().signal,
         keyStore: async () => keyStore,
         ...io,
-        env: { PATH: process.env.PATH, HOME: at('home'), XDG_RUNTIME_DIR: at('run'), ...io.env },
+        env: { PATH: process.env.PATH, MCPX_TRUST: '1', HOME: at('home'), XDG_RUNTIME_DIR: at('run'), ...io.env },
       });
       told += stdout.text + stderr.text;
       return { exitCode, stdout: stdout.text, stderr: stderr.text };

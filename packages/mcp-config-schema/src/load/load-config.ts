@@ -1,6 +1,8 @@
 import type { Config } from '../config.js';
 import { invalidConfig } from '../errors.js';
+import type { ConfigIssue } from '../issues.js';
 import type { Redactor } from '../secrets/redactor.js';
+import type { WrittenLaunch } from '../written-launch.js';
 import { checkReadFiles, type FilesCheck } from './check-read-files.js';
 import { type LoadConfigOptions, type LoadOptions, resolveLoad } from './load-options.js';
 import { readFiles } from './read-files.js';
@@ -9,6 +11,10 @@ import { readFiles } from './read-files.js';
 export interface LoadedConfig extends Config {
   /** Knows the values of all variables that the files refer to, and those of secrets that were looked up. */
   readonly redactor: Redactor;
+  /** Warnings; a configuration with an error is not loaded. */
+  readonly issues: readonly ConfigIssue[];
+  /** How each server is run or reached, as its file says it, by name. See `ConfigCheck.launches`. */
+  readonly launches: ReadonlyMap<string, WrittenLaunch>;
 }
 
 /**
@@ -24,13 +30,14 @@ export async function loadConfig({ secrets, ...options }: LoadConfigOptions = {}
   if (secrets !== undefined && options.variables === 'keep') {
     throw new TypeError('secrets cannot be looked up together with variables: "keep", which keeps values out');
   }
-  const { config, issues, redactor } = await checkFiles(options);
+  const { config, issues, redactor, launches } = await checkFiles(options);
   if (config === undefined) throw invalidConfig(issues);
-  if (secrets === undefined) return { ...config, redactor };
+  const loaded = { ...config, issues, launches };
+  if (secrets === undefined) return { ...loaded, redactor };
   const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // with the programs that it may start
   const { cwd: root, env } = options;
   const given = secrets === 'resolve' ? {} : secrets;
-  return { ...config, ...(await resolveSecrets(config.servers, { root, env, redactor, ...given })) };
+  return { ...loaded, ...(await resolveSecrets(config.servers, { root, env, redactor, ...given })) };
 }
 
 /**

@@ -65,7 +65,7 @@ export async function resolveLoad(options: LoadOptions = {}): Promise<LoadPolicy
   if (variables !== 'expand' && variables !== 'keep') throw new TypeError('variables must be "expand" or "keep"');
   requireFiles(files);
   const layers = resolveLayers(options);
-  const user = layers.has('user') ? (userDirectory ?? (await defaultUserDirectory())) : undefined;
+  const user = layers.has('user') ? (userDirectory ?? (await userConfigDirectory())) : undefined;
   return {
     cwd: resolve(cwd),
     files: (files ?? []).map((file) => resolve(cwd, file)),
@@ -97,9 +97,10 @@ function resolveLayers({ files, layers }: LoadOptions): ReadonlySet<ConfigLayer>
   return new Set(layers);
 }
 
-/** Loaded only here: it asks for the home directory at once, and a user without one may still have a project. */
-async function defaultUserDirectory(): Promise<string | undefined> {
+/** Where the layer `user` is by default; `undefined` for a user without a home directory. */
+export async function userConfigDirectory(): Promise<string | undefined> {
   try {
+    // Loaded only here: it asks for the home directory at once, and a user without one may still have a project.
     const { default: envPaths } = await import('env-paths');
     return envPaths('mcpx', { suffix: '' }).config;
   } catch {

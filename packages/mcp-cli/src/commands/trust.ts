@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import type { CommonOptions } from '../command-options.js';
+import { ask, nobodyToAsk, show, waitingLaunches } from '../consent/agree.js';
+import { ConsentStore } from '../consent/consent-store.js';
+import type { LaunchToConfirm } from '../consent/launches.js';
+import { trustHint } from '../control/trust-hint.js';
+import { findDaemon } from '../daemon/find-daemon.js';
+import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Io } from '../io.js';
+import { canAsk } from '../output/ask.js';
+import { printJson } from '../output/print-json.js';
+import { printableLine } from '../output/printable.js';
+import { stylesFor } from '../output/styles.js';
+import { realPath } from '../real-path.js';
+
+export interface TrustCommandOptions extends CommonOptions {
+  /** Where to look for the config. Default: the current directory. */
+  readonly directory?: string | undefined;
+  readonly yes?: boolean;
+}
+
+/** `mcpx trust [dir]`: shows what the servers of a config run, and keeps that the user agrees to it. Starts nothing new. */
+export async function trust(options: TrustCommandOptions, io: Io): Promise<ExitCode> {
+  const { directory, config, yes, json } = options;
+  const there: Io = directory === undefined ? io : inDirectory(io, resolve(io.cwd, directory));
+  const { waiting } = await waitingLaunches({ config }, there);
+  if (waiting.length > 0 && !(await isAgreed(waiting, { yes, json }, there))) {
+    throw new CommandError(exitCodes.config, 'Nothing was agreed to.', { hint: trustHint });
+  }
+  await new ConsentStore(io.stateDirectory).add(waiting);
+  const agreed = waiting.map(({ server, directory: of, file, lines }) => ({ server, directory: of, file, lines }));
+  if (json) printJson({ agreed }, io);
+  else {
+    const { green } = stylesFor(io.stdout, io);
+    for (const { server } of agreed) io.stdout.write(`${green('✓')} ${printableLine(server, 200)} may start\n`);
+    if (agreed.length === 0) io.stdout.write('There is nothing to agree to: every server may start.\n');
+  }
+  await startWaiting({ config }, waiting, there);
+  return exitCodes.ok;
+}
+
+async function isAgreed(
+  waiting: readonly LaunchToConfirm[],
+  { yes, json }: { readonly yes: boolean | undefined; readonly json: boolean | undefined },
+  io: Io,
+): Promise<boolean> {
+  if (yes) {
+    if (!json) show(waiting, 'You agree to run:', io);
+    return true;
+  }
+  if (!canAsk(io)) throw nobodyToAsk(waiting, io);
+  return ask(waiting, io);
+}
+
+/** What a daemon was refused is not tried again by itself. */
+async function startWaiting(
+  options: { readonly config: readonly string[] | undefined },
+  agreed: readonly LaunchToConfirm[],
+  io: Io,
+): Promise<void> {
+  if (agreed.length === 0) return;
+  await using daemon = await findDaemon(options, io);
+  if (!daemon) return;
+  const { servers } = await daemon.status({ signal: io.signal });
+  const failed = servers.filter(
+    ({ name, state }) => state === 'failed' && agreed.some(({ server }) => server === name),
+  );
+  if (failed.length === 0) return;
+  await daemon.start(
+    failed.map(({ name }) => name),
+    { signal: io.signal },
+  );
+}
+
+/** `mcpx trust list`: what was agreed to, in every directory. */
+export async function listTrust({ json }: CommonOptions, io: Io): Promise<ExitCode> {
+  const consents = await new ConsentStore(io.stateDirectory).list();
+  if (json) {
+    printJson({ consents }, io);
+    return exitCodes.ok;
+  }
+  const { bold, dim } = stylesFor(io.stdout, io);
+  let last: string | undefined;
+  for (const { directory, server, lines, agreedAt } of consents) {
+    if (directory !== last) io.stdout.write(`${bold(printableLine(directory, 1_000))}\n`);
+    last = directory;
+    io.stdout.write(`  ${printableLine(server, 200)} ${dim(agreedAt.slice(0, 10))}\n`);
+    for (const line of lines) io.stdout.write(`    ${printableLine(line, 10_000)}\n`);
+  }
+  if (consents.length === 0) io.stdout.write('You have agreed to nothing yet.\n');
+  return exitCodes.ok;
+}
+
+/** `mcpx trust remove [dir]`: takes back what was agreed to for one directory. Servers that run go on. */
+export async function removeTrust(
+  { directory = '.', json }: CommonOptions & { readonly directory?: string | undefined },
+  io: Io,
+): Promise<ExitCode> {
+  const path = realPath(resolve(io.cwd, directory));
+  const removed = await new ConsentStore(io.stateDirectory).remove(path);
+  if (json) printJson({ directory: path, removed: removed.map(({ server }) => server) }, io);
+  else if (removed.length === 0) io.stdout.write(`Nothing was agreed to for ${printableLine(path, 1_000)}.\n`);
+  else {
+    const names = removed.map(({ server }) => printableLine(server, 200)).join(', ');
+    io.stdout.write(`Taken back: ${names}. Servers that run go on until they are stopped.\n`);
+  }
+  return exitCodes.ok;
+}
+
+/** The same world, seen from another directory. Its streams may be opened only when they are used. */
+function inDirectory(io: Io, cwd: string): Io {
+  return Object.create(io, { cwd: { value: cwd, enumerable: true } }) as Io;
+}

@@ -1,0 +1,32 @@
+import type { StackOptions } from '../compose.js';
+import type { Io } from '../io.js';
+import { canAsk } from '../output/ask.js';
+import type { TrustOptions } from './agree.js';
+import { trustsEverything } from './trusts-everything.js';
+
+/**
+ * Before servers are started elsewhere, where nobody can be asked: agrees with `--trust`, or asks about those of `servers`
+ * that nobody has agreed to. Reads no config when there is nothing to ask or nobody to be asked; whoever starts the servers
+ * refuses then.
+ *
+ * @param servers - Left out: those that start by themselves.
+ */
+export async function agreeBefore(
+  options: TrustOptions & { readonly servers?: readonly string[] | undefined },
+  io: Io,
+): Promise<void> {
+  await agreeAhead(options, io);
+  if (options.trust || trustsEverything(io.env) || !canAsk(io)) return;
+  await (await import('./agree.js')).askAbout(options, io);
+}
+
+/** With `--trust`: agrees to everything that the config runs, says what that is, and starts nothing yet. */
+export async function agreeAhead(options: TrustOptions, io: Io): Promise<void> {
+  if (options.trust) await (await import('./agree.js')).agreeToAll(options, io);
+}
+
+/** How a person is asked whether a server may start; `undefined`: nobody is there. */
+export function askingOn(io: Io): StackOptions['askConsent'] {
+  if (!canAsk(io)) return undefined;
+  return async (launch) => (await import('./agree.js')).ask([launch], io);
+}

@@ -1,0 +1,119 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../error-code.js';
+import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
+import { isRecord } from '../is-record.js';
+import type { LaunchToConfirm } from './launches.js';
+
+/** One launch that the user has agreed to. */
+export interface Consent {
+  readonly directory: string;
+  readonly server: string;
+  readonly file: string;
+  readonly lines: readonly string[];
+  /** ISO 8601. */
+  readonly agreedAt: string;
+}
+
+/**
+ * What the user has agreed to, a file each, so that commands which write at the same moment lose nothing of one another. The
+ * name of a file is a digest of directory and launch: that it is there is the consent, its text is for `mcpx trust list`.
+ */
+export class ConsentStore {
+  readonly #directory: string | undefined;
+
+  /** @param stateDirectory - `undefined`: nothing is kept, and nothing is agreed to. */
+  constructor(stateDirectory: string | undefined) {
+    this.#directory = stateDirectory === undefined ? undefined : join(stateDirectory, 'consent');
+  }
+
+  has(launch: LaunchToConfirm): boolean {
+    const file = this.#fileOf(launch);
+    return file !== undefined && existsSync(file);
+  }
+
+  /** @throws {CommandError} It cannot be kept. */
+  async add(launches: readonly LaunchToConfirm[]): Promise<void> {
+    if (launches.length === 0) return;
+    const directory = this.#directory;
+    if (directory === undefined) {
+      throw new UsageError('There is no directory in which your consent could be kept.', {
+        hint: 'Set HOME, or MCPX_TRUST=1 for this command.',
+      });
+    }
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      for (const launch of launches) await this.#write(launch);
+    } catch (cause) {
+      const reason = codeOf(cause) ?? String(cause);
+      throw new CommandError(exitCodes.failed, `Your consent cannot be kept in ${directory}: ${reason}.`, {
+        hint: 'Make its directory one that you can write to.',
+        cause,
+      });
+    }
+  }
+
+  /** Everything that was agreed to, by directory and server. A file that holds something else is left out. */
+  async list(): Promise<readonly Consent[]> {
+    const all = await Promise.all((await this.#files()).map(readConsent));
+    return all
+      .filter((consent) => consent !== undefined)
+      .sort((a, b) => (a.directory + a.server < b.directory + b.server ? -1 : 1));
+  }
+
+  /** Takes back what was agreed to for one directory. @returns What that was. */
+  async remove(directory: string): Promise<readonly Consent[]> {
+    const removed: Consent[] = [];
+    for (const file of await this.#files()) {
+      const consent = await readConsent(file);
+      if (consent?.directory !== directory) continue;
+      await rm(file, { force: true });
+      removed.push(consent);
+    }
+    return removed;
+  }
+
+  async #write(launch: LaunchToConfirm): Promise<void> {
+    const file = this.#fileOf(launch) as string;
+    const draft = `${file}.${randomUUID()}`;
+    const { directory, server, file: config, lines } = launch;
+    const consent: Consent = { directory, server, file: config, lines, agreedAt: new Date().toISOString() };
+    try {
+      await writeFile(draft, `${JSON.stringify(consent, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(draft, file);
+    } finally {
+      await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
+    }
+  }
+
+  #fileOf({ directory, digest }: LaunchToConfirm): string | undefined {
+    if (this.#directory === undefined) return undefined;
+    const name = createHash('sha256')
+      .update(JSON.stringify([directory, digest]))
+      .digest('hex');
+    return join(this.#directory, `${name}.json`);
+  }
+
+  async #files(): Promise<readonly string[]> {
+    const directory = this.#directory;
+    if (directory === undefined) return [];
+    const names = await readdir(directory).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    });
+    return names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((name) => join(directory, name));
+  }
+}
+
+async function readConsent(file: string): Promise<Consent | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const texts = isRecord(value) ? [value.directory, value.server, value.file, value.agreedAt] : [undefined];
+    const isConsent = texts.every((text) => typeof text === 'string') && isRecord(value) && Array.isArray(value.lines);
+    return isConsent ? (value as unknown as Consent) : undefined;
+  } catch {
+    return undefined; // removed meanwhile, or somebody else's
+  }
+}

@@ -1,0 +1,251 @@
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectNoLeaks, testServer } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { exitCodes } from '../../src/exit-codes.js';
+import { daemonStage } from '../helpers/daemon-stage.js';
+import { inTerminal } from '../helpers/pseudo-terminal.js';
+import { onStage } from '../helpers/stage-commands.js';
+import { type UserWorld, userWorld } from '../helpers/user-world.js';
+
+afterEach(expectNoLeaks);
+
+const { command, args } = testServer('echo');
+const entry = { command, args, auto_start: true, env: { MODE: 'one' } };
+const config = (fields: object = {}): string => JSON.stringify({ mcp_servers: { echo: { ...entry, ...fields } } });
+const nobody = { env: { MCPX_TRUST: undefined } };
+
+/** A user in a project that they have not agreed to. */
+const cloned = (fields?: object): Promise<UserWorld> => userWorld({ 'project/mcp_servers.yaml': config(fields) });
+const call = ['call', 'echo.echo', 'text=hello'];
+
+describe('without a terminal', () => {
+  test('a server of a project does not start: exit code 3, and the line to say', async () => {
+    await using user = await cloned();
+    const { exitCode, stdout, stderr } = await user.run(call, nobody);
+    expect(exitCode).toBe(exitCodes.config);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Server "echo" was not started: you have not agreed to what it runs.');
+    expect(stderr).toContain('Run "mcpx trust"');
+    expect(stderr).toContain('MCPX_TRUST=1');
+  });
+
+  test('mcpx trust shows what would run and agrees to nothing', async () => {
+    await using user = await cloned();
+    const { exitCode, stderr } = await user.run(['trust'], nobody);
+    expect(exitCode).toBe(exitCodes.config);
+    expect(stderr).toContain(`runs     ${command} ${args.join(' ')}`);
+    expect(stderr).toContain('env      MODE=one');
+    expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.config);
+  });
+
+  test('mcpx trust --yes agrees, for this and every later command', async () => {
+    await using user = await cloned();
+    expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ exitCode: 0, stdout: '✓ echo may start\n' });
+    expect(await user.run(call, nobody)).toMatchObject({ exitCode: 0 });
+    expect(await user.run(['trust', '--yes'], nobody)).toMatchObject({ stdout: expect.stringContaining('nothing to') });
+  });
+
+  test('--trust on a command agrees, says to what, and keeps it', async () => {
+    await using user = await cloned();
+    const { exitCode, stderr } = await user.run([...call, '--trust'], nobody);
+    expect(exitCode).toBe(exitCodes.ok);
+    expect(stderr).toContain(`runs     ${command} ${args.join(' ')}`);
+    expect(await user.run(call, nobody)).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('--trust') });
+  });
+
+  test.each([
+    ['1', exitCodes.ok],
+    ['0', exitCodes.config],
+    ['true', exitCodes.config],
+    ['', exitCodes.config],
+  ])('MCPX_TRUST=%s', async (MCPX_TRUST, exitCode) => {
+    await using user = await cloned();
+    expect((await user.run(call, { env: { MCPX_TRUST } })).exitCode).toBe(exitCode);
+    expect(JSON.parse((await user.run(['trust', 'list', '--json'])).stdout)).toEqual({ consents: [] });
+  });
+
+  test('a user without a state directory is told where consent could be', async () => {
+    await using user = await cloned();
+    const outcome = await user.run(['trust', '--yes'], { ...nobody, stateDirectory: undefined });
+    expect(outcome).toMatchObject({ exitCode: exitCodes.usage, stderr: expect.stringContaining('Set HOME') });
+  });
+});
+
+describe('consent is for exactly what was shown', () => {
+  test.each([
+    ['a command', { command: '/bin/echo' }],
+    ['an argument more', { args: [...args, '--more'] }],
+    ['an argument fewer', { args: [] }],
+    ['a variable', { env: { MODE: 'two' } }],
+    ['a variable more', { env: { MODE: 'one', NODE_OPTIONS: '--require ./x.cjs' } }],
+    ['a reference', { env: { MODE: { secret_ref: 'command:sh -c id' } } }],
+    ['a directory', { cwd: 'elsewhere' }],
+  ])('another value of %s asks again', async (_, fields) => {
+    await using user = await cloned();
+    await user.run(['trust', '--yes'], nobody);
+    await user.write('project/mcp_servers.yaml', config(fields));
+    expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.config);
+    await user.write('project/mcp_servers.yaml', config());
+    expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('what runs nothing may change', async () => {
+    await using user = await cloned();
+    await user.run(['trust', '--yes'], nobody);
+    await user.write(
+      'project/mcp_servers.yaml',
+      `# a comment\n${config({ priority: 5, tags: ['x'], denied_tools: [] })}`,
+    );
+    expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('the value of a variable may change, and is kept nowhere', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of ours
+    await using user = await cloned({ env: { TOKEN: '${TOKEN}', MODE: 'one' } });
+    await user.run(['trust', '--yes'], { env: { ...nobody.env, TOKEN: 'sentinel-of-yesterday' } });
+    const today = { env: { ...nobody.env, TOKEN: 'sentinel-of-today' } };
+    expect((await user.run(call, today)).exitCode).toBe(exitCodes.ok);
+    const [file = ''] = await readdir(join(user.state, 'consent'));
+    expect(await readFile(join(user.state, 'consent', file), 'utf8')).not.toContain('sentinel');
+    expect(user.told()).not.toContain('sentinel');
+  });
+
+  test('another project with the same lines asks', async () => {
+    await using user = await cloned();
+    await user.run(['trust', '--yes'], nobody);
+    await cp(user.project, `${user.project}-2`, { recursive: true });
+    expect((await user.run(call, { ...nobody, cwd: `${user.project}-2` })).exitCode).toBe(exitCodes.config);
+  });
+
+  test('a file that is named with --config asks, too', async () => {
+    await using user = await cloned();
+    const named = [...call, '--config', 'mcp_servers.yaml'];
+    expect((await user.run(named, nobody)).exitCode).toBe(exitCodes.config);
+    await user.run(['trust', '--yes'], nobody);
+    expect((await user.run(named, nobody)).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('an address needs none, unless something is looked up for it', async () => {
+    const url = 'http://127.0.0.1:9/mcp';
+    const waits = async (web: object): Promise<boolean> => {
+      await using user = await userWorld({ 'project/mcp_servers.yaml': JSON.stringify({ mcp_servers: { web } }) });
+      const { stdout } = await user.run(['status', '--json'], { env: { ...nobody.env, KEY: 'x' } });
+      return JSON.parse(stdout).servers[0].waitsForConsent === true;
+    };
+    expect(await waits({ url })).toBe(false);
+    expect(await waits({ url, headers: { 'x-plain': '1' } })).toBe(false);
+    expect(await waits({ url: `${url}?key=\${KEY}` })).toBe(true);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of ours
+    expect(await waits({ url, headers: { 'x-key': '${KEY}' } })).toBe(true);
+    expect(await waits({ url, headers: { 'x-key': { secret_ref: 'file:~/.netrc' } } })).toBe(true);
+  });
+
+  test('the files are private', async () => {
+    await using user = await cloned();
+    await user.run(['trust', '--yes'], nobody);
+    const folder = join(user.state, 'consent');
+    const [file = ''] = await readdir(folder);
+    expect([(await stat(folder)).mode & 0o777, (await stat(join(folder, file))).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+});
+
+test('what was agreed to is listed by directory, and taken back', async () => {
+  await using user = await cloned();
+  await user.run(['trust', '--yes'], nobody);
+  const { stdout } = await user.run(['trust', 'list'], nobody);
+  expect(stdout).toContain(user.project);
+  expect(stdout).toContain(`runs ${command} ${args.join(' ')}`);
+  expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('Taken back: echo.');
+  expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.config);
+  expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('Nothing was agreed to');
+  expect((await user.run(['trust', 'list'], nobody)).stdout).toBe('You have agreed to nothing yet.\n');
+});
+
+test('what mcpx init wrote is trusted as written', async () => {
+  await using user = await userWorld({
+    'home/.cursor/mcp.json': JSON.stringify({
+      mcpServers: { echo: { command, args, env: { API_TOKEN: 'sentinel-9137' } } },
+    }),
+  });
+  expect(await user.run(['init', '--yes', '--from', 'cursor'], nobody)).toMatchObject({ exitCode: 0 });
+  const env = { ...nobody.env, API_TOKEN: 'sentinel-9137' };
+  expect(await user.run(call, { env })).toMatchObject({ exitCode: 0 });
+  const file = join(user.project, 'mcp_servers.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('echo.js', 'other.js'));
+  expect((await user.run(call, { env })).exitCode).toBe(exitCodes.config);
+});
+
+test('status says who waits for consent, and whom a server of the project replaces', async () => {
+  await using user = await cloned();
+  const { stdout, stderr } = await user.run(['status'], nobody);
+  expect(stdout).toMatch(/echo +\? untrusted/);
+  expect(stderr).toContain('You have not agreed to what these run: echo. "mcpx trust" shows it and asks.');
+});
+
+test('serve tells whom it leaves out, and refuses when nothing is left', async () => {
+  await using user = await cloned();
+  const alone = await user.run(['serve'], nobody);
+  expect(alone).toMatchObject({ exitCode: exitCodes.config, stdout: '' });
+  expect(alone.stderr).toContain('You have not agreed to what these servers run: echo.');
+  const web = { url: 'http://127.0.0.1:9/mcp', auto_start: true };
+  await user.write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: { echo: entry, web } }));
+  const both = await user.run(['serve'], nobody);
+  expect(both.exitCode).toBe(exitCodes.ok);
+  expect(both.stderr).toContain('warning: You have not agreed to what these servers run: echo. They are not served.');
+});
+
+describe('a daemon', () => {
+  const stageOf = () => daemonStage([{ name: 'echo', server: 'echo' }], { env: { MCPX_TRUST: '' } });
+
+  test('starts nothing that nobody has agreed to, and what is agreed to afterwards', async () => {
+    await using stage = await stageOf();
+    const up = await onStage(stage, ['up']);
+    expect(up).toMatchObject({ exitCode: exitCodes.config, stderr: expect.stringContaining('Run "mcpx trust"') });
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.config);
+    expect((await onStage(stage, ['trust', '--yes'])).exitCode).toBe(exitCodes.ok);
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('does not run a changed line after a reload before somebody agrees to it', async () => {
+    await using stage = await stageOf();
+    expect((await onStage(stage, ['up', '--trust'])).exitCode).toBe(exitCodes.ok);
+    const file = join(stage.folder, 'mcp_servers.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('echo.js"', 'echo.js","--changed"'));
+    await onStage(stage, ['daemon', 'reload']);
+    const waiting = await onStage(stage, ['status']);
+    expect(waiting.stdout).toMatch(/echo +\? untrusted/);
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.config);
+    expect(
+      await stage.processes().then((all) => all.filter(({ command: line }) => line.includes('--changed'))),
+    ).toEqual([]);
+    expect((await onStage(stage, ['restart', 'echo', '--trust'])).exitCode).toBe(exitCodes.ok);
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
+  test('the first start shows what would run and asks; yes runs it, and it asks once', async () => {
+    await using user = await cloned();
+    {
+      await using terminal = await inTerminal(user.project, call, { trust: '' });
+      await terminal.seen('Do you agree to run this?');
+      expect(terminal.text()).toContain('MODE=one');
+      terminal.press('y');
+      expect(await terminal.ended()).toMatchObject({ exitCode: 0 });
+    }
+    await using again = await inTerminal(user.project, call, { trust: '' });
+    const { exitCode, text } = await again.ended();
+    expect(exitCode).toBe(0);
+    expect(text).not.toContain('agree');
+  });
+
+  test('no starts nothing', async () => {
+    await using user = await cloned();
+    await using terminal = await inTerminal(user.project, call, { trust: '' });
+    await terminal.seen('Do you agree to run this?');
+    terminal.press('n');
+    expect(await terminal.ended()).toMatchObject({ exitCode: exitCodes.config });
+  });
+});
