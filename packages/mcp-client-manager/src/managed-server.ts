@@ -66,6 +66,8 @@ export interface ManagedServer extends ManagedRequests {
   capabilities(options?: WaitOptions): Promise<ServerCapabilities>;
   /** The handshake's outcome; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
+  /** What the server says of itself to models; `undefined` while it is not ready, or says nothing. */
+  readonly instructions: string | undefined;
   /**
    * Calls one tool. Waits for the server to start if its spec allows that.
    *
@@ -116,6 +118,9 @@ export function managedServer({
     },
     get session() {
       return supervisor.sessionFacts;
+    },
+    get instructions() {
+      return supervisor.sessionFacts?.instructions;
     },
     get status() {
       return statusOf(supervisor);

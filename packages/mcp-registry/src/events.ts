@@ -6,7 +6,7 @@ export interface RegistryEvents {
   /** The tools are no longer what they were. Told once per swap, when reads already show the new tools. */
   'tools-changed': ToolsChange;
   /**
-   * Other rules hold now, so resources and prompts that were allowed may be so no more, and the other way round; what that
+   * Other rules or another trust hold now, so resources and prompts that were allowed may be so no more, and the other way round; what that
    * means for tools is in `tools-changed`. A view is told only if its own rules are others.
    */
   'access-changed': AccessChange;
@@ -16,8 +16,11 @@ export interface RegistryEvents {
   'audit-failed': AuditFailure;
 }
 
-/** Says nothing beside that it happened: ask the policy again. */
-export type AccessChange = Readonly<Record<string, never>>;
+/** What has become different. Ask the policy again. */
+export interface AccessChange {
+  /** The server of which everything but its tools is held back from now on, or no longer. Left out: other rules hold. */
+  readonly server?: string | undefined;
+}
 
 /** What one swap changed, as public names in stable order. At least one of the lists has an entry. */
 export interface ToolsChange {

@@ -2,7 +2,7 @@ import type { AuditRecorder } from './audit/audit-recorder.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { findWritten } from './catalog/find-written.js';
 import { nearestNames } from './catalog/nearest-names.js';
-import type { RolePolicy } from './roles/compile-role.js';
+import type { RoleDecision, RolePolicy } from './roles/compile-role.js';
 import { CompiledRules } from './roles/compiled-rules.js';
 import { explainDecision, type RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
@@ -28,6 +28,7 @@ export class RoleViews {
   readonly #parts: SharedParts;
   readonly #audit: AuditRecorder | undefined;
   #rules: CompiledRules;
+  readonly #everything: RolePolicy;
   /** One for each known role, one for principals without a role, one for everything: names from outside must not add up. */
   readonly #shared = new Map<ViewKey, SharedView>();
 
@@ -36,6 +37,7 @@ export class RoleViews {
     this.#parts = parts;
     this.#rules = new CompiledRules(rules, parts.servers);
     this.#audit = audit;
+    this.#everything = this.#withTrust(ALLOW_ALL);
   }
 
   /**
@@ -64,7 +66,17 @@ export class RoleViews {
   }
 
   policy(asked: ViewOptions = {}): RolePolicy {
-    return this.#lensOf(checkViewOptions(asked))?.policy ?? ALLOW_ALL;
+    return this.#lensOf(checkViewOptions(asked))?.policy ?? this.#everything;
+  }
+
+  /** What of a server waits for an approval is as if it were not there, for everybody. Its tools are not in the catalog. */
+  #withTrust(policy: RolePolicy): RolePolicy {
+    const { servers } = this.#parts;
+    if (servers === undefined) return policy;
+    return (subject) => {
+      const { kind = 'tool', server } = subject;
+      return kind !== 'tool' && server !== undefined && servers.holdsParts(server) ? HELD_BACK : policy(subject);
+    };
   }
 
   explain(role: string, name: string): RoleExplanation {
@@ -94,7 +106,8 @@ export class RoleViews {
     const { lens } = this.#sharedBy(who);
     if (servers === undefined) return lens;
     const policy = restrictToServers(lens?.policy, servers);
-    return { policy, version: lens?.version ?? (() => UNRESTRICTED) };
+    const mayLearnOf = (server: string) => servers.includes(server) && lens?.mayLearnOf(server) !== false;
+    return { policy: this.#withTrust(policy), version: lens?.version ?? (() => UNRESTRICTED), mayLearnOf };
   }
 
   /** What those have in common who may use the same. For a role that no rule names it is not kept. */
@@ -106,7 +119,11 @@ export class RoleViews {
     const lens: ViewLens | undefined =
       key === EVERYTHING
         ? undefined
-        : { policy: (subject) => compiled().policy(subject), version: () => compiled().version };
+        : {
+            policy: this.#withTrust((subject) => compiled().policy(subject)),
+            version: () => compiled().version,
+            mayLearnOf: (server) => compiled().policy({ kind: 'resource', server, uri: '' }).isAllowed,
+          };
     const shared = { lens, tools: new VisibleTools(this.#parts, lens) };
     if (key !== undefined) this.#shared.set(key, shared);
     return shared;
@@ -145,6 +162,7 @@ type ViewKey = string | typeof EVERYTHING | typeof SOMEBODY;
 
 /** The version of what no rule restricts. */
 const UNRESTRICTED = {};
+const HELD_BACK: RoleDecision = Object.freeze({ isAllowed: false, reason: 'held-back' });
 const ALLOW_ALL: RolePolicy = () => ({ isAllowed: true });
 
 /**

@@ -8,6 +8,11 @@ export interface ToolSource {
   /** What a person would be told about the source right now. Left out, the source counts as `running`. */
   readonly state?: ToolSourceState;
   /**
+   * What the source says of itself to models, if anything is known of that. Needs an approval where its tools do. Read whenever
+   * tools are.
+   */
+  readonly instructions?: string | undefined;
+  /**
    * The tools that the source offers right now. Answers from what is known; starts nothing. What is answered without a
    * promise is in the registry as soon as the change was announced. A frozen array that was given before is not read again.
    */

@@ -27,6 +27,8 @@ export interface ViewLens {
   readonly policy: RolePolicy;
   /** The same object for as long as the policy decides by the same rules. */
   readonly version: () => object;
+  /** Whether the rules allow parts of a server, held back or not. */
+  readonly mayLearnOf: (server: string) => boolean;
 }
 
 /** What all views of one registry share. */
@@ -35,7 +37,12 @@ export interface SharedParts {
   readonly rankers: RankerPanel;
   readonly validatesArguments: boolean;
   /** What roles are decided by beside the tool itself. Default: nothing is known of servers. */
-  readonly servers?: KnownServers | undefined;
+  readonly servers?: (KnownServers & HeldServers) | undefined;
+}
+
+/** Which servers are held back but for those of their tools that are trusted. */
+export interface HeldServers {
+  holdsParts(server: string): boolean;
 }
 
 /** The tools that one policy lets through: what all views of one role have in common. */
@@ -139,6 +146,8 @@ export class VisibleTools {
     this.#announce();
     const isOther = this.#announcedVersion !== this.#version;
     this.#announcedVersion = this.#version;
-    if (isOther) this.#emitter.emit('access-changed', change);
+    const { server } = change;
+    if (isOther || (server !== undefined && this.#lens?.mayLearnOf(server) === true))
+      this.#emitter.emit('access-changed', change);
   }
 }

@@ -38,6 +38,8 @@ export interface SourceTools {
   readonly state: ToolSourceState;
   readonly source: ToolSource;
   readonly checked: CheckedTools;
+  /** What the source says of itself. */
+  readonly instructions?: string | undefined;
 }
 
 export interface NativeTool {

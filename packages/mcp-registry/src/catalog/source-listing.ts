@@ -174,10 +174,21 @@ export class SourceListing implements Disposable {
   /** Keeps `current` the same object where nothing is different, so that what was worked out from it still holds. */
   #update(checked: SourceTools['checked'], failure?: RegistryDiagnostic): void {
     const state = this.#readState();
-    const isSame = checked === this.#current.checked && state === this.#current.state;
-    if (!isSame) this.#current = { ...this.#current, state, checked };
+    const instructions = this.#readInstructions();
+    const current = this.#current;
+    const isSame = checked === current.checked && state === current.state && instructions === current.instructions;
+    if (!isSame) this.#current = { ...current, state, checked, instructions };
     this.#failure = failure;
     this.#onUpdate();
+  }
+
+  #readInstructions(): string | undefined {
+    try {
+      const { instructions } = this.#source;
+      return typeof instructions === 'string' ? instructions : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   #readState(): ToolSourceState {

@@ -3,6 +3,7 @@ import { findEncodedText } from './encoded-text.js';
 import { type FindingDraft, GRAVITY } from './finding-draft.js';
 import { findHiddenMarkup } from './hidden-markup.js';
 import { findHiddenText } from './hidden-text.js';
+import { findMixedScripts } from './mixed-scripts.js';
 import { findInstructions } from './model-instructions.js';
 import { findPossibleNames, type PossibleName } from './possible-names.js';
 import { collectTexts, type ToolText } from './tool-texts.js';
@@ -38,7 +39,13 @@ function worstOf(found: readonly FindingDraft[]): readonly FindingDraft[] {
 }
 
 function scanText(text: ToolText): readonly FindingDraft[] {
-  return [...findHiddenText(text), ...findHiddenMarkup(text), ...findInstructions(text), ...findEncodedText(text)];
+  return [
+    ...findHiddenText(text),
+    ...findMixedScripts(text),
+    ...findHiddenMarkup(text),
+    ...findInstructions(text),
+    ...findEncodedText(text),
+  ];
 }
 
 const TOO_LONG: FindingDraft = {

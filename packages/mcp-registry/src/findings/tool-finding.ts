@@ -16,6 +16,8 @@ export type ToolFindingCode =
   | 'names-other-tool'
   /** The name reads like that of a tool of another server, or like other letters than it has. */
   | 'look-alike-name'
+  /** A word of a text has letters of several scripts that look alike. */
+  | 'mixed-scripts'
   /** A long encoded text, which a model can read and people cannot. */
   | 'encoded-text'
   /** A web address with a place for data in it. */

@@ -82,7 +82,8 @@ export function selfDescriptionOf({ policy, upstreams }: GatewayCore): ServingPo
   const { serving, given } = policy;
   if (policy.names.mode === 'prefixed') return serving;
   const [only, ...others] = upstreams.servers();
-  const session = others.length === 0 ? only?.session : undefined;
+  const isHeldBack = only !== undefined && policy.registry.pins.holdsInstructions(only.name);
+  const session = others.length === 0 && !isHeldBack ? only?.session : undefined;
   return {
     ...serving,
     name: given.name ?? session?.serverInfo?.name ?? serving.name,

@@ -6,6 +6,7 @@ import { type ToolView, toToolView } from '../catalog/tool-view.js';
 import { FindingsBook } from '../findings/findings-book.js';
 import type { RuleSubjects } from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
+import type { HeldServers } from '../visible-tools.js';
 import { OperatorPins } from './operator-pins.js';
 import type { PinStore } from './pin-store.js';
 import type { RegistryPins } from './registry-pins.js';
@@ -17,7 +18,7 @@ export interface GuardedCatalog {
   readonly catalog: Catalog;
   readonly pins: RegistryPins;
   /** All servers that are attached, and all that they offer, trusted or not. */
-  readonly servers: KnownServers;
+  readonly servers: KnownServers & HeldServers;
   /** Everything that rules may mean: what sources list, trusted or not, and native tools. */
   subjects(): RuleSubjects;
   /** Goes by another policy from now on. */
@@ -29,7 +30,8 @@ export interface GuardedCatalog {
 }
 
 export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatalog {
-  const gate = new TrustGate({ policy, store, refresh: () => catalog.refresh() });
+  const onPartsHeld = (server: string) => catalog.events.emit('access-changed', { server });
+  const gate = new TrustGate({ policy, store, refresh: () => catalog.refresh(), onPartsHeld });
   const catalog: Catalog = new Catalog(gate);
   catalog.lifetime.onEnd(() => gate.events.clear());
   const findings = new FindingsBook(
@@ -41,6 +43,7 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatal
     pins: new OperatorPins({ gate, findings: () => findings.all, lifetime: catalog.lifetime }),
     servers: {
       has: (server) => findOffered(gate.offered, server) !== undefined,
+      holdsParts: (server) => gate.holdsParts(server),
       toolsOf: (server) => findOffered(gate.offered, server)?.checked.tools,
     },
     subjects: () => ({ tools: subjectsOf(gate.offered, catalog), servers: gate.offered.map(({ name }) => name) }),

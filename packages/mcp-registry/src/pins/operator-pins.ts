@@ -11,6 +11,7 @@ import type { ToolFinding } from '../findings/tool-finding.js';
 import { makePin } from './check-pins.js';
 import type { ToolPin } from './pin-store.js';
 import { definitionOf, toolDigest } from './pinned-definition.js';
+import { INSTRUCTIONS } from './pinned-instructions.js';
 import type {
   ApprovedText,
   OfferedTool,
@@ -64,6 +65,10 @@ export class OperatorPins implements RegistryPins {
       .filter((tool) => trust === undefined || tool.trust === trust);
   }
 
+  holdsInstructions(server: string): boolean {
+    return this.#gate.holdsInstructions(server);
+  }
+
   diff({ server, tool }: ToolReference): string {
     const offered = this.#offered({ server, tool });
     return toolDiff(this.#gate.known(server)?.get(tool)?.definition, definitionOf(offered));
@@ -112,20 +117,26 @@ export class OperatorPins implements RegistryPins {
 
   #offered({ server, tool }: ToolReference): ToolDefinition {
     const listing = this.#gate.offered.find(({ name }) => name === server);
-    const offered = listing && toolsByName(listing.checked).get(tool);
+    const offered =
+      listing &&
+      (tool === INSTRUCTIONS
+        ? this.#gate.approvable(listing).find(({ name }) => name === tool)
+        : toolsByName(listing.checked).get(tool));
     if (offered !== undefined) return offered;
     const reason = listing === undefined ? 'no such server is attached' : 'it offers no such tool right now';
     throw new RegistryError('unknown-tool', `Server ${quote(server)}, tool ${quote(tool)}: ${reason}`, { tool });
   }
 
   #listServer(
-    { name: server, checked }: SourceTools,
+    listing: SourceTools,
     findings: ReadonlyMap<string, readonly ToolFinding[]> | undefined,
     left: { comparisons: number },
   ): readonly OfferedTool[] {
+    const { name: server, checked } = listing;
     const known = this.#gate.known(server) ?? new Map<string, ToolPin>();
     const offered = new Set(checked.tools.map(({ name }) => name));
-    return checked.tools
+    return this.#gate
+      .approvable(listing)
       .toSorted((one, other) => compareText(one.name, other.name))
       .map((tool): OfferedTool => {
         const pin = known.get(tool.name);
@@ -136,7 +147,7 @@ export class OperatorPins implements RegistryPins {
         return {
           server,
           tool: tool.name,
-          name: publicName(server, tool.name),
+          name: tool.name === INSTRUCTIONS ? `(instructions of ${server})` : publicName(server, tool.name),
           trust,
           digest: toolDigest(tool),
           ...(pin === undefined ? {} : { approved: toApproved(pin) }),

@@ -17,6 +17,11 @@ export interface RegistryPins {
   /** The tools that the attached sources offer right now, in the order of servers and names. */
   list(filter?: PinFilter): readonly OfferedTool[];
   /**
+   * Whether what a server says of itself waits for an approval. In the mode `approve` its resources, prompts and log wait
+   * with it, for as long as anything of the server waits.
+   */
+  holdsInstructions(server: string): boolean;
+  /**
    * What is offered against what was approved, field by field as a unified diff; empty if nothing differs. Safe to
    * print: characters that do not show, or that do something to a terminal, are written as `\u200b`.
    *
@@ -53,7 +58,7 @@ export interface PinFilter {
 /** A tool by its server and its own name. */
 export interface ToolReference {
   readonly server: string;
-  /** The tool's own name. */
+  /** The tool's own name. Empty for the instructions of the server. */
   readonly tool: string;
 }
 

@@ -8,6 +8,7 @@ import { isFirstUse, judgeTool, type KnownTools, type ToolTrust } from './judge-
 import { PinBook } from './pin-book.js';
 import type { PinChange, PinStore } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
+import { instructionsOf } from './pinned-instructions.js';
 import type { PinEvents, TrustChange } from './registry-pins.js';
 import type { TrustMode, TrustPolicy } from './trust-policy.js';
 
@@ -16,6 +17,8 @@ export interface TrustGateParts {
   readonly store: PinStore;
   /** Asks for another `admit`, because it may answer differently now. */
   readonly refresh: () => void;
+  /** Receives each server of which everything beside its tools is held back from now on, or no longer. */
+  readonly onPartsHeld: (server: string) => void;
 }
 
 /** Stands between what sources list and what anybody sees: lets through what is trusted, and knows all of it. */
@@ -26,13 +29,16 @@ export class TrustGate implements ToolGate {
   #policy: TrustPolicy;
   readonly #book: PinBook;
   readonly #refresh: () => void;
+  readonly #onPartsHeld: (server: string) => void;
+  #partsHeld: ReadonlySet<string> = new Set();
   #offered: readonly SourceTools[] = [];
   #admitted: ReadonlyMap<string, Admitted> = new Map();
   #announced: ReadonlyMap<string, Admitted> = new Map();
   /** The listings that were to be kept as first ones: asked for once each, also if that failed. */
   readonly #recorded = new Map<string, SourceTools>();
 
-  constructor({ policy, store, refresh }: TrustGateParts) {
+  constructor({ policy, store, refresh, onPartsHeld }: TrustGateParts) {
+    this.#onPartsHeld = onPartsHeld;
     this.#policy = policy;
     this.#refresh = refresh;
     this.#book = new PinBook(store, refresh);
@@ -60,6 +66,7 @@ export class TrustGate implements ToolGate {
   }
 
   swapped(): void {
+    this.#announceParts();
     if (!this.#book.isRead) return; // who waits for the store has not been judged
     const before = this.#announced;
     this.#announced = this.#admitted;
@@ -67,6 +74,44 @@ export class TrustGate implements ToolGate {
       changesBetween(before.get(each.offered.name), each),
     );
     if (tools.length > 0) this.events.emit('trust-changed', { tools });
+  }
+
+  /**
+   * Whether everything of a server beside its tools is held back: in the mode `approve`, while nothing of it is approved or
+   * anything of it waits.
+   */
+  holdsParts(server: string): boolean {
+    if (this.#policy.modeOf(server) !== 'approve') return false;
+    const known = this.#book.known(server);
+    const admitted = this.#admitted.get(server);
+    if (known === undefined || known.size === 0 || admitted === undefined) return true;
+    return admitted.heldBack.length > 0 || this.#instructionsWait(admitted.offered);
+  }
+
+  /** Whether what a server says of itself is held back. */
+  holdsInstructions(server: string): boolean {
+    const admitted = this.#admitted.get(server);
+    return this.holdsParts(server) || (admitted !== undefined && this.#instructionsWait(admitted.offered));
+  }
+
+  /** All of a listing that can be approved. */
+  approvable(listing: SourceTools): readonly ToolDefinition[] {
+    const instructions = this.#policy.modeOf(listing.name) === 'all' ? undefined : instructionsOf(listing);
+    return instructions === undefined ? listing.checked.tools : [...listing.checked.tools, instructions];
+  }
+
+  #instructionsWait(listing: SourceTools): boolean {
+    const instructions = instructionsOf(listing);
+    return instructions !== undefined && this.trustOf(listing.name, instructions) !== 'trusted';
+  }
+
+  #announceParts(): void {
+    const before = this.#partsHeld;
+    const held = this.#offered.flatMap(({ name }) => (this.holdsParts(name) ? [name] : []));
+    this.#partsHeld = new Set(held);
+    for (const { name } of this.#offered) {
+      if (before.has(name) !== this.#partsHeld.has(name)) this.#onPartsHeld(name);
+    }
   }
 
   isOpen({ view, definition, target }: ToolEntry): boolean {
@@ -114,7 +159,7 @@ export class TrustGate implements ToolGate {
       .filter((listing) => this.#isFirstUse(listing))
       .map((listing): PinChange => {
         this.#recorded.set(listing.name, listing);
-        const tools = listing.checked.tools.map((tool) => makePin(tool, 'first-use'));
+        const tools = this.approvable(listing).map((tool) => makePin(tool, 'first-use'));
         return { type: 'first-use', server: listing.name, tools };
       });
     if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells

@@ -35,7 +35,7 @@ export type RoleDecision =
 /** Why a role may not use a tool. */
 export interface RoleRefusal {
   readonly isAllowed: false;
-  readonly reason: 'unknown-role' | 'not-listed' | 'denied' | 'annotations' | 'outside-group';
+  readonly reason: 'unknown-role' | 'not-listed' | 'denied' | 'annotations' | 'outside-group' | 'held-back';
   /** The rule that does not let it pass, where there is one. */
   readonly rule?: RoleRule | undefined;
   /** With `denied`: the entry of `deniedTools`. With `annotations`: what the tool would have to say. */

@@ -80,6 +80,8 @@ function reasonFor(reason: RoleRefusal['reason'], pattern: string | undefined, p
       return `${place} requires ${pattern}, and the tool does not say so of itself.`;
     case 'outside-group':
       return 'its server is not in the group.';
+    case 'held-back':
+      return 'its server waits for an approval.';
     case 'unknown-role':
       return roles;
   }

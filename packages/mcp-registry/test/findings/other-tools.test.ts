@@ -73,7 +73,9 @@ describe('REG-06: names that look like others', () => {
     ['one letter more', 'send_emaiil', ['low']],
     ['another letter', 'send_emeil', ['low']],
   ])('%s', (_what, name, severities) => {
-    const findings = scanServers({ mail, other: [tool(name)] }).filter(({ server }) => server === 'other');
+    const findings = scanServers({ mail, other: [tool(name, { description: 'Sends' })] }).filter(
+      ({ server }) => server === 'other',
+    );
     expect(findings.map(({ code, severity }) => [code, severity])).toEqual(
       severities.map((severity) => ['look-alike-name', severity]),
     );
@@ -81,7 +83,7 @@ describe('REG-06: names that look like others', () => {
   });
 
   test('letters of several scripts are a finding without any other tool', () => {
-    expect(scanServers({ other: [tool('rеad')] })).toMatchObject([
+    expect(scanServers({ other: [tool('rеad', { description: 'Reads' })] })).toMatchObject([
       { code: 'look-alike-name', severity: 'high', message: expect.stringContaining('which reads as "read"') },
     ]);
   });

@@ -115,6 +115,7 @@ async function toSource(client: Client, name: string): Promise<ToolSource> {
   const { tools } = await client.listTools();
   return {
     name,
+    instructions: client.getInstructions(),
     listTools: () => tools as never,
     callTool: async (tool, args, { signal, onProgress }) =>
       (await client.callTool({ name: tool, arguments: { ...args } }, {
