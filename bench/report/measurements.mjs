@@ -545,7 +545,39 @@ counts is that all are served, and that nothing is left when they have gone.`,
     quick: ['--clients', '50', '--seconds', '4', '--samples', '2'],
     limitMinutes: 8,
   },
+  {
+    name: 'gateway-unread',
+    title: 'A caller that reads nothing',
+    about: `One caller opens thousands of streams and asks for thousands of large results, and reads none of them. Another caller pings
+the gateway meanwhile. There is no peer; what counts is the memory of the gateway's process, and how long the other caller waits.`,
+    apart: true,
+    quick: ['--streams', '100', '--results', '50', '--seconds', '5'],
+    limitMinutes: 5,
+    aims: [
+      {
+        says: 'A caller that reads nothing does not fill the gateway',
+        atMost: 512,
+        unit: 'MB',
+        places: unreadPlaces('most, MB'),
+      },
+      {
+        says: 'and keeps no other caller waiting',
+        atMost: 100,
+        unit: 'ms',
+        places: unreadPlaces('ping p99 ms'),
+      },
+    ],
+  },
 ];
+
+function unreadPlaces(column) {
+  return ['streams of 3 × 1 MB, unread', 'results of 20 MB, unread'].map((what) => ({
+    label: what,
+    title: 'One caller that reads nothing',
+    column,
+    rows: [what],
+  }));
+}
 
 function gatewayPlaces(load, column) {
   return ['raw, 2025', 'raw, 2026', 'sdk 1.x', 'sdk 2.x'].map((caller) => ({

@@ -16,6 +16,7 @@ import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './req
 import { readBody } from './requests/read-body.js';
 import { isModernRequest } from './requests/request-era.js';
 import { type GuardOptions, RequestGuard } from './requests/request-guard.js';
+import { RequestTurns } from './requests/request-turns.js';
 import { MetadataAnswer, type MetadataOptions } from './requests/resource-metadata.js';
 import type { ServingPolicy } from './serving-policy.js';
 import { HttpSessions } from './sessions/http-sessions.js';
@@ -42,6 +43,7 @@ export class HttpHandler {
   readonly #modern: ModernExchanges;
   readonly #shares: CallerShares;
   readonly #waiting: WaitingBytes;
+  readonly #turns = new RequestTurns();
   readonly #metadata: MetadataAnswer;
   readonly #health: HealthAnswer;
   #closing: Promise<void> | undefined;
@@ -161,6 +163,8 @@ export class HttpHandler {
     const read = ask.method === 'POST' ? await readBody(ask, { ...this.#limits, count }) : undefined;
     if (read instanceof HttpAnswer) return read;
     const body = read?.value;
+    const isRequest = requestsIn(body) > 0;
+    if (isRequest) await this.#turns.take(caller.id);
     const chosen = this.#viewOf(caller);
     if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
     const view = createSurface(chosen, this.#policy.surface);
@@ -169,7 +173,7 @@ export class HttpHandler {
       const message = 'This caller has as many requests or streams under way as it may have; try again later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }
-    if (requestsIn(body) > 0 && !waiting.hasRoom) {
+    if (isRequest && !waiting.hasRoom) {
       const message = 'Too many bytes wait for this caller already; read the answers, or try again later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }

@@ -58,6 +58,7 @@ export class WaitingBytes {
         if (--account.open === 0) this.#accounts.delete(caller);
       },
       makeRoom: (reader, account) => this.#makeRoom(reader, account),
+      hasRoom: () => this.bytesOf(caller) < this.#limits.perCaller,
     });
   }
 
@@ -125,6 +126,7 @@ interface Ledger {
   enter(): Account;
   leave(account: Account): void;
   makeRoom(reader: Waiting, account: Account): boolean;
+  hasRoom(): boolean;
 }
 
 /** The bytes of one reader: a stream, an answer, or the copies that a session keeps. */
@@ -173,9 +175,9 @@ export class Waiting {
     return this;
   }
 
-  /** Makes room where it can. `false`: too much waits for the caller to begin something new for it. */
+  /** `false`: too much waits for the caller to begin something new for it. Evicts nothing. */
   get hasRoom(): boolean {
-    return !this.#isClosed && this.#ledger.makeRoom(this, this.#enter()) && !this.#isClosed;
+    return !this.#isClosed && this.#ledger.hasRoom();
   }
 
   /** @returns `false`, and nothing is held, if there is no room. */
