@@ -116,7 +116,7 @@ describe('for any identity', () => {
       }),
       { numRuns },
     );
-  });
+  }, 3_600_000);
 });
 
 test('all short identities that are hard to tell apart have different names', () => {
