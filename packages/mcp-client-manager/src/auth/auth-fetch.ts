@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { publicFetch } from './public-addresses.js';
 
 interface AuthFetchOptions {
   readonly fetch: FetchLike;
@@ -9,15 +10,16 @@ interface AuthFetchOptions {
 
 /**
  * `fetch` for the requests of a sign-in. The server's own headers go to the server's own origin alone: an authorization
- * server elsewhere has no business with them.
+ * server elsewhere has no business with them. Addresses that the server chooses are public, unless it is on a private one.
  */
 export function authFetch({ fetch, serverUrl, headers, signal }: AuthFetchOptions): FetchLike {
   const { origin } = new URL(serverUrl);
+  const guarded = publicFetch({ fetch, serverUrl });
   return async (url, init = {}) => {
     const all = new Headers(new URL(url).origin === origin ? headers : undefined);
     for (const [name, value] of new Headers(init.headers ?? undefined)) all.set(name, value);
     const signals = init.signal ? [signal, init.signal] : [signal];
-    const response = await fetch(url, { ...init, headers: all, signal: AbortSignal.any(signals) });
+    const response = await guarded(url, { ...init, headers: all, signal: AbortSignal.any(signals) });
     return response.ok ? response : withoutDescription(response);
   };
 }
