@@ -28,20 +28,24 @@ export const contenders = {
   'sdk 1.x': async (servers) => {
     const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
     const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
-    return sdkClients(servers, Client, StdioClientTransport);
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+    return sdkClients(servers, Client, StdioClientTransport, StreamableHTTPClientTransport);
   },
 
   'sdk 2.x': async (servers) => {
-    const { Client } = await import('@modelcontextprotocol/client');
+    const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-    return sdkClients(servers, Client, StdioClientTransport);
+    return sdkClients(servers, Client, StdioClientTransport, StreamableHTTPClientTransport);
   },
 
   mcporter: async (servers) => {
     const { createRuntime } = await import('mcporter');
     const cwd = process.cwd();
     const runtime = await createRuntime({
-      servers: servers.map(({ name, command, args }) => ({ name, command: { kind: 'stdio', command, args, cwd } })),
+      servers: servers.map(({ name, url, command, args }) => ({
+        name,
+        command: url ? { kind: 'http', url: new URL(url) } : { kind: 'stdio', command, args, cwd },
+      })),
     });
     await Promise.all(servers.map(({ name }) => runtime.listTools(name)));
     return {
@@ -53,7 +57,10 @@ export const contenders = {
   langchain: async (servers) => {
     const { MultiServerMCPClient } = await import('@langchain/mcp-adapters');
     const restart = { enabled: true, maxAttempts: 3, delayMs: 500 };
-    const specs = servers.map(({ name, command, args }) => [name, { transport: 'stdio', command, args, restart }]);
+    const specs = servers.map(({ name, url, command, args }) => [
+      name,
+      url ? { transport: 'http', url } : { transport: 'stdio', command, args, restart },
+    ]);
     const client = new MultiServerMCPClient({
       prefixToolNameWithServerName: true,
       mcpServers: Object.fromEntries(specs),
@@ -68,7 +75,10 @@ export const contenders = {
 
   mastra: async (servers) => {
     const { MCPClient } = await import('@mastra/mcp');
-    const specs = servers.map(({ name, command, args }) => [name, { command, args }]);
+    const specs = servers.map(({ name, url, command, args }) => [
+      name,
+      url ? { url: new URL(url) } : { command, args },
+    ]);
     const client = new MCPClient({ id: 'bench', servers: Object.fromEntries(specs) });
     const tools = await client.listTools();
     return {
@@ -80,8 +90,9 @@ export const contenders = {
   'ai-sdk': async (servers) => {
     const { createMCPClient } = await import('@ai-sdk/mcp');
     const { Experimental_StdioMCPTransport: Transport } = await import('@ai-sdk/mcp/mcp-stdio');
-    const clients = await mapOf(servers, async ({ command, args }) => {
-      const client = await createMCPClient({ transport: new Transport({ command, args }) });
+    const clients = await mapOf(servers, async ({ url, command, args }) => {
+      const transport = url ? { type: 'http', url } : new Transport({ command, args });
+      const client = await createMCPClient({ transport });
       await client.listTools();
       return client;
     });
@@ -98,10 +109,10 @@ export function textOf(result) {
   return Array.isArray(result) ? textOf(result[0]?.text ?? result[0]) : (result.text ?? textOf(result.content));
 }
 
-async function sdkClients(servers, Client, Transport) {
-  const clients = await mapOf(servers, async ({ command, args }) => {
+async function sdkClients(servers, Client, Transport, HttpTransport) {
+  const clients = await mapOf(servers, async ({ url, command, args }) => {
     const client = new Client({ name: 'bench', version: '1.0.0' });
-    await client.connect(new Transport({ command, args }));
+    await client.connect(url ? new HttpTransport(new URL(url)) : new Transport({ command, args }));
     await client.listTools();
     return client;
   });

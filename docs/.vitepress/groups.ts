@@ -7,7 +7,7 @@ export const groups: readonly Group[] = [
   { title: 'Configure', pages: ['sync-host-configs', 'templates', 'secrets', 'extensions'] },
   {
     title: 'Run servers',
-    pages: ['supervise-servers', 'sign-in', 'servers-ask-the-host', 'testing-your-host'],
+    pages: ['supervise-servers', 'connects-to', 'sign-in', 'servers-ask-the-host', 'testing-your-host'],
   },
   {
     title: 'Offer tools',
