@@ -12,7 +12,8 @@ export function askOfNode(incoming: IncomingMessage, signal: AbortSignal): HttpA
   const url = `http://${host}${path}`;
   if (!path.startsWith('/') || UNUSABLE.test(method) || !isUrl(url)) return undefined;
   const header = (name: string) => {
-    const value = headers[name];
+    // Node keeps the first of several, and a proxy may have checked another one: together they are no token.
+    const value = name === 'authorization' ? incoming.headersDistinct[name] : headers[name];
     return value === undefined ? null : [value].flat().join(', ');
   };
   return {

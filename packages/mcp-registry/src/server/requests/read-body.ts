@@ -22,6 +22,7 @@ type Message = { readonly value: object };
  */
 export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Message | HttpAnswer> {
   if (!isJson(ask.header('content-type'))) return refuse(415, 'Content-Type must be application/json');
+  if (!isUtf8(ask.header('content-type'))) return refuse(415, 'The charset of Content-Type must be utf-8, or left out');
   const encoding = ask.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     return refuse(415, 'The body must come as it is, with no Content-Encoding', { 'accept-encoding': 'identity' });
@@ -34,6 +35,12 @@ export async function readBody(ask: HttpAsk, bounds: BodyBounds): Promise<Messag
 
 function isJson(contentType: string | null): boolean {
   return contentType === 'application/json' || isJsonContentType(contentType);
+}
+
+/** JSON has no other encoding (RFC 8259 8.1), and a proxy that heeds the parameter would read another text. */
+function isUtf8(contentType: string | null): boolean {
+  const charsets = [...(contentType ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)];
+  return charsets.every(([, charset = '']) => /^utf-?8$/i.test(charset));
 }
 
 /** What is left alone when the time is over may never come. */

@@ -35,6 +35,20 @@ describe('GW-07: a body', () => {
     expect(request.bodyUsed).toBe(false);
   });
 
+  test.each(['utf-16', 'iso-8859-1', '"utf-16le"', '', 'utf-8; charset=utf-16'])(
+    'in the charset %s is refused unread',
+    async (charset) => {
+      const request = postRequest(initialize(), { 'content-type': `application/json; charset=${charset}` });
+      const { status, body } = await answerTo(request);
+      expect([status, body.error.message]).toEqual([415, expect.stringContaining('charset')]);
+    },
+  );
+
+  test.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('in the charset %s is read', async (charset) => {
+    const request = postRequest(initialize(), { 'content-type': `application/json; charset=${charset}` });
+    expect((await serve().fetch(request)).status).toBe(200);
+  });
+
   test('that says it comes as it is, is read', async () => {
     const answer = await serve().fetch(postRequest(initialize(), { 'content-encoding': 'identity' }));
     expect(answer.status).toBe(200);
@@ -206,4 +220,31 @@ describe('GW-12: headers', () => {
     const head = headOf({ ...modernHeaders('tools/call', 'echo'), 'x-long': 'x'.repeat(1_000_000) });
     expect(await exchange(head, call('echo'))).toMatch(/^HTTP\/1\.1 431 /);
   });
+});
+
+test('two Authorization headers are no token, whichever of them is good', async () => {
+  const token = 'a-token-of-some-length';
+  const handler = serve({ allowAnonymous: undefined, token });
+  await using server = await serveOnLoopback(toNodeListener(handler));
+  const statusWith = (authorization: readonly string[]) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = [
+        ...['Host', `127.0.0.1:${server.port}`, 'Content-Type', 'application/json'],
+        ...['Accept', 'application/json, text/event-stream'],
+        ...authorization.flatMap((value) => ['Authorization', value]),
+      ];
+      const request = httpRequest(
+        { port: server.port, host: '127.0.0.1', method: 'POST', path: '/mcp', headers },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      );
+      request.on('error', reject).end(JSON.stringify(initialize()));
+    });
+  expect(await statusWith([`Bearer ${token}`])).toBe(200);
+  expect(await statusWith([`Bearer ${token}`, 'Bearer another-token-of-length'])).toBe(401);
+  expect(await statusWith(['Bearer another-token-of-length', `Bearer ${token}`])).toBe(401);
+  expect(await statusWith([`Bearer ${token}`, `Bearer ${token}`])).toBe(401);
+  await handler.close();
 });
