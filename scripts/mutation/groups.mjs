@@ -5,7 +5,7 @@ const config = 'packages/mcp-config-schema';
 /**
  * What decides, in groups that are tried one at a time. `mutate` are the sources that are changed, `tests` those that have to
  * notice, and `atLeast` is the share of the changes that they have to notice, in percent;
- * `env` makes tests shorter that try many cases.
+ * `env` makes tests shorter that try many cases, and `setup` is what Vitest runs before all of them.
  */
 export const groups = {
   roles: {
@@ -24,6 +24,14 @@ export const groups = {
       (name) => `${registry}/src/pins/${name}.ts`,
     ),
     tests: [`${registry}/test/pins/*.test.ts`],
+    atLeast: 95,
+  },
+  consent: {
+    mutate: ['consent-gate', 'consent-store', 'launches', 'shown-word'].map(
+      (name) => `packages/mcp-cli/src/consent/${name}.ts`,
+    ),
+    tests: ['packages/mcp-cli/test/consent/{consent,shown-word}.test.ts'],
+    setup: ['packages/mcp-cli/test/helpers/bundle-programs.ts'],
     atLeast: 95,
   },
   identity: {
