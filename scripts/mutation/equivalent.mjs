@@ -4,5 +4,14 @@
  *
  * - `file` and `line`: the source and the text of its line, without the blanks around it.
  * - `change`: what the mutated piece is replaced with.
+ * - `reason`: why the program does the same.
  */
-export const equivalent = [];
+export const equivalent = [
+  {
+    file: 'packages/mcp-client-manager/src/routing/circuit-breaker.ts',
+    line: "const failures = state.phase === 'closed' ? state.failures + 1 : maxFailures;",
+    change: 'true',
+    reason:
+      'A state without a count gives NaN, which is not below the limit either: the breaker opens as it does with the limit.',
+  },
+];

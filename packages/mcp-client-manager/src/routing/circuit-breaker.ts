@@ -40,7 +40,7 @@ export function nextBreaker(state: BreakerState, input: BreakerInput): BreakerSt
     case 'admitted': // while it is open this is the one that finds out
       return state.phase === 'open' ? { phase: 'probing' } : state;
     case 'answered':
-      return state.phase === 'closed' && state.failures === 0 ? state : closedBreaker;
+      return closedBreaker;
     case 'failed':
       return afterFailure(state, input);
     case 'gave-up': // the next one may find out, at once

@@ -29,3 +29,45 @@ test('nothing ends after it was cleared', () => {
   vi.advanceTimersByTime(10_000_000);
   expect(end).not.toHaveBeenCalled();
 });
+
+test('says when it ends: with the half hour while the clock stands, and without it when the clock goes on', () => {
+  const from = performance.now();
+  const deadline = new Deadline(1_000, vi.fn());
+  expect(deadline.dueMs).toBe(from + 1_000);
+  vi.advanceTimersByTime(400);
+  deadline.stop();
+  expect(deadline.dueMs).toBe(from + 1_000 + 1_800_000);
+  vi.advanceTimersByTime(5_000);
+  deadline.goOn();
+  expect(deadline.dueMs).toBe(from + 6_000);
+});
+
+test('a clock that stands cannot be stopped again, and one that goes on needs no start', () => {
+  const end = vi.fn();
+  const deadline = new Deadline(1_000, end);
+  vi.advanceTimersByTime(100);
+  deadline.goOn();
+  vi.advanceTimersByTime(300);
+  deadline.stop();
+  vi.advanceTimersByTime(5_000);
+  deadline.stop();
+  vi.advanceTimersByTime(5_000);
+  deadline.goOn();
+  vi.advanceTimersByTime(599);
+  expect(end).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(end).toHaveBeenCalledOnce();
+});
+
+test('what passes beyond the half hour counts', () => {
+  const end = vi.fn();
+  const deadline = new Deadline(1_000, end);
+  vi.advanceTimersByTime(400);
+  deadline.stop();
+  vi.advanceTimersByTime(1_800_200);
+  deadline.goOn();
+  vi.advanceTimersByTime(399);
+  expect(end).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(end).toHaveBeenCalledOnce();
+});
