@@ -53,7 +53,7 @@ export const groups = {
     mutate: ['next-state', 'after-loss', 'restart-rules', 'backoff', 'condition'].map(
       (name) => `${manager}/src/supervisor/${name}.ts`,
     ),
-    tests: [`${manager}/test/supervisor/{next-state,backoff,condition}.test.ts`],
+    tests: [`${manager}/test/supervisor/{next-state,transitions,backoff,condition}.test.ts`],
     atLeast: 92,
   },
   health: {
