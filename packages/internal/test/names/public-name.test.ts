@@ -66,6 +66,28 @@ test('cuts a long server name before the name of the tool', () => {
   expect(publicName('git', 'x'.repeat(10_000))).toHaveLength(64);
 });
 
+test('keeps a name of 64 characters, and gives a longer one a digest', () => {
+  const longest = 'x'.repeat(64 - 'mcp__git__'.length);
+  expect(publicName('git', longest)).toBe(`mcp__git__${longest}`);
+  expect(publicName('git', `${longest}x`)).toMatch(/^mcp__git__x{40}_[0-9][0-9a-z]{12}$/);
+});
+
+test('keeps a name in the middle of which stands what looks like a digest', () => {
+  expect(publicName('git', 'log_0123456789abc_of')).toBe('mcp__git__log_0123456789abc_of');
+});
+
+test('keeps a long server name whole where 50 characters are enough for both', () => {
+  const server = 's'.repeat(30);
+  const label = (tool: string) => publicName(server, tool).slice(0, -14);
+  expect(label(`.${'t'.repeat(12)}`)).toBe(`mcp__${server}___${'t'.repeat(12)}`);
+  expect(label(`.${'t'.repeat(13)}`)).toBe(`mcp__${'s'.repeat(20)}___${'t'.repeat(13)}`);
+});
+
+test('labels a server with the first 20 characters of its cleaned name', () => {
+  expect(serverLabel('my.server')).toBe('my_server');
+  expect(serverLabel('s'.repeat(21))).toBe('s'.repeat(20));
+});
+
 test.each([
   ['my.server', 'my_server', 'query'],
   ['GitHub MCP', 'GitHub_MCP', 'query'],
