@@ -64,12 +64,12 @@ async function startServers(manager: ClientManager): Promise<void> {
 }
 
 async function showHealthOfCli(environment: NodeJS.ProcessEnv): Promise<void> {
-  line(dim('$ mcpx health'));
+  line(dim('$ MCPX_TRUST=1 mcpx health')); // agrees to what the config of this example runs, and keeps nothing
   const exitCode = await run(['health', '--config', projectFolder], {
     stdin: process.stdin,
     stdout: { write: (text) => process.stdout.write(text), isTTY: isColoured },
     stderr: { write: () => true }, // its steps are the ones above
-    env: environment,
+    env: { ...environment, MCPX_TRUST: '1' },
     cwd: projectFolder,
     signal: new AbortController().signal,
   });

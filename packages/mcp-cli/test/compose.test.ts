@@ -151,12 +151,12 @@ describe('reading the config again', () => {
     await here.write('tools.yaml', toolsFile('echo', 'other'));
     await here.write('mcp_servers.yaml', serversFile([{ name: 'other', server: 'echo' }]));
     expect(await here.stack.reload()).toMatchObject({ added: ['other'], removed: ['echo'], roles: ['r'] });
-    await here.stack.manager.start(['other']);
+    await here.stack.manager.server('other').start();
     expect(here.names()).toContain('mcp__other__echo');
     expect(here.names()).not.toContain('mcp__echo__echo');
     await here.write('mcp_servers.yaml', serversFile([{ name: 'echo', server: 'echo' }]));
     await here.stack.reload();
-    await here.stack.manager.start(['echo']);
+    await here.stack.manager.server('echo').start();
     expect(here.names()).toContain('mcp__echo__echo');
   });
 

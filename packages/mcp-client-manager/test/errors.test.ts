@@ -33,6 +33,8 @@ const codes = {
   'memory-exceeded': false,
   'server-error': false,
   closed: false,
+  'launch-refused': false,
+  'unresolved-secret': false,
 } satisfies Record<ManagerErrorCode, boolean>;
 
 const folder = new URL('../../../docs/errors/', import.meta.url);

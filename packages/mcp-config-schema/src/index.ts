@@ -30,6 +30,7 @@ export type {
   ConfigPath,
   ExtensionIssueCode,
   FileIssueCode,
+  RuleIssueCode,
   SecretIssueCode,
 } from './issues.js';
 export type { ValueOrigin } from './origins.js';

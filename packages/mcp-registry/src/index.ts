@@ -23,7 +23,7 @@ export type {
 } from './audit/audit-event.js';
 export type { AuditFailure, AuditSink } from './audit/audit-recorder.js';
 export type { Attachment } from './catalog/catalog.js';
-export type { DiagnosticBase, RegistryDiagnostic } from './catalog/diagnostics.js';
+export type { DiagnosticBase, RegistryDiagnostic, RulePlace } from './catalog/diagnostics.js';
 export type {
   ArgumentSchema,
   ArgumentsOf,
@@ -71,7 +71,7 @@ export type {
 export { compileRole } from './roles/compile-role.js';
 export type { RoleExplanation } from './roles/explain-role.js';
 export type { AnnotationHint, RequiredAnnotations } from './roles/required-annotations.js';
-export type { RoleRule, RoleRules, RulePlace } from './roles/role-rule.js';
+export type { RoleRule, RoleRules } from './roles/role-rule.js';
 export type { KnownServers } from './roles/tool-pattern.js';
 export type { Ranker, RankerFailure, RankOptions } from './search/ranker.js';
 export type { SearchDocument } from './search/search-document.js';

@@ -16,7 +16,7 @@ test('REG-13: looking for what may not be seen asks nothing that takes time, as 
   };
   const rankers = new RankerPanel([], () => undefined);
   const version = {};
-  const lens = { policy, version: () => version };
+  const lens = { policy, version: () => version, mayLearnOf: () => true };
   const tools = new VisibleTools({ catalog, rankers, validatesArguments: true }, lens);
   expect(tools.current.tools.map(({ name }) => name)).toEqual(['mcp__git__log']);
 

@@ -10,13 +10,13 @@ import { endDaemon } from '../../src/daemon/end-daemon.js';
 import type { Io } from '../../src/io.js';
 import { daemonPrograms } from '../helpers/daemon-programs.js';
 import { project } from '../helpers/project.js';
-import { runMcpx } from '../helpers/run-mcpx.js';
+import { type RunOptions, runMcpx } from '../helpers/run-mcpx.js';
 
 afterEach(expectNoLeaks);
 
 interface Clone extends AsyncDisposable {
   readonly folder: string;
-  readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'daemonPrograms'>;
+  readonly io: Required<Pick<RunOptions, 'cwd' | 'env' | 'stateDirectory' | 'daemonPrograms'>>;
   /** What was run so far, in the words of who ran it. */
   executions(): readonly string[];
 }

@@ -4,11 +4,15 @@ import type {
   ConfigIssueCode,
   ExtensionIssueCode,
   FileIssueCode,
+  RuleIssueCode,
   SecretIssueCode,
 } from '../../src/index.js';
 
 /** What `checkConfig` itself can find in a text, without other issues beside it. */
-type TextIssueCode = Exclude<ConfigIssueCode, ExtensionIssueCode | FileIssueCode | SecretIssueCode | 'too-many-issues'>;
+type TextIssueCode = Exclude<
+  ConfigIssueCode,
+  ExtensionIssueCode | FileIssueCode | RuleIssueCode | SecretIssueCode | 'too-many-issues'
+>;
 
 export interface IssueExample {
   readonly inputs: readonly ConfigInput[];

@@ -1,4 +1,4 @@
-import type { RulePlace } from '../roles/role-rule.js';
+import type { RulePlace } from '../catalog/diagnostics.js';
 
 /**
  * What somebody asked of the registry, and what was decided. Holds no values of arguments and no results, and each text

@@ -1,6 +1,12 @@
 import type { ToolFinding } from '../findings/tool-finding.js';
-import type { RoleRule } from '../roles/role-rule.js';
 import { escapeHidden } from './hidden-characters.js';
+
+/** Where a rule of a role is written. Lines and columns start at 1. */
+export interface RulePlace {
+  readonly file?: string | undefined;
+  readonly line: number;
+  readonly column: number;
+}
 
 /** Something that a source offers and the registry does not, or cannot learn. Data, because the rest goes on. */
 export type RegistryDiagnostic =
@@ -47,8 +53,8 @@ export type RegistryDiagnostic =
       readonly list: 'allowedTools' | 'deniedTools';
       /** The entry as it is written. */
       readonly pattern: string;
-      /** The rule as it was given. */
-      readonly rule: RoleRule;
+      /** What the rule belongs to and where it is written, as it was given. */
+      readonly rule: { readonly tool?: string | undefined; readonly source?: RulePlace | undefined };
       /** Public names of tools that may be meant, nearest first. */
       readonly suggestions: readonly string[];
       readonly message: string;

@@ -1,3 +1,4 @@
+import type { RulePlace } from '../catalog/diagnostics.js';
 import type { RequiredAnnotations } from './required-annotations.js';
 
 /** What one role may use. Several rules for one role are restrictions that add up: a tool must pass each of them. */
@@ -35,10 +36,3 @@ export interface RoleRule {
 
 /** The rules of all roles, in any order. */
 export type RoleRules = readonly RoleRule[];
-
-/** Lines and columns start at 1. */
-export interface RulePlace {
-  readonly file?: string | undefined;
-  readonly line: number;
-  readonly column: number;
-}
