@@ -40,7 +40,7 @@ const roles =
   "tools: { my-script: { role_restrictions: { reader: { allowed_tools: ['files.read_*', 'files.list_*'] } } } }";
 openProject({ 'mcp_servers.yaml': ours, 'tools.yaml': roles, 'notes.txt': 'Buy milk\n' });
 assert.equal(JSON.parse(await mcpx('validate', '--json')).ok, true);
-assert.match(await mcpx('call', 'files.read_text_file', 'path=notes.txt'), /Buy milk/);
+assert.match(await mcpx('call', '--trust', 'files.read_text_file', 'path=notes.txt'), /Buy milk/);
 
 // #region once
 import { createClientManager } from '@x/mcp-client-manager';
