@@ -154,7 +154,7 @@ export class RpcClient {
   }
 }
 
-export function daemonLost(): ControlError {
+function daemonLost(): ControlError {
   return new ControlError('daemon-lost', 'The daemon ended before it had answered.', {
     hint: 'Run the command again; "mcpx daemon logs" tells why the daemon ended.',
     retryable: true,

@@ -26,7 +26,7 @@ export const ownerVariable = 'MCP_CLIENT_MANAGER_OWNER';
 export const launchVariable = 'MCP_CLIENT_MANAGER_LAUNCH';
 
 /** How many gateways of `mcpx` a process is below. Passed on as it is, so that a gateway does not start itself without end. */
-export const depthVariable = 'MCPX_DEPTH';
+const depthVariable = 'MCPX_DEPTH';
 
 export interface EnvironmentOptions {
   readonly inherited: NodeJS.ProcessEnv;
