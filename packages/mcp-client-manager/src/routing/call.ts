@@ -1,6 +1,5 @@
 import { onAbort } from '../abort-listener.js';
 import type { ManagerError } from '../errors.js';
-import { busyInstead, isUnavailableError } from '../session/call-error.js';
 import type { CallHost } from '../session/call-host.js';
 import {
   type CallHandle,
@@ -10,6 +9,7 @@ import {
   type ToolCallResult,
   type ToolProgress,
 } from '../session/session.js';
+import { busyInstead, isUnavailableError } from '../session/unavailable.js';
 import { withStderrTail } from '../session/with-stderr-tail.js';
 import { afterInput } from './after-input.js';
 import { displaced, lostCall, silentTooLong, stoppedBefore, timedOut, waitedTooLong } from './call-failures.js';
@@ -254,7 +254,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
 
   #toldOf(error: unknown): unknown {
     if (!this.#isSafeTwice || !isUnavailableError(error)) return error;
-    return busyInstead(error, { server: this.#context.server, what: `the call of "${this.tool}"` });
+    return busyInstead(error);
   }
 
   async #sendWhenReady(): Promise<void> {

@@ -1,6 +1,6 @@
 import { ManagerError } from '../errors.js';
-import { isUnavailableError } from '../session/call-error.js';
 import type { Session } from '../session/session.js';
+import { isUnavailableError } from '../session/unavailable.js';
 import { circuitOpen, queueFull } from './call-failures.js';
 import { type BreakerInput, closedBreaker, nextBreaker, refusedForMs } from './circuit-breaker.js';
 import { Turns } from './turns.js';

@@ -12,6 +12,7 @@ import {
   lostAnswerCode,
 } from './http-failure.js';
 import { SessionLostError } from './session.js';
+import { isUnavailableError, markUnavailable } from './unavailable.js';
 
 /** Whatever a request failed with, as one of our own errors; `what` is what people call it. */
 export function requestError(error: unknown, { server, what }: { server: string; what: string }): Error {
@@ -55,19 +56,12 @@ function rateLimited(error: SdkHttpError, { server, what }: FailedRequest): Mana
 
 function unavailable(error: SdkHttpError, { server, what }: FailedRequest): ManagerError {
   const message = `Server "${server}" failed ${what}: ${describeHttpFailure(error)}. It may or may not have had its effect, so it was not repeated.`;
-  return new ManagerError('outcome-unknown', message, { server, retryAfterMs: retryAfterOf(error), cause: error });
-}
-
-/** An answer with HTTP 503 to a request: it does not say whether the server did anything with it. */
-export function isUnavailableError(error: unknown): error is ManagerError {
-  if (!isManagerError(error) || error.code !== 'outcome-unknown') return false;
-  return error.cause instanceof SdkHttpError && isUnavailable(error.cause.status);
-}
-
-/** The same failure of a request that may run twice with the effect of once: it can be made again. */
-export function busyInstead({ retryAfterMs, cause }: ManagerError, { server, what }: FailedRequest): ManagerError {
-  const message = `Server "${server}" had no time for ${what}: ${describeHttpFailure(cause)}. Call again ${inTime(retryAfterMs)}.`;
-  return new ManagerError('busy', message, { server, retryAfterMs, cause });
+  const options = { server, retryAfterMs: retryAfterOf(error), cause: error };
+  const noTime = `Server "${server}" had no time for ${what}: ${describeHttpFailure(error)}. Call again ${inTime(options.retryAfterMs)}.`;
+  return markUnavailable(
+    new ManagerError('outcome-unknown', message, options),
+    new ManagerError('busy', noTime, options),
+  );
 }
 
 function retryAfterOf({ data }: SdkHttpError): number | undefined {

@@ -64,7 +64,10 @@ describe.each(everyWay)('over $carrier in the $era era', ({ carrier, era }) => {
   test('a server that ends at its first start is tried again', async () => {
     await using fake = fakeServer({ era, starts: [{ exit: 3, stderr: 'no disk' }, 'works'] });
     await using manager = await managerOfFake(fake, carrier);
-    expect(await failureOf(manager.server('fake').start())).toMatchObject({ code: 'start-failed' });
+    const started = manager.server('fake').start();
+    // Over HTTP `initialize` follows the dropped `server/discover` at once, and meets the second start.
+    if (carrier === 'http' && era === 'legacy') await started;
+    else expect(await failureOf(started)).toMatchObject({ code: 'start-failed' });
     if (carrier === 'stdio') expect(manager.server('fake').stderrTail()).toContain('no disk');
     await untilPhase(manager, 'fake', 'ready');
     expect(fake.starts()).toHaveLength(2);

@@ -24,7 +24,8 @@ test('other names are not', () => {
 
 test('the same server in two layers is one server', () => {
   const text = 'mcp_servers: { my.files: { command: x } }';
-  expect(checkConfig([{ text }, { text, layer: 'user' }]).issues).toEqual([]);
+  const { issues } = checkConfig([{ text }, { text, layer: 'user' }]);
+  expect(issues.map(({ code }) => code)).toEqual(['replaced-server']);
 });
 
 test('the first of the two is named with its place', () => {
