@@ -12,7 +12,11 @@ afterEach(expectNoLeaks);
 async function known(rule: { allowed_tools: string[]; denied_tools?: string[] }) {
   const tools = JSON.stringify({ tools: { app: { role_restrictions: { review: rule } } } });
   const here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]) });
-  const options = { cwd: here.folder, env: { PATH: process.env.PATH, MCPX_TRUST: '1' }, stateDirectory: join(here.folder, 'state') };
+  const options = {
+    cwd: here.folder,
+    env: { PATH: process.env.PATH, MCPX_TRUST: '1' },
+    stateDirectory: join(here.folder, 'state'),
+  };
   await writeFile(join(here.folder, 'tools.yaml'), tools);
   const before = await runMcpx(['validate'], options);
   await runMcpx(['discover', 'files'], options);
