@@ -20,6 +20,8 @@ import { plainBytes } from './plain-bytes.js';
 
 const STREAM_NOT_FOUND = [10059];
 const STREAM_NAME_IN_USE = [10058];
+/** Also the answer to the second of two hosts that make the stream at the same moment. */
+const SUBJECTS_OVERLAP = [10065];
 /** The stream's server is not there yet, or has too much to do. */
 const NOT_NOW = [10008, 10023];
 /** Wait before a request is sent again that nobody has taken, in milliseconds. */
@@ -180,9 +182,12 @@ export class NatsBucket implements FleetBucket {
         await manager.streams.info(names.stream);
       } catch (error) {
         if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
-        await manager.streams.add(streamConfig(names, storage, replicas)).catch((failure: unknown) => {
-          // Another host was faster.
-          if (!hasCode(failure, STREAM_NAME_IN_USE)) throw failure;
+        await manager.streams.add(streamConfig(names, storage, replicas)).catch(async (failure: unknown) => {
+          if (hasCode(failure, STREAM_NAME_IN_USE)) return; // another host was faster
+          if (!hasCode(failure, SUBJECTS_OVERLAP)) throw failure;
+          await manager.streams.info(names.stream).catch(() => {
+            throw failure; // the subjects belong to a stream of another name
+          });
         });
       }
     };

@@ -5,6 +5,8 @@ import { kindsOfPartition, type Tie } from './partitions.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 
 const SERVER = 'jobs';
+/** Its name at a host that does not have it itself. */
+const SHARED = `${SERVER}@fleet`;
 const sources = [
   { name: SERVER, placement: 'singleton' },
   { name: 'own', placement: 'local' },
@@ -104,15 +106,15 @@ describe('FLT-03: a host that stands still while it holds a server that runs onc
     await a.event('singleton-state', { server: SERVER, holder: 'a' });
     const b = startHost('b', { bus, sources });
     await edge.ask({ do: 'until-hosts', count: 3 });
-    await edge.ask({ do: 'until-tools', source: SERVER, count: SCRIPTED_TOOLS });
-    expect(await edge.ask({ do: 'call', source: SERVER, tool: 'who', args: { mark: 'before' } })).toBe('a');
+    await edge.ask({ do: 'until-tools', source: SHARED, count: SCRIPTED_TOOLS });
+    expect(await edge.ask({ do: 'call', source: SHARED, tool: 'who', args: { mark: 'before' } })).toBe('a');
 
     await a.pause();
     const stopped = a.mark();
-    const failure = await edge.call(SERVER, 'who', { mark: 'meanwhile' }).catch((error) => error);
+    const failure = await edge.call(SHARED, 'who', { mark: 'meanwhile' }).catch((error) => error);
     expect(failure).toMatchObject({ code: 'host-unreachable', retryable: false });
     await edge.event('singleton-state', { server: SERVER, holder: 'b' });
-    expect(await edge.call(SERVER, 'who', { mark: 'after' })).toBe('b');
+    expect(await edge.call(SHARED, 'who', { mark: 'after' })).toBe('b');
     a.resume();
     await a.event('singleton-state', { server: SERVER, holder: 'b' }, { after: stopped });
     await a.event('stopped', { server: SERVER }, { after: stopped });
