@@ -86,6 +86,7 @@ export interface SecretLookup {
   readonly redactor: Redactor;
 }
 
+/** One reference to a secret, as `env` or `headers` of a server hold it. */
 export interface SecretToResolve {
   readonly reference: string;
   /** What becomes of the value. Default `variable`. */

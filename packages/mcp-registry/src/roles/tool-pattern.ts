@@ -19,6 +19,7 @@ export function matchesStars(pattern: string, text: string): boolean {
 
 /** What is known of servers while a decision is made. Without it, every server counts as one whose tools are not known. */
 export interface KnownServers {
+  /** Whether a server of this name is attached. */
   has(server: string): boolean;
   /** Empty or `undefined` while they are not known. The same array while they are the same. */
   toolsOf(server: string): readonly { readonly name: string }[] | undefined;
