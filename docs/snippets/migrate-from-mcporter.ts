@@ -10,6 +10,7 @@ const [ours = ''] = fencesOf(page, 'yaml');
 useInstalledServers();
 openProject({ 'config/mcporter.json': theirs, 'notes.txt': 'Buy milk\n' });
 process.env.TICKETS_TOKEN = 'a-token-of-tickets';
+process.env.MCPX_TRUST = '1'; // whoever wrote these configs agrees to what they run
 
 // What the page says of `mcpx import mcporter`: which keys it takes over, and which it says have to be written by hand.
 const imported = JSON.parse(await mcpx('import', 'mcporter', '--scope', 'project', '--json'));
@@ -40,7 +41,7 @@ const roles =
   "tools: { my-script: { role_restrictions: { reader: { allowed_tools: ['files.read_*', 'files.list_*'] } } } }";
 openProject({ 'mcp_servers.yaml': ours, 'tools.yaml': roles, 'notes.txt': 'Buy milk\n' });
 assert.equal(JSON.parse(await mcpx('validate', '--json')).ok, true);
-assert.match(await mcpx('call', '--trust', 'files.read_text_file', 'path=notes.txt'), /Buy milk/);
+assert.match(await mcpx('call', 'files.read_text_file', 'path=notes.txt'), /Buy milk/);
 
 // #region once
 import { createClientManager } from '@x/mcp-client-manager';
