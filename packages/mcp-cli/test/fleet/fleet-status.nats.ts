@@ -60,7 +60,9 @@ test('search, the completion of names and doctor know what other hosts have, and
   await ok(there, 'fleet', 'join', nats.url, '--host', 'there');
   await seen(here, 'there', 'files', { tools: 8 });
 
-  const found = await ok(here, 'search', 'pid', '--server', 'files@there');
+  const search = () => ok(here, 'search', 'pid', '--server', 'files@there');
+  await until(async () => (await search()).stdout.includes('pid')); // status counts tools before the registry lists them
+  const found = await search();
   expect(found.stdout).toMatch(/mcp__files_there__pid/);
   expect(found.stderr).toBe('');
   const values = async (...words: readonly string[]) =>
