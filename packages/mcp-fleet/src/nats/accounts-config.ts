@@ -1,4 +1,5 @@
 import { checkName, natsNames } from './names.js';
+import { MAX_BUCKET_BYTES } from './nats-bucket.js';
 import { natsPermissions } from './permissions.js';
 
 /** Who logs in: with a password, which may be given as its bcrypt hash, or with the public NKey, `U…`. */
@@ -16,9 +17,16 @@ export interface NatsAccountsOptions {
   readonly administrator?: NatsUser | undefined;
 }
 
+/** A bucket in files is kept by at most five servers of a cluster; NATS counts each copy. */
+const MOST_COPIES = 5;
+/** A watch is one consumer. NATS keeps those of lost connections for a minute. */
+const CONSUMERS_PER_LOGIN = 32;
+
 /**
  * A fragment of a nats-server's configuration: an account of its own for the fleet, in which each host may do what
- * `natsPermissions` says. The server needs a `jetstream` block beside it.
+ * `natsPermissions` says. The limits of the account are one stream of 32 MiB with up to five copies in files or one in
+ * memory, and 32 consumers for each login. The server needs a `jetstream` block beside it that offers as much: 160 MiB of
+ * files and 32 MiB of memory for each such account.
  *
  * @throws {TypeError} A name or a login makes no sense, or two hosts have the same.
  */
@@ -41,7 +49,7 @@ export function natsAccountsConfig({ fleet, domain, hosts, administrator }: Nats
   return [
     'accounts {',
     `  ${quoted(`mcp-fleet_${name}`)}: {`,
-    '    jetstream: enabled',
+    `    jetstream: { ${limits(users.length)} }`,
     '    users: [',
     ...users,
     '    ]',
@@ -49,6 +57,11 @@ export function natsAccountsConfig({ fleet, domain, hosts, administrator }: Nats
     '}',
     '',
   ].join('\n');
+}
+
+function limits(logins: number): string {
+  const storage = `max_mem: ${MAX_BUCKET_BYTES}, max_file: ${MOST_COPIES * MAX_BUCKET_BYTES}`;
+  return `${storage}, max_streams: 1, max_consumers: ${CONSUMERS_PER_LOGIN * logins}`;
 }
 
 function checkDistinct(hosts: NatsAccountsOptions['hosts']): void {

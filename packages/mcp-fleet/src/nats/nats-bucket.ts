@@ -18,6 +18,9 @@ import type { NatsSettings } from './options.js';
 import { pause } from './pause.js';
 import { plainBytes } from './plain-bytes.js';
 
+/** Bound of a bucket that is made here, in bytes: the keys of some 300 000 tools. */
+export const MAX_BUCKET_BYTES = 32 * 1024 * 1024;
+
 const STREAM_NOT_FOUND = [10059];
 const STREAM_NAME_IN_USE = [10058];
 /** Also the answer to the second of two hosts that make the stream at the same moment. */
@@ -229,7 +232,7 @@ function streamConfig(
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.New,
     max_msgs_per_subject: 1,
-    max_bytes: -1,
+    max_bytes: MAX_BUCKET_BYTES,
     max_msg_size: -1,
     storage: storage === 'file' ? StorageType.File : StorageType.Memory,
     num_replicas: replicas,

@@ -47,7 +47,7 @@ async function startSite({ hasJetStream }: { readonly hasJetStream: boolean }) {
     config: [
       'server_name: site',
       `leafnodes { remotes: [ { url: "${url}", account: "mcp-fleet_team" } ] }`,
-      hasJetStream ? accounts : accounts.replace('jetstream: enabled', ''),
+      hasJetStream ? accounts : accounts.replace(/jetstream: \{.*\}/, ''),
     ].join('\n'),
   });
   return { hub, leaf, way };

@@ -137,10 +137,13 @@ describe('a host with the permissions of natsPermissions', () => {
     },
   );
 
-  test('cannot have the server send for it what it wrote as a key', async () => {
+  test.each([
+    { forged: 'call.C.files.A', pattern: 'call.C.>', later: 'call.C.files.C', mayListen: false },
+    { forged: 'defined.A', pattern: 'defined.*', later: 'defined.C', mayListen: true },
+  ])('cannot have the server send on $forged what it wrote as a key', async ({ forged, pattern, later, mayListen }) => {
     const [b, c] = [await connect('B'), await connect('C')];
     await b.bucket.put('server.B.forged', bytes('{"forged":true}'));
-    const inbox = heard(c, 'call.C.>');
+    const inbox = heard(c, pattern);
     await c.flush();
     const { connect: connectRaw } = await import('@nats-io/transport-node');
     const { AckPolicy, DeliverPolicy, jetstreamManager } = await import('@nats-io/jetstream');
@@ -152,21 +155,27 @@ describe('a host with the permissions of natsPermissions', () => {
       reconnect: false,
     });
     try {
+      // The server delivers to a subject that has a literal subscription, and then to all that listen there.
+      const delivered = mayListen ? raw.subscribe(`mcp-fleet.default.${forged}`, { max: 1 }) : [];
+      await raw.flush();
       const manager = await jetstreamManager(raw, { checkAPI: false });
       await manager.consumers.add('KV_mcp-fleet_default', {
-        name: 'forger',
+        name: mayListen ? 'forger-of-definitions' : 'forger-of-calls',
         filter_subject: '$KV.mcp-fleet_default.server.B.forged',
         deliver_policy: DeliverPolicy.All,
-        deliver_subject: 'mcp-fleet.default.call.C.files.A',
+        deliver_subject: `mcp-fleet.default.${forged}`,
         ack_policy: AckPolicy.None,
       });
+      for await (const message of delivered) {
+        expect(message.subject).toBe('$KV.mcp-fleet_default.server.B.forged');
+      }
     } finally {
       await raw.close();
     }
     // A message of its own, later than what the server was made to send.
     await c.flush();
-    c.publish('call.C.files.C', bytes('real'));
-    expect(await inbox.next()).toMatchObject({ subject: 'call.C.files.C', data: bytes('real') });
+    c.publish(later, bytes('real'));
+    expect(await inbox.next()).toMatchObject({ subject: later, data: bytes('real') });
   });
 
   test('is told that its name is not that of its login, instead of waiting', async () => {
