@@ -1,0 +1,81 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFleet, type FleetSource } from '@x/mcp-fleet';
+import { createMemoryBroker } from '@x/mcp-fleet/memory';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, expect, test } from 'vitest';
+import { openStack } from '../../src/compose.js';
+import { authorizeCall } from '../../src/fleet/authorize-call.js';
+import { followRules } from '../../src/follow-rules.js';
+import { project, serversFile } from '../helpers/project.js';
+
+afterEach(expectNoLeaks);
+
+const toolsFile = (...allowed: string[]) =>
+  JSON.stringify({ tools: { app: { role_restrictions: { review: { allowed_tools: allowed } } } } });
+
+test('the owner refuses a tool of another host that its tools.yaml takes from the role', async () => {
+  await using here = await project({ 'tools.yaml': toolsFile('counter') });
+  const file = join(here.folder, 'effects');
+  const effects = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;
+  const servers = serversFile([{ name: 'counter', server: 'records-effects', args: ['--file', file] }]);
+  await writeFile(join(here.folder, 'mcp_servers.yaml'), servers);
+  const io = {
+    cwd: here.folder,
+    env: { PATH: process.env.PATH, MCPX_TRUST: '1' },
+    stateDirectory: join(here.folder, 'state'),
+    signal: new AbortController().signal,
+  };
+  await using stack = await openStack({}, io);
+  const listed = stack.registry.changes()[Symbol.asyncIterator]();
+  await stack.manager.start();
+  while (stack.registry.list().length === 0) await listed.next();
+  const changes: string[] = [];
+  let wake = () => {};
+  await using _rules = followRules({
+    stack,
+    config: undefined,
+    io,
+    onChange: ({ roles }) => {
+      changes.push(...roles);
+      wake();
+    },
+    onProblem: (error) => changes.push(String(error)),
+  });
+  const changed = async () => {
+    while (changes.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    return changes.splice(0);
+  };
+
+  const broker = createMemoryBroker();
+  await using ownerBus = broker.connect({ host: 'owner' });
+  await using edgeBus = broker.connect({ host: 'edge' });
+  await using owner = createFleet({ bus: ownerBus, host: 'owner', authorize: authorizeCall(stack) });
+  await stack.setFleet(owner);
+  await using edge = createFleet({ bus: edgeBus, host: 'edge' });
+  const find = () => edge.sources().find(({ name }) => name === 'counter@owner');
+  const source = await new Promise<FleetSource>((resolve) => {
+    const look = () => {
+      const found = find();
+      if (found !== undefined) resolve(found);
+    };
+    edge.events.on('sources-changed', look);
+    look();
+  });
+  const call = () => source.callTool('effect', { id: 'x' }, { caller: { role: 'review' }, timeoutMs: 5_000 });
+
+  await call();
+  expect(await effects()).toBe(1);
+  await writeFile(join(here.folder, 'tools.yaml'), toolsFile('counter.other'));
+  expect(await changed()).toEqual(['review']);
+  await expect(call()).rejects.toMatchObject({ code: 'refused', retryable: false });
+  expect(await effects()).toBe(1);
+  await writeFile(join(here.folder, 'tools.yaml'), toolsFile('counter.effect'));
+  expect(await changed()).toEqual(['review']);
+  await call();
+  expect(await effects()).toBe(2);
+});
