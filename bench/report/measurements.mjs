@@ -327,6 +327,33 @@ checked by its digest.`,
     ],
   },
   {
+    name: 'rule-changes',
+    title: 'Taking a tool from a role',
+    about: `\`tools.yaml\` is written anew, without a tool that a role had. Three programs follow the file: an app with \`watchConfig\` and
+\`registry.update\`, \`mcpx serve\`, and a daemon that belongs to a fleet. Each is asked every 2 ms whether the tool is still there: the app's
+view, a session of the gateway, and a call by another host, which the daemon refuses. There is no peer.`,
+    quick: ['--rounds', '3'],
+    limitMinutes: 2,
+    lack: lackOfNats,
+    aims: [
+      {
+        says: 'A tool that a role has lost is gone within a second, the longest time of all writes',
+        atMost: 1000,
+        unit: 'ms',
+        places: [
+          'a view in an app that follows its files',
+          'a session of `mcpx serve`',
+          'a call of another host, refused by the owner',
+        ].map((row) => ({
+          label: row,
+          title: 'From the write of tools.yaml until the tool is gone, ms',
+          column: 'longest',
+          rows: [row],
+        })),
+      },
+    ],
+  },
+  {
     name: 'fleet-size',
     title: 'A fleet of a hundred hosts',
     about: `Fleets of 10, 30 and 100 hosts on one machine, each host with a connection of its own, five servers and a hundred tools a server:
