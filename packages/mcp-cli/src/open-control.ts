@@ -1,4 +1,4 @@
-import { agreeAhead, askingOn } from './consent/agree-before.js';
+import { agreeAhead, askingBeforeStarts, askingOn } from './consent/agree-before.js';
 import type { Control } from './control/control.js';
 import { findDaemon } from './daemon/find-daemon.js';
 import { locateDaemon } from './daemon/locate-daemon.js';
@@ -22,7 +22,7 @@ export interface OpenControlOptions {
 export async function openControl(options: OpenControlOptions, io: Io): Promise<Control> {
   await agreeAhead(options, io);
   const daemon = await findDaemon(options, io);
-  if (daemon) return daemon;
+  if (daemon) return askingBeforeStarts(daemon, options, io);
   // Loaded only now: with a daemon, neither the libraries nor the protocol SDK are needed.
   const [{ openStack }, { createLocalControl }] = await Promise.all([
     import('./compose.js'),

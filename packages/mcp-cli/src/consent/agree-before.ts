@@ -1,4 +1,5 @@
 import type { StackOptions } from '../compose.js';
+import type { Control, ServerRow } from '../control/control.js';
 import type { Io } from '../io.js';
 import { canAsk } from '../output/ask.js';
 import type { TrustOptions } from './agree.js';
@@ -29,4 +30,33 @@ export async function agreeAhead(options: TrustOptions, io: Io): Promise<void> {
 export function askingOn(io: Io): StackOptions['askConsent'] {
   if (!canAsk(io)) return undefined;
   return async (launch) => (await import('./agree.js')).ask([launch], io);
+}
+
+/**
+ * The daemon has no terminal: asks on this one about the servers that wait for consent, before the daemon starts them.
+ * Without a terminal, or with `MCPX_TRUST=1`, returns `daemon` as it is.
+ */
+export function askingBeforeStarts(daemon: Control, options: TrustOptions, io: Io): Control {
+  if (trustsEverything(io.env) || !canAsk(io)) return daemon;
+  const askFor = async (isStarted: (row: ServerRow) => boolean): Promise<void> => {
+    const { servers } = await daemon.status({ signal: io.signal });
+    const waiting = servers.filter((row) => row.waitsForConsent && row.state !== 'running' && isStarted(row));
+    if (waiting.length === 0) return;
+    await (await import('./agree.js')).askAbout({ ...options, servers: waiting.map(({ name }) => name) }, io);
+  };
+  return {
+    ...daemon,
+    start: async (names, wait) => {
+      await askFor(({ name, autoStart }) => names?.includes(name) ?? autoStart);
+      return daemon.start(names, wait);
+    },
+    discover: async (server, wait) => {
+      await askFor(({ name, tools }) => name === server && !(wait?.remembered && tools > 0));
+      return daemon.discover(server, wait);
+    },
+    capabilities: async (server, wait) => {
+      await askFor(({ name }) => name === server);
+      return daemon.capabilities(server, wait);
+    },
+  };
 }

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { afterEach, expect, test } from 'vitest';
 import { commandLine } from '../../src/command-line/program.js';
 import { endDaemon } from '../../src/daemon/end-daemon.js';
+import { ensureDaemon } from '../../src/daemon/ensure-daemon.js';
 import type { Io } from '../../src/io.js';
 import { daemonPrograms } from '../helpers/daemon-programs.js';
 import { project } from '../helpers/project.js';
@@ -55,16 +56,17 @@ async function hostileClone(files: (run: Canary) => Readonly<Record<string, stri
     io,
     executions: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []),
     [Symbol.asyncDispose]: async () => {
-      const streams = {
-        stdin: Readable.from([]),
-        stdout: { write: () => undefined },
-        stderr: { write: () => undefined },
-      };
-      await endDaemon({ now: true }, { ...io, ...streams, signal: new AbortController().signal });
+      await endDaemon({ now: true }, { ...io, ...silent, signal: new AbortController().signal });
       await remove();
     },
   };
 }
+
+const silent = {
+  stdin: Readable.from([]),
+  stdout: { write: () => undefined },
+  stderr: { write: () => undefined },
+};
 
 interface Canary {
   words(who: string): readonly string[];
@@ -175,6 +177,12 @@ for (const [kind, files] of Object.entries(clones)) {
   }, 240_000);
 }
 
+test('no command runs anything of a cloned repository while a daemon runs', async () => {
+  await using clone = await hostileClone(clones['mcp_servers.yaml']);
+  await runAll(clone, [], { beforeEach: () => startDaemon(clone) });
+  expect(clone.executions()).toEqual([]);
+}, 240_000);
+
 test('no command runs anything of a cloned repository whose files are named', async () => {
   await using clone = await hostileClone(clones['mcp_servers.yaml']);
   for (const file of ['.vscode/mcp.json', '.cursor/mcp.json', 'mcp_servers.yaml']) {
@@ -197,8 +205,18 @@ test('the canary is alive: with consent the same clone runs its programs', async
   expect(clone.executions()).toEqual(expect.arrayContaining(['mcp_servers.yaml: secret']));
 });
 
-async function runAll(clone: Clone, options: readonly string[]): Promise<void> {
+/** Leaves a daemon that runs as it is. */
+async function startDaemon(clone: Clone): Promise<void> {
+  await using _control = await ensureDaemon({}, { ...clone.io, ...silent, signal: new AbortController().signal });
+}
+
+async function runAll(
+  clone: Clone,
+  options: readonly string[],
+  { beforeEach }: { readonly beforeEach?: () => Promise<void> } = {},
+): Promise<void> {
   for (const argv of all) {
+    await beforeEach?.();
     await runIn(clone, [...argv, ...options]);
     const ran = clone.executions();
     if (ran.length > 0) throw new Error(`mcpx ${argv.join(' ')} ran ${ran.join(', ')}`);

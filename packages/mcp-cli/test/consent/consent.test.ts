@@ -248,4 +248,35 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     terminal.press('n');
     expect(await terminal.ended()).toMatchObject({ exitCode: exitCodes.config });
   });
+
+  test('the first start by a daemon asks on the terminal of the command', async () => {
+    await using user = await cloned({ auto_start: false });
+    await using _daemon = await daemonInTerminal(user.project);
+    for (const argv of [['discover', 'echo'], ['capabilities', 'echo'], call]) {
+      await using terminal = await inTerminal(user.project, argv, { trust: '' });
+      await terminal.seen('Do you agree to run this?');
+      terminal.press('n');
+      expect(await terminal.ended()).toMatchObject({ exitCode: exitCodes.config });
+    }
+    {
+      await using terminal = await inTerminal(user.project, call, { trust: '' });
+      await terminal.seen('Do you agree to run this?');
+      terminal.press('y');
+      expect(await terminal.ended()).toMatchObject({ exitCode: 0, text: expect.stringContaining('hello') });
+    }
+    await using again = await inTerminal(user.project, ['discover', 'echo', '--refresh'], { trust: '' });
+    const { exitCode, text } = await again.ended();
+    expect(exitCode).toBe(0);
+    expect(text).not.toContain('agree');
+  });
 });
+
+/** A daemon of the installed program, which has agreed to nothing. */
+async function daemonInTerminal(folder: string): Promise<AsyncDisposable> {
+  const done = async (argv: readonly string[]) => {
+    await using terminal = await inTerminal(folder, argv, { trust: '' });
+    expect(await terminal.ended()).toMatchObject({ exitCode: 0 });
+  };
+  await done(['up']);
+  return { [Symbol.asyncDispose]: () => done(['down']) };
+}
