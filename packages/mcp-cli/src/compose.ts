@@ -133,7 +133,7 @@ export async function openStack(options: StackOptions, io: StackIo): Promise<Sta
   refuseNesting(io.env, 'command');
   let reading = await readConfig(options, io);
   const hidden = new HiddenSecrets(reading.redactor);
-  const secrets = createSecretLookup({ env: io.env, root: io.cwd, signal: io.signal });
+  const secrets = createSecretLookup({ env: io.env, signal: io.signal });
   const gate = new ConsentGate(reading.config, {
     cwd: io.cwd,
     env: io.env,

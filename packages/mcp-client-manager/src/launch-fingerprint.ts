@@ -61,7 +61,9 @@ function sortedNames(values: Readonly<Record<string, string>>, secrets: readonly
 }
 
 function sortedSecrets(secrets: readonly SecretSpec[]): readonly (readonly [string, string])[] {
-  return sortedEntries(Object.fromEntries(secrets.map(({ key, reference }) => [key, reference])));
+  return sortedEntries(
+    Object.fromEntries(secrets.map(({ key, reference, root }) => [key, JSON.stringify([reference, root])])),
+  );
 }
 
 const numbers = new WeakMap<object, number>();

@@ -105,7 +105,7 @@ function launchOf(server: string, { type, ...target }: LaunchTarget): Launch {
 async function lookUp(
   server: string,
   { type }: LaunchTarget,
-  { key, reference }: SecretSpec,
+  { key, reference, root }: SecretSpec,
   { resolveSecret, redact, signal }: LaunchContext,
 ): Promise<string> {
   const target = type === 'http' ? 'header' : 'variable';
@@ -119,7 +119,7 @@ async function lookUp(
   signal.throwIfAborted();
   let value: unknown;
   try {
-    const asked = (async () => resolveSecret({ server, key, reference, target }, { signal }))();
+    const asked = (async () => resolveSecret({ server, key, reference, root, target }, { signal }))();
     value = await unlessAborted(signal, asked);
   } catch (error) {
     signal.throwIfAborted();

@@ -178,9 +178,13 @@ function httpTarget(where: string, { url, headers = {}, secrets, auth }: HttpSer
 
 function resolveSecrets(where: string, secrets: readonly SecretSpec[] = []): readonly SecretSpec[] {
   if (!Array.isArray(secrets)) throw new TypeError(`${where}secrets must be a list of { key, reference }`);
-  return secrets.map(({ key, reference }: SecretSpec, index) => {
-    requireTexts(where, { [`secrets.${index}.key`]: key, [`secrets.${index}.reference`]: reference });
-    return { key, reference };
+  return secrets.map(({ key, reference, root }: SecretSpec, index) => {
+    const texts = { key, reference, ...(root !== undefined && { root }) };
+    requireTexts(
+      where,
+      Object.fromEntries(Object.entries(texts).map(([name, text]) => [`secrets.${index}.${name}`, text])),
+    );
+    return texts;
   });
 }
 

@@ -44,6 +44,8 @@ export interface SecretSpec {
   readonly key: string;
   /** What `resolveSecret` receives, such as `keychain:github/ada`. */
   readonly reference: string;
+  /** Passed to `resolveSecret`: the directory that the reference is relative to. */
+  readonly root?: string | undefined;
 }
 
 /** Which sign-in a server wants; the manager's option `auth` provides it. */

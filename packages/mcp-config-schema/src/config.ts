@@ -50,6 +50,8 @@ export interface SecretReference {
   readonly key: string;
   /** As written: a scheme, a colon, and what the scheme makes of the rest, such as `env:GITHUB_TOKEN`. */
   readonly reference: string;
+  /** Root of the file that it is written in, absolute: where relative paths start and commands run. `loadConfig` sets it. */
+  readonly root?: string | undefined;
   /** Where it is written. */
   readonly source: SourcePosition;
   readonly path: readonly (string | number)[];

@@ -41,7 +41,7 @@ export async function checkServerSecrets({ loaded, io, redactor }: Patient): Pro
     ...server,
     secrets: server.secrets?.filter(({ reference }) => !asking.test(reference)),
   }));
-  const { issues } = await checkSecrets(checked, { env: io.env, root: io.cwd, signal: io.signal, redactor });
+  const { issues } = await checkSecrets(checked, { env: io.env, signal: io.signal, redactor });
   const count = all.length - later - issues.length;
   return [
     ...(count > 0 ? [ok('secret', `${counted(count)} can be looked up`)] : []),

@@ -35,9 +35,9 @@ export async function loadConfig({ secrets, ...options }: LoadConfigOptions = {}
   const loaded = { ...config, issues, launches };
   if (secrets === undefined) return { ...loaded, redactor };
   const { resolveSecrets } = await import('../secrets/resolve-secrets.js'); // with the programs that it may start
-  const { cwd: root, env } = options;
+  const { env } = options;
   const given = secrets === 'resolve' ? {} : secrets;
-  return { ...loaded, ...(await resolveSecrets(config.servers, { root, env, redactor, ...given })) };
+  return { ...loaded, ...(await resolveSecrets(config.servers, { env, redactor, ...given })) };
 }
 
 /**

@@ -37,7 +37,7 @@ export interface LoadOptions {
 export interface LoadConfigOptions extends LoadOptions {
   /**
    * Looks up every secret that a server refers to, and puts the values into its `env` and `headers`: `resolve`, or how to.
-   * `env`, `root` and `redactor` default to this call's. Default: references stay, for `createSecretLookup`.
+   * `env` and `redactor` default to this call's. Default: references stay, for `createSecretLookup`.
    */
   readonly secrets?: 'resolve' | SecretOptions | undefined;
 }

@@ -14,7 +14,10 @@ export interface SecretOptions {
   readonly resolvers?: Readonly<Record<string, SecretResolver | undefined>> | undefined;
   /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Where relative paths start and commands run. Default: the directory of the process. */
+  /**
+   * Where relative paths start and commands run, whatever file a reference is written in. Default: the reference's own
+   * `root`, and without one the directory of the process.
+   */
   readonly root?: string | undefined;
   /** Longest that one secret may take, in milliseconds. Default 30 000. */
   readonly timeoutMs?: number | undefined;
@@ -60,7 +63,7 @@ export async function checkSecrets<Server extends ServerConfig>(
     const values: Record<string, string> = {};
     const missing: SecretReference[] = [];
     for (const secret of server.secrets ?? []) {
-      const found = await lookup.find(secret.reference, server.transport === 'http' ? 'header' : 'variable');
+      const found = await lookup.find(secret, server.transport === 'http' ? 'header' : 'variable');
       if ('value' in found) values[secret.key] = found.value;
       else {
         missing.push(secret);
@@ -89,6 +92,8 @@ export interface SecretLookup {
 /** One reference to a secret, as `env` or `headers` of a server hold it. */
 export interface SecretToResolve {
   readonly reference: string;
+  /** As in `SecretReference`. */
+  readonly root?: string | undefined;
   /** What becomes of the value. Default `variable`. */
   readonly target?: 'header' | 'variable' | undefined;
 }
@@ -104,32 +109,33 @@ export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
   const known = new Set<string>();
   const underWay = new Map<string, SharedLookup>();
   let last: Promise<unknown> = Promise.resolve();
-  const find = async (reference: string, signal: AbortSignal): Promise<Found> => {
+  const find = async (secret: Located, signal: AbortSignal): Promise<Found> => {
     signal.throwIfAborted();
     const lookup = new ReferenceLookup({ ...options, signal });
-    const found = await lookup.find(reference, 'variable');
+    const found = await lookup.find(secret, 'variable');
     const values = [...lookup.values].filter((value) => !known.has(value));
     for (const value of values) known.add(value);
     if (values.length > 0) redactor = redactor.with(values);
     return found;
   };
-  const begin = (reference: string): SharedLookup => {
+  const begin = (secret: Located): SharedLookup => {
+    const key = keyOf(secret);
     const shared = new SharedLookup(
       (signal) => {
-        const found = last.then(() => find(reference, signal));
+        const found = last.then(() => find(secret, signal));
         last = found.catch(() => undefined);
         return found;
       },
-      () => underWay.get(reference) === shared && underWay.delete(reference),
+      () => underWay.get(key) === shared && underWay.delete(key),
     );
-    underWay.set(reference, shared);
+    underWay.set(key, shared);
     return shared;
   };
   return {
-    resolveSecret: async ({ reference, target = 'variable' }, { signal } = {}) => {
+    resolveSecret: async ({ target = 'variable', ...secret }, { signal } = {}) => {
       options.signal?.throwIfAborted();
       const signals = [signal, options.signal].filter((each) => each !== undefined);
-      const answer = await (underWay.get(reference) ?? begin(reference)).wait(signals);
+      const answer = await (underWay.get(keyOf(secret)) ?? begin(secret)).wait(signals);
       const found = usable(answer, target);
       if ('value' in found) return found.value;
       const { reason, hint } = found;
@@ -180,6 +186,13 @@ class SharedLookup {
   }
 }
 
+type Located = Pick<SecretReference, 'reference' | 'root'>;
+
+/** One reference in two files may stand for two secrets. */
+function keyOf({ reference, root }: Located): string {
+  return JSON.stringify([reference, root]);
+}
+
 type Found = { readonly value: string } | Unavailable;
 interface Unavailable {
   readonly reason: string;
@@ -205,15 +218,16 @@ class ReferenceLookup {
     this.#options = options;
   }
 
-  async find(reference: string, target: 'header' | 'variable'): Promise<Found> {
-    const found = this.#found.get(reference) ?? (await this.#ask(reference));
-    this.#found.set(reference, found);
+  async find(secret: Located, target: 'header' | 'variable'): Promise<Found> {
+    const key = keyOf(secret);
+    const found = this.#found.get(key) ?? (await this.#ask(secret));
+    this.#found.set(key, found);
     if (!('value' in found)) return found;
     this.values.add(found.value);
     return usable(found, target);
   }
 
-  async #ask(reference: string): Promise<Found> {
+  async #ask({ reference, root: ownRoot = '.' }: Located): Promise<Found> {
     const scheme = schemeOf(reference);
     // Without a scheme it may be the secret itself, so that nothing of it is repeated.
     if (scheme === undefined) {
@@ -228,7 +242,7 @@ class ReferenceLookup {
       const known = `there are ${[...this.#resolvers.keys()].join(', ')}`;
       return { reason: `${quoted(scheme)} is not a known scheme`, hint: meant ? `did you mean "${meant}:"?` : known };
     }
-    const { env = process.env, root = '.', signal } = this.#options;
+    const { env = process.env, root = ownRoot, signal } = this.#options;
     signal?.throwIfAborted();
     using deadline = new Deadline(this.#timeoutMs, signal);
     try {

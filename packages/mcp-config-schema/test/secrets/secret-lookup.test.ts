@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -139,4 +139,27 @@ test('loadConfig looks secrets up ahead when it is told to', async () => {
   });
   await expect(loadConfig({ ...from, secrets: true as never })).rejects.toThrow(TypeError);
   await expect(loadConfig({ ...from, secrets: 'resolve', variables: 'keep' })).rejects.toThrow(TypeError);
+});
+
+test('a reference starts in the folder of the file that it is written in, wherever the program runs', async () => {
+  const secret = (value: string) => ({ secret_ref: value });
+  const server = { command: 'node', env: { TOKEN: secret('file:token') } };
+  for (const name of ['one', 'two']) {
+    await mkdir(join(root, name));
+    await writeFile(join(root, name, 'token'), `token of ${name}`, { mode: 0o600 });
+    await writeFile(join(root, name, 'mcp_servers.yaml'), JSON.stringify({ mcp_servers: { [name]: server } }));
+  }
+  const files = ['one', 'two'].map((name) => join(root, name, 'mcp_servers.yaml'));
+  const { servers } = await loadConfig({ cwd: tmpdir(), files });
+  const { resolveSecret } = createSecretLookup();
+  const references = servers.flatMap(({ secrets = [] }) => secrets);
+  const values = await Promise.all(references.map((reference) => resolveSecret(reference)));
+  expect(values.toSorted()).toEqual(['token of one', 'token of two']);
+
+  const resolved = await loadConfig({ cwd: tmpdir(), files, secrets: 'resolve' });
+  const tokens = resolved.servers.map((each) => each.transport === 'stdio' && each.env.TOKEN);
+  expect(tokens.toSorted()).toEqual(values.toSorted());
+  await expect(createSecretLookup({ root: tmpdir() }).resolveSecret(references[0] as never)).rejects.toThrow(
+    'does not exist',
+  );
 });
