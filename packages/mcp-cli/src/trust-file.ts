@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TrustMode } from '@x/mcp-registry';
+import { takeLock } from './daemon/instance-lock.js';
+import { ownIdentity } from './daemon/system-process.js';
 import { codeOf } from './error-code.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
 import { isRecord } from './is-record.js';
@@ -38,6 +41,10 @@ interface KeptTrust {
   readonly modes: readonly KeptMode[];
 }
 
+/** Longest wait for other processes that write, in milliseconds. */
+const lockWaitMs = 10_000;
+const lockPollMs = 20;
+
 /** The weakest first. */
 export const trustModes = ['all', 'pin-on-first-use', 'approve'] as const satisfies readonly TrustMode[];
 const trustsAll: KeptTrust = { default: 'all', modes: [] };
@@ -67,6 +74,17 @@ export async function writeTrust(
   entries: Entries,
 ): Promise<Trust> {
   if (!place) throw new UsageError('There is no directory in which this could be kept.', { hint: 'Set HOME.' });
+  const directory = dirname(place.trustFile);
+  await inDirectory(place, () => mkdir(directory, { recursive: true, mode: 0o700 }));
+  const release = await inDirectory(place, () => lock(directory));
+  try {
+    return await writeChange(place, { mode, servers }, entries);
+  } finally {
+    await release();
+  }
+}
+
+async function writeChange(place: TrustPlace, { mode, servers }: TrustChange, entries: Entries): Promise<Trust> {
   const before = await readKept(place);
   const named = (servers ?? []).map((server): KeptMode => ({ server, entry: entries.get(server) ?? '', mode }));
   const others = before.modes.filter((kept) => !named.some((each) => isSame(each, kept)));
@@ -112,20 +130,45 @@ async function readKept(place: TrustPlace | undefined): Promise<KeptTrust> {
   }
 }
 
-async function writeKept({ trustFile }: TrustPlace, kept: KeptTrust): Promise<void> {
+async function writeKept(place: TrustPlace, kept: KeptTrust): Promise<void> {
+  const { trustFile } = place;
   const draft = `${trustFile}.${randomUUID()}`;
   try {
-    await mkdir(dirname(trustFile), { recursive: true, mode: 0o700 });
-    await writeFile(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(draft, trustFile);
+    await inDirectory(place, async () => {
+      await writeFile(draft, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(draft, trustFile);
+    });
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
+  }
+}
+
+/** Keeps the directory to one process at a time. @returns To be called when that is over. */
+async function lock(directory: string): Promise<() => Promise<void>> {
+  const deadline = performance.now() + lockWaitMs;
+  for (;;) {
+    const outcome = await takeLock(directory, ownIdentity());
+    if (outcome.status === 'ours') return outcome.release;
+    if (performance.now() > deadline) {
+      throw new CommandError(exitCodes.failed, `Process ${outcome.by.pid} keeps ${directory} to itself.`, {
+        hint: 'Nothing has changed. If there is no such process, remove the files named lock.<number> there.',
+      });
+    }
+    await pause(lockPollMs);
+  }
+}
+
+/** @throws {CommandError} The work failed. */
+async function inDirectory<Result>({ trustFile }: TrustPlace, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
   } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
     const reason = codeOf(cause) ?? String(cause);
     throw new CommandError(exitCodes.failed, `What to trust cannot be kept in ${trustFile}: ${reason}.`, {
       hint: 'Nothing has changed. Make its directory one that you can write to.',
       cause,
     });
-  } finally {
-    await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
   }
 }
 

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TrustMode } from '@x/mcp-registry';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,6 +19,16 @@ test('what is kept is read again, and nothing kept trusts all', async () => {
   const trust = await writeTrust(place, { mode: 'pin-on-first-use', servers: ['web'] }, entries);
   expect(trust).toEqual({ default: 'approve', servers: { web: 'pin-on-first-use' } });
   expect(await readTrust(place, entries)).toEqual(trust);
+});
+
+test('decisions of several writers at the same moment are all kept', async () => {
+  await using here = await project({});
+  const place = trustPlace(here.folder);
+  const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
+  const all = new Map(names.map((name) => [name, `entry of ${name}`]));
+  await Promise.all(names.map((name) => writeTrust(place, { mode: 'approve', servers: [name] }, all)));
+  expect(Object.keys((await readTrust(place, all)).servers).toSorted()).toEqual(names);
+  expect(await readdir(join(here.folder, 'trust'))).toEqual(['modes.json']);
 });
 
 test('the default holds for every config', async () => {
