@@ -30,15 +30,15 @@ function printPins({ trust, tools }: PinReport, io: Io): void {
   if (tools.length > 0) {
     const rows = tools.map((tool) => [
       trustText(tool, styles),
-      printableLine(tool.name, 100),
+      printableLine(wordOf(tool), 100),
       digestText(tool),
       noteOf(tool),
     ]);
     io.stdout.write(table(['Trust', 'Tool', 'Digest', 'Note'], rows));
   }
-  for (const { name, findings } of tools) {
-    for (const { severity, message } of findings) {
-      if (severity !== 'low') io.stdout.write(`${printableLine(`${severity}: ${name}: ${message}`, 1_000)}\n`);
+  for (const tool of tools) {
+    for (const { severity, message } of tool.findings) {
+      if (severity !== 'low') io.stdout.write(`${printableLine(`${severity}: ${wordOf(tool)}: ${message}`, 1_000)}\n`);
     }
   }
   const waiting = tools.filter(({ trust: each }) => each !== 'trusted').length;
@@ -47,6 +47,11 @@ function printPins({ trust, tools }: PinReport, io: Io): void {
       `${waiting} ${waiting === 1 ? 'waits' : 'wait'}. Read with "mcpx pins diff <tool>", then "mcpx pins approve <tool>".\n`,
     );
   }
+}
+
+/** What a tool, or the instructions of a server, are called on the command line. No tool has a colon in its name there. */
+function wordOf({ server, tool, name }: OfferedTool): string {
+  return tool === '' ? `${server}:instructions` : name;
 }
 
 function trustText({ trust }: OfferedTool, { green, yellow, red }: Styles): string {
@@ -81,13 +86,15 @@ export async function pinDiff(options: CommonOptions & { readonly tool: string }
   for (const { severity, message } of tool.findings)
     io.stdout.write(`${printableLine(`${severity}: ${message}`, 1_000)}\n`);
   if (tool.trust !== 'trusted') {
-    io.stderr.write(`"mcpx pins approve ${printableLine(tool.name, 100)}@${digestText(tool)}" approves this text.\n`);
+    io.stderr.write(
+      `"mcpx pins approve ${printableLine(wordOf(tool), 100)}@${digestText(tool)}" approves this text.\n`,
+    );
   }
   return exitCodes.ok;
 }
 
 export interface ApproveOptions extends CommonOptions {
-  /** Public names or `server.tool`, each with `@` and the beginning of the digest that was read, if it is to be that. */
+  /** Public names, `server.tool` or `server:instructions`, each with `@` and the beginning of the digest that was read, if it is to be that. */
   readonly tools: readonly string[];
   /** Approves everything that this server offers. */
   readonly server?: string;
@@ -110,7 +117,8 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
   if (json) printJson({ approved: read }, io);
   else {
     const { green } = stylesFor(io.stdout, io);
-    for (const tool of tools) io.stdout.write(`${green('✓')} ${printableLine(tool.name, 100)} ${digestText(tool)}\n`);
+    for (const tool of tools)
+      io.stdout.write(`${green('✓')} ${printableLine(wordOf(tool), 100)} ${digestText(tool)}\n`);
     if (tools.length === 0)
       io.stdout.write('The server offers nothing that is known. "mcpx discover <server>" asks it.\n');
   }
@@ -169,9 +177,9 @@ async function offeredTools(
   const { tools } = await control.pins({ signal });
   return names.map((word) => {
     const [, name = '', digest] = /^(.*?)(?:@(?:sha256:)?([0-9a-f]+))?$/s.exec(word) ?? [];
-    const tool = tools.find((each) => [each.name, `${each.server}.${each.tool}`].includes(name));
+    const tool = tools.find((each) => [each.name, `${each.server}.${each.tool}`, wordOf(each)].includes(name));
     if (!tool) {
-      const known = tools.map((each) => each.name);
+      const known = tools.map(wordOf);
       throw new CommandError(exitCodes.notFound, `No server is known to offer a tool named "${name}".`, {
         hint: `${didYouMean(name, known)}"mcpx pins" shows those that are offered.`,
       });
@@ -186,7 +194,7 @@ function requireDigest(tool: OfferedTool, digest: string): void {
     throw new UsageError(`A digest takes at least ${shortDigest} digits, as "mcpx pins" shows them.`);
   }
   if (tool.digest.startsWith(`sha256:${digest}`)) return;
-  throw new CommandError(exitCodes.failed, `The tool "${tool.name}" is not any more what was read.`, {
-    hint: `Read it again with "mcpx pins diff ${tool.name}".`,
+  throw new CommandError(exitCodes.failed, `The tool "${wordOf(tool)}" is not any more what was read.`, {
+    hint: `Read it again with "mcpx pins diff ${wordOf(tool)}".`,
   });
 }

@@ -245,6 +245,11 @@ describe('pins', () => {
     expect(stdout).toMatch(/^(medium|high): mcp__bad__plain: /m);
     expect(stderr).toContain('Read with "mcpx pins diff <tool>"');
     expect((await onStage(daemon, ['search', 'plain'])).stdout).not.toContain('mcp__bad__plain');
+    const diff = await onStage(daemon, ['pins', 'diff', 'bad:instructions']);
+    const [, word = ''] = /"mcpx pins approve (\S+)" approves this text/.exec(diff.stderr) ?? [];
+    expect(word).toMatch(/^bad:instructions@[0-9a-f]{12}$/);
+    expect((await onStage(daemon, ['pins', 'approve', word])).stdout).toMatch(/^✓ bad:instructions [0-9a-f]{12}\n$/);
+    expect((await onStage(daemon, ['pins'])).stdout).toMatch(/✓ trusted +bad:instructions/);
     await onStage(daemon, ['pins', 'approve', '--server', 'bad']);
     expect((await onStage(daemon, ['search', 'plain'])).stdout).toContain('mcp__bad__plain');
     await onStage(daemon, ['down']);

@@ -15,7 +15,7 @@ export class FindingsBook {
 
   get all(): readonly ToolFinding[] {
     const [offered, natives] = [this.#offered(), this.#natives()];
-    const key = [...natives, ...offered.map(({ checked }) => checked)];
+    const key = [...natives, ...offered.flatMap(({ checked, instructions }) => [checked, instructions])];
     const known = this.#scanned;
     if (known !== undefined && isSameList(known.key, key)) return known.findings;
     const findings = Object.freeze(scanTools(offered, natives));

@@ -2,6 +2,7 @@ import { quote } from '../catalog/diagnostics.js';
 import { escapeHidden } from '../catalog/hidden-characters.js';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
+import { INSTRUCTIONS, instructionsOf } from '../pins/pinned-instructions.js';
 import type { FindingDraft } from './finding-draft.js';
 import { collectLookAlikes } from './look-alike-names.js';
 import { collectNames, listNames } from './offered-names.js';
@@ -10,8 +11,8 @@ import { scanTool } from './scan-tool.js';
 import type { ToolFinding } from './tool-finding.js';
 
 /**
- * What the texts of all offered tools can be suspected of, in the order of what is offered. Only servers' tools: the
- * host app knows what it registers.
+ * What the texts of all offered tools and the servers' instructions can be suspected of, in the order of what is offered.
+ * Only servers' texts: the host app knows what it registers.
  *
  * @param natives - Names of the host app's own tools, which servers' tools may imitate or speak about.
  */
@@ -19,13 +20,19 @@ export function scanTools(offered: readonly SourceTools[], natives: readonly str
   const servers = listNames(offered, natives);
   const names = collectNames(servers);
   const lookAlikes = collectLookAlikes(servers);
-  return offered.flatMap(({ name: server, checked }) =>
-    checked.tools.flatMap((tool) =>
+  return offered.flatMap((listing) => {
+    const { name: server, checked } = listing;
+    const ofTools = checked.tools.flatMap((tool) =>
       [...lookAlikes.find(server, tool.name), ...scanTool(tool).findings, ...findOtherTools(server, tool, names)].map(
         (draft) => toFinding(server, tool, draft),
       ),
-    ),
-  );
+    );
+    const instructions = instructionsOf(listing);
+    if (instructions === undefined) return ofTools;
+    const drafts = [...scanTool(instructions).findings, ...findOtherTools(server, instructions, names)];
+    const ofInstructions = drafts.map((draft) => toFinding(server, instructions, { ...draft, field: 'instructions' }));
+    return [...ofTools, ...ofInstructions];
+  });
 }
 
 function toFinding(
@@ -34,6 +41,7 @@ function toFinding(
   { what, field, ...draft }: FindingDraft,
 ): ToolFinding {
   const place = field === '' || field === 'name' ? '' : `, ${field}`;
-  const message = escapeHidden(`Server ${quote(server)}, tool ${quote(tool)}${place}: ${what}`);
+  const subject = tool === INSTRUCTIONS ? '' : `, tool ${quote(tool)}`;
+  const message = escapeHidden(`Server ${quote(server)}${subject}${place}: ${what}`);
   return Object.freeze({ ...draft, server, tool, field, message });
 }

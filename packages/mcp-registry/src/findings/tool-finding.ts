@@ -33,9 +33,9 @@ export interface ToolFinding {
   readonly code: ToolFindingCode;
   readonly severity: FindingSeverity;
   readonly server: string;
-  /** The tool's own name. */
+  /** The tool's own name. Empty for the instructions of the server. */
   readonly tool: string;
-  /** Path of the text in the definition, such as `inputSchema.properties.path.description`. */
+  /** Path of the text in the definition, such as `inputSchema.properties.path.description`, or `instructions`. */
   readonly field: string;
   /** For people. Safe to print. */
   readonly message: string;

@@ -11,7 +11,7 @@ import type { ToolFinding } from '../findings/tool-finding.js';
 import { makePin } from './check-pins.js';
 import type { ToolPin } from './pin-store.js';
 import { definitionOf, toolDigest } from './pinned-definition.js';
-import { INSTRUCTIONS } from './pinned-instructions.js';
+import { INSTRUCTIONS, instructionsOf } from './pinned-instructions.js';
 import type {
   ApprovedText,
   OfferedTool,
@@ -118,10 +118,7 @@ export class OperatorPins implements RegistryPins {
   #offered({ server, tool }: ToolReference): ToolDefinition {
     const listing = this.#gate.offered.find(({ name }) => name === server);
     const offered =
-      listing &&
-      (tool === INSTRUCTIONS
-        ? this.#gate.approvable(listing).find(({ name }) => name === tool)
-        : toolsByName(listing.checked).get(tool));
+      listing && (tool === INSTRUCTIONS ? instructionsOf(listing) : toolsByName(listing.checked).get(tool));
     if (offered !== undefined) return offered;
     const reason = listing === undefined ? 'no such server is attached' : 'it offers no such tool right now';
     throw new RegistryError('unknown-tool', `Server ${quote(server)}, tool ${quote(tool)}: ${reason}`, { tool });
@@ -135,8 +132,12 @@ export class OperatorPins implements RegistryPins {
     const { name: server, checked } = listing;
     const known = this.#gate.known(server) ?? new Map<string, ToolPin>();
     const offered = new Set(checked.tools.map(({ name }) => name));
-    return this.#gate
-      .approvable(listing)
+    const instructions = instructionsOf(listing);
+    const approvable = this.#gate.approvable(listing);
+    // In the mode "all" nothing waits for an approval: instructions are listed for what is found in them.
+    const isAdded =
+      instructions !== undefined && !approvable.includes(instructions) && findings?.has(INSTRUCTIONS) === true;
+    return [...approvable, ...(isAdded ? [instructions] : [])]
       .toSorted((one, other) => compareText(one.name, other.name))
       .map((tool): OfferedTool => {
         const pin = known.get(tool.name);
