@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { ManagerError } from '../../src/errors.js';
+import {
+  circuitOpen,
+  displaced,
+  lostCall,
+  lostRequest,
+  queueFull,
+  silentTooLong,
+  stoppedBefore,
+  timedOut,
+  waitedTooLong,
+} from '../../src/routing/call-failures.js';
+
+const call = { server: 'files', tool: 'write' };
+const request = { server: 'files', what: 'the prompt "plan"' };
+const crash = new ManagerError('connection-lost', 'Server "files" exited with code 1', {
+  server: 'files',
+  stderrTail: ['out of memory'],
+});
+const stop = new ManagerError('server-stopping', 'Server "files" was stopped', { server: 'files' });
+
+describe('retryable failures: the server never had the request', () => {
+  test.each([
+    ['timed-out', timedOut(call, 50, 'queued')],
+    ['timed-out', timedOut(call, 50, 'waiting')],
+    ['busy', queueFull(request, { inFlight: 16, queued: 64 })],
+    ['busy', circuitOpen(request, 1_500)],
+    ['busy', waitedTooLong(request, 50)],
+    ['busy', displaced(request)],
+    ['server-stopping', stoppedBefore(request)],
+    ['connection-lost', lostCall(call, { loss: crash, cause: { sent: false }, attempts: 0, maySafelyRepeat: false })],
+    ['server-stopping', lostCall(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: true })],
+  ] as const)('%s: %s', (code, failure) => {
+    expect(failure).toMatchObject({ code, retryable: true, server: 'files' });
+  });
+});
+
+describe('failures that are not retryable: the server may have done it', () => {
+  test.each([
+    ['timed-out', timedOut(call, 50, 'sent')],
+    ['timed-out', silentTooLong(call, 50)],
+    ['outcome-unknown', lostCall(call, { loss: crash, cause: { sent: true }, attempts: 1, maySafelyRepeat: true })],
+    ['outcome-unknown', lostCall(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: false })],
+    [
+      'outcome-unknown',
+      lostRequest(request, { loss: undefined, cause: { sent: true }, attempts: 2, maySafelyRepeat: true }),
+    ],
+  ] as const)('%s: %s', (code, failure) => {
+    expect(failure).toMatchObject({ code, retryable: false, server: 'files' });
+  });
+});
+
+describe('a failure says what was asked, what happened and what would work', () => {
+  test.each([
+    [timedOut(call, 50, 'queued'), 'The call of "write" on server "files" was not sent, since the server was busy'],
+    [timedOut(call, 50, 'waiting'), 'was not sent, since the server was not ready within 50 ms.'],
+    [timedOut(call, 50, 'sent'), 'had no result within 50 ms; the server was told to cancel it.'],
+    [silentTooLong(call, 50), 'Server "files" was silent for 50 ms while it worked on "write"'],
+    [queueFull(request, { inFlight: 16, queued: 64 }), 'server "files" works on 16 calls and 64 wait'],
+    [circuitOpen(request, 1_500), 'Call again in 2 s.'],
+    [waitedTooLong(request, 50), 'was busy with other calls for 50 ms, so the prompt "plan" was not sent.'],
+    [
+      displaced(request),
+      'so the prompt "plan" was not sent: its place went to a caller with fewer calls in the queue.',
+    ],
+    [stoppedBefore(request), 'Server "files" was stopped before the prompt "plan" was sent'],
+  ])('%s', (failure, text) => {
+    expect(failure.message).toContain(text);
+  });
+
+  test('a lost call names the tool, the loss and its attempts', () => {
+    const ended = { loss: crash, cause: { sent: true }, maySafelyRepeat: false };
+    expect(lostCall(call, { ...ended, attempts: 0, cause: { sent: false } }).message).toBe(
+      'Server "files" exited with code 1; the call of "write" was not sent.',
+    );
+    expect(lostCall(call, { ...ended, attempts: 1 }).message).toBe(
+      'Server "files" exited with code 1 while it worked on "write". The call may or may not have had its effect, so it was not repeated.',
+    );
+    expect(lostCall(call, { ...ended, attempts: 2 }).message).toContain(
+      'at this second attempt as at the first, and it is not made again.',
+    );
+  });
+
+  test('a request lost for an unknown reason names the server and the request', () => {
+    const lost = lostRequest(request, { loss: undefined, cause: { sent: true }, attempts: 1, maySafelyRepeat: false });
+    expect(lost.message).toBe(
+      'The connection to server "files" failed while it worked on the prompt "plan", which was not repeated.',
+    );
+  });
+});
+
+describe('a failure carries what is known of it', () => {
+  test('an open circuit names the wait in whole milliseconds', () => {
+    expect(circuitOpen(request, 1_500.2).retryAfterMs).toBe(1_501);
+  });
+
+  test('a lost call carries the last lines of stderr and the cause', () => {
+    const cause = { sent: true };
+    const lost = lostCall(call, { loss: crash, cause, attempts: 1, maySafelyRepeat: false });
+    expect(lost.stderrTail).toEqual(['out of memory']);
+    expect(lost.cause).toBe(cause);
+  });
+
+  test('a call lost to a requested stop names that stop as its cause', () => {
+    expect(lostCall(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: false }).cause).toBe(stop);
+  });
+});
