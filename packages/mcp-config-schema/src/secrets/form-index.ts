@@ -29,14 +29,11 @@ export class FormIndex {
   }
 
   #rangesOf({ text, places }: Reading): TextRange[] {
-    const ranges: { readonly start: number; end: number }[] = [];
+    const ranges: TextRange[] = [];
     for (let at = 0; at <= text.length - startLength; at++) {
       if (!this.#firstCharacters.has(text.charCodeAt(at))) continue;
       const length = this.#longestAt(text, at);
-      if (length === undefined) continue;
-      const last = ranges.at(-1);
-      if (last !== undefined && at < last.end) last.end = Math.max(last.end, at + length);
-      else ranges.push({ start: at, end: at + length });
+      if (length !== undefined) append(ranges, { start: at, end: at + length });
     }
     if (places === undefined) return ranges;
     return ranges.map(({ start, end }) => ({
@@ -61,14 +58,18 @@ function allForms(values: Iterable<string>): ReadonlySet<string> {
   return forms;
 }
 
-function joined(ranges: readonly TextRange[]): readonly TextRange[] {
-  const result: { readonly start: number; end: number }[] = [];
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = result.at(-1);
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
-    else result.push({ start, end });
-  }
+/** The ranges in order, overlapping ones as one. Adjacent ranges stay apart. */
+export function joined(ranges: readonly TextRange[]): readonly TextRange[] {
+  const result: TextRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) append(result, range);
   return result;
+}
+
+/** @param range - Starts no earlier than the last of `ranges`. */
+function append(ranges: TextRange[], range: TextRange): void {
+  const last = ranges.at(-1);
+  if (last === undefined || range.start >= last.end) ranges.push(range);
+  else ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
 }
 
 /** Forms that begin with the same characters. */

@@ -58,7 +58,6 @@ function blankOrNothing(found: string): string {
 }
 
 function jsonDecoded(reading: Reading): Reading {
-  if (!reading.text.includes('\\')) return reading;
   // Python and C write \xNN.
   return rewritten(reading, /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^ux]|[ux])/giu, (found) => {
     if (found.length > 2) return String.fromCharCode(Number.parseInt(found.slice(2), 16));
@@ -67,10 +66,10 @@ function jsonDecoded(reading: Reading): Reading {
   });
 }
 
-const controlLetters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+// A cleaned reading has no control characters but the two that count as a blank.
+const controlLetters: Readonly<Record<string, string>> = { b: '', f: '', n: '\n', r: '', t: '\t' };
 
 function percentDecoded(reading: Reading): Reading {
-  if (!reading.text.includes('%')) return reading;
   // One character in UTF-8 each.
   return rewritten(
     reading,
@@ -86,7 +85,6 @@ function percentDecoded(reading: Reading): Reading {
 }
 
 function htmlDecoded(reading: Reading): Reading {
-  if (!reading.text.includes('&')) return reading;
   return rewritten(reading, /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi, (found) => {
     const name = found.slice(1, -1).toLowerCase();
     const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));

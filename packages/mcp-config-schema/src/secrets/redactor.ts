@@ -1,5 +1,5 @@
 import type { TextRange } from '../source/text-range.js';
-import { FormIndex } from './form-index.js';
+import { FormIndex, joined } from './form-index.js';
 
 /** Knows values that must not be printed. Holds them out of reach: neither printing nor copying it shows any. */
 export interface Redactor {
@@ -74,7 +74,7 @@ class ValueRedactor implements Redactor {
     this.#forms ??= new FormIndex(this.#values);
     const ranges = this.#forms.rangesIn(text);
     const places = this.#places.get(text);
-    return places === undefined ? ranges : [...ranges, ...places].sort((a, b) => a.start - b.start);
+    return places === undefined ? ranges : joined([...ranges, ...places]);
   }
 }
 
@@ -82,14 +82,12 @@ function starsFor(hidden: string): string {
   return hidden.replace(/[^\r\n]/g, '*');
 }
 
-/** @param ranges - In order; they may overlap. */
+/** @param ranges - In order, without overlaps. */
 function replaced(text: string, ranges: readonly TextRange[], maskOf: (hidden: string) => string): string {
   let result = '';
   let end = 0;
   for (const range of ranges) {
-    if (range.end <= end) continue;
-    const start = Math.max(range.start, end);
-    result += text.slice(end, start) + maskOf(text.slice(start, range.end));
+    result += text.slice(end, range.start) + maskOf(text.slice(range.start, range.end));
     end = range.end;
   }
   return result + text.slice(end);

@@ -7,30 +7,22 @@ const shortestPiece = 8;
 export function formsOf(value: string): readonly string[] {
   const trimmed = value.trim();
   if (trimmed.length < shortestHidden) return [];
-  const lines = trimmed.split(/[\r\n]+/).map((line) => line.trim());
-  const pieces = lines.length === 1 ? [] : lines.filter((line) => line.length >= shortestPiece);
+  const lines = trimmed.split(/[\r\n]/).map((line) => line.trim());
+  const pieces = lines.filter((line) => line.length >= shortestPiece);
   const texts = [value, trimmed, ...pieces].flatMap((text) => [text, text.normalize('NFC'), text.normalize('NFD')]);
   return [...new Set(texts)].flatMap((text) => [
     text,
     JSON.stringify(text).slice(1, -1),
-    ...urlForms(text),
+    text.replaceAll(' ', '+'), // as forms write it, with the percent escapes decoded
     ...base64Forms(text),
     ...hexForms(text),
   ]);
 }
 
-function urlForms(text: string): readonly string[] {
-  if (/\p{Surrogate}/u.test(text)) return []; // half a character has no such form
-  const encoded = encodeURIComponent(text);
-  const lowerCase = encoded.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
-  const form = new URLSearchParams([['', text]]).toString().slice(1);
-  return [encoded, lowerCase, encodeURI(text), form];
-}
-
 /** Alone, and inside of a longer text: then its bytes start at one of three places in a group of four characters. */
 function base64Forms(text: string): readonly string[] {
   const bytes = new TextEncoder().encode(text);
-  const alone = toBase64(bytes).replace(/=+$/, '');
+  const alone = toBase64(bytes).replace(/=+/, '');
   const inside = [0, 1, 2].map((shift) => {
     const shifted = new Uint8Array(shift + bytes.length);
     shifted.set(bytes, shift);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/index.js';
+import { redactorOf } from '../../src/secrets/redactor.js';
 
 const secret = 'p@ss/w+rd é"?';
 
@@ -42,8 +43,39 @@ describe('redact', () => {
     expect(createRedactor([secret]).redact(`a ${form} b ${form}`)).toBe('a *** b ***');
   });
 
+  test.each([
+    ['in JSON in a query', 'p@ss/w+rd é"?', encodeURIComponent(json('p@ss/w+rd é"?'))],
+    ['in a form with lower-case percent signs', 'p@ss w+rd', 'p%40ss+w%2brd'],
+    ['of 3 bytes a character in a query', '€uro漢字', encodeURIComponent('€uro漢字')],
+    ['of 4 bytes a character in a query', 'key🔑🦄', encodeURIComponent('key🔑🦄')],
+    ['with a backslash before each character', 'sux-pasw/d', [...'sux-pasw/d'].map((c) => `\\${c}`).join('')],
+    ['with a tab, in JSON with another escape', 'ab\tcd\nef', String.raw`\u0061b\tcd\nef`],
+    ['with control characters, in JSON with another escape', 'ab\bc\fd\re', String.raw`\u0061b\bc\fd\re`],
+    ['with markup, in HTML', `a&b<c>d'e f`, 'a&amp;b&lt;c&gt;d&apos;e&nbsp;f'],
+    [
+      'in HTML by hexadecimal numbers',
+      'sesämé',
+      [...'sesämé'].map((c) => `&#x${c.charCodeAt(0).toString(16)};`).join(''),
+    ],
+    ['in HTML with the last code point', 'k\u{10ffff}ey', 'k&#x10ffff;ey'],
+    ['with another kind of blank', 'correct horse', 'correct\u00a0horse'],
+    ['that has two blanks, with one', 'correct  horse', 'correct horse'],
+    ['that has a tab, with a blank', 'correct\thorse', 'correct horse'],
+    ['with white space around it, without', ' \n sesame \n', 'sesame'],
+    ['with a control character, in hex', 'a\tbcd', '6109626364'],
+    ['in base64 with two signs of padding, without', 'sesame1', Buffer.from('sesame1').toString('base64url')],
+    ['in base64 with the characters 62 and 63', '>>>???>>>', Buffer.from('>>>???>>>').toString('base64')],
+    [
+      'in base64 for addresses with the characters 62 and 63',
+      '>>>???>>>',
+      Buffer.from('>>>???>>>').toString('base64url'),
+    ],
+  ])('hides a value %s', (_, value, form) => {
+    expect(createRedactor([value]).redact(`a ${form} b ${form}`)).toBe('a *** b ***');
+  });
+
   test('leaves a text whole that only looks as if it were encoded', () => {
-    const text = `${String.raw`100%, %zz, %e9, C:\users\x, \u12, &unknown; &#9999999; &#x110000; \ud800 a\\b`}\u001b[1m\n`;
+    const text = `${String.raw`100%, %zz, %e9, %c0%80, %ed%a0%80, C:\users\x, \u12, &unknown; &#9999999; &#x110000; \ud800 a\\b`}\u001b[1m\n`;
     expect(createRedactor([secret, 'sesame']).redact(text)).toBe(text);
   });
 
@@ -58,6 +90,18 @@ describe('redact', () => {
     }
   });
 
+  test('hides all of a value at the start of longer base64', () => {
+    const text = Buffer.from('sesame7 and more').toString('base64');
+    expect(createRedactor(['sesame7']).redact(text)).toBe(`***${text.slice(9)}`);
+  });
+
+  test('hides a piece of eight characters of base64, and leaves a shorter one', () => {
+    const text = Buffer.from('xsesame7yz').toString('base64');
+    expect(createRedactor(['sesame7']).redact(text)).toBe(`${text.slice(0, 2)}***${text.slice(10)}`);
+    const shorter = Buffer.from('xsesameyz').toString('base64');
+    expect(createRedactor(['sesame']).redact(shorter)).toBe(shorter);
+  });
+
   test('hides each line of a value that has several', () => {
     const key = '-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQEF\n-----END KEY-----\n';
     expect(createRedactor([key]).redact('> 1 |   MIIEvQIBADANBg\n> 2 |   kqhkiG9w0BAQEF')).toBe(
@@ -66,14 +110,37 @@ describe('redact', () => {
     expect(createRedactor([key]).redact(key)).toBe('***');
   });
 
+  test('hides lines of eight characters or more, without the blanks around them', () => {
+    expect(createRedactor(['  line one\r\n  12345678\r\n  1234567']).redact('line one|12345678|1234567')).toBe(
+      '***|***|1234567',
+    );
+  });
+
   test('leaves values of less than four characters, which stand in too many texts', () => {
     expect(createRedactor(['abc', '', ' a ']).redact('abc a b')).toBe('abc a b');
+    expect(createRedactor(['abc']).redact('616263 YWJj')).toBe('616263 YWJj');
+    expect(createRedactor(['  \u200babc']).redact('abc, abcd')).toBe('abc, abcd');
+  });
+
+  test('leaves the words of a value that run together: they are another text', () => {
+    expect(createRedactor(['correct horse']).redact('correcthorse')).toBe('correcthorse');
   });
 
   test('hides values that overlap as one', () => {
     expect(createRedactor(['abcd', 'cdef', 'fghi']).redact('-abcdefghi-')).toBe('-***-');
     expect(createRedactor(['aaaa']).redact('-aaaaaa-')).toBe('-***-');
   });
+
+  test('hides values side by side one by one', () => {
+    expect(createRedactor(['abcd', 'efgh']).redact('-abcdefgh-')).toBe('-******-');
+  });
+
+  test.each([[['abcd', 'abcdef', 'abcdefgh']], [['abcdefgh', 'abcdef', 'abcd']], [['abcdef', 'abcdefgh', 'abcd']]])(
+    'hides the longest of values that begin alike: %s',
+    (values) => {
+      expect(createRedactor(values).redact('-abcdefgh-abcdefg-')).toBe('-***-***g-');
+    },
+  );
 
   test('knows more with each value, and the one before does not', () => {
     const first = createRedactor(['first']);
@@ -96,6 +163,25 @@ describe('redact', () => {
 test('star keeps lines and columns where they are', () => {
   expect(createRedactor(['open\r\nsesame']).star('a open\r\nsesame b')).toBe('a ****\r\n****** b');
   expect(createRedactor(['sesame', 'same-one']).star('a sesame-one b')).toBe('a ********** b');
+});
+
+test('a place in a text is hidden beside the values in it', () => {
+  const text = '0123456789 sesame';
+  const redactor = redactorOf({
+    values: ['sesame'],
+    places: new Map([
+      [
+        text,
+        [
+          { start: 8, end: 13 },
+          { start: 2, end: 4 },
+        ],
+      ],
+    ]),
+  });
+  expect(redactor.redact(text)).toBe('01***4567***');
+  expect(redactor.star(text)).toBe('01**4567*********');
+  expect(redactor.redact(`${text} elsewhere`)).toBe('0123456789 *** elsewhere');
 });
 
 describe('redactData', () => {
