@@ -9,7 +9,7 @@ import { textResult, tool } from './helpers/list-source.js';
  * A case is one step of a history (a server comes, lists something else, stops, goes) and one question to a view.
  * `INTERFERENCE_CASES=1000000` asks for more of them.
  */
-const cases = Number(process.env.INTERFERENCE_CASES ?? 30_000);
+const cases = Number(process.env.INTERFERENCE_CASES ?? 100_000);
 /** A source that announces more changes in one turn of the event loop is listed later. */
 const STEPS = 20;
 
