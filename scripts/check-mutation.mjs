@@ -52,7 +52,7 @@ async function mutated(name, { mutate, tests, setup = [], env = {} }) {
     reporters: ['json'],
     jsonReporter: { fileName },
     tempDirName: join('node_modules', '.cache', 'mutation'),
-    ignorePatterns: ['.git', '.wireit', 'docs', 'examples', 'bench/results'],
+    ignorePatterns: ['.git', '.wireit', 'docs/*', '!docs/errors', 'examples', 'bench/results'],
     allowConsoleColors: false,
     disableTypeChecks: true,
   };

@@ -46,7 +46,10 @@ export const groups = {
   },
   retryability: {
     mutate: [`${manager}/src/routing/call-failures.ts`, `${manager}/src/errors.ts`],
-    tests: [`${manager}/test/errors.test.ts`, `${manager}/test/routing/{call-failures,call-router,call-tool,limits}.test.ts`],
+    tests: [
+      `${manager}/test/errors.test.ts`,
+      `${manager}/test/routing/{call-failures,call-router,call-tool,limits}.test.ts`,
+    ],
     atLeast: 95,
   },
   'next-state': {
