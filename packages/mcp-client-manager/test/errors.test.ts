@@ -92,17 +92,3 @@ test('an error of another installed copy is known as one', () => {
     expect(isManagerError(other)).toBe(false);
   }
 });
-
-test('the guard accepts errors of another installed copy, and nothing that merely looks like one', async () => {
-  const copy: typeof import('../src/errors.js') = await import(`../src/errors.js?${'copy'}`);
-  expect(copy.ManagerError).not.toBe(ManagerError);
-  expect(isManagerError(new copy.ManagerError('busy', 'text'))).toBe(true);
-  expect(isManagerError(new ManagerError('busy', 'text'))).toBe(true);
-  expect(isManagerError(new Error('text'))).toBe(false);
-  expect(isManagerError({ ...new ManagerError('busy', 'text') })).toBe(false);
-  expect(isManagerError(undefined)).toBe(false);
-});
-
-test('an error without details has no lines of stderr', () => {
-  expect(new ManagerError('busy', 'text').stderrTail).toEqual([]);
-});
