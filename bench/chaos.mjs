@@ -70,8 +70,6 @@ function spec(name, index) {
     env: { CHAOS_RUN: folder },
     autoStart: true,
     healthCheckIntervalMs: 10_000,
-    // Each server fails about once a minute here, so none is ever stable: with the default of 3 they would soon be parked.
-    maxRestartAttempts: 10,
   };
 }
 

@@ -122,7 +122,10 @@ interface ServerSpecBase {
   readonly shutdownTimeoutMs?: number | undefined;
   /** Whether the server is started again after an exit that nobody asked for. Default `true`. */
   readonly restartOnFailure?: boolean | undefined;
-  /** Restarts in a row, with no stable period of 120 s between them, before the server is parked. Default 3, 1 to 10. */
+  /**
+   * Restarts in a row before the server is parked. Each 30 s in `ready` halve the count, and 120 s clear it. Default 3,
+   * 1 to 10.
+   */
   readonly maxRestartAttempts?: number | undefined;
   readonly healthCheck?: HealthCheckSpec | undefined;
   /** Time between two health checks, in milliseconds. Default 30 000, 10 000 to 300 000. */

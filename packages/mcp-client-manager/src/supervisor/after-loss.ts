@@ -12,7 +12,7 @@ export interface RestartRules {
   readonly restartOnFailure: boolean;
   /** Whether the server is to run all the time, so that it also comes back after it has left by itself. */
   readonly eager: boolean;
-  /** Restarts in a row with no stable period between them before the server is parked. */
+  /** Failures that are not forgotten yet, from which on the next one parks the server. */
   readonly maxRestartAttempts: number;
   /** Misses in a row after which a server counts as dead. */
   readonly maxHealthMisses: number;

@@ -60,6 +60,10 @@ function afterReport(state: ServerState, report: Report, rules: RestartRules): S
       return state.phase === 'ready' && state.catalog !== report.catalog
         ? { ...state, catalog: report.catalog }
         : state;
+    case 'steady':
+      return state.phase === 'ready' && state.failures > 0
+        ? { ...state, failures: Math.floor(state.failures / 2) }
+        : state;
     case 'settled':
       return state.phase === 'ready' && hasHistory(state) ? { ...state, ...forgiven(state) } : state;
     case 'unused':

@@ -79,7 +79,7 @@ export type CloseReason = 'manager-closed' | 'removed';
 /** What a server brings along from state to state. */
 export interface Numbers {
   readonly generation: number;
-  /** Failed generations with no stable period between them. */
+  /** Failed generations since the last stable period, less those that shorter periods have halved away. */
   readonly failures: number;
   /** Clean exits in a row that came within a minute of the start. */
   readonly quickExits: number;
@@ -110,6 +110,8 @@ export type Report =
   | { readonly type: 'slot' }
   | { readonly type: 'step'; readonly step: StartStep }
   | { readonly type: 'ready' | 'relisted'; readonly catalog: CatalogCompleteness }
+  /** Ready for a while: half of the failures are forgotten. A server that serves between its failures is no crash loop. */
+  | { readonly type: 'steady' }
   /** Ready for long enough: what went wrong before is forgotten. */
   | { readonly type: 'settled' }
   /** Ready and not used for as long as its spec allows. */

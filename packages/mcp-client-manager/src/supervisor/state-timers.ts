@@ -1,6 +1,8 @@
 import type { Report, ServerState } from './server-state.js';
 
-/** Ready for so long, in milliseconds, a server has its failures forgotten. */
+/** After each of these times in `ready`, in milliseconds, half of a server's failures are forgotten. */
+const steadyPeriodsMs = [30_000, 60_000, 90_000];
+/** After this time in `ready`, in milliseconds, all of them are. */
 const stablePeriodMs = 120_000;
 /** Least time between two start attempts that calls cause at a server that does not work, in milliseconds. */
 const demandPauseMs = 30_000;
@@ -25,7 +27,10 @@ function timersOf(state: ServerState): readonly StateTimer[] {
         { afterMs: state.delayMs, report: { type: 'delay-over' }, holdsHost: false },
       ];
     case 'ready':
-      return [{ afterMs: stablePeriodMs, report: { type: 'settled' }, holdsHost: false }];
+      return [
+        ...steadyPeriodsMs.map((afterMs): StateTimer => ({ afterMs, report: { type: 'steady' }, holdsHost: false })),
+        { afterMs: stablePeriodMs, report: { type: 'settled' }, holdsHost: false },
+      ];
     case 'draining':
       return [{ afterMs: state.drainMs, report: { type: 'drained' }, holdsHost: true }];
     default:

@@ -101,7 +101,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('ready', 'relisted'), catalog }) },
   {
     weight: 2,
-    arbitrary: fc.record({ type: fc.constantFrom('settled', 'unused', 'drained', 'rested', 'delay-over') }),
+    arbitrary: fc.record({ type: fc.constantFrom('steady', 'settled', 'unused', 'drained', 'rested', 'delay-over') }),
   },
   fc.record({ type: fc.constant('health' as const), isAlive: fc.boolean(), isExcused: fc.boolean(), cause }),
   { weight: 2, arbitrary: fc.record({ type: fc.constant('lost' as const), loss }) },
@@ -245,13 +245,13 @@ test('a server that is out of service starts by nothing but another spec', () =>
   );
 });
 
-test('failures are forgotten by a person, another spec and a stable period alone', () => {
+test('failures are forgotten by a person, another spec and time in good health alone', () => {
   fc.assert(
     fc.property(history, (moves) => {
       replay(moves, ({ state }, previous, move) => {
         if (aimOf(state).failures >= aimOf(previous).failures) return;
         const by = move.type === 'command' ? move.command.type : move.type === 'report' ? move.report.type : move.type;
-        expect(['start', 'restart', 'relaunch', 'settled']).toContain(by);
+        expect(['start', 'restart', 'relaunch', 'steady', 'settled']).toContain(by);
       });
     }),
     runs,
@@ -349,6 +349,18 @@ test('a stable period gives a server its restarts back', () => {
   const shell = new Shell().do(...running, ...fall, ...fall);
   expect(shell.state).toMatchObject({ phase: 'ready', failures: 2 });
   expect(shell.do(told({ type: 'settled' })).state).toMatchObject({ phase: 'ready', failures: 0 });
+});
+
+test('a shorter period in good health halves the failures that count', () => {
+  const fall = [lost, gone, delayOver, slot, ready] as const;
+  const shell = new Shell().do(...running, ...fall, ...fall, ...fall);
+  const steady = told({ type: 'steady' });
+  expect(shell.state).toMatchObject({ phase: 'ready', failures: 3 });
+  expect(shell.do(steady).state).toMatchObject({ phase: 'ready', failures: 1 });
+  expect(shell.do(...fall, steady).state).toMatchObject({ phase: 'ready', failures: 1 });
+  expect(shell.do(steady).state).toMatchObject({ phase: 'ready', failures: 0 });
+  const unchanged = shell.state;
+  expect(shell.do(steady).state).toBe(unchanged);
 });
 
 test('a failure that cannot pass, and one that must not be retried, waits for a person', () => {

@@ -33,7 +33,10 @@ test.each([
   ['backoff', ['delay-over of 4 after 700']],
   ['parked', ['rested of 4 after 30000', 'delay-over of 4 after 300000']],
   ['auth-required', ['rested of 4 after 30000', 'delay-over of 4 after 300000']],
-  ['ready', ['settled of 4 after 120000']],
+  [
+    'ready',
+    ['steady of 4 after 30000', 'steady of 4 after 60000', 'steady of 4 after 90000', 'settled of 4 after 120000'],
+  ],
   ['draining', ['drained of 4 after 10000']],
   ['idle', []],
 ])('what happens to a server that stays %s', (phase, expected) => {

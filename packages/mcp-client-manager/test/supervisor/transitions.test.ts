@@ -65,6 +65,7 @@ const reports: Readonly<Record<string, Report>> = {
   'step tools': { type: 'step', step: 'tools' },
   'ready partial': { type: 'ready', catalog: 'partial' },
   'relisted partial': { type: 'relisted', catalog: 'partial' },
+  steady: { type: 'steady' },
   settled: { type: 'settled' },
   unused: { type: 'unused' },
   alive: { type: 'health', isAlive: true },
@@ -274,6 +275,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'ready, missed 2 => ready 4 2/0/1, misses 2, catalog partial',
     'ready, quick => ready 4 0/1/0, misses 0, catalog partial',
     'ready, clean => ready 4 0/0/0, misses 0, catalog partial',
+  ],
+  steady: [
+    'ready => ready 4 1/0/1, misses 0, catalog partial',
+    'ready, missed 2 => ready 4 1/0/1, misses 2, catalog complete',
   ],
   settled: [
     'ready => ready 4 0/0/0, misses 0, catalog partial',
