@@ -158,7 +158,8 @@ function stdioTarget(
   where: string,
   { command, args = [], env = {}, secrets, cwd }: StdioServerSpec,
 ): ServerPolicy['target'] {
-  requireTexts(where, { command, ...named('args', args), ...named('env', env), ...(cwd !== undefined && { cwd }) });
+  // A NUL among them fails the start of this server alone.
+  requireStrings(where, { command, ...named('args', args), ...named('env', env), ...(cwd !== undefined && { cwd }) });
   if (command === '') throw new TypeError(`${where}command must not be empty`);
   return { type: 'stdio', command, args: [...args], env: { ...env }, secrets: resolveSecrets(where, secrets), cwd };
 }
@@ -196,6 +197,12 @@ function inProcessTarget(where: string, { server }: InProcessServerSpec): Server
     );
   }
   return { type: 'in-process', server, open: () => server };
+}
+
+function requireStrings(where: string, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'string') throw new TypeError(`${where}${name} must be text`);
+  }
 }
 
 /** No system takes a NUL in an argument, a path or a variable. The values may be secrets, so only their names are told. */

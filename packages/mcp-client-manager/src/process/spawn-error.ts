@@ -62,6 +62,12 @@ function unexplained(
         `${cannot} the file "${command}" may not be executed (${error.code}). It may be made for another kind of machine, or lie on a volume that forbids it.`,
         options,
       );
+    case 'E2BIG':
+      return new ManagerError(
+        'spawn-failed',
+        `${cannot} its arguments and its environment are together larger than the system allows (E2BIG). Pass what is long in a file.`,
+        options,
+      );
     default:
       return new ManagerError(
         'spawn-failed',
@@ -71,6 +77,15 @@ function unexplained(
   }
 }
 
+/**
+ * Whether the same launch fails in the same way each time: it is larger than the system allows, or has text in it that no
+ * system accepts.
+ */
+export function isDeterministic(error: unknown): boolean {
+  return error instanceof Error && refusedCodes.has(String((error as NodeJS.ErrnoException).code));
+}
+
+const refusedCodes = new Set(['E2BIG', 'ERR_INVALID_ARG_VALUE']);
 const exhaustionCodes = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Whether the whole host, rather than this one server, has run out of processes, files or memory. */

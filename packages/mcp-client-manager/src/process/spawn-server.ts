@@ -106,6 +106,7 @@ const ofLaunch = process.platform === 'win32' ? { NoDefaultCurrentDirectoryInExe
 /** In one turn with its watch: between a process that exists and one that is known no moment is left. */
 function startChild(request: SpawnRequest): Child {
   const { cwd, environment, watch } = request;
+  refuseNul(request);
   const launch = launchOf(request);
   watch?.starting();
   let child: Child | undefined;
@@ -126,6 +127,24 @@ function startChild(request: SpawnRequest): Child {
     else watch?.started(child.pid);
   }
   return child;
+}
+
+/**
+ * Refuses what Node would refuse with the text itself in its error, which may be a secret.
+ *
+ * @throws {ManagerError} `spawn-failed`
+ */
+function refuseNul({ server, command, args, cwd = '', environment }: SpawnRequest): void {
+  const texts = { command, cwd, ...prefixed('args', args), ...prefixed('env', environment) };
+  const [place] = Object.entries(texts).find(([, text]) => text?.includes('\0')) ?? [];
+  if (place === undefined) return;
+  const cause = Object.assign(new Error(`${place} has a NUL character`), { code: 'ERR_INVALID_ARG_VALUE' });
+  const message = `Server "${server}" cannot start: "${place}" has a NUL character in it, which no system passes on. Remove it.`;
+  throw new ManagerError('spawn-failed', message, { server, cause });
+}
+
+function prefixed(prefix: string, values: object): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}.${key}`, value]));
 }
 
 type Launch = Exclude<WindowsLaunch, { refusal: string }>;

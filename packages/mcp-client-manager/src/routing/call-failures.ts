@@ -15,14 +15,30 @@ export interface RequestName {
 /** How far a call had come when its time was over. */
 export type CallProgress = 'queued' | 'waiting' | 'sent';
 
-export function timedOut({ server, tool }: CallName, timeoutMs: number, progress: CallProgress): ManagerError {
+/** The time limit that was over. */
+export interface OverLimit {
+  readonly timeoutMs: number;
+  /** Why the server took no calls then, where a failure is known. */
+  readonly whyNotReady: string | undefined;
+}
+
+export function timedOut(
+  { server, tool }: CallName,
+  { timeoutMs, whyNotReady }: OverLimit,
+  progress: CallProgress,
+): ManagerError {
   const outcome = {
     queued: `was not sent, since the server was busy with other calls for ${timeoutMs} ms.`,
-    waiting: `was not sent, since the server was not ready within ${timeoutMs} ms.`,
+    waiting: `was not sent, since the server was not ready within ${timeoutMs} ms${reasonIn(whyNotReady)}`,
     sent: `had no result within ${timeoutMs} ms; the server was told to cancel it.`,
   }[progress];
   const message = `The call of "${tool}" on server "${server}" ${outcome} Give it more time with "timeoutMs".`;
   return new ManagerError('timed-out', message, { server, retryable: progress !== 'sent' });
+}
+
+function reasonIn(whyNotReady: string | undefined): string {
+  if (whyNotReady === undefined) return '.';
+  return whyNotReady.endsWith('.') ? `: ${whyNotReady}` : `: ${whyNotReady}.`;
 }
 
 export function silentTooLong({ server, tool }: CallName, idleTimeoutMs: number): ManagerError {

@@ -28,6 +28,8 @@ export interface CalledServer {
   wanted(limit: { signal: AbortSignal }): Promise<Session>;
   /** How a session ended. */
   lossOf(session: Session): Promise<ManagerError>;
+  /** Why the server takes no calls now, for people, where a failure is known. */
+  readonly whyNotReady: string | undefined;
   /** The last lines that the server's process wrote to stderr, oldest first. */
   stderrTail(): readonly string[];
 }
@@ -182,11 +184,12 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   }
 
   #endAtDeadline(): void {
-    const { server } = this.#context;
+    const { server, supervisor } = this.#context;
     const isSent = this.#handle?.isSent || this.#attempts > 0;
     const progress = isSent ? 'sent' : this.#state === 'queued' ? 'queued' : 'waiting';
     this.#tellOfLimit();
-    this.cancel(this.#withTail(timedOut({ server, tool: this.tool }, this.#policy.timeoutMs, progress)));
+    const limit = { timeoutMs: this.#policy.timeoutMs, whyNotReady: supervisor.whyNotReady };
+    this.cancel(this.#withTail(timedOut({ server, tool: this.tool }, limit, progress)));
   }
 
   /** The host is asked: neither the time of the call nor its turn is spent on a person who thinks. */

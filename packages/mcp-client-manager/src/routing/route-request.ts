@@ -93,7 +93,7 @@ export async function routeRequest<Result>(
   const endAtDeadline = (): void => {
     const progress = turn.hasBegun ? (session ? 'sent' : 'waiting') : 'queued';
     if (session && !isWaitingForHost) gate.timedOut(turn, session, sentAtMs);
-    end.abort(timedOut(request, progress));
+    end.abort(timedOut(request, progress, supervisor.whyNotReady));
   };
   const deadline: Deadline = new Deadline(timeoutMs, () => {
     const reading = { dueMs: deadline.dueMs, lastByteAtMs: () => session?.lastByteAt, isOver: () => isSettled };
@@ -150,10 +150,14 @@ export async function routeRequest<Result>(
   }
 }
 
-function timedOut({ server, what, timeoutMs }: RoutedRequest, progress: CallProgress): ManagerError {
+function timedOut(
+  { server, what, timeoutMs }: RoutedRequest,
+  progress: CallProgress,
+  whyNotReady: string | undefined,
+): ManagerError {
   const why = {
     queued: `was not sent: the server was busy with other calls for ${timeoutMs} ms`,
-    waiting: `was not sent: the server was not ready within ${timeoutMs} ms`,
+    waiting: `was not sent: the server was not ready within ${timeoutMs} ms${whyNotReady === undefined ? '' : ` (${whyNotReady})`}`,
     sent: `had no answer within ${timeoutMs} ms`,
   }[progress];
   const message = `${what} on server "${server}" ${why}. Give it more time with "timeoutMs".`;

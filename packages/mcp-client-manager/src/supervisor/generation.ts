@@ -16,7 +16,7 @@ export interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'o
   readonly listTools: (session: Session) => Promise<ToolListing>;
   /** Whether the host woke from sleep a moment ago. */
   readonly isExcused: () => boolean;
-  readonly pauseStarts: () => number;
+  readonly pauseStarts: (reason: string) => number;
   /** Whether another session may follow at once on one that has ended. */
   readonly mayRenew: () => boolean;
 }

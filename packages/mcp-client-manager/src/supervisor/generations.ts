@@ -54,6 +54,7 @@ export class Generations {
     const { policy, processes, memory, slots, sleep } = this.#context;
     const { onStderrLine, onEscaped, onResourceUpdated, onElicitationCompleted, onNotification, onLog } = this.#context;
     const { report, listTools, onListChanged, onQuiet } = this.#hooks;
+    let hadProcess = false;
     const generation: Generation = new Generation(server, {
       policy,
       processes,
@@ -75,11 +76,15 @@ export class Generations {
         return listTools(session);
       },
       isExcused: () => sleep.isJustAwake,
-      pauseStarts: () => slots.pause(),
+      pauseStarts: (reason) => slots.pause({ reason, onRoom: () => report({ type: 'delay-over' }, number) }),
       mayRenew: () => server.target.type === 'http' && this.#renewals.take(),
       report: (what) => {
-        if (what.type === 'step' && generation.pid !== undefined) slots.spawned();
+        if (what.type === 'step' && generation.pid !== undefined) {
+          hadProcess = true;
+          slots.spawned();
+        }
         report(what, number);
+        if (what.type === 'stopped' && hadProcess) slots.roomFreed();
       },
     });
     this.#starts += 1;

@@ -1,5 +1,5 @@
 import { isManagerError, ManagerError, type ManagerErrorCode } from '../errors.js';
-import { isExhaustion } from '../process/spawn-error.js';
+import { isDeterministic, isExhaustion } from '../process/spawn-error.js';
 import type { ExitFacts } from '../process/spawn-server.js';
 import type { ConnectionEnd } from './connection.js';
 import type { Loss } from './server-state.js';
@@ -21,8 +21,8 @@ export interface StartLossContext {
   /** How the process ended, when that was before the handshake was over. */
   readonly earlyExit: ExitFacts | undefined;
   readonly isExcused: boolean;
-  /** Keeps every server from starting for a while, and says how long, in milliseconds. */
-  readonly pauseStarts: () => number;
+  /** Keeps every server from starting for a while, for this reason. Returns how long, in milliseconds. */
+  readonly pauseStarts: (reason: string) => number;
 }
 
 /** What a start that has failed means. */
@@ -31,9 +31,10 @@ export function lossOfStart(cause: unknown, { earlyExit, isExcused, pauseStarts 
   if (permanentCodes.has(cause.code)) return { kind: 'permanent', cause };
   // A vault that cannot be reached may be back soon; a manager without any `resolveSecret` stays without one.
   if (cause.code === 'unresolved-secret' && cause.cause === undefined) return { kind: 'permanent', cause };
+  if (cause.code === 'spawn-failed' && isDeterministic(cause.cause)) return { kind: 'permanent', cause };
   if (cause.code === 'auth-required') return { kind: 'auth-required', cause };
   if (cause.code === 'spawn-failed' && isExhaustion(cause.cause))
-    return { kind: 'exhausted', cause, delayMs: pauseStarts() };
+    return { kind: 'exhausted', cause, delayMs: pauseStarts(cause.message) };
   return { kind: 'transient', cause, isExcused, earlyExit: earlyExit && fingerprintOf(earlyExit, cause.stderrTail) };
 }
 

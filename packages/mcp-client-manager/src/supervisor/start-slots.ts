@@ -19,6 +19,20 @@ export interface StartRequest {
   onTurn(): void;
 }
 
+/** The system had no room for a process. */
+export interface Shortage {
+  /** The error of the start, for people. */
+  readonly reason: string;
+  /** Called when a process has ended before the pause is over: the start that failed may be tried again. */
+  readonly onRoom: () => void;
+}
+
+interface Pause {
+  readonly reason: string;
+  readonly listeners: readonly (() => void)[];
+  readonly timer: NodeJS.Timeout;
+}
+
 /** Gives the turn back, or leaves the queue. May be called at any time and more than once. */
 export type ReleaseSlot = () => void;
 
@@ -30,7 +44,7 @@ export class StartSlots {
   /** Starts that are not over, whether or not they still hold a slot. */
   #underWay = 0;
   #exhaustions = 0;
-  #pause: NodeJS.Timeout | undefined;
+  #pause: Pause | undefined;
   #holds = 0;
   #isClosed = false;
 
@@ -59,18 +73,26 @@ export class StartSlots {
   }
 
   /**
-   * The system had no room for another process: nothing starts for a while, and for longer when that comes again.
+   * Starts nothing for a while, since the system has no room for another process; for longer each time until one starts.
    * @returns How long, in milliseconds.
    */
-  pause(): number {
+  pause({ reason, onRoom }: Shortage): number {
     this.#exhaustions += 1;
     const delayMs = backoffDelayMs(this.#exhaustions, Math.random());
-    clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined;
-      this.#giveTurns();
-    }, delayMs);
+    const listeners = [...(this.#pause?.listeners ?? []), onRoom];
+    clearTimeout(this.#pause?.timer);
+    this.#pause = { reason, listeners, timer: setTimeout(() => this.#endPause(), delayMs) };
     return delayMs;
+  }
+
+  /** Why nothing starts now; `undefined` unless the system has no room for another process. */
+  get shortage(): string | undefined {
+    return this.#pause?.reason;
+  }
+
+  /** Ends the pause, since a process has ended and left its room. */
+  roomFreed(): void {
+    for (const onRoom of this.#endPause()) onRoom();
   }
 
   /** The system had room for a process again. */
@@ -91,7 +113,16 @@ export class StartSlots {
   close(): void {
     this.#isClosed = true;
     this.#waiting.clear();
-    clearTimeout(this.#pause);
+    clearTimeout(this.#pause?.timer);
+  }
+
+  /** @returns The listeners of the pause. */
+  #endPause(): readonly (() => void)[] {
+    const { listeners, timer } = this.#pause ?? { listeners: [] };
+    clearTimeout(timer);
+    this.#pause = undefined;
+    this.#giveTurns();
+    return listeners;
   }
 
   #giveTurns(): void {

@@ -122,6 +122,11 @@ export class Supervisor {
     };
   }
 
+  /** Why the server takes no calls now, for people; `undefined` while it does, and where no failure is known. */
+  get whyNotReady(): string | undefined {
+    return this.state.phase === 'ready' ? undefined : (failureIn(this.state) ?? this.#context.slots.shortage);
+  }
+
   stderrTail(): readonly string[] {
     return this.#generation?.stderrTail() ?? [];
   }

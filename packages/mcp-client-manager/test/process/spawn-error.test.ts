@@ -1,10 +1,11 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isManagerError, type ManagerError } from '../../src/errors.js';
 import type { ProcessRequest } from '../../src/process/process-host.js';
-import { isExhaustion, spawnError } from '../../src/process/spawn-error.js';
+import { isDeterministic, isExhaustion, spawnError } from '../../src/process/spawn-error.js';
 import { processHost, startProcess, temporaryDirectory } from '../helpers/processes.js';
 
 beforeEach(() => onTestFinished(expectNoLeaks));
@@ -63,6 +64,28 @@ describe.skipIf(process.platform === 'win32')('a launch that is refused', () => 
       message:
         'Server "server" cannot start: its working directory /no/such/directory is not a directory. Create it or change "cwd".',
     });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a launch that no attempt can start', () => {
+  test('for being too large says what to do instead', async () => {
+    const error = await refusalOf('true', { env: { LONG: 'x'.repeat(2 ** 18) } });
+    expect(error).toMatchObject({ code: 'spawn-failed', cause: { code: 'E2BIG' } });
+    expect(error.message).toMatch(/larger than the system allows \(E2BIG\)\. Pass what is long in a file\.$/);
+    expect(isDeterministic(error.cause)).toBe(true);
+    expect(isDeterministic(error)).toBe(false);
+  });
+
+  test.each([
+    ['env.TOKEN', { env: { TOKEN: 'sesame\0' } }],
+    ['cwd', { cwd: '/tmp/sesame\0' }],
+  ])('for a NUL names %s and not its value', async (place, extras) => {
+    const error = await refusalOf('true', extras);
+    expect(error).toMatchObject({ code: 'spawn-failed', cause: { code: 'ERR_INVALID_ARG_VALUE' } });
+    expect(error.message).toBe(
+      `Server "server" cannot start: "${place}" has a NUL character in it, which no system passes on. Remove it.`,
+    );
+    expect(inspect(error)).not.toContain('sesame');
   });
 });
 

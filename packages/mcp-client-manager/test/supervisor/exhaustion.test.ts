@@ -51,6 +51,36 @@ test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
   },
 );
 
+test('the end of a process of ours ends the pause at once, for the server that failed and for those that wait', async () => {
+  const processes = new LimitedHost('EMFILE');
+  processes.isFull = false;
+  await using all = supervise([serverSpec('structured'), serverSpec('echo'), serverSpec('slow')], { processes });
+  const [other, echo, slow] = all.servers.map(({ handle }) => handle);
+  await other?.start();
+  processes.isFull = true;
+  // Five refusals in a row: the pause is a minute by now.
+  for (let round = 0; round < 5; round++) await failureOf(echo?.restart() as Promise<void>);
+  const waiting = slow?.callTool('slow', {}, { timeoutMs: 20 });
+  expect(await failureOf(waiting as Promise<unknown>)).toMatchObject({
+    code: 'timed-out',
+    message: expect.stringContaining('was not ready within 20 ms: no room (EMFILE).'),
+  });
+  processes.isFull = false;
+  const both = [echo?.callTool('echo', { text: 'x' }), slow?.start()];
+  await other?.stop();
+  await Promise.all(both);
+  expect(echo?.phase).toMatchObject({ phase: 'ready', failures: 0 });
+});
+
+test('what no attempt can start fails for good at once, and alone', async () => {
+  const specs = [serverSpec('echo'), { ...serverSpec('slow'), args: ['a\0b'] }];
+  await using all = supervise(specs);
+  const [echo, broken] = all.servers.map(({ handle }) => handle);
+  await failureOf(broken?.start() as Promise<void>);
+  expect(broken?.phase).toMatchObject({ phase: 'stopping', next: { phase: 'failed', failures: 1 } });
+  await echo?.start();
+});
+
 test('any other refusal of the system is a failure of the server', async () => {
   const processes = new LimitedHost('EINVAL');
   await using all = supervise([serverSpec('echo'), serverSpec('slow')], { processes });

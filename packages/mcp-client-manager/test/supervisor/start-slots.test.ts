@@ -97,7 +97,8 @@ test('starts that hang let others begin, up to four for each slot; each that is 
 
 test('a pause holds everybody, and is longer each time until a process starts again (SUP-03)', () => {
   const { slots, turns, ask } = slotsWithLog(10);
-  const pauses = [slots.pause(), slots.pause(), slots.pause()];
+  const shortage = { reason: 'no room', onRoom: () => undefined };
+  const pauses = [slots.pause(shortage), slots.pause(shortage), slots.pause(shortage)];
   for (const [index, pause] of pauses.entries()) {
     expect(pause).toBeGreaterThanOrEqual(125 * 2 ** index);
     expect(pause).toBeLessThanOrEqual(250 * 2 ** index);
@@ -109,7 +110,22 @@ test('a pause holds everybody, and is longer each time until a process starts ag
   vi.advanceTimersByTime(1);
   expect(turns).toEqual(['process', 'remote']);
   slots.spawned();
-  expect(slots.pause()).toBeLessThanOrEqual(250);
+  expect(slots.pause(shortage)).toBeLessThanOrEqual(250);
+});
+
+test('the end of a process ends the pause, and is told once to each start that found no room', () => {
+  const { slots, turns, ask } = slotsWithLog(10);
+  slots.roomFreed();
+  expect(slots.shortage).toBeUndefined();
+  for (const name of ['a', 'b'])
+    slots.pause({ reason: `no room for ${name}`, onRoom: () => turns.push(`${name} again`) });
+  ask('c', { needsSlot: false });
+  expect(slots.shortage).toBe('no room for b');
+  slots.roomFreed();
+  slots.roomFreed();
+  expect(turns).toEqual(['c', 'a again', 'b again']);
+  expect(slots.shortage).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('after close nobody gets a turn', () => {
