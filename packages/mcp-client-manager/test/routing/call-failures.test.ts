@@ -14,6 +14,7 @@ import {
 
 const call = { server: 'files', tool: 'write' };
 const request = { server: 'files', what: 'the prompt "plan"' };
+const limit = { timeoutMs: 50, whyNotReady: undefined };
 const crash = new ManagerError('connection-lost', 'Server "files" exited with code 1', {
   server: 'files',
   stderrTail: ['out of memory'],
@@ -22,8 +23,8 @@ const stop = new ManagerError('server-stopping', 'Server "files" was stopped', {
 
 describe('retryable failures: the server never had the request', () => {
   test.each([
-    ['timed-out', timedOut(call, 50, 'queued')],
-    ['timed-out', timedOut(call, 50, 'waiting')],
+    ['timed-out', timedOut(call, limit, 'queued')],
+    ['timed-out', timedOut(call, limit, 'waiting')],
     ['busy', queueFull(request, { inFlight: 16, queued: 64 })],
     ['busy', circuitOpen(request, 1_500)],
     ['busy', waitedTooLong(request, 50)],
@@ -38,7 +39,7 @@ describe('retryable failures: the server never had the request', () => {
 
 describe('failures that are not retryable: the server may have done it', () => {
   test.each([
-    ['timed-out', timedOut(call, 50, 'sent')],
+    ['timed-out', timedOut(call, limit, 'sent')],
     ['timed-out', silentTooLong(call, 50)],
     ['outcome-unknown', lostCall(call, { loss: crash, cause: { sent: true }, attempts: 1, maySafelyRepeat: true })],
     ['outcome-unknown', lostCall(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: false })],
@@ -53,9 +54,9 @@ describe('failures that are not retryable: the server may have done it', () => {
 
 describe('a failure says what was asked, what happened and what would work', () => {
   test.each([
-    [timedOut(call, 50, 'queued'), 'The call of "write" on server "files" was not sent, since the server was busy'],
-    [timedOut(call, 50, 'waiting'), 'was not sent, since the server was not ready within 50 ms.'],
-    [timedOut(call, 50, 'sent'), 'had no result within 50 ms; the server was told to cancel it.'],
+    [timedOut(call, limit, 'queued'), 'The call of "write" on server "files" was not sent, since the server was busy'],
+    [timedOut(call, limit, 'waiting'), 'was not sent, since the server was not ready within 50 ms.'],
+    [timedOut(call, limit, 'sent'), 'had no result within 50 ms; the server was told to cancel it.'],
     [silentTooLong(call, 50), 'Server "files" was silent for 50 ms while it worked on "write"'],
     [queueFull(request, { inFlight: 16, queued: 64 }), 'server "files" works on 16 calls and 64 wait'],
     [circuitOpen(request, 1_500), 'Call again in 2 s.'],
@@ -68,6 +69,15 @@ describe('a failure says what was asked, what happened and what would work', () 
   ])('%s', (failure, text) => {
     expect(failure.message).toContain(text);
   });
+
+  test.each(['no room (EMFILE)', 'no room (EMFILE).'])(
+    'a call that waited for its server says why: %s',
+    (whyNotReady) => {
+      expect(timedOut(call, { timeoutMs: 50, whyNotReady }, 'waiting').message).toBe(
+        'The call of "write" on server "files" was not sent, since the server was not ready within 50 ms: no room (EMFILE). Give it more time with "timeoutMs".',
+      );
+    },
+  );
 
   test('a lost call names the tool, the loss and its attempts', () => {
     const ended = { loss: crash, cause: { sent: true }, maySafelyRepeat: false };
