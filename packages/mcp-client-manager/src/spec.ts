@@ -123,8 +123,8 @@ interface ServerSpecBase {
   /** Whether the server is started again after an exit that nobody asked for. Default `true`. */
   readonly restartOnFailure?: boolean | undefined;
   /**
-   * Restarts in a row before the server is parked. Each 30 s in `ready` halve the count, and 120 s clear it. Default 3,
-   * 1 to 10.
+   * Restarts in a row before the server is parked. After 20, 40 and 60 s in `ready` the count is halved, after 120 s it is
+   * cleared. Default 3, 1 to 10.
    */
   readonly maxRestartAttempts?: number | undefined;
   readonly healthCheck?: HealthCheckSpec | undefined;

@@ -1,7 +1,7 @@
 import type { Report, ServerState } from './server-state.js';
 
 /** After each of these times in `ready`, in milliseconds, half of a server's failures are forgotten. */
-const steadyPeriodsMs = [30_000, 60_000, 90_000];
+const steadyPeriodsMs = [20_000, 40_000, 60_000];
 /** After this time in `ready`, in milliseconds, all of them are. */
 const stablePeriodMs = 120_000;
 /** Least time between two start attempts that calls cause at a server that does not work, in milliseconds. */

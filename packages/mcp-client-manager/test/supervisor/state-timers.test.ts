@@ -35,7 +35,7 @@ test.each([
   ['auth-required', ['rested of 4 after 30000', 'delay-over of 4 after 300000']],
   [
     'ready',
-    ['steady of 4 after 30000', 'steady of 4 after 60000', 'steady of 4 after 90000', 'settled of 4 after 120000'],
+    ['steady of 4 after 20000', 'steady of 4 after 40000', 'steady of 4 after 60000', 'settled of 4 after 120000'],
   ],
   ['draining', ['drained of 4 after 10000']],
   ['idle', []],
