@@ -64,8 +64,8 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
         params: redactData(params, redact) as typeof params,
       }),
     onElicitationCompleted: (elicitationId) => hub.emit('elicitation-completed', { server: name, elicitationId }),
-    onLog: ({ level, ...entry }) =>
-      hub.emit('server-log', { server: name, level, ...(redactData(entry, redact) as typeof entry) }),
+    onLog: ({ level, about, ...entry }) =>
+      hub.emit('server-log', { server: name, level, about, ...(redactData(entry, redact) as typeof entry) }),
     onStderrLine: (line) => hub.emit('server-stderr', { server: name, line }),
     onEscaped: (pids) => hub.emit('processes-escaped', { server: name, pids }),
     onJunk: (text) => hub.emit('server-junk', { server: name, text: redact(text) }),

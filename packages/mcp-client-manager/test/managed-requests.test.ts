@@ -64,7 +64,7 @@ describe('a managed server', () => {
     await server.callTool('announce', { list: 'prompts' });
     await server.callTool('touch', { uri: 'test://a' });
     expect(events).toEqual([
-      ['server-log', { server: name, level: 'error', logger: 'disk', data: 'full' }],
+      ['server-log', { server: name, level: 'error', logger: 'disk', data: 'full', about: 'several' }],
       ['resources-changed', { server: name }],
       ['prompts-changed', { server: name }],
       ['resource-updated', { server: name, uri: 'test://a' }],

@@ -152,7 +152,10 @@ export class CallLane {
   #begin(sending: LaneCall): void {
     this.#inFlight += 1;
     const { host } = sending.call;
-    if (!host) return;
+    if (!host) {
+      this.#hosts.enterHostless();
+      return;
+    }
     this.#withHost += 1;
     sending.hostUnderWay = this.#hosts.enter(host);
   }

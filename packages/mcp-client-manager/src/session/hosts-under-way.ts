@@ -11,7 +11,14 @@ const lingerMs: Readonly<Record<HowItEnded, number>> = { answered: 250, 'given-u
 /** Who can be asked for what a server needs: `several` when it may concern any of several, and none must be guessed. */
 export type HostChoice = HostUnderWay | 'several' | 'gone';
 
+/**
+ * The owner of the only requests that something which a server says can be about. `several`: it can be about requests of
+ * several owners, or of one that was made for nobody in particular.
+ */
+export type OwnerChoice = { readonly owner: unknown } | 'several';
+
 interface Gone {
+  readonly owner: unknown;
   /** When the client counts no more, by `performance.now()`. */
   readonly until: number;
   readonly moment: number;
@@ -30,6 +37,8 @@ export class HostsUnderWay implements Leaving {
   #moment = 0;
   #forgetting: NodeJS.Timeout | undefined;
   #hasHadAny = false;
+  /** Of all requests that there ever were here. */
+  #ever: OwnerChoice | undefined;
 
   /** Whether anything was ever sent here for anybody. */
   get hasHadAny(): boolean {
@@ -40,8 +49,30 @@ export class HostsUnderWay implements Leaving {
   enter(host: CallHost): HostUnderWay {
     const entered = new HostUnderWay(host, this, ++this.#moment);
     this.#hasHadAny = true;
+    this.#ever = including(this.#ever, ownerOf(host));
     this.#present.add(entered);
     return entered;
+  }
+
+  /** To be called when a request begins that is made for nobody in particular. */
+  enterHostless(): void {
+    this.#ever = 'several';
+  }
+
+  /**
+   * The owner of what is under way or has ended a moment ago; else the only owner that ever was here. `undefined`: nobody
+   * was.
+   *
+   * @param hasHostless - Whether a request is under way that is made for nobody in particular.
+   */
+  chooseOwner(hasHostless: boolean): OwnerChoice | undefined {
+    if (hasHostless) return 'several';
+    this.#forgetGone();
+    let choice: OwnerChoice | undefined;
+    for (const { host } of this.#present) choice = including(choice, ownerOf(host));
+    for (const gone of [this.#answered, this.#givenUp])
+      for (const { owner } of gone.values()) choice = including(choice, owner);
+    return choice ?? this.#ever;
   }
 
   /**
@@ -79,7 +110,7 @@ export class HostsUnderWay implements Leaving {
     const { client } = entry.host;
     const gone = how === 'answered' ? this.#answered : this.#givenUp;
     gone.delete(client); // so that it comes last
-    gone.set(client, { until: performance.now() + lingerMs[how], moment: ++this.#moment });
+    gone.set(client, { owner: ownerOf(entry.host), until: performance.now() + lingerMs[how], moment: ++this.#moment });
     this.#forgetLater();
   }
 
@@ -104,4 +135,12 @@ export class HostsUnderWay implements Leaving {
     }, linger + 1);
     this.#forgetting.unref();
   }
+}
+
+function ownerOf({ client, owner = client }: CallHost): unknown {
+  return owner;
+}
+
+function including(choice: OwnerChoice | undefined, owner: unknown): OwnerChoice {
+  return choice === undefined || (choice !== 'several' && choice.owner === owner) ? { owner } : 'several';
 }

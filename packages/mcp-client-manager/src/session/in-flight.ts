@@ -56,6 +56,7 @@ export class InFlight {
     if (signal.aborted) giveUp(signal.reason);
     this.#giveUps.add(giveUp);
     this.#change(1, isHostless);
+    if (isHostless) this.#hosts.enterHostless();
     const caller = host && this.#hosts.enter(host);
     try {
       return await work({ signal: end.signal, host: caller });

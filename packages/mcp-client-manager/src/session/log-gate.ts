@@ -19,13 +19,13 @@ export class LogGate {
       this.#dropped += 1;
       return;
     }
-    if (this.#dropped > 0) this.#confess();
+    if (this.#dropped > 0) this.#confess(entry.about);
     this.#pass(entry);
   }
 
-  #confess(): void {
+  #confess(about: ServerLogEntry['about']): void {
     const data = `${this.#dropped} log entries were left out: the server wrote more than ${perSecond} a second`;
     this.#dropped = 0;
-    this.#pass({ level: 'warning', logger: 'mcp-client-manager', data });
+    this.#pass({ level: 'warning', logger: 'mcp-client-manager', data, about });
   }
 }

@@ -1,6 +1,7 @@
 import { Coalescer } from './coalescer.js';
 import { Credit } from './credit.js';
 import type { HostRequests } from './host-requests.js';
+import type { OwnerChoice } from './hosts-under-way.js';
 import { LogGate } from './log-gate.js';
 import type { ProgressListeners } from './progress-listeners.js';
 import type { Params } from './request-lane.js';
@@ -54,15 +55,18 @@ export class NotificationDesk {
     this.#log = new LogGate(onLog);
   }
 
-  /** @returns Whether nobody else needs to see it. */
-  take(method: string, params: Params): boolean {
+  /**
+   * @param about - Whose requests are under way, for an entry of the log.
+   * @returns Whether nobody else needs to see it.
+   */
+  take(method: string, params: Params, about?: () => OwnerChoice | undefined): boolean {
     if (!this.#isOpen) return true;
     switch (method) {
       case 'notifications/progress':
         this.#options.progress.tell(params);
         return true;
       case 'notifications/message':
-        this.#logged(params);
+        this.#logged(params, about);
         return true;
       case 'notifications/tools/list_changed':
         this.listChanged('tools');
@@ -105,9 +109,9 @@ export class NotificationDesk {
     this.#elicitations.add(elicitationId);
   }
 
-  #logged({ level, logger, data }: Params): void {
+  #logged({ level, logger, data }: Params, about: (() => OwnerChoice | undefined) | undefined): void {
     if (!levels.has(level)) return;
-    const entry = { level: level as ServerLogEntry['level'], data };
+    const entry = { level: level as ServerLogEntry['level'], data, about: about?.() };
     this.#log.add(typeof logger === 'string' ? { ...entry, logger } : entry);
   }
 }

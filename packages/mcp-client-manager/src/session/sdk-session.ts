@@ -234,7 +234,7 @@ export class SdkSession implements Session {
       },
       onNotification: (method, params) => {
         if (method === 'notifications/tasks/status') host.underWay.tasks.told(params);
-        return notifications.take(method, params);
+        return notifications.take(method, params, () => host.underWay.chooseOwner(this.#hasHostless));
       },
     });
   }

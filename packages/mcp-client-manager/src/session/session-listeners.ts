@@ -1,3 +1,5 @@
+import type { OwnerChoice } from './hosts-under-way.js';
+
 /** What a session tells while it is open. Nothing is told after its end. */
 export interface SessionListeners {
   /** The server says that one of its lists has changed, or may have. */
@@ -21,4 +23,10 @@ export interface ServerLogEntry {
   readonly level: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
   readonly logger?: string | undefined;
   readonly data: unknown;
+  /**
+   * For whom the server was at work when it wrote the entry, as `CallHost.owner` says it. The protocol does not tie an entry
+   * to a request, so this is the owner of all requests that were under way or had ended a moment before, or, without any, the only owner
+   * that has used the session. `several`: there is more than one. `undefined`: there was none yet.
+   */
+  readonly about?: OwnerChoice | undefined;
 }

@@ -29,6 +29,55 @@ test('whatever has happened, one client’s question never reaches another', () 
   );
 });
 
+test('whatever has happened, what concerns one owner is never taken for another owner’s', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const hosts = new HostsUnderWay();
+      const present: HostUnderWay[] = [];
+      const seen = new Set<unknown>(); // within the last seconds
+      for (const one of steps) {
+        const owner = one.type === 'enter' && one.client === 'bob' ? 'ada' : undefined;
+        if (one.type === 'enter') {
+          present.push(hosts.enter({ ...hostOf(one.client), owner }));
+          seen.add(owner ?? one.client);
+        } else present.splice(one.which % Math.max(present.length, 1), 1)[0]?.leave('given-up');
+        const [only] = seen;
+        expect(hosts.chooseOwner(false)).toEqual(
+          seen.size === 0 ? undefined : seen.size === 1 ? { owner: only } : 'several',
+        );
+        expect(hosts.chooseOwner(true)).toBe('several');
+      }
+    }),
+  );
+});
+
+test('the owner of what is under way is the choice, although there were others before', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const hosts = new HostsUnderWay();
+  hosts.enter(hostOf('ada')).leave('answered');
+  expect(hosts.chooseOwner(false)).toEqual({ owner: 'ada' });
+  const bob = hosts.enter(hostOf('bob'));
+  expect(hosts.chooseOwner(false)).toBe('several');
+  vi.advanceTimersByTime(250);
+  expect(hosts.chooseOwner(false)).toEqual({ owner: 'bob' });
+  bob.leave('answered');
+  expect(hosts.chooseOwner(false)).toEqual({ owner: 'bob' });
+  vi.advanceTimersByTime(250);
+  expect(hosts.chooseOwner(false)).toBe('several');
+});
+
+test('after a request that was made for nobody in particular, nothing is taken for the only owner’s', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const hosts = new HostsUnderWay();
+  hosts.enterHostless();
+  expect(hosts.chooseOwner(false)).toBe('several');
+  const ada = hosts.enter(hostOf('ada'));
+  expect(hosts.chooseOwner(false)).toEqual({ owner: 'ada' });
+  ada.leave('answered');
+  vi.advanceTimersByTime(250);
+  expect(hosts.chooseOwner(false)).toBe('several');
+});
+
 afterEach(() => vi.useRealTimers());
 
 test.each([

@@ -3,7 +3,7 @@ import type { RolePolicy } from '../roles/compile-role.js';
 import type { CallHost } from '../source.js';
 import { mayHear } from './audiences.js';
 import type { GatewayCore } from './gateway-core.js';
-import { isLogLevel, isWanted } from './log-levels.js';
+import { isAbout, isLogLevel, isWanted } from './log-levels.js';
 import type { GatewayUpstream } from './upstream.js';
 
 /** A client's request, and its ways back to that client. The protocol library's context of a request is one. */
@@ -36,12 +36,13 @@ export function forwardLog(
   const level = (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[LOG_LEVEL_META_KEY];
   if (!isLogLevel(level) || !mayHear(policy, upstream.name)) return undefined;
   const who = {};
-  const listening = core.upstreams.events.on('server-log', ({ server, level: told, logger, data }) => {
-    if (server !== upstream.name || !isWanted(told, level)) return;
+  const host = hostOf(context, upstream);
+  const listening = core.upstreams.events.on('server-log', ({ server, level: told, logger, data, about }) => {
+    if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, host.owner)) return;
     const params = { level: told, logger: core.policy.names.logger(server, logger), data };
     mcpReq.notify({ method: 'notifications/message', params }).catch(() => undefined); // gone with the one who asked
   });
-  void core.levels.want(upstream, { who, level, host: hostOf(context, upstream) });
+  void core.levels.want(upstream, { who, level, host });
   return {
     [Symbol.dispose]: () => {
       listening[Symbol.dispose]();

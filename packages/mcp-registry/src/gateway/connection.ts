@@ -2,12 +2,13 @@ import { messageOf } from '../errors.js';
 import { peekTools } from '../peek-tools.js';
 import { Announcer } from '../server/announcer.js';
 import type { HeldView } from '../server/held-view.js';
+import type { CallHost } from '../source.js';
 import { type Audience, mayHear } from './audiences.js';
 import { silentHost } from './bridging/silent-host.js';
 import type { GatewayCore } from './gateway-core.js';
-import type { ClientWishes, GatewayScope, WishOptions } from './gateway-scope.js';
+import { type ClientWishes, type GatewayScope, requestOwnerOf, type WishOptions } from './gateway-scope.js';
 import { GatewayServer } from './gateway-server.js';
-import { isWanted } from './log-levels.js';
+import { isAbout, isWanted } from './log-levels.js';
 import type { ListChange } from './parts/upstream-lists.js';
 import { noticeFor } from './passing-on/notices.js';
 import { reasonOf } from './rpc-error.js';
@@ -25,6 +26,8 @@ export class GatewayConnection implements ClientWishes {
   readonly #view: HeldView;
   readonly #scope: Omit<GatewayScope, 'era'>;
   readonly #announcer: Announcer;
+  /** Stands for the client when it waits for nothing. */
+  readonly #silent: CallHost;
   readonly #resources: HeldResources;
   readonly #following: readonly Disposable[];
   /** Those that the client was sent to, by server and id. */
@@ -38,7 +41,8 @@ export class GatewayConnection implements ClientWishes {
     this.#scope = scope;
     this.#announcer = new Announcer(view, core.policy.serving.onError);
     view.watchAccess(() => this.#announceAccess());
-    this.#resources = new HeldResources(core, { owner: scope.owner, client: this });
+    this.#silent = silentHost(this, this.#requestOwner);
+    this.#resources = new HeldResources(core, { owner: scope.owner, silent: this.#silent });
     const { events } = core.upstreams;
     this.#following = [
       core.lists.events.on('list-changed', (change) => void this.#announceList(change)),
@@ -114,9 +118,13 @@ export class GatewayConnection implements ClientWishes {
     return this.#core.audiences.ofView(this.#view.current);
   }
 
+  get #requestOwner(): unknown {
+    return requestOwnerOf(this.#scope, { principal: this.#audience.principal, client: this });
+  }
+
   async #wantLog(
     upstreams: readonly GatewayUpstream[],
-    hostOf: WishOptions['hostOf'] = () => silentHost(this),
+    hostOf: WishOptions['hostOf'] = () => this.#silent,
   ): Promise<void> {
     const level = this.#level;
     if (level === undefined) return;
@@ -174,9 +182,9 @@ export class GatewayConnection implements ClientWishes {
   }
 
   /** Later revisions only have entries that are about a request, which the server sends along with that. */
-  #forwardLog({ server, level, logger, data }: UpstreamEvent & UpstreamLogEntry): void {
+  #forwardLog({ server, level, logger, data, about }: UpstreamEvent & UpstreamLogEntry): void {
     if (this.#current?.era !== 'legacy' || !isWanted(level, this.#level)) return;
-    if (!mayHear(this.#audience.policy, server)) return;
+    if (!mayHear(this.#audience.policy, server) || !isAbout(about, this.#requestOwner)) return;
     this.#tell('notifications/message', { level, logger: this.#core.policy.names.logger(server, logger), data });
   }
 

@@ -2,6 +2,14 @@ import type { ServerScope } from '../server/registry-server.js';
 import type { CallHost } from '../source.js';
 import type { GatewayUpstream, LogLevel } from './upstream.js';
 
+/** To whom a client's requests belong at a server: for its share of the turns, and for what the server logs. */
+export function requestOwnerOf(
+  { owner, hasOneCaller }: Pick<GatewayScope, 'owner' | 'hasOneCaller'>,
+  { principal, client }: { readonly principal: string | undefined; readonly client: unknown },
+): unknown {
+  return principal ?? (hasOneCaller ? client : owner);
+}
+
 /** A request that a wish is made by: until when it waits, and who answers what a server asks meanwhile. */
 export interface WishOptions {
   readonly signal: AbortSignal;

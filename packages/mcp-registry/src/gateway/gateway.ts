@@ -5,9 +5,11 @@ import type { RegistryHandler } from '../server/registry-handler.js';
 import { type Caller, CallerCheck, type CallerOptions } from '../server/requests/caller.js';
 import type { RegistryServing } from '../server/stdio/stdio-connection.js';
 import { type AudienceOf, audienceFor, refuseUnserved } from './audience-of.js';
+import { silentHost } from './bridging/silent-host.js';
 import { GatewayConnection } from './connection.js';
 import { GatewayCore, type NamedCollision } from './gateway-core.js';
 import { type GatewayOptions, resolveGateway } from './gateway-options.js';
+import { requestOwnerOf } from './gateway-scope.js';
 import { GatewayServer } from './gateway-server.js';
 import { createChangeBus } from './parts/change-bus.js';
 import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
@@ -149,10 +151,13 @@ function gatewayConnections(
     },
     narrowed: (request, owner) => narrowed(request, (uris) => core.shares.fitting(scopeOf(owner).owner, uris)),
     busFor: (view, request, id) => {
-      const { owner } = scopeOf(id);
+      const scope = scopeOf(id);
+      const { owner } = scope;
       const audience = core.audiences.ofView(view);
-      const client = audience.principal ?? (isAnonymous ? request : owner);
-      return createChangeBus(core, audience, { request, owner, client });
+      const { principal } = audience;
+      const client = principal ?? (isAnonymous ? request : owner);
+      const silent = silentHost(client, requestOwnerOf(scope, { principal, client }));
+      return createChangeBus(core, audience, { request, owner, silent });
     },
   };
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../errors.js';
 import type { CallHost } from '../source.js';
 import type { ReportProblem } from './problems.js';
 import { reasonOf } from './rpc-error.js';
-import type { GatewayUpstream, LogLevel, UpstreamSession } from './upstream.js';
+import type { GatewayUpstream, LogLevel, UpstreamLogEntry, UpstreamSession } from './upstream.js';
 
 /** From what is told the most often to what is told the least. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -16,6 +16,11 @@ export interface WantedLevel {
 /** Whether somebody who wants `wanted` is told of an entry. Who has not said what they want is told of all. */
 export function isWanted(level: LogLevel, wanted: LogLevel | undefined): boolean {
   return wanted === undefined || LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
+}
+
+/** Whether an entry may go to clients of `owner`: it can be about nobody else's requests. */
+export function isAbout(about: UpstreamLogEntry['about'], owner: unknown): boolean {
+  return about === undefined || (about !== 'several' && about.owner === owner);
 }
 
 export function isLogLevel(value: unknown): value is LogLevel {

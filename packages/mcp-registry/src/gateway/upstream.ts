@@ -52,6 +52,11 @@ export interface UpstreamLogEntry {
   readonly logger?: string | undefined;
   /** Any JSON. */
   readonly data: unknown;
+  /**
+   * For whom the server was at work then, by the `owner` of `CallHost`: the gateway forwards the entry to the clients of
+   * that owner alone. `several`: it cannot be told, and no client gets the entry. Default: all who may use the server get it.
+   */
+  readonly about?: { readonly owner: unknown } | 'several' | undefined;
 }
 
 /** The levels of the protocol, which are those of syslog. */

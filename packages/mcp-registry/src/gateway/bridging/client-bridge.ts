@@ -3,6 +3,7 @@ import { isRecord } from '../../catalog/json-copy.js';
 import { callOptionsOf } from '../../serving/client-call.js';
 import type { CallHost, CallToolOptions } from '../../source.js';
 import { type ClientRequest, isModern } from '../client-request.js';
+import { requestOwnerOf } from '../gateway-scope.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import type { AskedRequest, Asker } from './asked-request.js';
 import { connectedHost } from './connected-host.js';
@@ -180,10 +181,9 @@ export class ClientBridge {
     return this.#asker.caller ?? this.#options.connection;
   }
 
-  /** Whose share of a server's turns is taken. */
   get #owner(): unknown {
-    const { owner, hasOneCaller, audience } = this.#options;
-    return audience().principal ?? (hasOneCaller ? undefined : owner);
+    const { principal } = this.#options.audience();
+    return requestOwnerOf(this.#options, { principal, client: this.#client });
   }
 
   get #asker(): Asker {

@@ -2,8 +2,8 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHost } from '../../source.js';
 
 /** Stands for a client that cannot be asked for anything, so that its server's questions go to nobody else. */
-export function silentHost(client: unknown): CallHost {
-  return { client, capabilities: {}, answer: refuse };
+export function silentHost(client: unknown, owner: unknown): CallHost {
+  return { client, owner, capabilities: {}, answer: refuse };
 }
 
 export async function refuse({ method }: { readonly method: string }): Promise<never> {

@@ -3,7 +3,6 @@ import { recordCall } from '../../audit/audit-trail.js';
 import { messageOf } from '../../errors.js';
 import type { CallHost } from '../../source.js';
 import type { Audience } from '../audiences.js';
-import { silentHost } from '../bridging/silent-host.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 import { PartAudit } from '../parts/part-audit.js';
 import { resourceNotFound } from '../resource-not-found.js';
@@ -22,8 +21,8 @@ interface HeldResource extends Routed {
 export interface HeldResourcesOptions {
   /** The same for all connections and streams of one caller. */
   readonly owner: string;
-  /** Who servers are asked for, as in the `CallHost` of a call. */
-  readonly client: unknown;
+  /** Stands for the client when it waits for nothing. */
+  readonly silent: CallHost;
 }
 
 interface HoldOptions {
@@ -44,11 +43,11 @@ export class HeldResources {
   readonly #streams = new Map<string, WantedStream>();
   #isOver = false;
 
-  constructor(core: GatewayCore, { owner, client }: HeldResourcesOptions) {
+  constructor(core: GatewayCore, { owner, silent }: HeldResourcesOptions) {
     this.#core = core;
     this.#audit = new PartAudit(core);
     this.#owner = owner;
-    this.#silent = silentHost(client);
+    this.#silent = silent;
   }
 
   /**
