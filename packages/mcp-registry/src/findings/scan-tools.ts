@@ -1,3 +1,4 @@
+import { uncheckedParts } from '../arguments/check-arguments.js';
 import { quote } from '../catalog/diagnostics.js';
 import { escapeHidden } from '../catalog/hidden-characters.js';
 import type { SourceTools } from '../catalog/snapshot.js';
@@ -9,6 +10,8 @@ import { collectNames, listNames } from './offered-names.js';
 import { findOtherTools } from './other-tools.js';
 import { scanTool } from './scan-tool.js';
 import type { ToolFinding } from './tool-finding.js';
+
+const MAX_UNCHECKED = 5;
 
 /**
  * What the texts of all offered tools and the servers' instructions can be suspected of, in the order of what is offered.
@@ -33,6 +36,17 @@ export function scanTools(offered: readonly SourceTools[], natives: readonly str
     const ofInstructions = drafts.map((draft) => toFinding(server, instructions, { ...draft, field: 'instructions' }));
     return [...ofTools, ...ofInstructions];
   });
+}
+
+/**
+ * Of one tool: what of its input schema calls are not checked for, because the validator is bounded. Compiles the schema, so it
+ * is for those who are about to approve the tool; `diagnostics()` tells it of tools that were called.
+ */
+export function findUncheckedArguments(server: string, tool: ToolDefinition): readonly ToolFinding[] {
+  const parts = uncheckedParts(tool.inputSchema);
+  if (parts.length === 0) return [];
+  const what = `calls are not checked for ${parts.slice(0, MAX_UNCHECKED).join('; ')}`;
+  return [toFinding(server, tool, { code: 'unchecked-arguments', severity: 'low', field: 'inputSchema', what })];
 }
 
 function toFinding(

@@ -22,6 +22,8 @@ export type ToolFindingCode =
   | 'encoded-text'
   /** A web address with a place for data in it. */
   | 'data-in-address'
+  /** A part of the input schema that calls are not checked for. */
+  | 'unchecked-arguments'
   /** Too long to be looked at whole. */
   | 'not-scanned-whole';
 

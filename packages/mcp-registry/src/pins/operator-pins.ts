@@ -7,6 +7,7 @@ import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 import type { EventSource } from '../events.js';
+import { findUncheckedArguments } from '../findings/scan-tools.js';
 import type { ToolFinding } from '../findings/tool-finding.js';
 import { makePin } from './check-pins.js';
 import type { ToolPin } from './pin-store.js';
@@ -153,7 +154,7 @@ export class OperatorPins implements RegistryPins {
           digest: toolDigest(tool),
           ...(pin === undefined ? {} : { approved: toApproved(pin) }),
           ...(similarTo === undefined ? {} : { similarTo }),
-          findings: findings?.get(tool.name) ?? [],
+          findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)],
         };
       });
   }

@@ -55,6 +55,15 @@ describe('list', () => {
     expect(found()?.trust).toBe(mode === 'all' ? undefined : 'changed');
   });
 
+  test('names what of the arguments calls are not checked for', async () => {
+    const properties = { path: { type: 'string', pattern: '(?=a)' } };
+    const { pins } = await attached([tool('log', { inputSchema: { type: 'object', properties } })]);
+    const message = expect.stringMatching(
+      /^Server "git", tool "log", inputSchema: calls are not checked for .*pattern/,
+    );
+    expect(pins.list()[0]?.findings).toMatchObject([{ code: 'unchecked-arguments', severity: 'low', message }]);
+  });
+
   test('instructions that give orders about a tool of another server are found', async () => {
     const registry = createRegistry();
     await registry.attach(createListSource('mail', [tool('send_email')])).ready;
