@@ -36,7 +36,7 @@ export type DaemonErrorCode =
   | 'daemon-untrusted'
   /** Daemon and command are of two versions that do not understand one another. */
   | 'version-skew'
-  /** A directory that only this user should be able to write to is another's, or open to others. */
+  /** A directory that only this user should be able to write to, or the state file in it, is another's, or open to others. */
   | 'unsafe-directory'
   /** A request or an answer is larger than the connection carries. */
   | 'message-too-large';

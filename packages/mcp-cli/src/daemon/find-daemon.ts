@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ControlError, isControlError } from '../control/control-error.js';
 import { protocolNumber } from './handshake.js';
+import { lockHolder } from './instance-lock.js';
 import { type DaemonIo, type DaemonOptions, type DaemonPlace, isPlaceThere, locateDaemon } from './locate-daemon.js';
 import { openConnection, versionSkew } from './open-connection.js';
 import { createRemoteControl, type RemoteControl } from './remote-control.js';
-import { type DaemonState, readState } from './state-file.js';
+import { type DaemonState, readState, stateFault } from './state-file.js';
 import { isAlive } from './system-process.js';
 
 /** How long a worker that is just being started again may take, in milliseconds. */
@@ -46,11 +47,21 @@ export async function connectAt(
   }
 }
 
-/** What the daemon of a place says of itself; `undefined` when none runs. */
+/**
+ * What the daemon of a place says of itself; `undefined` when none runs.
+ *
+ * @throws {ControlError} `unsafe-directory`: one runs, and others could read or change its state file.
+ */
 async function runningState(place: DaemonPlace): Promise<DaemonState | undefined> {
   if (!(await isPlaceThere(place))) return undefined;
-  const state = await readState(place.paths.stateFile, place.userId);
-  return state && isAlive(state.parent) ? state : undefined;
+  const { stateFile, directory } = place.paths;
+  const state = await readState(stateFile, place.userId);
+  if (state) return isAlive(state.parent) ? state : undefined;
+  const fault = await stateFault(stateFile, place.userId);
+  if (fault === undefined || !(await lockHolder(directory))) return undefined;
+  throw new ControlError('unsafe-directory', `The state file ${stateFile} ${fault}, so the daemon cannot be trusted.`, {
+    hint: 'Run "mcpx down" and then "mcpx up": the daemon writes the file anew, with another token.',
+  });
 }
 
 /** `undefined`: its worker is on the way. */

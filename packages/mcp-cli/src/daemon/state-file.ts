@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { isRecord } from '../is-record.js';
 import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
 
@@ -71,6 +71,17 @@ export async function readState(path: string, userId: number | undefined): Promi
   } finally {
     await file.close();
   }
+}
+
+/** Why `readState` does not believe the file, if others could read or write it. */
+export async function stateFault(path: string, userId: number | undefined): Promise<string | undefined> {
+  if (userId === undefined) return undefined;
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.uid !== userId) return `belongs to another user (${found.uid})`;
+  const mode = found.mode & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  return `can be read or changed by other users (mode ${mode.toString(8).padStart(3, '0')})`;
 }
 
 /** `undefined` for whatever we would not have written. */

@@ -269,6 +269,20 @@ describe('DMN-04: a place that others can reach', () => {
     await chmod(root, 0o700);
   });
 
+  test.skipIf(process.platform === 'win32')('with a state file that others can read is refused at once', async () => {
+    await using stage = await daemonStage();
+    await using _control = await ensureDaemon({}, stage.io);
+    const { stateFile } = stage.place.paths;
+    await chmod(stateFile, 0o605);
+    for (const attempt of [ensureDaemon, findDaemon]) {
+      await expect(attempt({}, stage.io)).rejects.toMatchObject({
+        code: 'unsafe-directory',
+        message: `The state file ${stateFile} can be read or changed by other users (mode 605), so the daemon cannot be trusted.`,
+      });
+    }
+    expect(await endDaemon({}, stage.io)).toBeDefined();
+  });
+
   test('with a state file that somebody planted does not lead to another process', async () => {
     await using stage = await daemonStage();
     await mkdir(stage.place.paths.directory, { recursive: true, mode: 0o700 });
