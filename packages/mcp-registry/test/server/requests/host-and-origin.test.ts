@@ -31,6 +31,7 @@ const host = 'host: localhost';
 
 test.each([
   ['one Host and no Origin', [host], 200],
+  ['a Host with the port of a tunnel to this one', ['host: 127.0.0.1:1'], 200],
   ['one Host and an Origin that may use it', [host, `origin: ${app}`], 200],
   ['an Origin in capitals', [host, `origin: ${app.toUpperCase()}`], 200],
 ])('%s pass', async (_, headers, status) => {
@@ -44,6 +45,7 @@ test.each([
   ['a Host with credentials', ['host: localhost@evil.example.com'], 400],
   ['a list of Hosts', ['host: localhost, evil.example.com'], 400],
   ['another Host', ['host: evil.example.com'], 403],
+  ['another Host with a port', ['host: evil.example.com:6279'], 403],
 ])('%s is turned away', async (_, headers, status) => {
   expect(await statusOf(...headers)).toBe(status);
 });
