@@ -33,7 +33,15 @@ export function answerJson(
   value: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: AnswerHeaders } = {},
 ) {
-  return new HttpAnswer(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
+  return answerText(JSON.stringify(value), { status, headers });
+}
+
+/** @param text - JSON. */
+export function answerText(
+  text: string,
+  { status = 200, headers = {} }: { status?: number; headers?: AnswerHeaders } = {},
+) {
+  return new HttpAnswer(status, text, { 'content-type': 'application/json', ...headers });
 }
 
 export function fromResponse({ status, headers, body }: Response): HttpAnswer {

@@ -3,6 +3,7 @@ import type { RegistryView } from '../view.js';
 import { toResponse, withBounds } from './answers/bounded-answer.js';
 import { ExchangeEnd } from './answers/exchange-end.js';
 import { type Waiting, WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
+import { CallerTurns } from './caller-turns.js';
 import type { ConnectionFactory } from './connection-factory.js';
 import { HttpAnswer, idOf, refuse } from './http-answers.js';
 import { askOf, type HttpAsk } from './http-ask.js';
@@ -16,7 +17,6 @@ import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './req
 import { readBody } from './requests/read-body.js';
 import { isModernRequest } from './requests/request-era.js';
 import { type GuardOptions, RequestGuard } from './requests/request-guard.js';
-import { RequestTurns } from './requests/request-turns.js';
 import { MetadataAnswer, type MetadataOptions } from './requests/resource-metadata.js';
 import type { ServingPolicy } from './serving-policy.js';
 import { HttpSessions } from './sessions/http-sessions.js';
@@ -43,7 +43,7 @@ export class HttpHandler {
   readonly #modern: ModernExchanges;
   readonly #shares: CallerShares;
   readonly #waiting: WaitingBytes;
-  readonly #turns = new RequestTurns();
+  readonly #turns = new CallerTurns();
   readonly #metadata: MetadataAnswer;
   readonly #health: HealthAnswer;
   #closing: Promise<void> | undefined;
@@ -61,9 +61,9 @@ export class HttpHandler {
     this.#limits = resolveHttpLimits(options, { hasOneCaller: callers.hasOneCaller });
     this.#shares = new CallerShares(this.#limits.perCaller);
     this.#waiting = new WaitingBytes(this.#limits.waiting);
-    const counts = { shares: this.#shares, waiting: this.#waiting };
-    this.#sessions = new HttpSessions(connections, { limits: this.#limits, ...counts });
-    this.#modern = new ModernExchanges(connections, { ...this.#limits, onError: policy.onError });
+    const shared = { shares: this.#shares, waiting: this.#waiting, turns: this.#turns };
+    this.#sessions = new HttpSessions(connections, { limits: this.#limits, ...shared });
+    this.#modern = new ModernExchanges(connections, { ...this.#limits, onError: policy.onError }, this.#turns);
     this.#metadata = new MetadataAnswer(options);
     this.#health = new HealthAnswer(options);
   }
@@ -146,6 +146,7 @@ export class HttpHandler {
         onEnd: (isTaken) => end.over(isTaken),
         onDropped: (reason) => end.dropped(reason),
         waiting,
+        turns: this.#turns,
         id: idOf(body),
       });
     } catch (error) {

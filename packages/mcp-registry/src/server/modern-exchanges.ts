@@ -1,11 +1,14 @@
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
 import type { ExchangeEnd } from './answers/exchange-end.js';
+import { stringifyInTurns } from './answers/json-pieces.js';
 import { sizeOf } from './answers/message-size.js';
+import { droppedResult, PacedMessages, paceSends } from './answers/paced-messages.js';
 import type { Waiting } from './answers/waiting-bytes.js';
+import type { CallerTurns } from './caller-turns.js';
 import type { ConnectionFactory } from './connection-factory.js';
 import type { DirectOutcome } from './direct-calls.js';
-import { answerJson, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
+import { answerJson, answerText, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
 import type { HttpAsk } from './http-ask.js';
 import { PIECE_BYTES } from './queue-bounds.js';
 import { isAgreed } from './requests/header-agreement.js';
@@ -35,13 +38,15 @@ const GIVEN_UP = 499;
 export class ModernExchanges {
   readonly #connections: ConnectionFactory;
   readonly #limits: ModernLimits;
+  readonly #turns: CallerTurns;
   readonly #open = new Set<McpHttpHandler>();
   readonly #calls = new Set<AbortController>();
   #listening = 0;
 
-  constructor(connections: ConnectionFactory, limits: ModernLimits) {
+  constructor(connections: ConnectionFactory, limits: ModernLimits, turns: CallerTurns) {
     this.#connections = connections;
     this.#limits = limits;
+    this.#turns = turns;
   }
 
   async serve(asked: ModernRequest): Promise<HttpAnswer> {
@@ -55,7 +60,9 @@ export class ModernExchanges {
     if (call === undefined || direct === undefined) return this.#serve(asked);
     const outcome = await this.#call(ask.signal, (signal) => direct.call(call, signal));
     if (outcome === undefined) return ask.signal.aborted ? new HttpAnswer(GIVEN_UP, null) : refuseAsClosed(call);
-    return outcome.kind === 'result' ? answerTo(call, outcome.result, waiting) : this.#serve(asked, outcome.settle);
+    return outcome.kind === 'result'
+      ? this.#answerTo(call, outcome.result, waiting)
+      : this.#serve(asked, outcome.settle);
   }
 
   async close(): Promise<void> {
@@ -87,7 +94,7 @@ export class ModernExchanges {
    * @param prepared - What has come of a call already.
    */
   async #serve(
-    { ask, body: asked, owner, view, end }: ModernRequest,
+    { ask, body: asked, owner, view, end, waiting }: ModernRequest,
     prepared?: () => Promise<unknown>,
   ): Promise<HttpAnswer> {
     const { maxBodyBytes, keepAliveMs, onError } = this.#limits;
@@ -96,7 +103,8 @@ export class ModernExchanges {
     const onUnknownMethod = () => {
       isUnknownMethod = true;
     };
-    const handler = createMcpHandler(() => this.#connections.forRequest(view, { owner, onUnknownMethod, prepared }), {
+    const serverOf = () => this.#connections.forRequest(view, { owner, onUnknownMethod, prepared });
+    const handler = createMcpHandler(() => paced(serverOf(), new PacedMessages(waiting, this.#turns)), {
       legacy: 'reject',
       bus: this.#connections.busFor(view, body, owner),
       maxRequestBodySize: maxBodyBytes,
@@ -109,6 +117,15 @@ export class ModernExchanges {
     return isUnknownMethod ? asNotFound(answer) : answer;
   }
 
+  /** A large result counts before it is serialized: others may end at the same moment. */
+  async #answerTo({ id }: PlainCall, result: object, waiting: Waiting): Promise<HttpAnswer> {
+    const bytes = sizeOf(result);
+    const message = { jsonrpc: '2.0', id, result } as const;
+    if (bytes <= PIECE_BYTES) return answerJson(message);
+    if (!waiting.hold(bytes)) return answerJson(droppedResult(message));
+    return answerText(await stringifyInTurns(message, this.#turns, waiting.caller));
+  }
+
   #admit(end: ExchangeEnd): boolean {
     if (this.#listening >= this.#limits.maxSubscriptions) return false;
     this.#listening++;
@@ -117,14 +134,14 @@ export class ModernExchanges {
   }
 }
 
-function answerTo({ id }: PlainCall, result: object, waiting: Waiting): HttpAnswer {
-  // To write down what cannot be held would keep everybody else waiting.
-  if (sizeOf(result) > PIECE_BYTES && !waiting.hasRoom) {
-    const message =
-      'The result was dropped: too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.';
-    return refuse(200, message, {}, { id });
-  }
-  return answerJson({ jsonrpc: '2.0', id, result });
+/** The library has no place for this but the transport that it makes for the request. */
+function paced(server: McpServer, messages: PacedMessages): McpServer {
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => {
+    paceSends(transport, messages);
+    return connect(transport);
+  };
+  return server;
 }
 
 function refuseAsClosed({ id }: PlainCall): HttpAnswer {

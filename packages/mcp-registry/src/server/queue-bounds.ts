@@ -10,3 +10,5 @@ export interface QueueBounds {
 export const PIECE_BYTES = 256 * 1024;
 /** What holding a piece takes beside its bytes, so that many small ones count as what they are. */
 export const HELD_BYTES = 256;
+/** Smaller messages and pieces are passed on at once: to count and schedule them costs more than it saves. */
+export const SMALL_BYTES = 16 * 1024;

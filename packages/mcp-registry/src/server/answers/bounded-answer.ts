@@ -1,6 +1,7 @@
 import { type HttpAnswer, refuse, type WholeWatch } from '../http-answers.js';
 import { PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
 import { type BodyWatch, BoundedBody } from './bounded-body.js';
+import type { Waiting } from './waiting-bytes.js';
 
 export interface AnswerTerms extends BodyWatch {
   /** The id of the request, for the error in place of an answer that there is no room for. */
@@ -24,12 +25,20 @@ export function withBounds(answer: HttpAnswer, bounds: QueueBounds, { id, ...wat
     whole.abandon?.();
   });
   answer.watch = whole;
-  if (body === null || body.length <= PIECE_BYTES || waiting?.hold(memoryOf(body)) !== false) return answer;
+  if (body === null || body.length <= PIECE_BYTES || waiting === undefined || holds(waiting, body)) return answer;
   const message = `The result was dropped: ${body.length} characters, and too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.`;
   watch.onDropped?.(new Error(message));
   const refusal = refuse(200, message, answer.headers, { id });
   refusal.watch = whole;
   return refusal;
+}
+
+/** What was admitted before the text was written has room as the text, too. */
+function holds(waiting: Waiting, text: string): boolean {
+  if (waiting.bytes === 0) return waiting.hold(memoryOf(text));
+  waiting.clear();
+  waiting.keep(memoryOf(text));
+  return !waiting.isClosed;
 }
 
 /** A text takes one byte a character if all are ASCII. Where that is not known at once, two count. */

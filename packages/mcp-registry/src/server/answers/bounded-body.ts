@@ -1,5 +1,7 @@
 import { inBackground } from '../../background-timer.js';
-import { HELD_BYTES, PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
+import type { CallerTurns } from '../caller-turns.js';
+import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../queue-bounds.js';
+import { Unread } from './paced-messages.js';
 import type { Waiting } from './waiting-bytes.js';
 
 export interface BodyWatch {
@@ -9,6 +11,13 @@ export interface BodyWatch {
   readonly onDropped?: ((reason: Error) => void) | undefined;
   /** Counts what waits, until the body ends. Default: only the body's own bounds hold. */
   readonly waiting?: Waiting | undefined;
+  /** With `waiting`: large pieces are handed out in turns of the caller. Default: as soon as the reader takes them. */
+  readonly turns?: CallerTurns | undefined;
+}
+
+/** @returns Resolves when the next large piece may be handed out; `undefined`: at once. */
+export function turnOf({ waiting, turns }: BodyWatch): Promise<void> | undefined {
+  return waiting && turns?.take(waiting.caller);
 }
 
 const COLON = 0x3a;
@@ -79,7 +88,7 @@ export class BoundedBody {
     }
     const { waiting } = this.#watch;
     if (waiting?.hold(piece) === false) {
-      if (this.#phase === 'open') this.#drop(new Error('The client does not read: too much waits for its caller'));
+      if (this.#phase === 'open') this.#drop(new Unread());
       return;
     }
     this.#queue.push(piece);
@@ -94,6 +103,8 @@ export class BoundedBody {
       await new Promise<void>((resolve) => (this.#wake = resolve));
       this.#wake = undefined;
     }
+    const turn = this.#queuedBytes > SMALL_BYTES ? turnOf(this.#watch) : undefined;
+    if (turn !== undefined) await turn;
     clearTimeout(this.#stalled);
     this.#stalled = undefined;
     if (this.#phase === 'over') return;

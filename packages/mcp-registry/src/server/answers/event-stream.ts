@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { inBackground } from '../../background-timer.js';
+import type { PacedMessages } from './paced-messages.js';
 
 /** The headers of an answer that is a stream of events. */
 export const STREAM_HEADERS = {
@@ -15,17 +16,26 @@ const END = UTF8.encode('\n\n');
 /** The JSON of notifications, by their params: the same object goes to every stream that a notification is for. */
 const shared = new WeakMap<object, { readonly method: string; readonly json: Uint8Array }>();
 
+export interface EventStreamOptions {
+  readonly keepAliveMs: number;
+  /** Paces the messages. Default: each is written at once, as suits those that many streams share. */
+  readonly messages?: PacedMessages | undefined;
+  /** Called once: nothing can be written any more. */
+  readonly onOver: () => void;
+}
+
 /** A stream of events to one client, which is written to now and then so that nothing on the way gives it up. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
   #controller!: ReadableStreamDefaultController<Uint8Array>; // given by `start`, which runs in the constructor
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #onOver: () => void;
+  readonly #messages: PacedMessages | undefined;
   #isOver = false;
 
-  /** @param onOver - Called once: nothing can be written any more. */
-  constructor({ keepAliveMs, onOver }: { readonly keepAliveMs: number; readonly onOver: () => void }) {
+  constructor({ keepAliveMs, messages, onOver }: EventStreamOptions) {
     this.#onOver = onOver;
+    this.#messages = messages;
     this.body = new ReadableStream({
       start: (controller) => {
         this.#controller = controller;
@@ -40,18 +50,30 @@ export class EventStream {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
-  tell(message: JSONRPCMessage, id: string): void {
+  /** @returns Rejects if the message is dropped, as `PacedMessages` does. */
+  tell(message: JSONRPCMessage, id: string): Promise<void> | void {
+    if (this.#messages !== undefined) return this.#messages.pass(message, (passed) => this.#tell(passed, id));
+    this.#tell(message, id);
+  }
+
+  /** Ends the stream after everything that was written to it. May be called twice. */
+  end(): void {
+    if (this.#messages === undefined) this.#end();
+    else this.#messages.after(() => this.#end());
+  }
+
+  #tell(message: JSONRPCMessage, id: string): void {
+    if (this.#isOver) return;
     const json = jsonOf(message);
     const head = `event: message\nid: ${id}\ndata: `;
     if (typeof json === 'string') {
       this.#write(`${head}${json}\n\n`);
-    } else if (!this.#isOver) {
+    } else {
       for (const piece of [UTF8.encode(head), json, END]) this.#controller.enqueue(piece);
     }
   }
 
-  /** May be called twice. */
-  end(): void {
+  #end(): void {
     if (this.#isOver) return;
     this.#finish();
     this.#controller.close();

@@ -10,3 +10,20 @@ export function sizeOf(value: unknown): number {
   else for (const [name, item] of Object.entries(value)) bytes += name.length + VALUE_BYTES + sizeOf(item);
   return bytes;
 }
+
+/** As `sizeOf(value) > bytes`, without looking at more of the value than that takes. */
+export function isLarger(value: unknown, bytes: number): boolean {
+  return left(value, bytes) < 0;
+}
+
+function left(value: unknown, bytes: number): number {
+  let rest = bytes - VALUE_BYTES;
+  if (typeof value === 'string') return rest - value.length;
+  if (typeof value !== 'object' || value === null) return rest;
+  for (const name in value) {
+    if (rest < 0) break;
+    if (!Array.isArray(value)) rest -= name.length + VALUE_BYTES;
+    rest = left((value as Record<string, unknown>)[name], rest);
+  }
+  return rest;
+}

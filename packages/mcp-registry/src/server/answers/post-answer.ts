@@ -1,8 +1,11 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { inBackground } from '../../background-timer.js';
-import { type AnswerHeaders, answerJson, HttpAnswer, idOf } from '../http-answers.js';
+import type { CallerTurns } from '../caller-turns.js';
+import { type AnswerHeaders, answerJson, answerText, HttpAnswer } from '../http-answers.js';
 import { PIECE_BYTES } from '../queue-bounds.js';
+import { stringifyInTurns } from './json-pieces.js';
 import { sizeOf } from './message-size.js';
+import { droppedResult } from './paced-messages.js';
 import type { Waiting } from './waiting-bytes.js';
 
 /** What a client takes: one JSON value, a stream of events, or whichever fits. */
@@ -15,10 +18,11 @@ export interface PostAnswerOptions {
   readonly streamAfterMs: number;
   /** Makes the answer a stream. */
   readonly openStream: () => HttpAnswer;
-  /** Writes to the stream, whether or not its client is there to read. */
-  readonly write: (message: JSONRPCMessage) => void;
-  /** Counts results that wait for others of the same body. */
+  /** Writes to the stream, whether or not its client is there to read. Rejects if the message is dropped. */
+  readonly write: (message: JSONRPCMessage) => Promise<void> | void;
+  /** Counts large results until they are a stream's, or a part of the JSON answer. */
   readonly waiting: Waiting;
+  readonly turns: CallerTurns;
   /** Nothing more comes. */
   readonly onOver: () => void;
 }
@@ -32,8 +36,10 @@ export class PostAnswer {
   readonly #options: PostAnswerOptions;
   readonly #waiting: Set<RequestId>;
   readonly #results: JSONRPCMessage[] = [];
+  /** What the large ones among the results count. */
+  readonly #held: number[] = [];
   readonly #isBatch: boolean;
-  #resolve!: (answer: HttpAnswer) => void; // given by the promise, whose function runs at once
+  #resolve!: (answer: HttpAnswer | Promise<HttpAnswer>) => void; // given by the promise, whose function runs at once
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStream = false;
 
@@ -54,17 +60,17 @@ export class PostAnswer {
   }
 
   /** Something that comes before the results. Who only takes JSON is not told. */
-  tell(message: JSONRPCMessage): void {
+  tell(message: JSONRPCMessage): Promise<void> | void {
     if (this.#options.form === 'json') return;
     this.#becomeStream();
-    this.#options.write(message);
+    return this.#options.write(message);
   }
 
-  settle(id: RequestId, message: JSONRPCMessage): void {
+  settle(id: RequestId, message: JSONRPCMessage): Promise<void> | void {
     if (!this.#waiting.delete(id)) return;
-    if (this.#isStream) this.#options.write(message);
-    else this.#results.push(this.#hold(message));
+    const written = this.#isStream ? this.#options.write(message) : void this.#results.push(this.#hold(message));
     if (this.#waiting.size === 0) this.#finish();
+    return written;
   }
 
   /** The request is cancelled, and nobody is to answer it. */
@@ -78,33 +84,40 @@ export class PostAnswer {
     this.#finish();
   }
 
-  /** The message, or an error in its place if too much waits already. A large one waits here for the rest of its batch. */
+  /** The message, or an error in its place if there is no room for it. */
   #hold(message: JSONRPCMessage): JSONRPCMessage {
     const bytes = sizeOf(message);
-    const { waiting } = this.#options;
-    if (bytes <= PIECE_BYTES || (this.#isBatch ? waiting.hold(bytes) : waiting.hasRoom)) return message;
-    const error = { code: -32_000, message: 'The result was dropped: too many bytes wait for this caller already' };
-    return { jsonrpc: '2.0', id: idOf(message) ?? 0, error };
+    if (bytes <= PIECE_BYTES) return message;
+    if (!this.#options.waiting.hold(bytes)) return droppedResult(message);
+    this.#held.push(bytes);
+    return message;
   }
 
   #finish(): void {
     clearTimeout(this.#timer);
-    this.#options.waiting.clear(); // the answer counts from here on
-    const [first, ...others] = this.#results;
+    const { form, onOver } = this.#options;
     // A stream without an answer is how the protocol says that none comes.
-    if (!this.#isStream && first === undefined && this.#options.form !== 'json') this.#becomeStream();
-    const { headers } = this.#options;
-    if (first === undefined) this.#resolve(new HttpAnswer(202, null, headers));
-    else this.#resolve(answerJson(this.#isBatch ? [first, ...others] : first, { headers }));
-    this.#options.onOver();
+    if (this.#results.length === 0 && form !== 'json') this.#becomeStream();
+    if (!this.#isStream) this.#resolve(this.#asJson());
+    onOver();
+  }
+
+  #asJson(): HttpAnswer | Promise<HttpAnswer> {
+    const { headers, turns, waiting } = this.#options;
+    const [first, ...others] = this.#results;
+    if (first === undefined) return new HttpAnswer(202, null, headers);
+    const message = this.#isBatch ? [first, ...others] : first;
+    if (this.#held.length === 0) return answerJson(message, { headers });
+    return stringifyInTurns(message, turns, waiting.caller).then((text) => answerText(text, { headers }));
   }
 
   #becomeStream(): void {
     if (this.#isStream) return;
     this.#isStream = true;
     clearTimeout(this.#timer);
-    this.#resolve(this.#options.openStream());
-    this.#options.waiting.clear();
-    for (const message of this.#results.splice(0)) this.#options.write(message);
+    const { openStream, waiting, write } = this.#options;
+    this.#resolve(openStream());
+    for (const bytes of this.#held.splice(0)) waiting.release(bytes);
+    for (const message of this.#results.splice(0)) void write(message);
   }
 }

@@ -1,4 +1,4 @@
-import { HELD_BYTES } from '../queue-bounds.js';
+import { HELD_BYTES, SMALL_BYTES } from '../queue-bounds.js';
 
 export interface WaitingLimits {
   /** Bytes that may wait for one caller. */
@@ -19,8 +19,6 @@ export interface WaitingState {
 
 /** A reader that takes nothing for this long, in milliseconds, can be evicted for another message of its own caller. */
 const STALLED_MS = 1_000;
-/** A message of this size is admitted to a reader that holds nothing, in bytes: most readers take it at once. */
-const SMALL_BYTES = 16 * 1024;
 
 interface Account {
   readonly tally: Tally;
@@ -185,8 +183,9 @@ export class Waiting {
     if (this.#isClosed) return false;
     const account = this.#enter();
     const hasRoom = this.#ledger.makeRoom(this, account);
-    if (this.#isClosed || !(hasRoom || (this.bytes === 0 && !this.#isKept && sizeOf(piece) <= SMALL_BYTES)))
-      return false;
+    // Most readers that hold nothing take a small message at once.
+    const isSoonTaken = this.bytes === 0 && !this.#isKept && sizeOf(piece) <= SMALL_BYTES;
+    if (this.#isClosed || !(hasRoom || isSoonTaken)) return false;
     this.keep(piece);
     return true;
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { turnOf } from '../answers/bounded-body.js';
 import type { HttpAnswer } from '../http-answers.js';
 import { PIECE_BYTES } from '../queue-bounds.js';
 
@@ -42,6 +43,8 @@ async function sendPieces({ watch }: HttpAnswer, body: string, way: Way): Promis
     if (!outgoing.write(body.slice(at, next))) await taken('drain', outgoing, maxStallMs);
     watch?.waiting?.took();
     at = next;
+    const turn = watch && turnOf(watch);
+    if (turn !== undefined) await turn;
   }
   outgoing.end();
   return finished(way);

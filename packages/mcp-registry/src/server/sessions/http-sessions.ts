@@ -2,6 +2,7 @@ import { inBackground } from '../../background-timer.js';
 import type { RegistryView } from '../../view.js';
 import type { ExchangeEnd } from '../answers/exchange-end.js';
 import type { Waiting, WaitingBytes } from '../answers/waiting-bytes.js';
+import type { CallerTurns } from '../caller-turns.js';
 import type { ConnectionFactory } from '../connection-factory.js';
 import type { DirectServer } from '../direct-calls.js';
 import { HeldView } from '../held-view.js';
@@ -49,6 +50,7 @@ export class HttpSessions {
   readonly #limits: SessionLimits;
   readonly #shares: CallerShares;
   readonly #waiting: WaitingBytes;
+  readonly #turns: CallerTurns;
   /** Of those that are about to be among the sessions. */
   readonly #opening = new Set<Share>();
   #isClosed = false;
@@ -59,12 +61,19 @@ export class HttpSessions {
       limits,
       shares,
       waiting,
-    }: { readonly limits: SessionLimits; readonly shares: CallerShares; readonly waiting: WaitingBytes },
+      turns,
+    }: {
+      readonly limits: SessionLimits;
+      readonly shares: CallerShares;
+      readonly waiting: WaitingBytes;
+      readonly turns: CallerTurns;
+    },
   ) {
     this.#connections = connections;
     this.#limits = limits;
     this.#shares = shares;
     this.#waiting = waiting;
+    this.#turns = turns;
   }
 
   async serve(asked: SessionRequest): Promise<HttpAnswer> {
@@ -135,6 +144,7 @@ export class HttpSessions {
       id,
       events,
       keepAliveMs: this.#limits.keepAliveMs,
+      turns: this.#turns,
       onInitialized: () => {
         this.#sessions.set(id, session);
         this.#opening.delete(share);

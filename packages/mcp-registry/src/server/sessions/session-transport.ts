@@ -10,8 +10,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { formOf } from '../answers/answer-form.js';
 import { EventStream, STREAM_HEADERS } from '../answers/event-stream.js';
+import { PacedMessages } from '../answers/paced-messages.js';
 import { type AnswerForm, PostAnswer } from '../answers/post-answer.js';
 import type { Waiting } from '../answers/waiting-bytes.js';
+import type { CallerTurns } from '../caller-turns.js';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 import { type PlainCall, plainCallOf } from '../requests/plain-call.js';
@@ -30,6 +32,7 @@ export interface SessionTransportOptions {
   readonly id: string;
   readonly events: SessionEvents;
   readonly keepAliveMs: number;
+  readonly turns: CallerTurns;
   /** Called before the client is answered that the session is open. */
   readonly onInitialized: () => void;
   /** Takes a call over from the protocol library, whose answer then comes by `send`. */
@@ -43,6 +46,12 @@ interface AnswerTerms {
   readonly version: string;
   readonly isBatch: boolean;
   readonly waiting: Waiting;
+}
+
+interface StreamTerms {
+  /** The id of an event that only says where the stream begins. */
+  readonly beginning?: string | undefined;
+  readonly messages?: PacedMessages | undefined;
 }
 
 /** The connection of one session, over the requests that its client makes. */
@@ -94,12 +103,9 @@ export class SessionTransport implements Transport {
       if (!isAnswer) throw new Error(`The request ${JSON.stringify(id)} is over`);
       return; // nobody waits for it any more
     }
-    if (!isAnswer) {
-      answer.tell(message);
-      return;
-    }
+    if (!isAnswer) return answer.tell(message);
     this.#answers.delete(id);
-    answer.settle(id, message);
+    return answer.settle(id, message);
   }
 
   async close(): Promise<void> {
@@ -163,16 +169,21 @@ export class SessionTransport implements Transport {
   }
 
   #openAnswer(requests: readonly JSONRPCRequest[], { version, isBatch, ...terms }: AnswerTerms): PostAnswer {
-    const { keepAliveMs, events } = this.#options;
+    const { keepAliveMs, events, turns } = this.#options;
     const stream = crypto.randomUUID();
     const hasBeginning = this.#versions.includes(version) && version >= FIRST_WITH_BEGINNINGS;
     const ids = requests.map(({ id }) => id);
     const answer = new PostAnswer(ids, {
       ...terms,
+      turns,
       isBatch: isBatch && ids.length > 1,
       headers: this.#headers,
       streamAfterMs: Math.min(STREAM_AFTER_MS, keepAliveMs),
-      openStream: () => this.#openStream(stream, hasBeginning ? events.store(stream) : undefined),
+      openStream: () =>
+        this.#openStream(stream, {
+          beginning: hasBeginning ? events.store(stream) : undefined,
+          messages: new PacedMessages(terms.waiting, turns),
+        }),
       write: (message) => this.#write(stream, message),
       onOver: () => {
         this.#pending.delete(stream);
@@ -210,25 +221,25 @@ export class SessionTransport implements Transport {
     if (this.#open.has(known.stream)) return refuse(409, 'Conflict: Stream already has an active connection');
     const answer = this.#openStream(known.stream);
     const stream = this.#open.get(known.stream);
-    for (const { id, message } of known.events) stream?.tell(message, id);
+    for (const { id, message } of known.events) void stream?.tell(message, id);
     if (known.stream !== STANDALONE && !this.#pending.has(known.stream)) stream?.end();
     return answer;
   }
 
-  #openStream(id: string, beginning?: string): HttpAnswer {
+  #openStream(id: string, { beginning, messages }: StreamTerms = {}): HttpAnswer {
     const onOver = () => {
       if (this.#open.get(id) === stream) this.#open.delete(id);
     };
-    const stream = new EventStream({ keepAliveMs: this.#options.keepAliveMs, onOver });
+    const stream = new EventStream({ keepAliveMs: this.#options.keepAliveMs, messages, onOver });
     this.#open.set(id, stream);
     if (beginning !== undefined) stream.begin(beginning, RETRY_MS);
     return new HttpAnswer(200, stream.body, { ...STREAM_HEADERS, ...this.#headers });
   }
 
   /** Whether or not the client is there to read: it may come back. */
-  #write(stream: string, message: JSONRPCMessage): void {
+  #write(stream: string, message: JSONRPCMessage): Promise<void> | void {
     const id = this.#options.events.store(stream, message);
-    this.#open.get(stream)?.tell(message, id);
+    return this.#open.get(stream)?.tell(message, id);
   }
 
   get #headers(): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTokenVerifier } from '../../../src/identity.js';
 import { createRegistry, type Registry } from '../../../src/registry.js';
 import { createRegistryHandler, type RegistryHandler, toNodeListener } from '../../../src/server.js';
@@ -87,6 +87,11 @@ function callUnread(name: string): Socket {
   return socket;
 }
 
+function calling(name: string, meta: object = { progressToken: 1 }) {
+  const params = { name, arguments: {}, _meta: { ...modernMeta, ...meta } };
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+}
+
 async function ping(session: string): Promise<unknown> {
   const answer = await fetch(server.url, {
     method: 'POST',
@@ -139,6 +144,75 @@ test('a caller with too many unread bytes is refused before anything is done', a
   expect(floods).toHaveLength(0);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
   expect((await handler.fetch(postRequest(cancel, headers))).status).toBe(202);
+});
+
+test('a message of a caller at its limit is dropped before it is serialized', async () => {
+  const text = 'y'.repeat(100_000);
+  let report: () => void = () => undefined;
+  let reports = 0;
+  const begun = new Promise<void>((resolve) => {
+    registry.register({ name: 'gated', description: '' }, async (_, { reportProgress }) => {
+      const gate = new Promise<void>((open) => (report = open));
+      resolve();
+      await gate;
+      for (; reports < 1_000; reports++) reportProgress({ progress: reports, message: text });
+      return 'over';
+    });
+  });
+  const answer = handler.fetch(postRequest(calling('gated'), { ...bob, ...modernHeaders('tools/call', 'gated') }));
+  await begun;
+  await once(callUnread('large'), 'readable');
+  const stringify = vi.spyOn(JSON, 'stringify');
+  try {
+    report();
+    expect(await (await answer).text()).toContain('over');
+    const serialized = stringify.mock.results.filter(({ value }) => String(value).includes(text));
+    expect([reports, serialized.length]).toEqual([1_000, 0]);
+  } finally {
+    stringify.mockRestore();
+  }
+});
+
+test('the bytes of a stream count until they are read, also after its result', async () => {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  registry.register({ name: 'steps', description: '' }, async (_, { reportProgress }) => {
+    reportProgress({ progress: 1, message: 'y'.repeat(MB) });
+    await gate;
+    return 'over';
+  });
+  const session = await openSession(handler.fetch, bob);
+  const params = { name: 'steps', arguments: {}, _meta: { progressToken: 1 } };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const answer = await handler.fetch(postRequest(call, { ...bob, 'mcp-session-id': session }));
+  await vi.waitFor(() => expect(handler.waiting().bytes).toBeGreaterThan(MB), { interval: 1 });
+  open();
+  for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+  expect(handler.waiting().bytes).toBeGreaterThan(MB);
+  expect(await answer.text()).toContain('over');
+  expect(handler.waiting().bytes).toBeGreaterThanOrEqual(0);
+});
+
+test('many large results that are there at the same moment do not wait beyond the limit', async () => {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  let waiting = 0;
+  const allWait = new Promise<void>((resolve) => {
+    registry.register({ name: 'slow', description: '' }, async () => {
+      if (++waiting === 20) resolve();
+      await gate;
+      return 'x'.repeat(MB);
+    });
+  });
+  const call = () =>
+    handler.fetch(postRequest(calling('slow', {}), { ...bob, ...modernHeaders('tools/call', 'slow') }));
+  const answers = Array.from({ length: 20 }, call);
+  await allWait;
+  open();
+  const all = await Promise.all(answers);
+  expect(handler.waiting().bytes).toBeLessThan(4 * MB);
+  const texts = await Promise.all(all.map((answer) => answer.text()));
+  expect(texts.filter((text) => text.includes('The result was dropped')).length).toBeGreaterThanOrEqual(17);
 });
 
 test('a result larger than the limit arrives whole at a client that reads, while others wait unread', async () => {

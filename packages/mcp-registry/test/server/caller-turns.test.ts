@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RequestTurns } from '../../../src/server/requests/request-turns.js';
+import { CallerTurns } from '../../src/server/caller-turns.js';
 
 function blockFor(ms: number): void {
   const until = performance.now() + ms;
@@ -8,12 +8,12 @@ function blockFor(ms: number): void {
 }
 
 test('requests begin at once while the event loop is not kept busy', () => {
-  const turns = new RequestTurns();
+  const turns = new CallerTurns();
   for (let count = 0; count < 10; count++) expect(turns.take('alice')).toBeUndefined();
 });
 
 test('a request of another caller begins after one of a caller that sent many', async () => {
-  const turns = new RequestTurns();
+  const turns = new CallerTurns();
   turns.take('bob');
   blockFor(20);
   const order: string[] = [];
@@ -29,8 +29,48 @@ test('a request of another caller begins after one of a caller that sent many', 
   expect(order).toHaveLength(11);
 });
 
+test('a caller with little work does not alternate with each piece of one with much', async () => {
+  const turns = new CallerTurns();
+  turns.take('bob');
+  blockFor(20);
+  const order: string[] = [];
+  const begin = async (caller: string, ms: number) => {
+    await turns.take(caller);
+    order.push(caller);
+    blockFor(ms);
+  };
+  const heavy = Array.from({ length: 10 }, () => begin('bob', 10));
+  const light = Array.from({ length: 10 }, () => begin('alice', 0));
+  await Promise.all([...heavy, ...light]);
+  expect(order.slice(0, 11)).toEqual(['bob', ...Array.from({ length: 10 }, () => 'alice')]);
+});
+
+test('the event loop turns many times between two turns with work, so that connections are accepted', async () => {
+  const turns = new CallerTurns();
+  turns.take('bob');
+  blockFor(20);
+  let loops = 0;
+  let isOver = false;
+  const count = () => {
+    loops++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  const begunAt = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      await turns.take('bob');
+      blockFor(10);
+      return loops;
+    }),
+  );
+  isOver = true;
+  const [first = 0, second = 0, third = 0] = begunAt;
+  expect(second - first).toBeGreaterThan(30);
+  expect(third - second).toBeGreaterThan(30);
+});
+
 test('timers and sockets have their turn between two requests', async () => {
-  const turns = new RequestTurns();
+  const turns = new CallerTurns();
   turns.take('bob');
   blockFor(20);
   let begun = 0;
@@ -50,7 +90,7 @@ test('whoever sends what, every request begins, and those of one caller in their
   const callers = fc.array(fc.constantFrom('a', 'a', 'b', 'c'), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(callers, async (requests) => {
-      const turns = new RequestTurns();
+      const turns = new CallerTurns();
       turns.take('x');
       blockFor(17);
       const begun: { caller: string; index: number }[] = [];

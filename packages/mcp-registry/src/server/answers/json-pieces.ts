@@ -1,0 +1,77 @@
+import type { CallerTurns } from '../caller-turns.js';
+import { isLarger } from './message-size.js';
+
+/** Text that is written in one go, in characters: takes about a millisecond. */
+const PIECE_CHARS = 256 * 1024;
+/** What is deeper is written in one go: each level is measured anew. */
+const MAX_DEPTH = 16;
+
+/** `JSON.stringify(value)` of a large JSON value, written in turns of its caller. */
+export async function stringifyInTurns(value: unknown, turns: CallerTurns, caller: string): Promise<string> {
+  let text = '';
+  let next = 0;
+  for (const piece of jsonPieces(value)) {
+    if (text.length >= next) {
+      await turns.take(caller);
+      next = text.length + PIECE_CHARS;
+    }
+    text += piece;
+  }
+  return text;
+}
+
+/** The text of `JSON.stringify(value)` in pieces. Takes apart only what is larger than a piece. */
+export function* jsonPieces(
+  value: unknown,
+  { maxChars = PIECE_CHARS, depth = 0 }: { readonly maxChars?: number; readonly depth?: number } = {},
+): Generator<string, void, undefined> {
+  const inner = { maxChars, depth: depth + 1 };
+  if (typeof value === 'string' && value.length > maxChars) {
+    yield* stringPieces(value, maxChars);
+  } else if (depth > MAX_DEPTH || !isPlain(value) || !isLarger(value, maxChars)) {
+    yield JSON.stringify(value) ?? 'null';
+  } else if (Array.isArray(value)) {
+    yield '[';
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ',';
+      yield* jsonPieces(item, inner);
+    }
+    yield ']';
+  } else {
+    let separator = '{';
+    for (const [name, item] of Object.entries(value)) {
+      if (item === undefined || typeof item === 'function' || typeof item === 'symbol') continue;
+      yield `${separator}${JSON.stringify(name)}:`;
+      yield* jsonPieces(item, inner);
+      separator = ',';
+    }
+    yield separator === '{' ? '{}' : '}';
+  }
+}
+
+function* stringPieces(text: string, maxChars: number): Generator<string, void, undefined> {
+  yield '"';
+  for (let at = 0; at < text.length; ) {
+    const end = at + maxChars;
+    // A pair of surrogates would be escaped if it were parted.
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
+    yield JSON.stringify(text.slice(at, next)).slice(1, -1);
+    at = next;
+  }
+  yield '"';
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000;
+}
+
+/** Is written by its own entries, as what was parsed from JSON is. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+}

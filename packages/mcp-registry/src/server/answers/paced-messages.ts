@@ -1,0 +1,110 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { CallerTurns } from '../caller-turns.js';
+import { idOf } from '../http-answers.js';
+import { SMALL_BYTES } from '../queue-bounds.js';
+import { sizeOf } from './message-size.js';
+import type { Waiting } from './waiting-bytes.js';
+
+interface Queued {
+  /** Counted until it is serialized. */
+  readonly bytes: number;
+  readonly work: () => void;
+}
+
+/**
+ * Passes on the messages of one answer in their order. A large one is serialized in a turn of its caller, and counts
+ * until then. Without room for it, nothing is serialized.
+ */
+export class PacedMessages {
+  readonly #waiting: Waiting;
+  readonly #turns: CallerTurns;
+  readonly #queue: Queued[] = [];
+  #queuedBytes = 0;
+
+  constructor(waiting: Waiting, turns: CallerTurns) {
+    this.#waiting = waiting;
+    this.#turns = turns;
+  }
+
+  /**
+   * Without room, an error takes the place of a result. Any other message is dropped, and the answer ends if its client
+   * has not read what came before.
+   *
+   * @param write - Serializes the message. Called at once, or in a later turn.
+   * @returns Rejects with `NoRoom` for a dropped message, and with what `write` throws.
+   */
+  pass(message: JSONRPCMessage, write: (message: JSONRPCMessage) => Promise<void> | void): Promise<void> {
+    const size = sizeOf(message);
+    const counts = size > SMALL_BYTES || this.#queue.length > 0;
+    const hasRoom = !counts || this.#waiting.hold(size);
+    if (!hasRoom && 'method' in message) {
+      if (this.#waiting.bytes > this.#queuedBytes) this.#waiting.evict(new Unread());
+      return Promise.reject(new NoRoom('message'));
+    }
+    const passed = hasRoom ? message : droppedResult(message);
+    return new Promise((resolve, reject) => {
+      const work = () => {
+        try {
+          resolve(write(passed));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#enqueue({ bytes: counts && hasRoom ? size : 0, work });
+    });
+  }
+
+  /** Calls `work` after everything that was passed. */
+  after(work: () => void): void {
+    this.#enqueue({ bytes: 0, work });
+  }
+
+  #enqueue(queued: Queued): void {
+    this.#queue.push(queued);
+    this.#queuedBytes += queued.bytes;
+    if (this.#queue.length === 1) this.#drain();
+  }
+
+  #drain({ hasTurn = false } = {}): void {
+    for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
+      const isLarge = next.bytes > SMALL_BYTES && !this.#waiting.isClosed;
+      const turn = isLarge && !hasTurn ? this.#turns.take(this.#waiting.caller) : undefined;
+      if (turn !== undefined) {
+        void turn.then(() => this.#drain({ hasTurn: true }));
+        return;
+      }
+      hasTurn = false;
+      if (next.bytes > 0) this.#waiting.release(next.bytes);
+      this.#queuedBytes -= next.bytes;
+      next.work();
+      this.#queue.shift();
+    }
+  }
+}
+
+/** Paces what the protocol library sends. */
+export function paceSends(transport: Transport, messages: PacedMessages): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => messages.pass(message, (passed) => send(passed, options));
+}
+
+/** Ends an answer whose caller is at its limit. */
+export class Unread extends Error {
+  constructor() {
+    super('The client does not read: too much waits for its caller');
+  }
+}
+
+/** A message that is not sent because too much waits for its caller. */
+class NoRoom extends Error {
+  constructor(what: 'message' | 'result') {
+    super(
+      `The ${what} was dropped: too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.`,
+    );
+  }
+}
+
+/** The error in place of a result. */
+export function droppedResult(message: object): JSONRPCMessage {
+  return { jsonrpc: '2.0', id: idOf(message) ?? 0, error: { code: -32_000, message: new NoRoom('result').message } };
+}

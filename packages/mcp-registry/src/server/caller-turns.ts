@@ -1,0 +1,95 @@
+/** Time for work in one turn of the event loop, in milliseconds. */
+const TURN_MS = 8;
+/** Time for one caller until the next one has its turn, in milliseconds. */
+const SLICE_MS = 4;
+/** Work in one turn of the event loop while more waits. */
+const MAX_STEPS = 64;
+/** Turns of the event loop without work before the next one with work: Node accepts one connection in each. */
+const FREE_TURNS = 32;
+
+interface Lane {
+  readonly caller: string;
+  readonly queue: (() => void)[];
+  usedMs: number;
+}
+
+/**
+ * Spreads work for many callers over turns of the event loop: requests that begin, messages that are serialized, pieces
+ * that are sent. Sockets and timers run in between. Callers alternate by the time that their work takes, so that one with
+ * little work does not wait for all of one with much. The work of one caller begins in its order.
+ */
+export class CallerTurns {
+  readonly #waiting = new Map<string, Lane>();
+  #lane: Lane | undefined;
+  /** When the turn began that is not over yet. */
+  #began: number | undefined;
+  #stepBegan = 0;
+  #workedMs = 0;
+
+  /** @returns Resolves when work for the caller may begin; `undefined`: at once. */
+  take(caller: string): Promise<void> | undefined {
+    const now = performance.now();
+    if (this.#began === undefined) {
+      this.#began = now;
+      soon(() => this.#endTurn());
+    }
+    if (this.#waiting.size === 0 && now - this.#began <= TURN_MS) return undefined;
+    return new Promise((resolve) => {
+      const lane = this.#waiting.get(caller) ?? { caller, queue: [], usedMs: 0 };
+      lane.queue.push(resolve);
+      this.#waiting.set(caller, lane);
+    });
+  }
+
+  #endTurn(): void {
+    this.#began = undefined;
+    if (this.#waiting.size === 0) return;
+    this.#began = performance.now();
+    afterTurns(FREE_TURNS, () => this.#work());
+  }
+
+  /** Each step comes after the work of the one before it has run. */
+  #work(): void {
+    this.#workedMs = 0;
+    for (let count = 0; count < MAX_STEPS; count++) soon(() => this.#step());
+    soon(() => {
+      this.#charge(performance.now());
+      this.#endTurn();
+    });
+  }
+
+  #step(): void {
+    const now = performance.now();
+    this.#charge(now);
+    const [lane] = this.#waiting.values();
+    if (lane === undefined || this.#workedMs > TURN_MS) return;
+    const begin = lane.queue.shift();
+    if (lane.queue.length === 0) this.#waiting.delete(lane.caller);
+    this.#lane = lane;
+    this.#stepBegan = now;
+    begin?.();
+  }
+
+  /** Whoever has used up its slice is last from now on. */
+  #charge(now: number): void {
+    const lane = this.#lane;
+    this.#lane = undefined;
+    if (lane === undefined) return;
+    lane.usedMs += now - this.#stepBegan;
+    this.#workedMs += now - this.#stepBegan;
+    if (lane.usedMs < SLICE_MS || this.#waiting.get(lane.caller) !== lane) return;
+    lane.usedMs = 0;
+    this.#waiting.delete(lane.caller);
+    this.#waiting.set(lane.caller, lane);
+  }
+}
+
+function afterTurns(count: number, work: () => void): void {
+  if (count === 0 || typeof setImmediate !== 'function') work();
+  else setImmediate(() => afterTurns(count - 1, work));
+}
+
+function soon(work: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(work);
+  else setTimeout(work, 0);
+}
