@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '../catalog/json-copy.js';
-import type { RolePolicy } from '../roles/compile-role.js';
 import type { ServingPolicy } from '../server/serving-policy.js';
+import type { Audience } from './audiences.js';
 import type { GatewayCore } from './gateway-core.js';
 import { mayUseWhole } from './passing-on/other-methods.js';
 import { TASKS_EXTENSION } from './tasks/task-results.js';
@@ -10,24 +10,25 @@ import type { GatewayUpstream, UpstreamCapabilities } from './upstream.js';
 /** For whom a connection is. */
 interface CapabilityScope {
   readonly era: 'legacy' | 'modern';
-  readonly policy: RolePolicy;
+  readonly audience: Audience;
 }
 
-/** What any of the servers offers, or may offer when it is connected to: what was not declared can never be added. */
-export function capabilitiesOf({ policy: { names }, upstreams }: GatewayCore, scope: CapabilityScope) {
-  const servers = upstreams.servers();
+/**
+ * The capabilities of the one server that is served as itself; else all that a gateway can have. A capability that is not declared when a
+ * client connects cannot be added, and one that follows from a server tells of that server to roles that may not use it.
+ */
+export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityScope) {
+  const servers = core.usedBy(audience);
+  const own = wholeServerOf(servers, core, audience)?.session?.capabilities;
+  const further: Readonly<Record<string, unknown>> = own ?? {};
   const isOffered = (offers: (capabilities: UpstreamCapabilities) => unknown) =>
-    servers.some(({ session }) => session === undefined || Boolean(offers(session.capabilities)));
+    own === undefined || Boolean(offers(own));
   const listChanged = true; // told when a server is connected to anew, whatever it declares itself
-  const [only, ...others] = servers;
-  const isOne = names.mode === 'as-is' && only !== undefined && others.length === 0;
-  const further: Readonly<Record<string, unknown>> =
-    isOne && mayUseWhole(scope.policy, only.name) ? (only.session?.capabilities ?? {}) : {};
   const extensions = {
     ...fieldsOf(further.extensions),
-    [TASKS_EXTENSION]: scope.era === 'modern' ? tasksExtension(servers) : undefined,
+    [TASKS_EXTENSION]: era === 'modern' ? tasksExtension(servers) : undefined,
   };
-  const tasks = scope.era === 'legacy' ? legacyTasks(servers) : undefined;
+  const tasks = era === 'legacy' ? legacyTasks(servers) : undefined;
   return {
     ...further,
     ...(isOffered(({ resources }) => resources) && {
@@ -45,6 +46,16 @@ export function capabilitiesOf({ policy: { names }, upstreams }: GatewayCore, sc
     extensions: Object.values(extensions).some((each) => each !== undefined) ? extensions : undefined,
     tools: { ...fieldsOf(further.tools), listChanged },
   } as ServerCapabilities;
+}
+
+function wholeServerOf(
+  servers: readonly GatewayUpstream[],
+  { policy: { names } }: GatewayCore,
+  { policy }: Audience,
+): GatewayUpstream | undefined {
+  const [only, ...others] = servers;
+  const isOne = names.mode === 'as-is' && only !== undefined && others.length === 0;
+  return isOne && mayUseWhole(policy, only.name) ? only : undefined;
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -77,12 +88,12 @@ function mergeDeep(
   return { ...left, ...Object.fromEntries(merged) };
 }
 
-/** A single server whose names are as they are is also introduced as itself, but for what the app says of it. */
-export function selfDescriptionOf({ policy, upstreams }: GatewayCore): ServingPolicy {
-  const { serving, given } = policy;
-  if (policy.names.mode === 'prefixed') return serving;
-  const [only, ...others] = upstreams.servers();
-  const isHeldBack = only !== undefined && policy.registry.pins.holdsInstructions(only.name);
+/** The only server that an audience uses is also introduced as itself where names are as they are, but for what the app says of it. */
+export function selfDescriptionOf(core: GatewayCore, audience: Audience): ServingPolicy {
+  const { serving, given, names, registry } = core.policy;
+  if (names.mode === 'prefixed') return serving;
+  const [only, ...others] = core.usedBy(audience);
+  const isHeldBack = only !== undefined && registry.pins.holdsInstructions(only.name);
   const session = others.length === 0 && !isHeldBack ? only?.session : undefined;
   return {
     ...serving,

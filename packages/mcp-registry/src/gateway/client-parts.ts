@@ -66,7 +66,7 @@ export function partsOf({ core, held, scope, wishes, connection, capabilities }:
     audience,
     answering,
     bridge,
-    tasks: new ClientTasks(core, scope.owner),
+    tasks: new ClientTasks(core, scope.owner, audience),
     results: new ResultsAsSent(),
     codes,
   };

@@ -191,7 +191,7 @@ export class GatewayConnection implements ClientWishes {
   /** Earlier tasks had a notification of the protocol's own, which later revisions do not know. */
   #passOn(event: UpstreamEvent & UpstreamNotification): void {
     if (event.method === 'notifications/tasks/status' && this.#current?.era !== 'legacy') return;
-    const notice = noticeFor(this.#core, event, { owner: this.#scope.owner, policy: this.#audience.policy });
+    const notice = noticeFor(this.#core, event, { owner: this.#scope.owner, audience: this.#audience });
     if (notice !== undefined) this.#tell(notice.method, notice.params);
   }
 

@@ -108,8 +108,13 @@ export class GatewayCore {
     return { ...merged, missing };
   }
 
+  /** The servers that an audience may know of. */
+  usedBy(audience: Audience): readonly GatewayUpstream[] {
+    return this.upstreams.servers().filter(({ name }) => audience.uses(name));
+  }
+
   /** The server that a resource, or a template of them, is of; `undefined` if nobody has it or it may not be used. */
-  async findResource(uri: string, policy: RolePolicy): Promise<Routed | undefined> {
+  async findResource(uri: string, audience: Audience): Promise<Routed | undefined> {
     const upstreams = this.upstreams.servers();
     const found =
       this.policy.names.mode === 'prefixed'
@@ -117,10 +122,10 @@ export class GatewayCore {
             uri,
             upstreams.map(({ name }) => name),
           )
-        : { server: await this.#ownerOf(uri, policy), uri };
+        : { server: await this.#ownerOf(uri, audience), uri };
     const upstream = upstreams.find(({ name }) => name === found?.server);
     if (found === undefined || upstream === undefined) return undefined;
-    return this.#isAllowed(policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
+    return this.#isAllowed(audience.policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
   }
 
   /** Asks the servers for their prompts if the name is none that is known. */
@@ -177,10 +182,11 @@ export class GatewayCore {
    * Without a prefix: who lists it where nobody else has a template for it, or has the template that begins like it the
    * longest, or is the only one with any.
    */
-  async #ownerOf(uri: string, policy: RolePolicy): Promise<string | undefined> {
-    const candidates = this.upstreams
-      .servers()
-      .filter(({ session }) => session === undefined || session.capabilities.resources !== undefined);
+  async #ownerOf(uri: string, audience: Audience): Promise<string | undefined> {
+    const { policy } = audience;
+    const candidates = this.usedBy(audience).filter(
+      ({ session }) => session === undefined || session.capabilities.resources !== undefined,
+    );
     const [only, ...others] = candidates;
     if (others.length === 0) return only?.name;
     const resources = await this.list('resources', policy, { isNextPage: true });

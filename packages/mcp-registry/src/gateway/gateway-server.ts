@@ -38,13 +38,13 @@ export class GatewayServer extends RegistryServer {
 
   /** @param wishes - Left out for a connection that lasts one request. */
   constructor(core: GatewayCore, held: HeldView, scope: GatewayScope, wishes?: ClientWishes) {
-    super(held, selfDescriptionOf(core), scope);
+    super(held, selfDescriptionOf(core, core.audiences.ofView(held.current)), scope);
     const capabilitiesOfClient = () => this.server.getClientCapabilities();
     this.#parts = partsOf({ core, held, scope, wishes, connection: this, capabilities: capabilitiesOfClient });
     this.#preparedOnly = scope.prepared;
     this.direct = scope.era === 'legacy' ? this.#directCalls() : undefined;
     this.#toolCalls = new ToolCalls(this.#parts);
-    const capabilities = capabilitiesOf(core, { era: scope.era, policy: this.#parts.audience().policy });
+    const capabilities = capabilitiesOf(core, { era: scope.era, audience: this.#parts.audience() });
     this.server.registerCapabilities(capabilities);
     this.server.setRequestHandler('tools/list', ({ params }) => {
       const audience = this.#parts.audience();

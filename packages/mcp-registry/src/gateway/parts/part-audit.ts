@@ -72,7 +72,7 @@ export class PartAudit {
   }
 
   async #refusedResource(audience: Audience, uri: string): Promise<PartLookup> {
-    const hidden = await this.#core.findResource(uri, this.#all.policy);
+    const hidden = await this.#core.findResource(uri, this.#all);
     return refused(hidden && resourceLookup(audience, hidden));
   }
 

@@ -84,7 +84,7 @@ export class PartRequests {
 
   async #find(uri: string, context: ClientRequest, onMissing: () => Promise<void>): Promise<Routed> {
     const { core, answering } = this.#parts;
-    const found = await core.findResource(uri, this.#parts.audience().policy);
+    const found = await core.findResource(uri, this.#parts.audience());
     if (found !== undefined) return found;
     await onMissing();
     return answering.run(context, undefined, () => {

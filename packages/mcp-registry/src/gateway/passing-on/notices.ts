@@ -1,4 +1,4 @@
-import type { RolePolicy } from '../../roles/compile-role.js';
+import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { namedTaskOf, withTaskId } from '../tasks/task-results.js';
 import type { UpstreamEvent, UpstreamNotification } from '../upstream.js';
@@ -21,16 +21,17 @@ export function isNotice(method: string): boolean {
 export function noticeFor(
   core: GatewayCore,
   { server, method, params }: UpstreamEvent & UpstreamNotification,
-  { owner, policy }: { readonly owner: string; readonly policy: RolePolicy },
+  { owner, audience }: { readonly owner: string; readonly audience: Audience },
 ): UpstreamNotification | undefined {
   if (!isNotice(method)) return undefined;
+  const { policy } = audience;
   const taskId = namedTaskOf(params);
   if (taskId !== undefined) {
     const task = core.tasks.ownerOf(server, taskId);
     if (task?.owner !== owner || !policy(task.tool).isAllowed) return undefined;
     return { method, params: withTaskId(params, task.id) };
   }
-  const isOnly = core.upstreams.servers().length === 1;
+  const isOnly = core.usedBy(audience).length === 1;
   return isOnly && !/^notifications\/tasks/i.test(method) && mayUseWhole(policy, server)
     ? { method, params }
     : undefined;

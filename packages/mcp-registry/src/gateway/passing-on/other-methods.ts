@@ -1,4 +1,5 @@
 import type { RolePolicy } from '../../roles/compile-role.js';
+import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
 import type { ClientTasks } from '../tasks/client-tasks.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
@@ -30,12 +31,13 @@ const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/re
 export async function routeOther(
   core: GatewayCore,
   { method, params }: { readonly method: string; readonly params: UpstreamResult },
-  { policy, tasks }: { readonly policy: RolePolicy; readonly tasks: ClientTasks },
+  { audience, tasks }: { readonly audience: Audience; readonly tasks: ClientTasks },
 ): Promise<RoutedMessage | undefined> {
+  const { policy } = audience;
   if (!isPlainMethod(method)) return undefined;
   if (PROTOCOL_REQUESTS.test(method) && !EXTENSION_REQUESTS.has(method)) return undefined;
   if (/^tasks\//i.test(method) && !tasks.isTask(params.taskId)) return undefined;
-  const routed = (await routeByName(core, params, { policy, tasks })) ?? routeToOnly(core, params);
+  const routed = (await routeByName(core, params, { audience, tasks })) ?? routeToOnly(core, audience, params);
   return routed && mayUseWhole(policy, routed.upstream.name) ? routed : undefined;
 }
 
@@ -47,18 +49,18 @@ export function mayUseWhole(policy: RolePolicy, server: string): boolean {
 async function routeByName(
   core: GatewayCore,
   params: UpstreamResult,
-  { policy, tasks }: { readonly policy: RolePolicy; readonly tasks: ClientTasks },
+  { audience, tasks }: { readonly audience: Audience; readonly tasks: ClientTasks },
 ): Promise<RoutedMessage | undefined> {
   const { uri, taskId } = params;
   if (tasks.isTask(taskId)) {
-    const task = tasks.find(taskId, policy);
+    const task = tasks.find(taskId, audience.policy);
     return { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
   }
-  const found = typeof uri === 'string' ? await core.findResource(uri, policy) : undefined;
+  const found = typeof uri === 'string' ? await core.findResource(uri, audience) : undefined;
   return found && { upstream: found.upstream, params: { ...params, uri: found.key } };
 }
 
-function routeToOnly({ upstreams }: GatewayCore, params: UpstreamResult): RoutedMessage | undefined {
-  const [only, ...others] = upstreams.servers();
+function routeToOnly(core: GatewayCore, audience: Audience, params: UpstreamResult): RoutedMessage | undefined {
+  const [only, ...others] = core.usedBy(audience);
   return only !== undefined && others.length === 0 ? { upstream: only, params } : undefined;
 }

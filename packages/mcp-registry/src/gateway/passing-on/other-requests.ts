@@ -75,10 +75,9 @@ export class OtherRequests {
 
   async #route(audience: Audience, method: string, params: Params): Promise<RoutedMessage | undefined> {
     const { core, tasks } = this.#parts;
-    const { policy } = audience;
     let routed: RoutedMessage | undefined;
     try {
-      routed = await routeOther(core, { method, params }, { policy, tasks });
+      routed = await routeOther(core, { method, params }, { audience, tasks });
     } finally {
       if (routed === undefined) await this.#audit.refused(audience, { method, params });
     }

@@ -36,8 +36,8 @@ export class PassOnAudit {
     const trail = auditOf(audience.tools);
     if (trail === undefined) return;
     const { core, tasks } = this.#parts;
-    const { policy } = core.audiences.of({});
-    const hidden = await routeOther(core, message, { policy, tasks }).catch(() => undefined); // nobody's task
+    const whole = core.audiences.of({});
+    const hidden = await routeOther(core, message, { audience: whole, tasks }).catch(() => undefined); // nobody's task
     const lookup = hidden === undefined ? {} : serverLookup(audience.policy, hidden.upstream.name);
     trail.passedOn(message.method, lookup.decision?.isAllowed === false ? lookup : {});
   }

@@ -114,7 +114,7 @@ export class HeldResources {
   }
 
   async #hold(id: string, uri: string, { audience, signal, hostOf = () => this.#silent }: HoldOptions): Promise<void> {
-    const found = await this.#core.findResource(uri, audience.policy);
+    const found = await this.#core.findResource(uri, audience);
     if (found === undefined) {
       await this.#audit.refusedSubscription(audience, uri);
       throw resourceNotFound(uri);

@@ -3,6 +3,7 @@ import { isRecord } from '../../catalog/json-copy.js';
 import type { ToolView } from '../../catalog/tool-view.js';
 import { messageOf } from '../../errors.js';
 import type { RolePolicy, ToolSubject } from '../../roles/compile-role.js';
+import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
 import { toGatewayUri } from '../naming/resource-uris.js';
 import { rewriteContent } from '../naming/rewrite-content.js';
@@ -24,10 +25,12 @@ interface RoutedTask {
 export class ClientTasks {
   readonly #core: GatewayCore;
   readonly #owner: string;
+  readonly #audience: () => Audience;
 
-  constructor(core: GatewayCore, owner: string) {
+  constructor(core: GatewayCore, owner: string, audience: () => Audience) {
     this.#core = core;
     this.#owner = owner;
+    this.#audience = audience;
   }
 
   /** @returns What the caller is told of a call that has become a task; `undefined` if it has not. */
@@ -125,7 +128,7 @@ export class ClientTasks {
     const known = this.#core.tasks.ownerOf(server, taskId);
     if (known?.owner === this.#owner) return known.id;
     const { names } = this.#core.policy;
-    const isOnly = names.mode === 'as-is' && this.#core.upstreams.servers().length === 1;
+    const isOnly = names.mode === 'as-is' && this.#core.usedBy(this.#audience()).length === 1;
     return isOnly ? taskId : toGatewayUri({ server, uri: taskId });
   }
 }

@@ -10,7 +10,7 @@ import { contextOf, GatewayCalls } from './gateway-calls.js';
 
 /** Plain calls of the 2026-07-28 revision, for which no server is made. */
 export function modernCalls(core: GatewayCore, held: HeldView, scope: GatewayScope): GatewayCalls {
-  const { name, version } = selfDescriptionOf(core);
+  const { name, version } = selfDescriptionOf(core, core.audiences.ofView(held.current));
   const parts = partsOf({ core, held, scope, connection: {}, capabilities: () => undefined });
   return new GatewayCalls({
     parts,
