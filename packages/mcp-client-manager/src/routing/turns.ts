@@ -113,7 +113,7 @@ export class Turns<Item> {
 
   /** The next one, if there is a turn for it: it has it now. To be called until there is none. */
   next(): Item | undefined {
-    if (this.#waiting + this.#returning.size === 0 || !this.#hasTurn) return undefined;
+    if (!this.#hasTurn) return undefined;
     const [again] = this.#returning;
     if (again !== undefined) {
       this.#returning.delete(again);
@@ -125,7 +125,7 @@ export class Turns<Item> {
     if (client === undefined || item === undefined) return undefined;
     this.#dequeue(item);
     // The client comes last from now on.
-    if (client.queue.size > 0 && this.#queues.delete(client.key)) this.#queues.set(client.key, client.queue);
+    if (this.#queues.delete(client.key)) this.#queues.set(client.key, client.queue);
     this.#begin(item);
     return item;
   }

@@ -34,6 +34,7 @@ class ScriptedServer implements RoutedServer {
   tools: readonly ServerTool[] = [];
   began = 0;
   ended = 0;
+  readonly whyNotReady = undefined;
   /** How sessions end. */
   loss = new ManagerError('connection-lost', 'Server "scripted" exited (code 1)');
   readySession: Session | undefined = this.connect();

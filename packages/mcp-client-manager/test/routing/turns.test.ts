@@ -216,3 +216,95 @@ test('who has given a turn back has it again before all who have had none, and n
   turns.leave('first');
   expect(turns.next()).toBe('third');
 });
+
+/** Turns of items that are named after their client: `a1` is the first of client `a`. */
+function turnsOf(limits: { maxConcurrent: number; maxQueued: number }) {
+  const turns = new Turns<string>({ limits: () => limits, clientOf: (item) => item[0] });
+  return { turns, enterAll: (...items: string[]) => items.map((item) => turns.enter(item)) };
+}
+
+function next(turns: Turns<string>, ended: string): string | undefined {
+  turns.leave(ended);
+  return turns.next();
+}
+
+test('a queue that is not full refuses nobody and displaces nothing', () => {
+  const { turns, enterAll } = turnsOf({ maxConcurrent: 1, maxQueued: 4 });
+  enterAll('a1', 'a2', 'a3', 'a4');
+  expect(turns.displacedBy('b')).toBeUndefined();
+  expect(turns.isFullFor('b')).toBe(false);
+  expect(turns.isFullFor('a')).toBe(false);
+});
+
+test('a full queue refuses nobody who has a turn at once', () => {
+  const { turns, enterAll } = turnsOf({ maxConcurrent: 4, maxQueued: 2 });
+  expect(enterAll('a1', 'a2', 'a3', 'a4', 'a5')).toEqual([true, true, true, false, false]);
+  expect(turns.displacedBy('b')).toBeUndefined();
+  expect(turns.isFullFor('b')).toBe(false);
+  expect(turns.enter('b1')).toBe(true);
+});
+
+test('a full queue displaces an item only for a client that then has fewer places', () => {
+  const { turns, enterAll } = turnsOf({ maxConcurrent: 1, maxQueued: 3 });
+  enterAll('a1', 'a2', 'a3', 'b1');
+  expect(turns.displacedBy('b')).toBeUndefined();
+  expect(turns.isFullFor('b')).toBe(true);
+  expect(turns.displacedBy('c')).toBe('a3');
+  expect(turns.isFullFor('c')).toBe(false);
+});
+
+test('clients have their turns round robin', () => {
+  const { turns, enterAll } = turnsOf({ maxConcurrent: 1, maxQueued: 9 });
+  enterAll('a1', 'a2', 'a3', 'b1', 'b2');
+  expect([next(turns, 'a1'), next(turns, 'a2'), next(turns, 'b1'), next(turns, 'a3')]).toEqual([
+    'a2',
+    'b1',
+    'a3',
+    'b2',
+  ]);
+});
+
+test('a client with half of the turns waits behind those that wait', () => {
+  const limits = { maxConcurrent: 4, maxQueued: 9 };
+  const { turns, enterAll } = turnsOf(limits);
+  expect(enterAll('a1', 'a2', 'a3', 'b1', 'b2')).toEqual([true, true, true, true, false]);
+  limits.maxConcurrent = 5;
+  turns.leave('b1');
+  expect(turns.enter('a4')).toBe(false);
+  expect(turns.next()).toBe('b2');
+});
+
+test('an item that wants its turn again comes before new ones, and after those that wanted theirs before', () => {
+  const { turns, enterAll } = turnsOf({ maxConcurrent: 1, maxQueued: 9 });
+  enterAll('a1', 'b1');
+  turns.pause('a1');
+  expect(turns.next()).toBe('b1');
+  expect(turns.resume('a1')).toBe(false);
+  turns.pause('b1');
+  expect(turns.enter('c1')).toBe(false);
+  expect(turns.resume('b1')).toBe(false);
+  expect(turns.next()).toBe('a1');
+  turns.pause('a1');
+  turns.leave('b1');
+  expect(turns.next()).toBe('c1');
+});
+
+test('an item that leaves while it waits for its turn again does not get it', () => {
+  const { turns, enterAll } = turnsOf({ maxConcurrent: 1, maxQueued: 9 });
+  enterAll('a1', 'b1');
+  turns.pause('a1');
+  turns.next();
+  turns.resume('a1');
+  turns.leave('a1');
+  expect(next(turns, 'b1')).toBeUndefined();
+  expect(turns.items()).toEqual([]);
+});
+
+test('an item that has its turn again at once counts', () => {
+  const { turns } = turnsOf({ maxConcurrent: 1, maxQueued: 9 });
+  turns.enter('a1');
+  turns.pause('a1');
+  expect(turns.active).toBe(0);
+  expect(turns.resume('a1')).toBe(true);
+  expect(turns.active).toBe(1);
+});
