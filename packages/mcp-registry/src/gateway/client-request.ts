@@ -37,9 +37,10 @@ export function forwardLog(
   if (!isLogLevel(level) || !mayHear(policy, upstream.name)) return undefined;
   const who = {};
   const host = hostOf(context, upstream);
-  const listening = core.upstreams.events.on('server-log', ({ server, level: told, logger, data, about }) => {
+  const listening = core.upstreams.events.on('server-log', (entry) => {
+    const { server, level: told, about } = entry;
     if (server !== upstream.name || !isWanted(told, level) || !isAbout(about, host.owner)) return;
-    const params = { level: told, logger: core.policy.names.logger(server, logger), data };
+    const params = core.logMessages.of(entry);
     mcpReq.notify({ method: 'notifications/message', params }).catch(() => undefined); // gone with the one who asked
   });
   void core.levels.want(upstream, { who, level, host });

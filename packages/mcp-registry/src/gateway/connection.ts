@@ -182,10 +182,11 @@ export class GatewayConnection implements ClientWishes {
   }
 
   /** Later revisions only have entries that are about a request, which the server sends along with that. */
-  #forwardLog({ server, level, logger, data, about }: UpstreamEvent & UpstreamLogEntry): void {
+  #forwardLog(entry: UpstreamEvent & UpstreamLogEntry): void {
+    const { server, level, about } = entry;
     if (this.#current?.era !== 'legacy' || !isWanted(level, this.#level)) return;
     if (!mayHear(this.#audience.policy, server) || !isAbout(about, this.#requestOwner)) return;
-    this.#tell('notifications/message', { level, logger: this.#core.policy.names.logger(server, logger), data });
+    this.#tell('notifications/message', this.#core.logMessages.of(entry));
   }
 
   /** Earlier tasks had a notification of the protocol's own, which later revisions do not know. */

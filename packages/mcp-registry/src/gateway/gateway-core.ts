@@ -12,6 +12,7 @@ import { mayUseAllParts, type PartKind, partKinds } from './parts/part-kinds.js'
 import { contestedResources, ownerByTemplate } from './parts/template-owners.js';
 import type { ListReading } from './parts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
+import { LogMessages } from './passing-on/log-messages.js';
 import { SubscriptionShares } from './subscriptions/subscription-shares.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
 import { TaskLedger } from './tasks/task-ledger.js';
@@ -53,6 +54,7 @@ export class GatewayCore {
   readonly shares = new SubscriptionShares();
   readonly rates: RateLimits;
   readonly levels: LogLevels;
+  readonly logMessages: LogMessages;
   readonly tasks = new TaskLedger();
   /** Calls that wait for their clients to come back. */
   readonly held: HeldCalls;
@@ -72,6 +74,7 @@ export class GatewayCore {
     this.subscriptions = new Subscriptions(onProblem);
     this.rates = new RateLimits(policy.rateLimits);
     this.levels = new LogLevels(onProblem);
+    this.logMessages = new LogMessages(policy.names);
     this.held = new HeldCalls(policy.input);
     this.toolCollisions =
       policy.names.mode === 'as-is'

@@ -54,7 +54,7 @@ export class SessionEvents {
   /** @param message - Left out for an event that only says where a stream begins. */
   store(stream: StreamId, message?: JSONRPCMessage): EventId {
     const event = { stream, place: ++this.#last, message, bytes: sizeOf(message) };
-    if (this.#waiting?.hold(event.bytes) === false) {
+    if (event.bytes > this.#bounds.maxBytes || this.#waiting?.hold(event.bytes) === false) {
       this.#lose(event);
       return `${stream}:${event.place}`;
     }

@@ -2,6 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../../src/registry.js';
+import { WaitingBytes } from '../../../src/server/answers/waiting-bytes.js';
 import { SessionEvents } from '../../../src/server/sessions/session-events.js';
 import { createRegistryHandler } from '../../../src/server.js';
 import { openSession, postRequest, streamRequest } from '../../helpers/http-requests.js';
@@ -49,6 +50,17 @@ describe('what a session keeps', () => {
     const first = events.store('_GET_stream', notice('a'));
     for (const text of ['b', 'c', 'd']) events.store('_GET_stream', notice(text));
     expect(replayed(events, first)).toEqual(['c', 'd'].map(notice));
+  });
+
+  test('stays when an event comes that is larger than all that is kept', () => {
+    const waiting = new WaitingBytes({ perCaller: 100_000, all: 100_000 }).open('bob');
+    const events = new SessionEvents({ maxBytes: 1_000, waiting });
+    const first = events.store('_GET_stream', notice('a'));
+    events.store('_GET_stream', notice('b'));
+    const { bytes } = events.size;
+    events.store('_GET_stream', notice('c'.repeat(2_000)));
+    expect(replayed(events, first)).toEqual([notice('b')]);
+    expect(events.size).toEqual({ events: 2, bytes });
   });
 
   test('of an answer that was taken is forgotten', () => {
