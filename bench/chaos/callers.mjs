@@ -59,9 +59,15 @@ export async function makeCall(callers, { id, server, way, workMs }) {
   return { id, server, way, ms: performance.now() - from, ...outcome };
 }
 
+/** Codes of the manager that always mean that the same call may be made again; see docs/errors/manager-errors.md. */
+const retryableCodes = ['busy', 'connection-lost', 'server-stopping'];
+
+/** The gateway names the manager's code at the end of an error result. */
 function outcomeOf({ content, isError }) {
   const text = content?.[0]?.text;
-  return isError ? { outcome: 'failed', code: 'error-result', text } : { outcome: 'ok', text };
+  if (!isError) return { outcome: 'ok', text };
+  const code = /did not answer: ([a-z-]+)$/.exec(text)?.[1] ?? 'error-result';
+  return { outcome: 'failed', code, retryable: retryableCodes.includes(code), text };
 }
 
 function failureOf(error) {
