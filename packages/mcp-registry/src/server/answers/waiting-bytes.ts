@@ -56,7 +56,7 @@ export class WaitingBytes {
         if (--account.open === 0) this.#accounts.delete(caller);
       },
       makeRoom: (reader, account) => this.#makeRoom(reader, account),
-      hasRoom: () => this.bytesOf(caller) < this.#limits.perCaller,
+      hasRoom: () => this.#hasRoom(caller),
     });
   }
 
@@ -66,6 +66,14 @@ export class WaitingBytes {
 
   bytesOf(caller: string): number {
     return this.#accounts.get(caller)?.tally.bytes ?? 0;
+  }
+
+  #hasRoom(caller: string): boolean {
+    for (const copy of this.#accounts.get(caller)?.kept ?? []) {
+      if (this.bytesOf(caller) < this.#limits.perCaller) break;
+      evictCopy(copy);
+    }
+    return this.bytesOf(caller) < this.#limits.perCaller;
   }
 
   #enter(caller: string): Account {
@@ -95,7 +103,7 @@ export class WaitingBytes {
   #evictOf({ kept, readers, tally }: Account, reader: Waiting, { isOwn = true } = {}): boolean {
     for (const copy of kept) {
       if (copy === reader) continue;
-      copy.evict(new Error('Other messages of this caller need the room'));
+      evictCopy(copy);
       return true;
     }
     if (reader.isKept) return false;
@@ -117,6 +125,10 @@ export class WaitingBytes {
     }
     return heaviest;
   }
+}
+
+function evictCopy(copy: Waiting): void {
+  copy.evict(new Error('Other messages of this caller need the room'));
 }
 
 interface Ledger {
@@ -173,7 +185,7 @@ export class Waiting {
     return this;
   }
 
-  /** `false`: too much waits for the caller to begin something new for it. Evicts nothing. */
+  /** `false`: too much waits for the caller to begin something new for it. Evicts kept copies, and no readers. */
   get hasRoom(): boolean {
     return !this.#isClosed && this.#ledger.hasRoom();
   }

@@ -94,6 +94,22 @@ describe('bytes that wait for a caller', () => {
     expect(stream.reasons).toEqual([]);
   });
 
+  test('leave room for a new request when only kept copies are at the limit', () => {
+    const { ledger, reader } = open();
+    const forgotten: string[] = [];
+    for (const name of ['old', 'young']) {
+      ledger
+        .open('bob')
+        .evictWith(() => forgotten.push(name), { isKept: true })
+        .hold(600_000);
+    }
+    expect(ledger.open('bob').hasRoom).toBe(true);
+    expect(forgotten).toEqual(['old']);
+    const unread = reader('bob');
+    unread.waiting.hold(2_000_000);
+    expect([ledger.open('bob').hasRoom, unread.reasons]).toEqual([false, []]);
+  });
+
   test('count memory once, however many streams it waits for', () => {
     const { ledger, reader } = open();
     const message = new Uint8Array(3_000);
