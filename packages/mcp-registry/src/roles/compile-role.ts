@@ -61,7 +61,6 @@ export type RolePolicy = (subject: RoleSubject) => RoleDecision;
  */
 export function compileRole(rules: RoleRules, role: string, servers?: KnownServers): RolePolicy {
   const layers = orderInheritance(rules, [role]).map(compileLayer);
-  if (layers.length === 0) return () => UNKNOWN_ROLE;
 
   return (subject) => {
     const verdicts: Verdict[] = [];

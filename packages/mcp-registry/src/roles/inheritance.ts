@@ -21,10 +21,10 @@ export function orderInheritance(rules: RoleRules, roles: Iterable<string>): rea
   const placeOf = new Map<string, number>();
   // The way down to where we are, kept here because a chain of roles may be longer than the engine's stack.
   const way: { readonly role: string; readonly parents: string[] }[] = [];
-  const onWay = new Set<string>();
+  const entered = new Set<string>();
   const enter = (name: string, own: readonly RoleRule[]) => {
     way.push({ role: name, parents: own.flatMap(({ inherits = [] }) => inherits).reverse() });
-    onWay.add(name);
+    entered.add(name);
   };
 
   for (const role of roles) {
@@ -40,12 +40,11 @@ export function orderInheritance(rules: RoleRules, roles: Iterable<string>): rea
       if (parent === undefined) {
         placeOf.set(current.role, layers.length);
         layers.push(toLayer(current.role, rulesOf.get(current.role) ?? [], placeOf));
-        onWay.delete(current.role);
         way.pop();
       } else if (!placeOf.has(parent)) {
         const inherited = rulesOf.get(parent);
         if (inherited === undefined) throw unknownParent(current.role, parent, rulesOf.keys());
-        if (onWay.has(parent)) throw cycle([...way.map((each) => each.role), parent]);
+        if (entered.has(parent)) throw cycle([...way.map((each) => each.role), parent]);
         enter(parent, inherited);
       }
     }

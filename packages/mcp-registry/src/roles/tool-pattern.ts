@@ -45,11 +45,6 @@ class StarPattern {
     this.#pieces = pieces;
   }
 
-  /** The text before the first star. */
-  get start(): string {
-    return this.#start;
-  }
-
   /** Whether the pattern names this server in full, and then means this tool. */
   meansToolOf(server: string, tool: string): boolean {
     const { length } = server;
@@ -78,7 +73,7 @@ class StarPattern {
     const start = this.#start;
     const end = this.#end;
     if (end === undefined) return text === start;
-    if (text.length < start.length + end.length || !text.startsWith(start) || !text.endsWith(end)) return false;
+    if (!text.startsWith(start) || !text.endsWith(end)) return false;
 
     // Each piece between stars is taken at its first place; no later place could leave more room for the rest.
     let from = start.length;
@@ -160,13 +155,12 @@ export class DenyPatterns {
   findWhole(server: string): string | undefined {
     return this.#all.find((pattern) => {
       if (matchesStars(pattern, server) || pattern.replace(/\*+$/, '') === publicPrefix(server)) return true;
-      const ofServers = pattern.replace(/[./]\*+$/, '');
-      return ofServers !== pattern && matchesStars(ofServers, server);
+      return matchesStars(pattern.replace(/[./]\*+$/, ''), server);
     });
   }
 
   /**
-   * A pattern that may take something of a server away. One that is written with this server does, whatever tools there
+   * A pattern that may take something of a server away, beside those of `findWhole`. One that is written with this server does, whatever tools there
    * are. Any other one does if it means a tool of the server; while these are not known, one that is written without a
    * server counts as if it did.
    */
@@ -174,7 +168,7 @@ export class DenyPatterns {
     if (this.#all.length === 0) return undefined;
     const starts = SEPARATORS.map((separator) => server + separator);
     const written = this.#all.find((pattern) => {
-      if (pattern === server || starts.some((start) => pattern.startsWith(start))) return true;
+      if (starts.some((start) => pattern.startsWith(start))) return true;
       const star = pattern.indexOf('*');
       return star >= 0 && starts.some((start) => start.startsWith(pattern.slice(0, star)));
     });

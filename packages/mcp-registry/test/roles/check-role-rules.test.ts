@@ -83,3 +83,68 @@ test('the default role may be said by several rules', () => {
   ];
   expect(findDefaultRole(rules)).toBe('a');
 });
+
+test('a checked rule has the lists that were given and no others', () => {
+  const [rule] = checkRoleRules([
+    { role: 'r', allowedTools: ['git'], deniedTools: undefined, requiredAnnotations: { readOnlyHint: undefined } },
+  ]);
+  expect(rule).toStrictEqual({
+    role: 'r',
+    allowedTools: ['git'],
+    deniedTools: undefined,
+    requiredAnnotations: { readOnlyHint: undefined },
+  });
+  expect(checkRoleRules([{ role: 'r', allowedTools: [] }])[0]).toStrictEqual({ role: 'r', allowedTools: [] });
+});
+
+test('a key that merely holds the name of a list is none of a rule’s', () => {
+  expect(() => checkRoleRules([{ role: 'r', allowedTools: [], notDenied: true, xallow: 1 } as never])).not.toThrow();
+});
+
+test.each([[null], ['readOnlyHint'], [{ readOnlyHint: 'yes' }], [{ other: true }]])(
+  'requiredAnnotations that are none are refused: %j',
+  (requiredAnnotations) => {
+    expect(() => checkRoleRules([{ role: 'r', allowedTools: [], requiredAnnotations } as never])).toThrow(
+      new TypeError(
+        'roles[0].requiredAnnotations must be { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }, each true or false',
+      ),
+    );
+  },
+);
+
+describe('roles that cannot be inherited', () => {
+  const rule = (role: string, ...inherits: string[]) => ({ role, allowedTools: [], inherits });
+  const many = (count: number) => Array.from({ length: count }, (_, index) => rule(`r${index}`, `r${index + 1}`));
+
+  test.each([
+    [[rule('a', 'x', 'y')], 'roles: "a" inherits "x", which no rule names; roles are "a"'],
+    [
+      [...many(9), rule('r9', 'ghost')],
+      'roles: "r9" inherits "ghost", which no rule names; roles are "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"',
+    ],
+    [
+      [...many(10), rule('r10', 'ghost')],
+      'roles: "r10" inherits "ghost", which no rule names; roles are "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", …',
+    ],
+    [
+      [rule('lead', 'a'), rule('a', 'b'), rule('b', 'a')],
+      'roles: "a" inherits "b" inherits "a"; a role cannot inherit itself, remove one of these',
+    ],
+    [
+      [...many(8), rule('r8', 'r0')],
+      'roles: "r0" inherits "r1" inherits "r2" inherits "r3" inherits "r4" inherits "r5" inherits "r6" inherits "r7" inherits "r8" inherits "r0"; a role cannot inherit itself, remove one of these',
+    ],
+    [
+      [...many(11), rule('r11', 'r0')],
+      'roles: "r0" inherits "r1" inherits "r2" inherits "r3" inherits "r4" inherits "r5" inherits "r6" inherits "r7" inherits "r8" inherits "r0"; a role cannot inherit itself, remove one of these',
+    ],
+  ])('are named, ten at most', (rules, message) => {
+    expect(() => checkRoleRules(rules)).toThrow(new TypeError(message));
+  });
+
+  test('a role that two others inherit is no circle', () => {
+    expect(() =>
+      checkRoleRules([rule('top', 'left', 'right'), rule('left', 'base'), rule('right', 'base', 'left'), rule('base')]),
+    ).not.toThrow();
+  });
+});

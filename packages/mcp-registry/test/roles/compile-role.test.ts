@@ -458,3 +458,117 @@ describe('the whole of a server', () => {
     expect(isAllowed([parent, heir, { role: 'dev', allowedTools: ['git.log'] }], git)).toBe(false);
   });
 });
+
+describe('what an heir takes over of a role with several rules', () => {
+  const resource = { kind: 'resource', server: 'git', uri: 'repo://x' } as const;
+  const heir = (rule: Partial<RoleRule> = {}) => ({ role: 'heir', allowedTools: ['git'], inherits: ['base'], ...rule });
+
+  test('a denial of any of them stands', () => {
+    const base = [
+      { role: 'base', allowedTools: ['git'] },
+      { role: 'base', allowedTools: ['git'], deniedTools: ['git.push'] },
+    ];
+    expect(compileRole([...base, heir()], 'heir')(push)).toMatchObject({
+      isAllowed: false,
+      reason: 'denied',
+      rule: base[1],
+    });
+    expect(isAllowed([...base, heir()], log, 'heir')).toBe(true);
+    expect(compileRole([...base, heir()], 'heir')(resource)).toMatchObject({ isAllowed: false, reason: 'not-listed' });
+    expect(isAllowed([...base, heir()], { kind: 'server', server: 'git' }, 'heir')).toBe(false);
+  });
+
+  test('a denial of any of its parents stands', () => {
+    const parents = [
+      { role: 'base', allowedTools: ['git'] },
+      { role: 'other', allowedTools: ['git'], deniedTools: ['git.push'] },
+    ];
+    expect(isAllowed([...parents, heir({ inherits: ['base', 'other'] })], push, 'heir')).toBe(false);
+  });
+
+  test('a resource that is theirs only as part of a whole server is not its own', () => {
+    const base = [
+      { role: 'base', allowedTools: ['git'] },
+      { role: 'base', allowedTools: ['git'], allowedResources: ['git.repo://x'] },
+    ];
+    expect(isAllowed([...base, heir({ allowedTools: [] })], resource, 'heir')).toBe(true);
+    const strict = heir({ allowedTools: [], requiredAnnotations: { readOnlyHint: true } });
+    expect(isAllowed([...base, strict], resource, 'heir')).toBe(false);
+    expect(isAllowed([base[1] as RoleRule, strict], resource, 'heir')).toBe(true);
+  });
+
+  test('a parent that may not use a resource takes it from nobody', () => {
+    const base = { role: 'base', allowedTools: ['files'] };
+    expect(compileRole([base, heir()], 'heir')(resource)).toMatchObject({ isAllowed: true, pattern: 'git' });
+  });
+
+  test('its own rule is the one that allows, where both do', () => {
+    const rules = [{ role: 'base', allowedTools: ['git'] }, heir()];
+    expect(compileRole(rules, 'heir')(log)).toEqual({ isAllowed: true, rule: rules[1], pattern: 'git' });
+    const inheriting = [{ role: 'base', allowedTools: ['git'] }, heir({ allowedTools: [] })];
+    expect(compileRole(inheriting, 'heir')(log)).toEqual({ isAllowed: true, rule: inheriting[0], pattern: 'git' });
+  });
+});
+
+test('annotations that ask for nothing leave a server whole', () => {
+  const rule = { role: 'dev', allowedTools: ['git'], requiredAnnotations: { readOnlyHint: undefined } };
+  expect(isAllowed([rule], { kind: 'server', server: 'git' })).toBe(true);
+});
+
+test('a tool is a tool whether or not its kind is said', () => {
+  const rule = { role: 'dev', allowedTools: ['git.log'] };
+  expect(isAllowed([rule], { kind: 'tool', ...log })).toBe(true);
+  expect(isAllowed([rule], { kind: 'tool', ...push })).toBe(false);
+});
+
+test('a refusal has a pattern only where there is one', () => {
+  const rule = { role: 'dev', allowedTools: ['git.log'] };
+  expect(compileRole([rule], 'dev')(push)).toStrictEqual({ isAllowed: false, reason: 'not-listed', rule });
+  expect(compileRole([rule], 'dev')({ kind: 'prompt', server: 'git', prompt: 'x' })).toStrictEqual({
+    isAllowed: false,
+    reason: 'not-listed',
+    rule,
+  });
+});
+
+test.each([
+  [{ idempotentHint: true }, true],
+  [{}, false],
+  [undefined, false],
+  [{ readOnlyHint: true }, true],
+  [{ readOnlyHint: true, idempotentHint: false }, false],
+  [{ readOnlyHint: true, destructiveHint: true }, false],
+])('a tool that says %j is idempotent: %s', (annotations, expected) => {
+  const rule = { role: 'dev', allowedTools: ['git'], requiredAnnotations: { idempotentHint: true } };
+  expect(isAllowed([rule], { ...log, annotations })).toBe(expected);
+  const opposite = { ...rule, requiredAnnotations: { idempotentHint: false } };
+  expect(isAllowed([opposite], { ...log, annotations })).toBe(!expected);
+});
+
+describe('a denial of a server whose tools are known', () => {
+  const tools = [{ name: 'log' }, { name: 'push' }];
+  const servers = { has: (server: string) => server === 'git', toolsOf: () => tools };
+  const whole = { kind: 'server', server: 'git' } as const;
+  const leavesWhole = (pattern: string) =>
+    compileRole([{ role: 'dev', allowedTools: ['git'], deniedTools: [pattern] }], 'dev', servers)(whole).isAllowed;
+
+  test.each(['gix', 'files', 'other.push', 'pull', 'm*cp__git__'])('%s leaves it whole', (pattern) => {
+    expect(leavesWhole(pattern)).toBe(true);
+  });
+
+  test.each([
+    'git',
+    'g*',
+    'gi*zzz',
+    'git.zzz',
+    'git/*',
+    'git.**',
+    'mcp__git__*',
+    'mcp__git__**',
+    'push',
+    'm*push',
+    '*git__push',
+  ])('%s does not leave it whole', (pattern) => {
+    expect(leavesWhole(pattern)).toBe(false);
+  });
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
+import { describePlace, explainDecision } from '../../src/roles/explain-role.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 
 const source = { file: 'tools.yaml', line: 5, column: 7 };
@@ -124,4 +125,56 @@ test.each([
   ['a', undefined, 'tool must be a text, got undefined'],
 ])('explain(%j, %j) is refused with the name of what is wrong', (role, name, message) => {
   expect(() => createRegistry().explain(role as never, name as never)).toThrow(new TypeError(message));
+});
+
+test('a server that is outside of the group, and one that waits for an approval, are named as the reason', async () => {
+  const registry = createRegistry({ roles: [{ role: 'r', allowedTools: ['files'] }], trust: 'approve' });
+  await registry.attach(createListSource('files', [tool('read')])).ready;
+  const view = { name: 'mcp__files__read', server: 'files', tool: 'read', inputSchema: {} } as never;
+  for (const [reason, why] of [
+    ['outside-group', 'its server is not in the group.'],
+    ['held-back', 'its server waits for an approval.'],
+  ] as const) {
+    const decision = { isAllowed: false, reason } as const;
+    expect(explainDecision({ role: 'r', name: 'files.read', view, decision }, [])).toStrictEqual({
+      role: 'r',
+      name: 'files.read',
+      server: 'files',
+      tool: 'read',
+      reason,
+      decision: 'denied',
+      message: `The role "r" may not use "read" of server "files": ${why}`,
+    });
+  }
+});
+
+test('a built-in tool is explained without a server', async () => {
+  const registry = await createExplained();
+  const rule = expect.objectContaining({ role: 'base' });
+  expect(registry.explain('base', 'search_mcp_tools')).toStrictEqual({
+    role: 'base',
+    name: 'search_mcp_tools',
+    tool: 'search_mcp_tools',
+    rule,
+    decision: 'allowed',
+    message: 'The role "base" may use "search_mcp_tools": it reaches only what the role may use.',
+  });
+});
+
+test.each([
+  [0, 'There are no roles.'],
+  [10, 'Roles are "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9".'],
+  [11, 'Roles are "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", ….'],
+])('an unknown role is told the first ten of %i roles', async (count, known) => {
+  const rules = Array.from({ length: count }, (_, index) => ({ role: `r${index}`, allowedTools: [] }));
+  const decision = { isAllowed: false, reason: 'unknown-role' } as const;
+  const explained = { role: 'ghost', name: 'x', view: undefined, decision, suggestions: ['a', 'b'] };
+  expect(explainDecision(explained, rules).message).toBe(
+    `There is no tool named "x" right now. Near: a, b. Besides, no rule names the role "ghost", so it sees nothing. ${known}`,
+  );
+});
+
+test('the place of a rule without a file is its line and column', () => {
+  const rule = { role: 'r', allowedTools: [], source: { line: 3, column: 5 } } as never;
+  expect(describePlace(rule, [rule])).toBe('3:5');
 });

@@ -96,3 +96,19 @@ test('no URI that a URL parser would take out of the folder is let through', () 
     }),
   );
 });
+
+test.each([
+  ['abc.x', { server: 'xyz', uri: 'x' }, false],
+  ['git.**', { server: 'git', uri: 'file:///a/../b' }, true],
+  ['git.*', { server: 'git', uri: 'file:///a/../b' }, true],
+  ['git.*b', { server: 'git', uri: 'file:///a/../b' }, false],
+  ['git.*x', { server: 'git', uri: '../x' }, false],
+  ['git.*x', { server: 'git', uri: './x' }, false],
+  ['git.file:///*', { server: 'git', uri: 'file:///a/.' }, false],
+  ['git.file:///*', { server: 'git', uri: 'file:///a%2fb' }, false],
+  ['git.file:///*', { server: 'git', uri: 'file:///a%25b' }, false],
+  ['git.file:///*', { server: 'git', uri: 'file:///a%20b' }, true],
+  ['git.file:///*', { server: 'git', uri: 'file:///%c0%ae' }, false],
+])('%s and %j: %s', (pattern, resource, expected) => {
+  expect(matchesResource(pattern, resource)).toBe(expected);
+});

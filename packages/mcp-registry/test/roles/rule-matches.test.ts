@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RoleRule } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
+import { findUnmatched } from '../../src/roles/rule-matches.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 
 async function unmatched(rule: Omit<RoleRule, 'role'>, { hasListed = true } = {}) {
@@ -63,4 +64,53 @@ test('explain of a name that no tool has says which are near', async () => {
   const registry = createRegistry({ roles: [{ role: 'r', allowedTools: ['files'] }] });
   await registry.attach(createListSource('files', [tool('read_file')])).ready;
   expect(registry.explain('r', 'files.read_fil').message).toMatch(/right now\. Near: mcp__files__read_file\./);
+});
+
+const listed = (...tools: readonly [server: string, tool: string][]) =>
+  tools.map(([server, name]) => ({ server, tool: name, name: `mcp__${server}__${name}`, inputSchema: {} }) as never);
+
+function messagesFor(rule: Omit<RoleRule, 'role'>, subjects: Parameters<typeof findUnmatched>[1]): readonly string[] {
+  return findUnmatched([{ role: 'r', ...rule }], subjects).map(({ message }) => message);
+}
+
+const files = { servers: ['files'], tools: listed(['files', 'read_file'], ['files', 'write_file']) };
+
+test.each([
+  [{ allowedTools: [], deniedTools: ['files.write_fil*'] }, []],
+  [
+    { allowedTools: [], deniedTools: ['files.wirte_fil*'] },
+    [
+      'The role "r" denies "files.wirte_fil*" at roles[0], which matches none of the 2 tools of "files"; near: mcp__files__write_file',
+    ],
+  ],
+  [
+    { allowedTools: ['files.qqq'] },
+    ['The role "r" allows "files.qqq" at roles[0], which matches none of the 2 tools of "files"'],
+  ],
+  [
+    { allowedTools: ['write_fil'] },
+    ['The role "r" allows "write_fil" at roles[0], which matches none of 2 known tools; near: mcp__files__write_file'],
+  ],
+  // What no attached server has may be of one that comes later.
+  [{ allowedTools: ['mcp__other__x', 'other.x', '*.nothing'] }, []],
+] as const)('%j: %j', (rule, messages) => {
+  expect(messagesFor(rule, files)).toEqual(messages);
+});
+
+test('a rule that several servers’ names begin is about the tools of them all', () => {
+  const tools = listed(['a', 'x'], ['a.b', 'y'], ['c', 'z']);
+  expect(messagesFor({ allowedTools: ['a.b.qqq'] }, { servers: ['a', 'a.b', 'c'], tools })).toEqual([
+    'The role "r" allows "a.b.qqq" at roles[0], which matches none of the 2 tools of "a" and "a.b"',
+  ]);
+});
+
+test('without servers, nothing is certain about a rule', () => {
+  expect(messagesFor({ allowedTools: ['x'], deniedTools: ['y'] }, { servers: [], tools: [] })).toEqual([]);
+});
+
+test('several names that are near are listed', () => {
+  const tools = listed(['files', 'read_file'], ['files', 'read_files']);
+  const [found] = findUnmatched([{ role: 'r', allowedTools: ['files.read_filez'] }], { servers: ['files'], tools });
+  expect(found?.suggestions).toHaveLength(2);
+  expect(found?.message).toContain(`; near: ${found?.suggestions[0]}, ${found?.suggestions[1]}`);
 });

@@ -129,3 +129,25 @@ test('a denial means a tool by every name that people see of it', () => {
     { numRuns: 1_000 },
   );
 });
+
+test.each([
+  ['a*bc*c', 'abc', false],
+  ['a*bc*c', 'abcc', true],
+  ['ab*ba', 'aba', false],
+  ['ab*ba', 'abba', true],
+])('pieces of %s do not overlap in %s: %s', (pattern, text, expected) => {
+  expect(matchesTool(`s.${pattern}`, { server: 's', tool: text })).toBe(expected);
+});
+
+test('a public name among other spellings means its tool', () => {
+  const name = publicName('my files', 'read');
+  expect(new ToolPatterns(['git', name]).find({ server: 'my files', tool: 'read' })).toBe(name);
+  expect(new DenyPatterns(['git', name]).find({ server: 'my files', tool: 'read' })).toBe(name);
+});
+
+test.each(['m*__push', '*git__push', 'mcp__g*push', 'mcp__git__push'])(
+  'the denial %s means public names',
+  (pattern) => {
+    expect(new DenyPatterns([pattern]).find({ server: 'git', tool: 'push' })).toBe(pattern);
+  },
+);
