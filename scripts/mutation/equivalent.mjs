@@ -20,4 +20,28 @@ export const equivalent = [
     reason:
       'A state without a count gives NaN, which is not below the limit either: the breaker opens as it does with the limit.',
   },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/form-index.ts',
+    line: 'if (this.#byStart.size === 0) return [];',
+    change: 'false',
+    reason: 'It saves the readings of a text when there is no secret to find in them.',
+  },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/form-index.ts',
+    line: 'if (!this.#firstCharacters.has(text.charCodeAt(at))) continue;',
+    change: 'false',
+    reason: 'It saves a lookup of four characters: what begins with no first character begins no form.',
+  },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/readings.ts',
+    line: 'if (clean !== raw) yield clean;',
+    change: 'true',
+    reason: 'The same reading a second time finds the same ranges, which are joined.',
+  },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/redactor.ts',
+    line: 'if (this.#starred?.text !== text) {',
+    change: 'true',
+    reason: 'The last text is kept so that it is not starred again with the same outcome.',
+  },
 ];

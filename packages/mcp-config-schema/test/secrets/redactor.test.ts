@@ -60,6 +60,7 @@ describe('redact', () => {
     ['in HTML with the last code point', 'k\u{10ffff}ey', 'k&#x10ffff;ey'],
     ['with another kind of blank', 'correct horse', 'correct\u00a0horse'],
     ['that has two blanks, with one', 'correct  horse', 'correct horse'],
+    ['of four characters that has a tab, with a blank', 'a\tbc', 'a bc'],
     ['that has a tab, with a blank', 'correct\thorse', 'correct horse'],
     ['with white space around it, without', ' \n sesame \n', 'sesame'],
     ['with a control character, in hex', 'a\tbcd', '6109626364'],
