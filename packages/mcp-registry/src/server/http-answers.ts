@@ -7,8 +7,9 @@ export class HttpAnswer {
   readonly status: number;
   /** By their names in lower case. */
   readonly headers: AnswerHeaders;
-  readonly body: string | ReadableStream<Uint8Array> | null;
-  /** Of a body that is a text, or none: whoever sends it calls `onEnd` once. A stream does so itself. */
+  /** Whole as a text or as encoded pieces, or a stream. */
+  readonly body: string | readonly Uint8Array[] | ReadableStream<Uint8Array> | null;
+  /** Of a body that is whole, or none: whoever sends it calls `onEnd` once. A stream does so itself. */
   watch: WholeWatch | undefined;
 
   constructor(status: number, body: HttpAnswer['body'], headers: AnswerHeaders = {}) {
@@ -33,15 +34,7 @@ export function answerJson(
   value: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: AnswerHeaders } = {},
 ) {
-  return answerText(JSON.stringify(value), { status, headers });
-}
-
-/** @param text - JSON. */
-export function answerText(
-  text: string,
-  { status = 200, headers = {} }: { status?: number; headers?: AnswerHeaders } = {},
-) {
-  return new HttpAnswer(status, text, { 'content-type': 'application/json', ...headers });
+  return new HttpAnswer(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
 }
 
 export function fromResponse({ status, headers, body }: Response): HttpAnswer {

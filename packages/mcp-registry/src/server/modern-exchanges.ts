@@ -1,14 +1,14 @@
 import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { RegistryView } from '../view.js';
 import type { ExchangeEnd } from './answers/exchange-end.js';
-import { stringifyInTurns } from './answers/json-pieces.js';
+import { encodeInTurns } from './answers/json-pieces.js';
 import { sizeOf } from './answers/message-size.js';
 import { droppedResult, PacedMessages, paceSends } from './answers/paced-messages.js';
 import type { Waiting } from './answers/waiting-bytes.js';
 import type { CallerTurns } from './caller-turns.js';
 import type { ConnectionFactory } from './connection-factory.js';
 import type { DirectOutcome } from './direct-calls.js';
-import { answerJson, answerText, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
+import { answerJson, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
 import type { HttpAsk } from './http-ask.js';
 import { PIECE_BYTES } from './queue-bounds.js';
 import { isAgreed } from './requests/header-agreement.js';
@@ -123,7 +123,8 @@ export class ModernExchanges {
     const message = { jsonrpc: '2.0', id, result } as const;
     if (bytes <= PIECE_BYTES) return answerJson(message);
     if (!waiting.hold(bytes)) return answerJson(droppedResult(message));
-    return answerText(await stringifyInTurns(message, this.#turns, waiting.caller));
+    const body = await encodeInTurns(message, this.#turns, waiting.caller);
+    return new HttpAnswer(200, body, { 'content-type': 'application/json' });
   }
 
   #admit(end: ExchangeEnd): boolean {

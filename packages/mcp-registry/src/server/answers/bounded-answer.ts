@@ -1,6 +1,6 @@
 import { type HttpAnswer, refuse, type WholeWatch } from '../http-answers.js';
 import { PIECE_BYTES, type QueueBounds } from '../queue-bounds.js';
-import { type BodyWatch, BoundedBody } from './bounded-body.js';
+import { type BodyWatch, BoundedBody, joined, lengthOf } from './bounded-body.js';
 import type { Waiting } from './waiting-bytes.js';
 
 export interface AnswerTerms extends BodyWatch {
@@ -25,19 +25,21 @@ export function withBounds(answer: HttpAnswer, bounds: QueueBounds, { id, ...wat
     whole.abandon?.();
   });
   answer.watch = whole;
-  if (body === null || body.length <= PIECE_BYTES || waiting === undefined || holds(waiting, body)) return answer;
-  const message = `The result was dropped: ${body.length} characters, and too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.`;
+  if (body === null || waiting === undefined || (typeof body === 'string' && body.length <= PIECE_BYTES)) return answer;
+  const bytes = typeof body === 'string' ? memoryOf(body) : lengthOf(body);
+  if (holds(waiting, bytes)) return answer;
+  const message = `The result was dropped: ${bytes} bytes, and too many bytes wait for this caller already. Read the answers, and make fewer large requests at a time.`;
   watch.onDropped?.(new Error(message));
   const refusal = refuse(200, message, answer.headers, { id });
   refusal.watch = whole;
   return refusal;
 }
 
-/** What was admitted before the text was written has room as the text, too. */
-function holds(waiting: Waiting, text: string): boolean {
-  if (waiting.bytes === 0) return waiting.hold(memoryOf(text));
+/** What was admitted before it was encoded has room as bytes, too. */
+function holds(waiting: Waiting, bytes: number): boolean {
+  if (waiting.bytes === 0) return waiting.hold(bytes);
   waiting.clear();
-  waiting.keep(memoryOf(text));
+  waiting.keep(bytes);
   return !waiting.isClosed;
 }
 
@@ -51,18 +53,19 @@ const UTF8 = new TextEncoder();
 
 /** As a `Response`, whose reader is bounded in the same way whatever the body is. */
 export function toResponse({ status, headers, body, watch }: HttpAnswer, bounds: QueueBounds): Response {
-  if (typeof body !== 'string') {
+  if (body === null || body instanceof ReadableStream) {
     if (body === null) watch?.onEnd(true);
     return new Response(body, { status, headers });
   }
-  if (watch === undefined) return new Response(body, { status, headers });
+  const bytes = typeof body === 'string' ? UTF8.encode(body) : joined(body, lengthOf(body));
+  if (watch === undefined) return new Response(bytes, { status, headers });
   const whole = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(UTF8.encode(body));
+      controller.enqueue(bytes);
       controller.close();
     },
   });
-  // The text is counted; its bytes take its place.
+  // What is counted is the answer; the stream counts its bytes anew.
   watch.waiting?.clear();
   const bounded = new BoundedBody(whole, { ...bounds, isEventStream: false }, watch);
   return new Response(bounded.stream, { status, headers });

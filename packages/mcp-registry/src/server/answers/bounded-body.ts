@@ -195,7 +195,11 @@ export class BoundedBody {
   }
 }
 
-function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
+export function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+export function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(bytes);
   let at = 0;
   for (const piece of pieces) {

@@ -6,18 +6,25 @@ const PIECE_CHARS = 256 * 1024;
 /** What is deeper is written in one go: each level is measured anew. */
 const MAX_DEPTH = 16;
 
-/** `JSON.stringify(value)` of a large JSON value, written in turns of its caller. */
-export async function stringifyInTurns(value: unknown, turns: CallerTurns, caller: string): Promise<string> {
+const UTF8 = new TextEncoder();
+
+/** The bytes of `JSON.stringify(value)`, written piece by piece in turns of the caller. */
+export async function encodeInTurns(
+  value: unknown,
+  turns: CallerTurns,
+  caller: string,
+): Promise<readonly Uint8Array[]> {
+  const encoded: Uint8Array[] = [];
   let text = '';
-  let next = 0;
   for (const piece of jsonPieces(value)) {
-    if (text.length >= next) {
-      await turns.take(caller);
-      next = text.length + PIECE_CHARS;
-    }
     text += piece;
+    if (text.length < PIECE_CHARS) continue;
+    await turns.take(caller);
+    encoded.push(UTF8.encode(text));
+    text = '';
   }
-  return text;
+  encoded.push(UTF8.encode(text));
+  return encoded;
 }
 
 /** The text of `JSON.stringify(value)` in pieces. Takes apart only what is larger than a piece. */

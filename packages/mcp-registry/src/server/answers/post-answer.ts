@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { inBackground } from '../../background-timer.js';
 import type { CallerTurns } from '../caller-turns.js';
-import { type AnswerHeaders, answerJson, answerText, HttpAnswer } from '../http-answers.js';
+import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-answers.js';
 import { PIECE_BYTES } from '../queue-bounds.js';
-import { stringifyInTurns } from './json-pieces.js';
+import { encodeInTurns } from './json-pieces.js';
 import { sizeOf } from './message-size.js';
 import { droppedResult } from './paced-messages.js';
 import type { Waiting } from './waiting-bytes.js';
@@ -108,7 +108,9 @@ export class PostAnswer {
     if (first === undefined) return new HttpAnswer(202, null, headers);
     const message = this.#isBatch ? [first, ...others] : first;
     if (this.#held.length === 0) return answerJson(message, { headers });
-    return stringifyInTurns(message, turns, waiting.caller).then((text) => answerText(text, { headers }));
+    return encodeInTurns(message, turns, waiting.caller).then(
+      (body) => new HttpAnswer(200, body, { 'content-type': 'application/json', ...headers }),
+    );
   }
 
   #becomeStream(): void {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { turnOf } from '../answers/bounded-body.js';
+import { lengthOf, turnOf } from '../answers/bounded-body.js';
 import type { HttpAnswer } from '../http-answers.js';
 import { PIECE_BYTES } from '../queue-bounds.js';
 
@@ -19,13 +19,14 @@ interface Way {
 }
 
 /** In one write with its headers, unless it is large. Gives whether the client has taken it, if that is known at once. */
-function sendWhole(answer: HttpAnswer, body: string, way: Way): boolean | Promise<boolean> {
+function sendWhole(answer: HttpAnswer, body: string | readonly Uint8Array[], way: Way): boolean | Promise<boolean> {
   const { status, headers, watch } = answer;
   const { outgoing } = way;
-  const length = Buffer.byteLength(body);
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body);
   const hasBody = status !== 204 && status !== 304;
   outgoing.writeHead(status, hasBody ? { ...headers, 'content-length': length } : headers);
-  if (body.length > PIECE_BYTES) return sendPieces(answer, body, way);
+  if (typeof body !== 'string') return sendPieces(answer, body, way);
+  if (body.length > PIECE_BYTES) return sendPieces(answer, slicesOf(body), way);
   outgoing.end(body);
   // What the system has taken already needs nobody to wait for it.
   if (outgoing.socket?.writableLength === 0) return true;
@@ -33,21 +34,28 @@ function sendWhole(answer: HttpAnswer, body: string, way: Way): boolean | Promis
   return finished(way);
 }
 
-/** The text stays as it is, and is encoded piece by piece as the client takes it. */
-async function sendPieces({ watch }: HttpAnswer, body: string, way: Way): Promise<boolean> {
+async function sendPieces({ watch }: HttpAnswer, pieces: Iterable<string | Uint8Array>, way: Way): Promise<boolean> {
   const { outgoing, maxStallMs } = way;
-  for (let at = 0; at < body.length && !outgoing.destroyed; ) {
-    const end = at + PIECE_BYTES;
-    // The two halves of one character stay together.
-    const next = isHighSurrogate(body.charCodeAt(end - 1)) ? end - 1 : end;
-    if (!outgoing.write(body.slice(at, next))) await taken('drain', outgoing, maxStallMs);
+  for (const piece of pieces) {
+    if (outgoing.destroyed) break;
+    if (!outgoing.write(piece)) await taken('drain', outgoing, maxStallMs);
     watch?.waiting?.took();
-    at = next;
     const turn = watch && turnOf(watch);
     if (turn !== undefined) await turn;
   }
   outgoing.end();
   return finished(way);
+}
+
+/** The text stays as it is, and is encoded piece by piece as the client takes it. */
+function* slicesOf(text: string): Generator<string, void, undefined> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + PIECE_BYTES;
+    // The two halves of one character stay together.
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+    yield text.slice(at, next);
+    at = next;
+  }
 }
 
 function isHighSurrogate(code: number): boolean {
