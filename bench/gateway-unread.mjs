@@ -1,129 +1,163 @@
-// Promise: a caller that reads nothing of what it asks for cannot fill a gateway. One caller opens thousands of streams and
-// asks for thousands of large results, and reads none of them; another caller pings meanwhile.
+// Promise: a caller that reads nothing of what it requests cannot fill a gateway or delay other callers. One caller opens
+// thousands of streams and requests thousands of large results, and reads none of them; another caller pings meanwhile.
 
-import { connect } from 'node:net';
+import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AskedProcess } from './asked-process.mjs';
+import { headersOf } from './gateway-unread-requests.mjs';
 import { numbersFrom, printConditions, printTable } from './measurement.mjs';
 
-const { streams, results, mb, seconds } = numbersFrom({ streams: 4_000, results: 2_000, mb: 20, seconds: 15 });
+const { streams, results, mb, seconds } = numbersFrom({ streams: 4_000, results: 2_000, mb: 20, seconds: 20 });
 const MB = 1024 * 1024;
-const here = (file) => fileURLToPath(new URL(file, import.meta.url));
-const env = { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
-const gateway = new AskedProcess(here('gateway-unread-process.mjs'), [], { node: process.execPath, env });
-const { hostname, port } = new URL(await gateway.ask('url'));
+const PING_EVERY_MS = 20;
+const SESSION_VERSION = '2025-11-25';
+const env = { ...process.env, NODE_OPTIONS: `--disable-warning=ExperimentalWarning ${process.env.NODE_OPTIONS ?? ''}` };
+const gateway = processOf('gateway-unread-process.mjs');
+const caller = processOf('gateway-unread-caller.mjs');
+const port = await gateway.ask('port');
+/** Connections that the other caller keeps: enough that no ping waits for another one. */
+const agent = new Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 64, scheduling: 'fifo' });
+const session = await openSession();
 const rows = [
   [
     '',
-    'asked for',
-    'resident before, MB',
-    'most, MB',
-    'after, MB',
-    'waiting, most MB',
-    'left, bytes',
-    'ended for room',
+    'requests',
     'ping p50 ms',
     'ping p99 ms',
+    'longest ping ms',
+    'new connection, p50 ms',
+    'new connection, p99 ms',
+    'gateway processor s',
+    'longest turn ms',
   ],
 ];
+const memory = [
+  [
+    '',
+    'requests',
+    'most resident MB',
+    'most waiting MB',
+    'in use before MB',
+    'in use after MB',
+    'waiting after, bytes',
+  ],
+];
+const ended = [];
 
-for (let count = 0; count < 100; count++) await ping(); // to warm up
-await visit('nothing', 0, 'large', 0);
-await visit('streams of 3 × 1 MB, unread', streams, 'told', 1);
-await visit(`results of ${mb} MB, unread`, results, 'large', mb);
-await gateway.close();
-printTable('One caller that reads nothing', rows);
-printConditions({ how: [`each for ${seconds} s`, 'another caller pings every 10 ms'] });
+await Promise.all(Array.from({ length: 64 }, () => ping(agent)));
+await pingFor(delay(2_000)); // to warm up
+await visit('nothing', { count: 0, tool: 'large', mb: 0 });
+await visit('streams of 3 × 1 MB, unread', { count: streams, tool: 'told', mb: 1 });
+await visit(`results of ${mb} MB, unread`, { count: results, tool: 'large', mb });
+agent.destroy();
+await Promise.all([gateway.close(), caller.close()]);
+printTable('Pings of another caller', rows);
+printTable('Memory of the gateway', memory);
+if (ended.length > 0) printTable('Why streams and answers ended', [['', 'reason', 'count'], ...ended]);
+printConditions({
+  how: [
+    `each for ${seconds} s`,
+    `another caller pings every ${PING_EVERY_MS} ms, whether or not the last ping is answered`,
+  ],
+});
 
-async function visit(what, count, tool, size) {
-  const before = await gateway.ask('begin');
-  const sockets = [];
-  let most = 0;
-  const until = performance.now() + seconds * 1_000;
-  const opening = (async () => {
-    for (let index = 0; index < count; index++) {
-      const socket = callUnread(tool, size);
-      sockets.push(socket);
-      if (index % 50 === 49) await delay(1);
-    }
-  })();
-  const took = [];
-  while (performance.now() < until) {
-    const began = performance.now();
-    await ping();
-    took.push(performance.now() - began);
-    if (took.length % 20 === 0) most = Math.max(most, (await gateway.ask('state')).waiting.bytes);
-    await delay(10);
-  }
-  await opening;
-  const { peak, waiting } = await gateway.ask('state');
-  for (const socket of sockets) socket.destroy();
-  let left;
+async function visit(what, call) {
+  const before = await gateway.ask('after');
+  await gateway.ask('begin');
+  const opened = caller.ask('open', { ...call, port, token: 'the-token-of-bob-1' });
+  const took = await pingFor(Promise.all([opened, delay(seconds * 1_000)]));
+  const during = await gateway.ask('state');
+  await caller.ask('drop');
+  const until = performance.now() + 30_000;
+  let state = during;
   do {
     await delay(50);
-    left = (await gateway.ask('state')).waiting.bytes;
-  } while (left > 0 && performance.now() < until + 30_000);
+    state = await gateway.ask('state');
+  } while (state.left > 0 && performance.now() < until);
   const after = await gateway.ask('after');
-  took.sort((one, other) => one - other);
-  const at = (part) => took[Math.min(took.length - 1, Math.floor(took.length * part))].toFixed(1);
+  const at = (pings, part) => pings[Math.min(pings.length - 1, Math.floor(pings.length * part))].toFixed(1);
+  const { kept, opened: news } = took;
   const inMb = (bytes) => Math.round(bytes / MB);
   rows.push([
     what,
-    count,
-    inMb(before),
-    inMb(peak),
-    inMb(after),
-    inMb(Math.max(most, waiting.bytes)),
-    left,
-    waiting.evicted,
-    at(0.5),
-    at(0.99),
+    call.count,
+    at(kept, 0.5),
+    at(kept, 0.99),
+    at(kept, 1),
+    at(news, 0.5),
+    at(news, 0.99),
+    (during.cpuMs / 1_000).toFixed(1),
+    during.longestTurnMs.toFixed(0),
   ]);
+  memory.push([
+    what,
+    call.count,
+    inMb(state.peak),
+    inMb(state.most),
+    inMb(before.inUse),
+    inMb(after.inUse),
+    state.left,
+  ]);
+  for (const [reason, count] of Object.entries(state.reasons)) ended.push([what, reason, count]);
 }
 
-function callUnread(name, size) {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-    ...(name === 'told' && { progressToken: 1 }),
-  };
-  const params = { name, arguments: { mb: size }, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const socket = connect(port, hostname).pause();
-  socket.on('error', () => undefined);
-  socket.write(request(body, 'the-token-of-bob-1', { 'mcp-method': 'tools/call', 'mcp-name': name }));
-  return socket;
+/**
+ * Pings at a steady rate until `over` settles, on the connection that the client keeps, and on a new one each time.
+ *
+ * @returns How long each took, in ascending order.
+ */
+async function pingFor(over) {
+  const kept = [];
+  const opened = [];
+  const timer = setInterval(() => {
+    kept.push(timed(() => ping(agent)));
+    opened.push(timed(() => ping()));
+  }, PING_EVERY_MS);
+  await over;
+  clearInterval(timer);
+  return { kept: await sorted(kept), opened: await sorted(opened) };
 }
 
-/** On a connection of its own, as a health check does it. */
-function ping() {
+async function sorted(pings) {
+  return (await Promise.all(pings)).sort((one, other) => one - other);
+}
+
+async function timed(work) {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+async function ping(agent) {
+  const message = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const { text } = await post(message, { agent, headers: { 'mcp-session-id': session } });
+  if (!text.includes('"result":{}')) throw new Error(text);
+}
+
+async function openSession() {
+  const params = { protocolVersion: SESSION_VERSION, capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+  const { headers } = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  const id = headers['mcp-session-id'];
+  await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { headers: { 'mcp-session-id': id } });
+  return id;
+}
+
+/** @param options.agent - Default: a connection of its own. */
+function post(message, { agent = false, headers = {} } = {}) {
   return new Promise((resolve, reject) => {
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
-    const socket = connect(port, hostname);
-    let text = '';
-    socket.setEncoding('utf8').on('data', (part) => (text += part));
-    socket.once('error', reject).once('close', () => (text.includes('"tools"') ? resolve() : reject(new Error(text))));
-    socket.write(request(body, 'the-token-of-alice', { 'mcp-method': 'tools/list', connection: 'close' }));
+    const all = headersOf({ token: 'the-token-of-alice', version: SESSION_VERSION, headers });
+    const outgoing = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', agent, headers: all });
+    outgoing.once('error', reject).once('response', (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part) => (text += part));
+      answer.once('error', reject).once('end', () => resolve({ text, headers: answer.headers }));
+    });
+    outgoing.end(JSON.stringify(message));
   });
 }
 
-function request(body, token, headers) {
-  const all = {
-    host: 'localhost',
-    accept: 'application/json, text/event-stream',
-    'content-type': 'application/json',
-    'content-length': body.length,
-    'mcp-protocol-version': '2026-07-28',
-    authorization: `Bearer ${token}`,
-    ...headers,
-  };
-  const lines = Object.entries(all).map(([key, value]) => `${key}: ${value}\r\n`);
-  return `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+/** A process each, so that what the callers do is no delay of the gateway's. */
+function processOf(file) {
+  return new AskedProcess(fileURLToPath(new URL(file, import.meta.url)), [], { node: process.execPath, env });
 }
