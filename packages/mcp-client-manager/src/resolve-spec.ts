@@ -48,6 +48,7 @@ export interface ServerPolicy {
   readonly maxConcurrentCalls: number;
   readonly maxQueuedCalls: number;
   readonly queueTimeoutMs: number;
+  readonly maxTools: number;
   readonly allowedTools: readonly string[] | undefined;
   readonly deniedTools: readonly string[];
   readonly trusted: boolean;
@@ -71,6 +72,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     idleStopMs,
     maxConcurrentCalls = 16,
     maxQueuedCalls = 64,
+    maxTools = 10_000,
     queueTimeoutMs = 30_000,
     allowedTools,
     deniedTools = [],
@@ -96,6 +98,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   requireRange(`${where}maxConcurrentCalls`, maxConcurrentCalls, { min: 1, max: 1_000 });
   requireRange(`${where}maxQueuedCalls`, maxQueuedCalls, { min: 0, max: 10_000 });
   requireTimeout(`${where}queueTimeoutMs`, queueTimeoutMs);
+  requireRange(`${where}maxTools`, maxTools, { min: 1, max: 100_000 });
   requireTexts(where, { ...named('allowedTools', allowedTools ?? []), ...named('deniedTools', deniedTools) });
   requireRange(`${where}shutdownTimeoutMs`, shutdownTimeoutMs, { min: 1_000, max: 30_000 });
   requireRange(`${where}maxRestartAttempts`, maxRestartAttempts, { min: 1, max: 10 });
@@ -117,6 +120,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     memoryLimitBytes,
     maxConcurrentCalls,
     maxQueuedCalls,
+    maxTools,
     queueTimeoutMs,
     allowedTools: allowedTools && [...allowedTools],
     deniedTools: [...deniedTools],

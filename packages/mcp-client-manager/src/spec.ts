@@ -106,6 +106,8 @@ interface ServerSpecBase {
    * Default 30 000, half of a call's whole time: what has its turn has as long again to be worked on. At least 1.
    */
   readonly queueTimeoutMs?: number | undefined;
+  /** Tools that are listed; further ones are left out, and the server is `degraded`. Default 10 000, 1 to 100 000. */
+  readonly maxTools?: number | undefined;
   /** The only tools that are offered, by their own names, with `*` for any text. Default: all of them. */
   readonly allowedTools?: readonly string[] | undefined;
   /** Tools that are never offered, even if allowed. Default none. */

@@ -60,6 +60,7 @@ test('the defaults of a server', () => {
     firstRunTimeoutMs: 300_000,
     idleStopMs: undefined,
     memoryLimitBytes: undefined,
+    maxTools: 10_000,
     maxConcurrentCalls: 16,
     maxQueuedCalls: 64,
     queueTimeoutMs: 30_000,
@@ -140,6 +141,7 @@ test.each<[ServerSpec, string]>([
   ],
   [spec({ maxRestartAttempts: 0 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 0'],
   [spec({ maxRestartAttempts: 1.5 }), 'server "git": maxRestartAttempts must be a whole number from 1 to 10, got 1.5'],
+  [spec({ maxTools: 100_001 }), 'server "git": maxTools must be a whole number from 1 to 100000, got 100001'],
   [
     spec({ memoryLimitBytes: 1_000_000 }),
     'server "git": memoryLimitBytes must be a whole number from 16777216 to 9007199254740991, got 1000000',

@@ -94,6 +94,8 @@ export interface ServerConfigBase {
   readonly memoryLimitBytes?: number | undefined;
   /** Calls in flight at once. Default 16. */
   readonly maxConcurrentCalls: number;
+  /** Tools that are listed; further ones are left out. `undefined`: 10 000. */
+  readonly maxTools?: number | undefined;
   /** Servers with a higher one start first and stop last. Default 0. */
   readonly priority: number;
   /** The only tools that are offered, by their own names, with `*` for any text; `undefined`: all of them. */

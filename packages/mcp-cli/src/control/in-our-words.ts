@@ -3,6 +3,7 @@ const names: Readonly<Record<string, string>> = {
   startupTimeoutMs: 'startup_timeout_seconds',
   firstRunTimeoutMs: 'first_run_timeout_seconds',
   maxConcurrentCalls: 'max_concurrent_calls',
+  maxTools: 'max_tools',
   timeoutMs: '--timeout',
 };
 

@@ -3,10 +3,10 @@ import { asItIs, type Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 
+/** Entries that are read, whether or not they are kept. */
+const defaultMaxEntries = 10_000;
+/** Pages, and bytes of JSON of all entries that are kept, up to that number of entries; in proportion beyond it. */
 const maxPages = 100;
-/** How many entries are looked at, whatever becomes of them. */
-const maxEntries = 10_000;
-/** What all entries that are kept may take together, in bytes of JSON. */
 const maxListBytes = 32 * 1_024 * 1_024;
 /** The same for each. Nobody who reads a list has to fear for their stack. */
 const entryLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
@@ -44,6 +44,8 @@ export interface ListKind<Entry> {
 export interface ListPagesOptions<Entry> {
   readonly kind: ListKind<Entry>;
   readonly signal: AbortSignal;
+  /** Default 10 000. */
+  readonly maxEntries?: number | undefined;
   /** Whether the listing rejects with what a page failed with. Default: never; it is a problem to be told. */
   readonly isFatal?: ((error: unknown) => boolean) | undefined;
   /** Goes over the problems, which quote the server. Default: leaves them as they are. */
@@ -58,9 +60,10 @@ export interface ListPagesOptions<Entry> {
  */
 export async function listPages<Entry>(
   fetchPage: FetchPage,
-  { kind, signal, isFatal = () => false, redact = asItIs }: ListPagesOptions<Entry>,
+  { kind, signal, maxEntries = defaultMaxEntries, isFatal = () => false, redact = asItIs }: ListPagesOptions<Entry>,
 ): Promise<PagedListing<Entry>> {
-  const gathered = new Gathering(kind, redact);
+  const limits = limitsFor(maxEntries);
+  const gathered = new Gathering(kind, redact, limits);
   const seenCursors = new Set<string>();
   let cursor: string | undefined;
   let pages = 0;
@@ -70,7 +73,7 @@ export async function listPages<Entry>(
     problems: gathered.problems,
   });
 
-  while (pages < maxPages) {
+  while (pages < limits.pages) {
     let page: Page;
     try {
       page = parsePage(await fetchPage(cursor), kind.key);
@@ -91,15 +94,29 @@ export async function listPages<Entry>(
     seenCursors.add(cursor);
   }
 
-  const limits = `the limits are ${maxPages}, ${maxEntries} and ${maxListBytes / 1_024 / 1_024} MiB`;
-  gathered.blame(`stopped after ${pages} pages and ${gathered.looks} ${kind.key}; ${limits}`);
+  const { pages: most, entries, bytes } = limits;
+  const limit = `the limits are ${most}, ${entries} and ${Math.round(bytes / 1_024 / 1_024)} MiB`;
+  const remedy = kind.key === 'tools' ? '; raise "maxTools"' : '';
+  gathered.blame(`stopped after ${pages} pages and ${gathered.looks} ${kind.key}; ${limit}${remedy}`);
   return ended('partial');
+}
+
+interface ListLimits {
+  readonly pages: number;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+function limitsFor(entries: number): ListLimits {
+  const factor = Math.max(1, entries / defaultMaxEntries);
+  return { pages: Math.ceil(maxPages * factor), entries, bytes: maxListBytes * factor };
 }
 
 /** What a listing has brought so far. */
 class Gathering<Entry> {
   readonly #kind: ListKind<Entry>;
   readonly #redact: Redact;
+  readonly #limits: ListLimits;
   readonly #entries = new Map<string, Entry>();
   readonly #problems: string[] = [];
   #moreProblems = 0;
@@ -108,9 +125,10 @@ class Gathering<Entry> {
   /** Of those that were kept. */
   bytes = 0;
 
-  constructor(kind: ListKind<Entry>, redact: Redact) {
+  constructor(kind: ListKind<Entry>, redact: Redact, limits: ListLimits) {
     this.#kind = kind;
     this.#redact = redact;
+    this.#limits = limits;
   }
 
   get items(): readonly Entry[] {
@@ -125,7 +143,7 @@ class Gathering<Entry> {
   /** @returns Whether there was room for all of them. */
   keepAll(values: readonly unknown[]): boolean {
     for (const value of values) {
-      if (this.looks >= maxEntries || this.bytes >= maxListBytes) return false;
+      if (this.looks >= this.#limits.entries || this.bytes >= this.#limits.bytes) return false;
       this.looks += 1;
       this.#keep(value);
     }

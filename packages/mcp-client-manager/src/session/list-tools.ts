@@ -6,6 +6,8 @@ import type { ServerTool, ToolListing } from './session.js';
 
 export interface ListToolsOptions {
   readonly signal: AbortSignal;
+  /** Default 10 000. */
+  readonly maxTools?: number | undefined;
   /**
    * Whether calls repeat arguments as HTTP headers, so that tools which ask for that in a wrong way are left out.
    * Default `false`.
@@ -18,10 +20,10 @@ export interface ListToolsOptions {
 /** Reads every page of `tools/list`; see `listPages` for the limits. */
 export async function listTools(
   fetchPage: FetchPage,
-  { signal, repeatsArguments = false, redact }: ListToolsOptions,
+  { signal, maxTools, repeatsArguments = false, redact }: ListToolsOptions,
 ): Promise<ToolListing> {
   const kind = repeatsArguments ? { ...toolKind, faultOf: toolFault } : toolKind;
-  const { items: tools, ...listing } = await listPages(fetchPage, { kind, signal, redact });
+  const { items: tools, ...listing } = await listPages(fetchPage, { kind, signal, maxEntries: maxTools, redact });
   return { tools, ...listing };
 }
 

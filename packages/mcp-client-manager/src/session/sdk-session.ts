@@ -122,11 +122,12 @@ export class SdkSession implements Session {
     return this.#tools.outputProblems;
   }
 
-  async listTools({ signal }: { signal: AbortSignal }): Promise<ToolListing> {
+  async listTools({ signal, maxTools }: { signal: AbortSignal; maxTools?: number }): Promise<ToolListing> {
     if (!this.facts.capabilities.tools) return { tools: [], completeness: 'complete', problems: [] };
     await this.#beforeListing('tools');
     const listing = await listTools(this.#pagesOf('tools/list', { signal, host: undefined }), {
       signal,
+      maxTools,
       repeatsArguments: this.#repeatsArguments,
       redact: this.#redact,
     });

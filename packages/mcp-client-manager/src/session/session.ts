@@ -11,7 +11,7 @@ export interface Session {
   /** Calls of tools that were sent and not answered yet. */
   readonly callsInFlight: number;
   /** Reads every page of `tools/list` within the limits. Never rejects for a bad page: see `ToolListing`. */
-  listTools(options: { signal: AbortSignal }): Promise<ToolListing>;
+  listTools(options: { signal: AbortSignal; maxTools?: number }): Promise<ToolListing>;
   callTool(tool: string, args: Readonly<Record<string, unknown>>, options: SessionCallOptions): Promise<ToolCallResult>;
   /** A shorter way than `callTool` to the same results, where the connection has one. */
   readonly lane: { send(call: OutgoingCall): CallHandle } | undefined;

@@ -26,6 +26,7 @@ export class KnownTools {
     this.#options = options;
     this.#catalog = new ToolCatalog({
       timeoutMs: () => options.present().server.startupTimeoutMs,
+      maxTools: () => options.present().server.maxTools,
       onListed: options.onListed,
     });
     this.#offer = new ToolOffer(options.onChanged);

@@ -6,6 +6,8 @@ import { ListRetry } from './list-retry.js';
 export interface ToolCatalogOptions {
   /** Longest time for one listing, in milliseconds; asked for each. */
   readonly timeoutMs: () => number;
+  /** Most tools of one listing; asked for each. */
+  readonly maxTools: () => number;
   /** Called after each listing that counts. */
   readonly onListed: (listing: ToolListing) => void;
 }
@@ -142,14 +144,15 @@ export class ToolCatalog {
   /** A list that breaks off may have changed between two pages, so it is read once more from the first one. */
   async #list(session: Session, signal: AbortSignal | undefined): Promise<ToolListing> {
     const timeoutMs = this.#options.timeoutMs();
+    const maxTools = this.#options.maxTools();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
     using either = eitherSignal(deadline.signal, ...(signal ? [signal] : []));
     let first: ToolListing | undefined;
     try {
-      first = await session.listTools({ signal: either.signal });
+      first = await session.listTools({ signal: either.signal, maxTools });
       if (first.completeness !== 'partial') return first;
-      return better(first, await session.listTools({ signal: either.signal }));
+      return better(first, await session.listTools({ signal: either.signal, maxTools }));
     } catch (error) {
       if (!deadline.signal.aborted) throw error;
       const problem = `the list of tools did not come within ${timeoutMs} ms`;

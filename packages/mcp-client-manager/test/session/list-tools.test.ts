@@ -67,7 +67,7 @@ test('a listing without end is cut after a hundred pages', async () => {
   expect(listing.tools).toHaveLength(100);
   expect(listing).toMatchObject({
     completeness: 'partial',
-    problems: ['stopped after 100 pages and 100 tools; the limits are 100, 10000 and 32 MiB'],
+    problems: ['stopped after 100 pages and 100 tools; the limits are 100, 10000 and 32 MiB; raise "maxTools"'],
   });
 });
 
@@ -143,4 +143,27 @@ test('an abort ends the listing with the reason of the signal', async () => {
     throw new Error('some other error');
   };
   await expect(listTools(fetchPage, { signal: end.signal })).rejects.toBe(reason);
+});
+
+test.each([
+  [3, 'partial', 3],
+  [10_000, 'complete', 12],
+] as const)('with maxTools %i a listing of 12 tools is %s', async (maxTools, completeness, length) => {
+  const tools = Array.from({ length: 12 }, (_, index) => tool(`t${index}`));
+  const listing = await listTools(async () => ({ tools }), { signal, maxTools });
+  expect(listing).toMatchObject({ completeness });
+  expect(listing.tools).toHaveLength(length);
+});
+
+test('a larger limit of tools allows more pages in proportion', async () => {
+  let page = 0;
+  const listing = await listTools(
+    async () => {
+      page += 1;
+      return { tools: [tool(`t${page}`)], ...(page < 250 && { nextCursor: `${page}` }) };
+    },
+    { signal, maxTools: 25_000 },
+  );
+  expect(listing).toMatchObject({ completeness: 'complete' });
+  expect(listing.tools).toHaveLength(250);
 });

@@ -108,7 +108,7 @@ test('the empty cursor of page two is followed', async () => {
 
 test.each([
   ['repeat', 4, 'the server repeated the cursor "again"'],
-  ['endless', 200, 'stopped after 100 pages and 200 tools; the limits are 100, 10000 and 32 MiB'],
+  ['endless', 200, 'stopped after 100 pages and 200 tools; the limits are 100, 10000 and 32 MiB; raise "maxTools"'],
   ['fail', 2, 'page 2 failed: Page 2 is broken'],
 ])('a list with the fault "%s" is partial, and the server degraded', async (cursor, tools, problem) => {
   await using manager = managerOf(serverSpec('many-pages', ['--cursor', cursor]));
@@ -120,6 +120,17 @@ test.each([
   const [last] = server.listTools().slice(-1);
   expect(textOf(await server.callTool('tool_1'))).toBe('tool_1');
   expect(last?.name).toBe(`tool_${tools}`);
+});
+
+test('a server lists as many tools as its spec allows, and its status names the limit', async () => {
+  await using manager = managerOf(serverSpec('many-pages', ['--pages', '3', '--per-page', '4'], { maxTools: 5 }));
+  const server = manager.server('many-pages');
+  await server.start();
+  expect(server.listTools()).toHaveLength(5);
+  expect(server.state).toBe('degraded');
+  expect(server.status.catalogProblems).toEqual([
+    'stopped after 2 pages and 5 tools; the limits are 100, 5 and 32 MiB; raise "maxTools"',
+  ]);
 });
 
 test('a list that breaks off once is read from its first page again before anybody sees it (REG-02)', async () => {

@@ -35,6 +35,7 @@ export function resolveServer(
     idleStopMs: milliseconds(entry.idle_stop_seconds),
     memoryLimitBytes: entry.memory_limit_mb === undefined ? undefined : entry.memory_limit_mb * 1_048_576,
     maxConcurrentCalls: entry.max_concurrent_calls,
+    maxTools: entry.max_tools,
     priority: entry.priority,
     allowedTools: entry.allowed_tools?.map((tool) => ownToolName(name, tool)),
     deniedTools: entry.denied_tools.map((tool) => ownToolName(name, tool)),

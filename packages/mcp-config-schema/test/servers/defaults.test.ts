@@ -27,6 +27,8 @@ describe('defaults', () => {
 
   test('a limit of memory is given in MiB, and told in bytes', () => {
     expect(serverOf(withEntry('memory_limit_mb: 512'), 'a')).toMatchObject({ memoryLimitBytes: 536_870_912 });
+    expect(serverOf(withEntry('max_tools: 50000'), 'a')).toMatchObject({ maxTools: 50_000 });
+    expect(onlyIssue(withEntry('max_tools: 100001'))).toMatchObject({ code: 'invalid-value' });
     const issue = onlyIssue(withEntry('memory_limit_mb: 8'));
     expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'memory_limit_mb'] });
   });
