@@ -63,6 +63,12 @@ export class HealthMonitor {
     return this.#checkedAt;
   }
 
+  /** Whether the last check passed. Before the first: whether the server has just sent something, where that counts. */
+  get isWell(): boolean {
+    if (this.#verdict !== 'unknown') return this.#verdict === 'healthy';
+    return this.#session !== undefined && this.#hasJustSpoken(this.#session);
+  }
+
   start(session: Session): void {
     this.stop();
     this.#session = session;

@@ -1,6 +1,6 @@
 import type { Report, ServerState } from './server-state.js';
 
-/** After each of these times in `ready`, in milliseconds, half of a server's failures are forgotten. */
+/** After each of these times in `ready`, in milliseconds, half of the failures of a server that is well are forgotten. */
 const steadyPeriodsMs = [20_000, 40_000, 60_000];
 /** After this time in `ready`, in milliseconds, all of them are. */
 const stablePeriodMs = 120_000;

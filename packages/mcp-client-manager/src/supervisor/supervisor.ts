@@ -60,7 +60,10 @@ export class Supervisor {
       decide: (state, input) => nextState(state, input, restartRules(this.#server)),
       onChange: (previous, input) => this.#changed(previous, input),
     });
-    this.#timers = new StateTimers((report, generation) => this.#loop.give({ ...report, generation }));
+    this.#timers = new StateTimers((report, generation) => {
+      // A server that only keeps its connection open proves nothing.
+      if (report.type !== 'steady' || this.#watch.health.isWell) this.#report(report, generation);
+    });
     this.#generations = new Generations(context, {
       report: (report, generation) => this.#report(report, generation),
       listTools: (session) => this.#tools.list(session),

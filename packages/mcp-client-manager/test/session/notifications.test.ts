@@ -17,7 +17,7 @@ test('an entry of the log is told, one that is none is not', async () => {
   await using opened = await openSession('resources-and-prompts');
   await opened.text('log', { level: 'warning', logger: 'disk', data: { free: 1 } });
   await opened.text('log', { level: 'loud', data: 'no level of the protocol' });
-  expect(opened.log).toEqual([{ level: 'warning', logger: 'disk', data: { free: 1 } }]);
+  expect(opened.log).toEqual([{ level: 'warning', logger: 'disk', data: { free: 1 }, about: 'several' }]);
 });
 
 test('the level of the log is set', async () => {

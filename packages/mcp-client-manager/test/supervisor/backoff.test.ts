@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ServerPolicy } from '../../src/resolve-spec.js';
 import { backoffDelayMs, parkedProbeDelayMs, signInDelayMs } from '../../src/supervisor/backoff.js';
+import { restartRules } from '../../src/supervisor/restart-rules.js';
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -48,4 +50,18 @@ test('a server that wants a sign-in is tried again after five minutes at first, 
   expect([1, 2, 3, 9, 10, 1_000].map((retries) => signInDelayMs(retries, 1) / 60_000)).toEqual([
     5, 10, 20, 1_280, 1_440, 1_440,
   ]);
+});
+
+test('the rules of a spec wait as these functions say', () => {
+  const policy = { restartOnFailure: true, eager: false, maxRestartAttempts: 4 } as ServerPolicy;
+  const { delayMs, parkedDelayMs, signInDelayMs: signIn, ...rules } = restartRules(policy);
+  expect(rules).toEqual({ ...policy, maxHealthMisses: 3 });
+  for (const [waitMs, mostMs] of [
+    [delayMs(2), 500],
+    [parkedDelayMs(), 360_000],
+    [signIn(1), 300_000],
+  ] as const) {
+    expect(waitMs).toBeGreaterThanOrEqual(mostMs / 2);
+    expect(waitMs).toBeLessThanOrEqual(mostMs);
+  }
 });

@@ -50,7 +50,7 @@ function catalogWithLog(): { catalog: ToolCatalog; listed: ToolListing[]; next: 
     new Promise((resolve) => {
       tell = resolve;
     });
-  return { catalog: new ToolCatalog({ timeoutMs: () => 60_000, onListed }), listed, next };
+  return { catalog: new ToolCatalog({ timeoutMs: () => 60_000, maxTools: () => 10_000, onListed }), listed, next };
 }
 
 test('a burst of notices brings one listing that is under way and one more', async () => {
