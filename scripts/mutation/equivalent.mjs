@@ -44,4 +44,28 @@ export const equivalent = [
     change: 'true',
     reason: 'The last text is kept so that it is not starred again with the same outcome.',
   },
+  {
+    file: 'packages/mcp-registry/src/roles/compile-role.ts',
+    line: 'if (only !== undefined && judged.length === 1) return only;',
+    change: 'false',
+    reason: 'It saves work for a role with one rule: the verdict of one is the same in the general way.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: 'this.#starred = patterns.filter(hasStar).map((pattern) => new StarPattern(pattern));',
+    change: 'patterns',
+    reason: 'What has no star is found among the exact ones before.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: 'if (this.#all.length === 0) return undefined;',
+    change: 'false',
+    reason: 'It saves work: without a pattern nothing is found.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: 'if (earlier?.tools === tools) return earlier.pattern;',
+    change: 'false',
+    reason: 'What was found is kept so that it is not looked for again with the same outcome.',
+  },
 ];

@@ -61,7 +61,7 @@ export const groups = {
   },
   health: {
     mutate: [`${manager}/src/supervisor/health-monitor.ts`],
-    tests: [`${manager}/test/supervisor/{health-monitor,health,silence,sleep}.test.ts`],
+    tests: [`${manager}/test/supervisor/health-monitor.test.ts`],
     atLeast: 92,
   },
   router: {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolveSpec } from '../../src/resolve-spec.js';
 import type { Session } from '../../src/session/session.js';
 import { HealthMonitor } from '../../src/supervisor/health-monitor.js';
@@ -189,4 +189,177 @@ test('a suspicion ends with its session', async () => {
   monitor.suspect(session.asSession, performance.now());
   expect(vi.getTimerCount()).toBe(0);
   expect(frozen).toEqual([]);
+});
+
+test.each([
+  [0, 90_000],
+  [1, 110_000],
+])('with the random number %d a check comes after %i ms of 100 s', async (random, ms) => {
+  using _ = vi.spyOn(Math, 'random').mockReturnValue(random);
+  const session = new WatchedSession();
+  monitorOf(session, 100_000);
+  await vi.advanceTimersByTimeAsync(ms - 1);
+  expect(session.checks).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(session.checks).toHaveLength(1);
+});
+
+test('the same interval set again changes nothing, and nothing is checked without a session', async () => {
+  using _ = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  const same = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 100_000 });
+  const session = new WatchedSession();
+  const { monitor } = monitorOf(session, 100_000);
+  await vi.advanceTimersByTimeAsync(60_000);
+  monitor.update(same);
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(session.checks).toHaveLength(1);
+  monitor.stop();
+  monitor.update(resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 20_000 }));
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('one session is watched at a time, by one timer', async () => {
+  const [first, second] = [new WatchedSession(), new WatchedSession()];
+  const { monitor, verdicts } = monitorOf(first);
+  await monitor.checkNow();
+  expect(monitor.verdict).toBe('healthy');
+  monitor.start(second.asSession);
+  expect(monitor).toMatchObject({ verdict: 'unknown', checkedAt: undefined });
+  monitor.update(resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 20_000 }));
+  expect(vi.getTimerCount()).toBe(1);
+  second.lastHeardAt -= 60_000;
+  await vi.advanceTimersByTimeAsync(22_000);
+  expect([first.checks.length, second.checks.length]).toEqual([1, 1]);
+  expect(verdicts).toEqual(['healthy', 'healthy']);
+});
+
+test('a check of a session that is over counts for nobody', async () => {
+  const first = new WatchedSession();
+  first.isAlive = 'frozen';
+  const { monitor, checked, verdicts } = monitorOf(first);
+  const asked = monitor.checkNow();
+  monitor.start(new WatchedSession().asSession);
+  expect(await asked).toBe(false);
+  expect({ checked, verdicts, verdict: monitor.verdict }).toEqual({ checked: [], verdicts: [], verdict: 'unknown' });
+
+  const closed = new WatchedSession();
+  closed.isAlive = false;
+  closed.isOpen = false;
+  closed.lastHeardAt -= 60_000;
+  monitor.start(closed.asSession);
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(closed.checks).toHaveLength(1);
+  expect({ checked, verdicts }).toEqual({ checked: [], verdicts: [] });
+});
+
+test('a suspicion is looked into once, and a further one after it is settled', async () => {
+  const session = new WatchedSession();
+  const { monitor, frozen } = monitorOf(session, 300_000);
+  monitor.suspect(session.asSession, performance.now());
+  monitor.suspect(session.asSession, performance.now());
+  await vi.advanceTimersByTimeAsync(0);
+  monitor.suspect(session.asSession, performance.now());
+  await vi.advanceTimersByTimeAsync(0);
+  expect(session.checks).toHaveLength(2);
+  expect(frozen).toEqual([]);
+});
+
+test('a suspicion of a session that has closed, or was replaced, ends nothing', async () => {
+  for (const after of [
+    (session: WatchedSession) => {
+      session.isOpen = false;
+    },
+    (_: WatchedSession, monitor: HealthMonitor) => monitor.start(new WatchedSession().asSession),
+  ]) {
+    const session = new WatchedSession();
+    session.isAlive = 'frozen';
+    const { monitor, frozen } = monitorOf(session, 300_000);
+    monitor.suspect(session.asSession, performance.now());
+    await vi.advanceTimersByTimeAsync(6_000);
+    after(session, monitor);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(frozen).toEqual([]);
+    monitor.stop();
+  }
+});
+
+describe('a tool that tells how the server is', () => {
+  class ToolSession extends WatchedSession {
+    readonly calls: unknown[] = [];
+    result: { isError?: boolean } = {};
+    end: AbortSignal | undefined;
+
+    async callTool(tool: string, args: unknown, { signal }: { signal: AbortSignal }) {
+      this.calls.push([tool, args]);
+      this.end = signal;
+      if (this.isAlive === 'frozen')
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return this.result;
+    }
+  }
+
+  function watched(args?: Readonly<Record<string, unknown>>) {
+    const reasons: unknown[] = [];
+    const session = new ToolSession();
+    const healthCheck = { method: 'tool_call', tool: 'alive', ...(args && { args }) } as const;
+    const server = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 10_000, healthCheck });
+    const monitor = new HealthMonitor(server, {
+      onChecked: (_, reason) => reasons.push(reason),
+      onFrozen: () => undefined,
+      onVerdict: () => undefined,
+    });
+    monitor.start(session as unknown as Session);
+    return { session, monitor, reasons };
+  }
+
+  test.each([[undefined], [{ deep: true }]])(
+    'is called with the arguments of the spec, however much the server says: %j',
+    async (args) => {
+      const { session, monitor } = watched(args);
+      expect(await monitor.checkNow()).toBe(true);
+      session.lastHeardAt = performance.now();
+      await vi.advanceTimersByTimeAsync(11_000);
+      expect(session.calls).toEqual([
+        ['alive', args ?? {}],
+        ['alive', args ?? {}],
+      ]);
+    },
+  );
+
+  test('and returns an error is a miss, with the reason', async () => {
+    const { session, reasons } = watched();
+    session.result = { isError: true };
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(reasons).toEqual([new Error('the health check\'s tool "alive" of "echo" returned an error')]);
+  });
+
+  test('ends with the watch, and leaves no timer', async () => {
+    const { session, monitor } = watched();
+    await monitor.checkNow();
+    expect(vi.getTimerCount()).toBe(1); // the next check
+    session.isAlive = 'frozen';
+    const asked = monitor.checkNow();
+    await vi.advanceTimersByTimeAsync(0);
+    monitor.stop();
+    expect(await asked).toBe(false);
+    expect(session.end?.aborted).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test('a server is well by its last check, or before the first by what it has just sent', async () => {
+  const session = new WatchedSession();
+  const { monitor } = monitorOf(session, 300_000);
+  expect(monitor.isWell).toBe(true);
+  session.lastHeardAt -= 15_000;
+  expect(monitor.isWell).toBe(false);
+  await monitor.checkNow();
+  session.lastHeardAt -= 60_000;
+  expect(monitor.isWell).toBe(true);
+  session.isAlive = false;
+  await monitor.checkNow();
+  session.lastHeardAt = performance.now();
+  expect(monitor.isWell).toBe(false);
+  monitor.stop();
+  expect(monitor.isWell).toBe(false);
 });

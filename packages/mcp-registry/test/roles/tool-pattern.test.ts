@@ -151,3 +151,19 @@ test.each(['m*__push', '*git__push', 'mcp__g*push', 'mcp__git__push'])(
     expect(new DenyPatterns([pattern]).find({ server: 'git', tool: 'push' })).toBe(pattern);
   },
 );
+
+test.each([
+  ['git', true],
+  ['g*', true],
+  ['git.*', true],
+  ['git/**', true],
+  ['g*.*', true],
+  ['mcp__git__*', true],
+  ['mcp__git__**', true],
+  ['m*cp__git__', false],
+  ['git.push', false],
+  ['push', false],
+  ['gitx.*', false],
+])('the denial %s takes all of the server away: %s', (pattern, isWhole) => {
+  expect(new DenyPatterns([pattern]).findWhole('git')).toBe(isWhole ? pattern : undefined);
+});
