@@ -147,7 +147,9 @@ test('a server that leaves a call and a check unanswered for 15 seconds is froze
   await vi.advanceTimersByTimeAsync(8_900);
   expect(frozen).toEqual([]);
   await vi.advanceTimersByTimeAsync(100);
-  expect(frozen).toHaveLength(1);
+  expect(frozen).toEqual([15_000]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(frozen).toEqual([15_000]);
   expect(session.checks).toHaveLength(1);
 });
 
@@ -197,11 +199,12 @@ test.each([
 ])('with the random number %d a check comes after %i ms of 100 s', async (random, ms) => {
   using _ = vi.spyOn(Math, 'random').mockReturnValue(random);
   const session = new WatchedSession();
-  monitorOf(session, 100_000);
+  const { checked } = monitorOf(session, 100_000);
   await vi.advanceTimersByTimeAsync(ms - 1);
   expect(session.checks).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   expect(session.checks).toHaveLength(1);
+  expect(checked).toEqual([true]);
 });
 
 test('the same interval set again changes nothing, and nothing is checked without a session', async () => {
@@ -274,6 +277,7 @@ test('a suspicion of a session that has closed, or was replaced, ends nothing', 
     const session = new WatchedSession();
     session.isAlive = 'frozen';
     const { monitor, frozen } = monitorOf(session, 300_000);
+    await vi.advanceTimersByTimeAsync(1);
     monitor.suspect(session.asSession, performance.now());
     await vi.advanceTimersByTimeAsync(6_000);
     after(session, monitor);
@@ -331,6 +335,24 @@ describe('a tool that tells how the server is', () => {
     session.result = { isError: true };
     await vi.advanceTimersByTimeAsync(11_000);
     expect(reasons).toEqual([new Error('the health check\'s tool "alive" of "echo" returned an error')]);
+  });
+
+  test('and does not answer in time is a miss, with the limit', async () => {
+    const { session, reasons } = watched();
+    session.isAlive = 'frozen';
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(reasons).toMatchObject([{ message: 'no answer within 5000 ms' }]);
+  });
+
+  test('is not called again after a check that the end of the watch has cut short', async () => {
+    const { session, monitor, reasons } = watched();
+    session.isAlive = 'frozen';
+    await vi.advanceTimersByTimeAsync(11_000);
+    monitor.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(session.calls).toHaveLength(1);
+    expect(reasons).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('ends with the watch, and leaves no timer', async () => {
