@@ -30,8 +30,7 @@ export const groups = {
     mutate: ['consent-gate', 'consent-store', 'launches', 'shown-word'].map(
       (name) => `packages/mcp-cli/src/consent/${name}.ts`,
     ),
-    tests: ['packages/mcp-cli/test/consent/{consent,shown-word}.test.ts'],
-    setup: ['packages/mcp-cli/test/helpers/bundle-programs.ts'],
+    tests: ['packages/mcp-cli/test/consent/{consent-rules,shown-word}.test.ts'],
     atLeast: 95,
   },
   identity: {

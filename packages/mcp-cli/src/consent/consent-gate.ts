@@ -35,12 +35,12 @@ export class ConsentGate {
     if (ask !== undefined) {
       const isAgreed = await this.#inTurn(async () => {
         signal.throwIfAborted();
-        return this.#isTrusted(asked) || (await ask(asked));
-      });
-      if (isAgreed) {
-        await store.add([asked]);
+        if (this.#isTrusted(asked)) return true;
+        if (!(await ask(asked))) return false;
+        await store.add([asked]); // before the next question, which may be the same one
         return true;
-      }
+      });
+      if (isAgreed) return true;
     }
     throw new Error('you have not agreed to what it runs');
   };

@@ -1,0 +1,336 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Launch } from '@x/mcp-client-manager';
+import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ConsentGate, type ConsentGateOptions } from '../../src/consent/consent-gate.js';
+import { ConsentStore } from '../../src/consent/consent-store.js';
+import { entriesOf, type LaunchToConfirm, launchesToConfirm, launchKey } from '../../src/consent/launches.js';
+
+let home: string;
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'consent-')));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** A project with one file of servers. */
+async function load(
+  servers: string,
+  { folder = 'project', file = 'mcp_servers.yaml', env = {} } = {},
+): Promise<LoadedConfig> {
+  const path = join(home, folder, file);
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, `mcp_servers:\n${servers}\n`);
+  return loadConfig({ cwd: home, env: { HOME: join(home, 'user'), ...env }, files: [path] });
+}
+
+/** A reference to a variable. */
+const tenant = '$' + '{TENANT}';
+const place = (userDirectory?: string) => ({ cwd: home, userDirectory });
+const echo = (text = 'hello') => `  echo: { command: node, args: [echo.js, ${text}] }`;
+
+function launchesIn(config: LoadedConfig): readonly Launch[] {
+  return config.servers.map(({ name, ...server }) => ({ server: name, ...server }) as unknown as Launch);
+}
+
+async function onlyLaunch(config: LoadedConfig): Promise<LaunchToConfirm> {
+  const [launch] = launchesToConfirm(config, place()).values();
+  if (launch === undefined) throw new Error('nothing needs consent');
+  return launch;
+}
+
+describe('what needs consent', () => {
+  test('is every command, with what runs as lines, its place and the project', async () => {
+    const config = await load(
+      '  echo:\n    command: node\n    args: [echo.js, "two words"]\n    env: { LEVEL: high }\n    cwd: /srv',
+    );
+    expect(await onlyLaunch(config)).toMatchObject({
+      server: 'echo',
+      directory: join(home, 'project'),
+      file: join(home, 'project', 'mcp_servers.yaml'),
+      line: 2,
+      lines: ['runs     node echo.js "two words"', 'in       /srv', 'env      LEVEL=high'],
+    });
+  });
+
+  test.each([
+    ['url: https://example.com/mcp', false],
+    [`url: "https://example.com/${tenant}"`, true],
+    ['url: https://example.com/mcp, headers: { X-Plain: text }', false],
+    [`url: https://example.com/mcp, headers: { X-Key: "${tenant}" }`, true],
+    ['url: https://example.com/mcp, headers: { X-Key: { secret_ref: "command:security-tool" } }', true],
+  ])('{ %s }: %s', async (entry, needed) => {
+    const config = await load(`  web: { ${entry} }`, { env: { TENANT: 'acme-corp' } });
+    expect(launchesToConfirm(config, place()).has('web')).toBe(needed);
+  });
+
+  test('a server at an address is shown with its address, its headers and where its secrets come from', async () => {
+    const config = await load(
+      '  web: { url: https://example.com/mcp, headers: { X-Plain: text, X-Key: { secret_ref: "command:security-tool" } } }',
+    );
+    expect((await onlyLaunch(config)).lines).toEqual([
+      'connects https://example.com/mcp',
+      'header   X-Plain=text',
+      'secret   X-Key from command:security-tool',
+    ]);
+  });
+
+  test.each([
+    ['project', '.', true],
+    ['user/config', 'user/config', false],
+    ['user/config/sub', 'user/config', false],
+    ['user/config-2', 'user/config', true],
+    ['user', 'user/config', true],
+  ])('a file in %s is not the user’s own where that is %s: %s', async (folder, userDirectory, needed) => {
+    const config = await load(echo(), { folder });
+    await mkdir(join(home, userDirectory), { recursive: true });
+    const user = userDirectory === '.' ? undefined : join(home, userDirectory);
+    expect(launchesToConfirm(config, place(user)).has('echo')).toBe(needed);
+  });
+
+  test('a link in the user’s own directory does not make a project’s file the user’s', async () => {
+    const config = await load(echo(), { folder: 'project' });
+    await mkdir(join(home, 'user'), { recursive: true });
+    await symlink(join(home, 'project'), join(home, 'user', 'link'));
+    const through = await loadConfig({ cwd: home, env: {}, files: [join(home, 'user', 'link', 'mcp_servers.yaml')] });
+    expect(launchesToConfirm(through, place(join(home, 'user'))).has('echo')).toBe(true);
+    expect((await onlyLaunch(config)).directory).toBe(join(home, 'project'));
+  });
+
+  test.each(['config', '.vscode'])('a file in the folder %s belongs to the project above', async (folder) => {
+    const config = await load(echo(), { file: join(folder, 'mcp_servers.yaml') });
+    expect((await onlyLaunch(config)).directory).toBe(join(home, 'project'));
+  });
+});
+
+describe('consent is to exactly what a file says', () => {
+  test.each([
+    ['args', '  echo: { command: node, args: [other.js] }'],
+    ['command', '  echo: { command: deno, args: [echo.js, hello] }'],
+    ['cwd', '  echo: { command: node, args: [echo.js, hello], cwd: /srv }'],
+    ['env', '  echo: { command: node, args: [echo.js, hello], env: { A: b } }'],
+    ['name', '  echo2: { command: node, args: [echo.js, hello] }'],
+  ])('another %s is another launch', async (_, servers) => {
+    const [before, after] = [await load(echo()), await load(servers)];
+    expect((await onlyLaunch(after)).digest).not.toBe((await onlyLaunch(before)).digest);
+    expect(launchesIn(after).map(launchKey)).not.toEqual(launchesIn(before).map(launchKey));
+  });
+
+  test('the order of variables, and what does not run, change nothing', async () => {
+    const before = await load('  echo: { command: node, args: [], env: { A: "1", B: "2" }, priority: 1 }');
+    const after = await load('  echo: { env: { B: "2", A: "1" }, command: node, args: [] }');
+    expect((await onlyLaunch(after)).digest).toBe((await onlyLaunch(before)).digest);
+    expect(launchesIn(after).map(launchKey)).toEqual(launchesIn(before).map(launchKey));
+  });
+
+  test('the value of a variable is part of a launch, and not of its digest', async () => {
+    const servers = `  echo: { command: node, args: ["${tenant}"] }`;
+    const [one, other] = [
+      await load(servers, { env: { TENANT: 'acme-corp' } }),
+      await load(servers, { env: { TENANT: 'umbrella' } }),
+    ];
+    expect((await onlyLaunch(one)).digest).toBe((await onlyLaunch(other)).digest);
+    expect(launchesIn(one).map(launchKey)).not.toEqual(launchesIn(other).map(launchKey));
+  });
+
+  test('keys of launches differ in what a server at an address sends', async () => {
+    const web = (rest: string) => load(`  web: { url: https://example.com/mcp${rest} }`).then(launchesIn);
+    const keys = [
+      ...(await web('')),
+      ...(await web(', headers: { A: b }')),
+      ...(await web(', headers: { A: c }')),
+      ...(await web(', headers: { K: { secret_ref: "command:a" } }')),
+      ...(await web(', headers: { K: { secret_ref: "command:b" } }')),
+    ].map(launchKey);
+    expect(new Set(keys).size).toBe(5);
+  });
+
+  test('an entry is one of its project and its launch, or of the user', async () => {
+    const config = await load(echo());
+    const [first] = entriesOf(config, { cwd: home }).values();
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    const [again] = entriesOf(await load(echo()), { cwd: home }).values();
+    const [changed] = entriesOf(await load(echo('bye')), { cwd: home }).values();
+    const [elsewhere] = entriesOf(await load(echo(), { folder: 'clone' }), { cwd: home }).values();
+    const ofUser = { ...config, servers: config.servers.map((server) => ({ ...server, layer: 'user' as const })) };
+    const [user] = entriesOf(ofUser, { cwd: home }).values();
+    expect(again).toBe(first);
+    expect(new Set([first, changed, elsewhere, user]).size).toBe(4);
+    const [alsoUser] = entriesOf(
+      { ...ofUser, ...(await load(echo(), { folder: 'clone' })), servers: ofUser.servers },
+      { cwd: home },
+    ).values();
+    expect(alsoUser).toBe(user);
+    expect(launchesToConfirm(ofUser, place()).size).toBe(0);
+  });
+});
+
+describe('the store of consent', () => {
+  const launch = (directory: string, server: string): LaunchToConfirm => ({
+    ...{
+      server,
+      directory,
+      file: `${directory}/f.yaml`,
+      line: 2,
+      digest: `${directory} ${server}`,
+      lines: ['runs     x'],
+    },
+  });
+  const folder = () => join(home, 'state', 'consent');
+
+  test('keeps each launch in a file, lists them by directory and server, and takes back those of a directory', async () => {
+    const store = new ConsentStore(join(home, 'state'));
+    await store.add([launch('/b', 'one'), launch('/a', 'two'), launch('/a', 'one')]);
+    await store.add([]);
+    expect(store.has(launch('/a', 'two'))).toBe(true);
+    expect(store.has(launch('/a', 'three'))).toBe(false);
+    const names = await readdir(folder());
+    expect(names).toHaveLength(3);
+    for (const name of names) expect(name).toMatch(/^[0-9a-f]{64}\.json$/);
+    const texts = await Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')));
+    expect(texts.every((text) => text.endsWith('}\n'))).toBe(true);
+    expect((await store.list()).map(({ directory, server }) => `${directory} ${server}`)).toEqual([
+      '/a one',
+      '/a two',
+      '/b one',
+    ]);
+    expect((await store.remove('/a')).map(({ server }) => server).toSorted()).toEqual(['one', 'two']);
+    expect(store.has(launch('/a', 'one'))).toBe(false);
+    expect(await store.list()).toMatchObject([
+      { directory: '/b', server: 'one', file: '/b/f.yaml', lines: ['runs     x'] },
+    ]);
+    expect(await store.remove('/a')).toEqual([]);
+  });
+
+  test('leaves out files that hold something else', async () => {
+    const store = new ConsentStore(join(home, 'state'));
+    await store.add([launch('/a', 'one')]);
+    const [name = ''] = await readdir(folder());
+    const whole = JSON.parse(await readFile(join(folder(), name), 'utf8'));
+    const others: Readonly<Record<string, string>> = {
+      [`${'0'.repeat(64)}.json`]: 'no JSON',
+      [`${'1'.repeat(64)}.json`]: 'null',
+      [`${'2'.repeat(64)}.json`]: JSON.stringify({ ...whole, server: 5 }),
+      [`${'3'.repeat(64)}.json`]: JSON.stringify({ ...whole, lines: 'x' }),
+      [`${'4'.repeat(64)}.json.draft`]: JSON.stringify(whole),
+      [`draft-${'5'.repeat(64)}.json`]: JSON.stringify(whole),
+    };
+    for (const [file, text] of Object.entries(others)) await writeFile(join(folder(), file), text);
+    expect(await store.list()).toEqual([whole]);
+    expect(await store.remove('/a')).toEqual([whole]);
+    expect((await readdir(folder())).toSorted()).toEqual(Object.keys(others).toSorted());
+  });
+
+  test('without a directory agrees to nothing, and says what would help', async () => {
+    const store = new ConsentStore(undefined);
+    expect(store.has(launch('/a', 'one'))).toBe(false);
+    expect(await store.list()).toEqual([]);
+    await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
+      message: 'There is no directory in which your consent could be kept.',
+      hint: 'Set HOME, or MCPX_TRUST=1 for this command.',
+    });
+    await expect(store.add([])).resolves.toBeUndefined();
+  });
+
+  test('that cannot be written says where and why', async () => {
+    await writeFile(join(home, 'file'), '');
+    const store = new ConsentStore(join(home, 'file'));
+    await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
+      message: `Your consent cannot be kept in ${join(home, 'file', 'consent')}: ENOTDIR.`,
+      hint: 'Make its directory one that you can write to.',
+      cause: { code: 'ENOTDIR' },
+    });
+    await expect(store.list()).rejects.toMatchObject({ code: 'ENOTDIR' });
+    expect(await new ConsentStore(join(home, 'nowhere')).list()).toEqual([]);
+  });
+});
+
+describe('the gate', () => {
+  async function gateOf(servers: string, options: Partial<ConsentGateOptions> = {}) {
+    const config = await load(servers);
+    const store = new ConsentStore(join(home, 'state'));
+    const gate = new ConsentGate(config, { ...place(), store, env: {}, ...options });
+    const confirm = (of = config, signal = new AbortController().signal) =>
+      Promise.all(launchesIn(of).map((launch) => gate.confirm(launch, { signal })));
+    return { config, store, gate, confirm };
+  }
+
+  test('refuses what nobody agreed to, and lets it start once somebody has', async () => {
+    const { config, store, gate, confirm } = await gateOf(echo());
+    expect(gate.isWaiting('echo')).toBe(true);
+    expect(gate.isWaiting('other')).toBe(false);
+    await expect(confirm()).rejects.toThrow('you have not agreed to what it runs');
+    await store.add([await onlyLaunch(config)]);
+    expect(gate.isWaiting('echo')).toBe(false);
+    expect(await confirm()).toEqual([true]);
+  });
+
+  test('lets everything of the config start where MCPX_TRUST is 1, and keeps nothing', async () => {
+    const { store, confirm } = await gateOf(echo(), { env: { MCPX_TRUST: '1' } });
+    expect(await confirm()).toEqual([true]);
+    expect(await store.list()).toEqual([]);
+    const { confirm: without } = await gateOf(echo(), { env: { MCPX_TRUST: 'yes' } });
+    await expect(without()).rejects.toThrow('you have not agreed');
+  });
+
+  test('lets what needs no consent start', async () => {
+    const { confirm } = await gateOf('  web: { url: https://example.com/mcp }');
+    expect(await confirm()).toEqual([true]);
+  });
+
+  test('refuses a launch that is not the config’s, whatever is trusted', async () => {
+    const { confirm } = await gateOf(echo(), { env: { MCPX_TRUST: '1' } });
+    await expect(confirm(await load(echo('bye')))).rejects.toThrow('its launch is not the one of the config');
+  });
+
+  test('asks once for what is agreed to, one question at a time, and keeps the answer', async () => {
+    const asked: string[] = [];
+    let open = 0;
+    const { store, gate, confirm } = await gateOf(`${echo()}\n  other: { command: deno }`, {
+      ask: async ({ server }) => {
+        expect(++open).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        open--;
+        asked.push(server);
+        return server === 'echo';
+      },
+    });
+    const results = await Promise.allSettled([confirm(), confirm()]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(asked.filter((server) => server === 'echo')).toHaveLength(1);
+    await expect.poll(() => asked.filter((server) => server === 'other').length).toBe(2);
+    expect((await store.list()).map(({ server }) => server)).toEqual(['echo']);
+    expect([gate.isWaiting('echo'), gate.isWaiting('other')]).toEqual([false, true]);
+  });
+
+  test('asks nobody on behalf of a start that was given up, and goes on to the next question', async () => {
+    const asked: string[] = [];
+    const { confirm } = await gateOf(echo(), {
+      ask: async ({ server }) => {
+        asked.push(server);
+        return true;
+      },
+    });
+    const reason = new Error('given up');
+    await expect(confirm(undefined, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(asked).toEqual([]);
+    expect(await confirm()).toEqual([true]);
+    expect(asked).toEqual(['echo']);
+  });
+
+  test('lets servers start as the config before says until all have turned to the next one', async () => {
+    const { config, gate, confirm } = await gateOf(echo(), { env: { MCPX_TRUST: '1' } });
+    const next = await load(echo('bye'));
+    const turning = gate.turnTo(next);
+    expect([await confirm(config), await confirm(next)]).toEqual([[true], [true]]);
+    turning.done();
+    expect(await confirm(next)).toEqual([true]);
+    await expect(confirm(config)).rejects.toThrow('not the one of the config');
+
+    const undone = gate.turnTo(config);
+    undone.undo();
+    expect(await confirm(next)).toEqual([true]);
+    await expect(confirm(config)).rejects.toThrow('not the one of the config');
+  });
+});
