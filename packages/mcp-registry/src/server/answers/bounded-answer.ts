@@ -65,8 +65,7 @@ export function toResponse({ status, headers, body, watch }: HttpAnswer, bounds:
       controller.close();
     },
   });
-  // What is counted is the answer; the stream counts its bytes anew.
-  watch.waiting?.clear();
-  const bounded = new BoundedBody(whole, { ...bounds, isEventStream: false }, watch);
+  const isAdmitted = (watch.waiting?.bytes ?? 0) > 0;
+  const bounded = new BoundedBody(whole, { ...bounds, isEventStream: false, isAdmitted }, watch);
   return new Response(bounded.stream, { status, headers });
 }

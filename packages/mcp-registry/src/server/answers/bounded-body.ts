@@ -20,6 +20,12 @@ export function turnOf({ waiting, turns }: BodyWatch): Promise<void> | undefined
   return waiting && turns?.take(waiting.caller);
 }
 
+export interface BodyBounds extends QueueBounds {
+  readonly isEventStream: boolean;
+  /** The body is one piece, which `waiting` counts already. */
+  readonly isAdmitted?: boolean;
+}
+
 const COLON = 0x3a;
 
 /**
@@ -30,7 +36,7 @@ const COLON = 0x3a;
 export class BoundedBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #source: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #bounds: QueueBounds & { readonly isEventStream: boolean };
+  readonly #bounds: BodyBounds;
   readonly #watch: BodyWatch;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
@@ -41,11 +47,7 @@ export class BoundedBody {
   #wake: (() => void) | undefined;
   #stalled: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    source: ReadableStream<Uint8Array>,
-    bounds: QueueBounds & { readonly isEventStream: boolean },
-    watch: BodyWatch,
-  ) {
+  constructor(source: ReadableStream<Uint8Array>, bounds: BodyBounds, watch: BodyWatch) {
     this.#source = source.getReader();
     this.#bounds = bounds;
     this.#watch = watch;
@@ -86,8 +88,7 @@ export class BoundedBody {
       this.#drop(new Error(`The client does not read: more than ${maxQueuedBytes} bytes are waiting for it`));
       return;
     }
-    const { waiting } = this.#watch;
-    if (waiting?.hold(piece) === false) {
+    if (!this.#hold(piece)) {
       if (this.#phase === 'open') this.#drop(new Unread());
       return;
     }
@@ -95,6 +96,15 @@ export class BoundedBody {
     this.#queuedBytes += piece.byteLength + HELD_BYTES;
     if (this.#wake === undefined) this.#stalled ??= this.#armStall();
     else this.#wake();
+  }
+
+  #hold(piece: Uint8Array): boolean {
+    const { waiting } = this.#watch;
+    if (waiting === undefined) return true;
+    if (!this.#bounds.isAdmitted) return waiting.hold(piece);
+    waiting.clear();
+    waiting.keep(piece);
+    return !waiting.isClosed;
   }
 
   async #pull(): Promise<void> {

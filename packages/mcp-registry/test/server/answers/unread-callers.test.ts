@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTokenVerifier } from '../../../src/identity.js';
 import { createRegistry, type Registry } from '../../../src/registry.js';
-import { createRegistryHandler, type RegistryHandler, toNodeListener } from '../../../src/server.js';
+import { createGateway, createRegistryHandler, type RegistryHandler, toNodeListener } from '../../../src/server.js';
+import { silentUpstreams } from '../../gateway/helpers/plain-upstream.js';
 import {
   initialize,
   modernHeaders,
@@ -193,7 +194,7 @@ test('the bytes of a stream count until they are read, also after its result', a
   expect(handler.waiting().bytes).toBeGreaterThanOrEqual(0);
 });
 
-test('many large results that are there at the same moment do not wait beyond the limit', async () => {
+test('of many results that are ready at the same moment only those with room are serialized, and the others are errors', async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   let waiting = 0;
@@ -204,15 +205,21 @@ test('many large results that are there at the same moment do not wait beyond th
       return 'x'.repeat(MB);
     });
   });
-  const call = () =>
-    handler.fetch(postRequest(calling('slow', {}), { ...bob, ...modernHeaders('tools/call', 'slow') }));
-  const answers = Array.from({ length: 20 }, call);
+  await using gateway = createGateway({ registry, upstreams: silentUpstreams() });
+  const gated = gateway.handler({ verifyToken, ...limits }, () => ({}));
+  const headers = { ...bob, ...modernHeaders('tools/call', 'slow') };
+  const answers = Array.from({ length: 20 }, () => gated.fetch(postRequest(calling('slow', {}), headers)));
   await allWait;
+  const stringify = vi.spyOn(JSON, 'stringify');
   open();
   const all = await Promise.all(answers);
-  expect(handler.waiting().bytes).toBeLessThan(4 * MB);
+  const serialized = stringify.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+  stringify.mockRestore();
+  expect(serialized).toBeLessThan(3 * MB);
   const texts = await Promise.all(all.map((answer) => answer.text()));
-  expect(texts.filter((text) => text.includes('The result was dropped')).length).toBeGreaterThanOrEqual(17);
+  expect(texts.filter((text) => text.includes('The result was dropped'))).toHaveLength(18);
+  expect(texts.filter((text) => text.includes('xxx'))).toHaveLength(2);
+  await gated.close();
 });
 
 test('a result larger than the limit arrives whole at a client that reads, while others wait unread', async () => {
