@@ -1,5 +1,5 @@
 import { quote } from '../catalog/diagnostics.js';
-import { copyJson, isRecord, JsonCopyError, type JsonLimits } from '../catalog/json-copy.js';
+import { copyJson, isRecord, type JsonCopyError, type JsonLimits } from '../catalog/json-copy.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import type { Pins, ServerPins, ToolPin } from './pin-store.js';
 import { definitionOf, type PinnedDefinition, toolDigest } from './pinned-definition.js';
@@ -25,7 +25,7 @@ const checked = new WeakSet<object>();
  * @throws {PinDataError}
  */
 export function checkPins(value: unknown): Pins {
-  if (typeof value === 'object' && value !== null && checked.has(value)) return value as Pins;
+  if (isChecked<Pins>(value)) return value;
   if (!Array.isArray(value)) throw new PinDataError('it is not a list of servers');
   const servers = new Set<string>();
   const pins = Object.freeze(
@@ -49,8 +49,13 @@ export function makePin(tool: ToolDefinition, approvedBy: ToolPin['approvedBy'])
   return pin;
 }
 
+/** A set has nothing that is no object, and may be asked about it all the same. */
+function isChecked<Kind>(value: unknown): value is Kind {
+  return checked.has(value as object);
+}
+
 function checkServer(entry: unknown, index: number): ServerPins {
-  if (typeof entry === 'object' && entry !== null && checked.has(entry)) return entry as ServerPins;
+  if (isChecked<ServerPins>(entry)) return entry;
   if (!isRecord(entry) || typeof entry.server !== 'string' || !Array.isArray(entry.tools)) {
     throw new PinDataError(`entry ${index + 1} is not a server with tools`);
   }
@@ -69,7 +74,7 @@ function checkServer(entry: unknown, index: number): ServerPins {
 }
 
 function checkTool(server: string, entry: unknown): ToolPin {
-  if (typeof entry === 'object' && entry !== null && checked.has(entry)) return entry as ToolPin;
+  if (isChecked<ToolPin>(entry)) return entry;
   if (!isRecord(entry) || typeof entry.tool !== 'string') {
     throw new PinDataError(`a tool of server ${quote(server)} has no name`);
   }
@@ -96,7 +101,7 @@ function checkDefinition(where: string, value: unknown): PinnedDefinition {
     // Its digest is compared next, so nothing else in it can be what was not approved.
     return copyJson(value, DEFINITION_LIMITS) as PinnedDefinition;
   } catch (error) {
-    if (error instanceof JsonCopyError) throw new PinDataError(`${where} has a definition that ${error.message}`);
-    throw error;
+    // `copyJson` throws no other.
+    throw new PinDataError(`${where} has a definition that ${(error as JsonCopyError).message}`);
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../catalog/json-copy.js';
 import type { ToolPin } from './pin-store.js';
 import type { PinnedDefinition } from './pinned-definition.js';
 
@@ -29,11 +30,11 @@ export function nearestPin(tool: PinnedDefinition, pins: Iterable<ToolPin>): Sim
 }
 
 function similarityOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
-  const [short, long] = left.size < right.size ? [left, right] : [right, left];
-  if (short.size < MIN_WORDS || short.size < long.size * MIN_LENGTH_RATIO) return 0;
+  const [short, long] = [Math.min(left.size, right.size), Math.max(left.size, right.size)];
+  if (short < MIN_WORDS || short < long * MIN_LENGTH_RATIO) return 0;
   let common = 0;
-  for (const word of short) if (long.has(word)) common++;
-  return Math.round((100 * common) / short.size) / 100;
+  for (const word of left) if (right.has(word)) common++;
+  return Math.round((100 * common) / short) / 100;
 }
 
 // Follows from its key alone: definitions are frozen.
@@ -43,22 +44,18 @@ const known = new WeakMap<PinnedDefinition, ReadonlySet<string>>();
 function wordsOf(tool: PinnedDefinition): ReadonlySet<string> {
   const before = known.get(tool);
   if (before !== undefined) return before;
-  const texts = [tool.title, tool.description, ...Object.entries(propertiesOf(tool)).flatMap(textsOfProperty)];
+  const texts = [tool.title, tool.description, ...textsOfProperties(tool)];
   const text = texts
     .filter((each) => typeof each === 'string')
     .join(' ')
     .slice(0, MAX_TEXT);
-  const words = new Set((text.toLowerCase().match(/[\p{L}\p{N}]{2,40}/gu) ?? []).slice(0, MAX_WORDS));
+  const all = Array.from(text.toLowerCase().matchAll(/[\p{L}\p{N}]{2,40}/gu), ([word]) => word);
+  const words = new Set(all.slice(0, MAX_WORDS));
   known.set(tool, words);
   return words;
 }
 
-function propertiesOf({ inputSchema }: PinnedDefinition): object {
-  const { properties } = inputSchema;
-  return typeof properties === 'object' && properties !== null ? properties : {};
-}
-
-function textsOfProperty([name, schema]: [string, unknown]): readonly unknown[] {
-  const described = typeof schema === 'object' && schema !== null && 'description' in schema;
-  return described ? [name, schema.description] : [name];
+function textsOfProperties({ inputSchema: { properties } }: PinnedDefinition): readonly unknown[] {
+  if (!isRecord(properties)) return [];
+  return Object.entries(properties).flatMap(([name, schema]) => [name, isRecord(schema) && schema.description]);
 }

@@ -1,5 +1,6 @@
 import { structuredPatch } from 'diff';
 import { escapeHidden } from '../catalog/hidden-characters.js';
+import { isSameJson } from '../catalog/json-copy.js';
 import { canonicalJson } from './canonical-json.js';
 import { PINNED_FIELDS, type PinnedDefinition } from './pinned-definition.js';
 
@@ -18,19 +19,14 @@ const CONTINUED = '  ↳ ';
 export function toolDiff(before: PinnedDefinition | undefined, after: PinnedDefinition): string {
   return PINNED_FIELDS.flatMap((field) => {
     const [old, next] = [before?.[field], after[field]];
-    return isSame(old, next) ? [] : fieldDiff(field, old, next);
+    return isSameJson(old, next) ? [] : fieldDiff(field, old, next);
   }).join('\n');
-}
-
-function isSame(before: unknown, after: unknown): boolean {
-  if (before === undefined || after === undefined) return before === after;
-  return canonicalJson(before) === canonicalJson(after);
 }
 
 function fieldDiff(field: string, before: unknown, after: unknown): readonly string[] {
   const lines = linesBetween(textOf(before), textOf(after));
   // Folded, two texts can come to the same lines; as JSON they cannot.
-  const shown = lines.length > 0 ? lines : [`-${jsonOf(before)}`, `+${jsonOf(after)}`];
+  const shown = lines.length > 0 ? lines : [`-${canonicalJson(before)}`, `+${canonicalJson(after)}`];
   // What does not show is shown: it may be all that has changed.
   return [`--- ${field} (approved)`, `+++ ${field} (offered)`, ...cutLines(shown).map(escapeHidden)];
 }
@@ -45,13 +41,12 @@ function linesBetween(before: string, after: string): readonly string[] {
   ]);
 }
 
+/** @param text - Of lines that each end. */
 function marked(mark: string, text: string): readonly string[] {
-  return text === ''
-    ? []
-    : text
-        .replace(/\n$/, '')
-        .split('\n')
-        .map((line) => mark + line);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => mark + line);
 }
 
 /** Of nothing, unified diffs say where it would follow, and not where it starts. */
@@ -78,9 +73,5 @@ function foldLine(line: string): readonly string[] {
 }
 
 function cutSentence(sentence: string): readonly string[] {
-  return sentence.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? [];
-}
-
-function jsonOf(value: unknown): string {
-  return value === undefined ? '(left out)' : canonicalJson(value);
+  return Array.from(sentence.matchAll(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')), ([part]) => part);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PinnedDefinition, toolDigest } from '../../src/pins/pinned-definition.js';
 import { toolDiff } from '../../src/pins/tool-diff.js';
 
@@ -29,11 +29,81 @@ test.each([
   expect(toolDiff(read, { ...read, ...change }).split('\n')).toContain(line);
 });
 
+describe('what a diff looks like', () => {
+  const lines = (...each: readonly string[]) => each.join('\n');
+  const long = 'a'.repeat(159);
+  test.each<[string, Partial<PinnedDefinition> | undefined, Partial<PinnedDefinition>, readonly string[]]>([
+    [
+      'a tool that is new',
+      undefined,
+      { description: 'Reads\na file' },
+      [
+        ...['--- name (approved)', '+++ name (offered)', '@@ -0,0 +1,1 @@', '+read'],
+        ...['--- description (approved)', '+++ description (offered)', '@@ -0,0 +1,2 @@', '+Reads', '+a file'],
+        ...['--- inputSchema (approved)', '+++ inputSchema (offered)', '@@ -0,0 +1,3 @@'],
+        ...['+{', '+  "type": "object"', '+}'],
+      ],
+    ],
+    [
+      'a line among others, with three lines around it',
+      { description: lines('1', '2', '3', '4', '5', '6', '7', '8', '9') },
+      { description: lines('1', '2', '3', '4', 'five', '6', '7', '8', '9') },
+      [
+        ...['--- description (approved)', '+++ description (offered)', '@@ -2,7 +2,7 @@'],
+        ...[' 2', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' 8'],
+      ],
+    ],
+    [
+      'a field that is gone',
+      { title: 'Read' },
+      {},
+      ['--- title (approved)', '+++ title (offered)', '@@ -1,1 +0,0 @@', '-Read'],
+    ],
+    [
+      'a line of 160 characters, which is whole, and one of 161, which is folded after its sentences',
+      { title: `. ${'a'.repeat(158)}` },
+      { title: `. ${long}` },
+      [
+        ...['--- title (approved)', '+++ title (offered)', '@@ -1,1 +1,2 @@'],
+        ...[`-. ${'a'.repeat(158)}`, '+. ', `+  ↳ ${long}`],
+      ],
+    ],
+    [
+      'a sentence of more than 160 characters, which is cut, also where it breaks in another way',
+      { title: '' },
+      { title: `${long}\u2028${long}bc` },
+      [
+        ...['--- title (approved)', '+++ title (offered)', '@@ -1,1 +1,3 @@', '-'],
+        ...[`+${long}\\u2028`, `+  ↳ ${long}b`, '+  ↳ c'],
+      ],
+    ],
+    [
+      'two texts that are the same when they are folded',
+      { title: `${long}! Also this.` },
+      { title: `${long}! \n  ↳ Also this.` },
+      [
+        ...['--- title (approved)', '+++ title (offered)'],
+        ...[`-"${long}! Also this."`, `+"${long}! \\n  ↳ Also this."`],
+      ],
+    ],
+  ])('%s', (_what, before, after, diff) => {
+    const approved = before && { ...read, ...before };
+    expect(toolDiff(approved, { ...read, ...after }).split('\n')).toEqual(diff);
+  });
+});
+
 test('texts that have nothing in common are shown one after the other, cut where nobody would read on', () => {
   const lines = (word: string) => Array.from({ length: 4_000 }, (_, index) => `${word} ${index}`).join('\n');
   const diff = toolDiff({ ...read, description: lines('a') }, { ...read, description: lines('b') });
   expect(diff.split('\n')).toHaveLength(5_003);
   expect(diff).toContain('… 3000 more lines that differ');
+});
+
+test('of texts that have nothing in common, 5000 lines are shown, without a diff of them', () => {
+  const lines = (word: string) => Array.from({ length: 2_500 }, (_, index) => `${word} ${index}`);
+  const [before, after] = [lines('a'), lines('b')];
+  const diff = toolDiff({ ...read, description: before.join('\n') }, { ...read, description: after.join('\n') });
+  expect(diff.split('\n').slice(2)).toEqual([...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)]);
 });
 
 test('it is empty for the same digest, and never for another one', () => {

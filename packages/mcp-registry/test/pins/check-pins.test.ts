@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { checkPins, makePin } from '../../src/pins/check-pins.js';
+import type { ToolPin } from '../../src/pins/pin-store.js';
+import { tool } from '../helpers/list-source.js';
+
+const log = makePin(tool('log') as never, 'approval');
+const inGit = (...tools: readonly unknown[]) => [{ server: 'git', tools }];
+const fields = JSON.parse(JSON.stringify(log)) as ToolPin;
+const defined = (more: object) => inGit({ ...fields, definition: { ...fields.definition, ...more } });
+const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
+
+test.each<[string, unknown, string]>([
+  ['nothing', null, 'it is not a list of servers'],
+  ['an entry that is null', [{ server: 'git', tools: [] }, null], 'entry 2 is not a server with tools'],
+  ['an entry without a name', [{ tools: [] }], 'entry 1 is not a server with tools'],
+  ['an entry without tools', [{ server: 'git' }], 'entry 1 is not a server with tools'],
+  ['tools that are no list', [{ server: 'git', tools: {} }], 'entry 1 is not a server with tools'],
+  ['a tool that is null', inGit(null), 'a tool of server "git" has no name'],
+  ['a tool without a name', inGit({ ...fields, tool: 5 }), 'a tool of server "git" has no name'],
+  ['a definition that is null', inGit({ ...fields, definition: null }), 'tool "log" of server "git" has no definition'],
+  ['a definition without a name', defined({ name: 5 }), 'tool "log" of server "git" has no definition'],
+  ['a definition without a schema', defined({ inputSchema: 1 }), 'tool "log" of server "git" has no definition'],
+  [
+    'a definition that is no JSON',
+    defined({ title: 5n }),
+    'tool "log" of server "git" has a definition that contains a bigint',
+  ],
+  [
+    'a definition that nests too deep',
+    defined({ inputSchema: nested(200) }),
+    'tool "log" of server "git" has a definition that nests deeper than 200 levels',
+  ],
+])('a list of pins with %s is refused', (_what, value, message) => {
+  expect(() => checkPins(value)).toThrow(expect.objectContaining({ name: 'PinDataError', message }));
+});
+
+describe('what was checked', () => {
+  const checked = checkPins(inGit(fields));
+  const [server] = checked;
+
+  test('is a frozen copy, of the fields of a pin alone', () => {
+    expect(checkPins([{ server: 'git', tools: [{ ...fields, note: 1 }], note: 2 }])).toEqual(inGit(fields));
+    for (const part of [checked, server, server?.tools, server?.tools[0], server?.tools[0]?.definition])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  test('is taken as it is, part by part', () => {
+    expect(checkPins(checked)).toBe(checked);
+    expect(checkPins([server])[0]).toBe(server);
+    expect(checkPins(inGit(server?.tools[0]))[0]?.tools[0]).toBe(server?.tools[0]);
+  });
+});
+
+describe('a pin that is made', () => {
+  const made = (definition: unknown) => {
+    const pin = makePin(definition as never, 'first-use');
+    return { pin, kept: () => checkPins(inGit(pin))[0]?.tools[0] };
+  };
+
+  test('of a frozen tool, is taken as it is', () => {
+    const { pin, kept } = made(Object.freeze(tool('log')));
+    expect(kept()).toBe(pin);
+  });
+
+  test('of a tool that can still be edited, is checked again', () => {
+    const properties: Record<string, unknown> = {};
+    const { pin, kept } = made(tool('log', { inputSchema: { type: 'object', properties } }));
+    expect(kept()).toEqual(pin);
+    properties.path = { type: 'string' };
+    expect(kept).toThrow('not what its digest says');
+  });
+});
