@@ -99,9 +99,8 @@ async function anyKey(
   for await (const key of keys) {
     try {
       return claimsOf(await jwtVerify(token, key, options));
-    } catch (error) {
-      // Not this key's. Any other fault is the token's own.
-      if (!(error instanceof tokenErrors.JWSSignatureVerificationFailed)) return undefined;
+    } catch {
+      // It is not this key's, or has a fault that it has with every key.
     }
   }
   return undefined;

@@ -64,19 +64,12 @@ export function keySource({ keys, issuer }: Pick<JwtPolicy, 'keys' | 'issuer'>, 
 
 /** The same answer without the keys that cannot be used. What is no key set is left to jose, which says so. */
 async function withUsableKeys(response: Response): Promise<Response> {
-  const { status, headers } = response;
-  const text = await response.text();
-  const body = parsed(text);
-  if (!isRecord(body) || !Array.isArray(body.keys)) return new Response(text === '' ? null : text, { status, headers });
-  return new Response(JSON.stringify({ ...body, ...(await usableKeys(body.keys)) }), { status, headers });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  if (!isRecord(body) || !Array.isArray(body.keys)) return response;
+  return new Response(JSON.stringify({ ...body, ...(await usableKeys(body.keys)) }), response);
 }
 
 function isAboutToken(error: unknown): boolean {

@@ -129,7 +129,7 @@ function checkDigest(digest: unknown, place: string): Uint8Array {
   if (typeof digest !== 'string' || !/^[\da-f]{64}$/i.test(digest)) {
     throw new TypeError(`${place}.tokenSha256 must be 64 hexadecimal digits`);
   }
-  return hexToBytes(digest.toLowerCase());
+  return hexToBytes(digest);
 }
 
 function refuseTwice(digests: readonly string[]): void {

@@ -1,4 +1,5 @@
-import { importJWK, type JSONWebKeySet, type JWK } from 'jose';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { base64url, importJWK, type JSONWebKeySet, type JWK } from 'jose';
 import { isRecord } from '../catalog/json-copy.js';
 
 /** RFC 7518 3.3. */
@@ -23,8 +24,9 @@ async function isUsable(key: unknown): Promise<boolean> {
   if (!isRecord(key)) return false;
   const { kty, crv, n } = key;
   const algorithm = kty === 'RSA' ? 'RS256' : CURVES.get(String(crv));
-  if (algorithm === undefined || (kty === 'RSA' && bitsOf(n) < MIN_RSA_BITS)) return false;
+  if (algorithm === undefined) return false;
   try {
+    if (kty === 'RSA' && bitsOf(n) < MIN_RSA_BITS) return false;
     // What the key may be used for is looked at with each token.
     const { alg: _alg, use: _use, key_ops: _operations, ...material } = key;
     await importJWK(material as unknown as JWK, algorithm);
@@ -34,12 +36,7 @@ async function isUsable(key: unknown): Promise<boolean> {
   }
 }
 
-/** Length of an integer in base64url, in bits. Leading zeros do not count. */
+/** Length of an integer in base64url, in bits. Leading zeros do not count. Throws for anything else. */
 function bitsOf(integer: unknown): number {
-  if (typeof integer !== 'string' || !/^[\w-]+$/.test(integer)) return 0;
-  const bits = Array.from(integer, (digit) => DIGITS.indexOf(digit).toString(2).padStart(6, '0')).join('');
-  const whole = bits.slice(0, Math.floor(bits.length / 8) * 8);
-  return whole.replace(/^0+/, '').length;
+  return BigInt(`0x${bytesToHex(base64url.decode(integer as string))}`).toString(2).length;
 }
-
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

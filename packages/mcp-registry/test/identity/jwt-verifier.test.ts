@@ -1,3 +1,4 @@
+import { createSign, KeyObject } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keySource } from '../../src/identity/key-source.js';
@@ -84,16 +85,54 @@ describe('GW-04: a token that only looks like one is nobody’s', () => {
       async () =>
         (await sign()).replace(/\.[^.]+\./, `.${part({ iss: ISSUER, aud: AUDIENCE, sub: 'eve', exp: now() + 60 })}.`),
     ],
+    [
+      'that has a blank before it, which is signed, too',
+      async () => {
+        const input = (await sign()).replace(/\.[^.]*$/, '');
+        const signature = createSign('sha256').update(` ${input}`).sign(KeyObject.from(pair.privateKey));
+        return ` ${input}.${signature.toString('base64url')}`;
+      },
+    ],
     ['that is none', () => 'a-token-of-some-length'],
     ['that is far too long', async () => `${await sign()}${'A'.repeat(20_000)}`],
   ];
 
   test.each(cases)('%s', async (_, tokenOf) => {
-    expect(await verifierOf()(await tokenOf())).toBeUndefined();
+    const token = await tokenOf();
+    expect(await verifierOf()(token)).toBeUndefined();
+    expect(await verifierOf({ requiredScopes: ['admin'] })(token)).toBeUndefined();
   });
 
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const forged = (token: string, header: object) => `${part(header)}.${token.split('.').slice(1).join('.')}`;
+});
+
+test('a token of 16 KiB is read, and a longer one is not', async () => {
+  // Three bytes make four characters: of the lengths of a text, one in four never occurs.
+  const tokens = await Promise.all(
+    Array.from({ length: 16 }, (_, index) => sign({ claims: { more: 'x'.repeat(11_880 + index) } })),
+  );
+  const longest = tokens.filter(({ length }) => length <= 16_384).at(-1) ?? '';
+  const tooLong = tokens.find(({ length }) => length > 16_384) ?? '';
+  expect([longest.length, tooLong.length]).toEqual([16_384, 16_386]);
+  expect(await verifierOf()(longest)).toMatchObject({ id: 'alice' });
+  expect(await verifierOf()(tooLong)).toBeUndefined();
+});
+
+test.each<[string, JWTPayload, readonly string[]]>([
+  ['a text with blanks', { scope: ' read  write ' }, ['read', 'write']],
+  ['a list', { scp: ['read', '', 5, 'write'] }, ['read', 'write']],
+  ['a text in scp', { scp: 'read' }, ['read']],
+  ['scope before scp', { scope: 'read', scp: 'write' }, ['read']],
+  ['no text', { scope: { read: true } }, []],
+  ['nothing', {}, []],
+])('scopes are read from %s', async (_what, claims, scopes) => {
+  expect(await verifierOf()(await sign({ claims }))).toMatchObject({ scopes });
+});
+
+test('a token may expire with the last moment that a date can hold', async () => {
+  const token = await sign({ claims: { exp: 8.64e12 - 5 } });
+  expect(await verifierOf()(token)).toMatchObject({ expiresAt: 8.64e15 });
 });
 
 test('clocks may differ, as far as is said', async () => {
@@ -119,6 +158,11 @@ describe('a role', () => {
       expect(await verify({ email: 'a@example.com', role })).toBeUndefined();
     },
   );
+});
+
+test('nobody has a role where no claim is named for it', async () => {
+  const caller = await verifierOf()(await sign({ claims: { role: 'admin', undefined: 'admin' } }));
+  expect(Object.keys(caller ?? {})).toEqual(['id', 'scopes', 'expiresAt', 'claims']);
 });
 
 test('a token without a scope that is needed is good, but not enough', async () => {
@@ -168,16 +212,19 @@ describe('keys from the authorization server', () => {
   });
 
   test.each([
-    ['an error', 500, 'out of order'],
-    ['what is no JSON', 200, '<html>'],
-    ['what are no keys', 200, '{}'],
-    ['the way to elsewhere', 302, ''],
-  ])('that are %s are told to operators, and no token is taken', async (_, status, text) => {
+    ['an error', 500, 'out of order', 'ERR_JOSE_GENERIC'],
+    ['nothing', 204, '', 'ERR_JOSE_GENERIC'],
+    ['what is no JSON', 200, '<html>', 'ERR_JOSE_GENERIC'],
+    ['what are no keys', 200, '{}', 'ERR_JWKS_INVALID'],
+    ['null', 200, 'null', 'ERR_JWKS_INVALID'],
+    ['the way to elsewhere', 302, '', 'ERR_JOSE_GENERIC'],
+  ])('that are %s are told to operators, and no token is taken', async (_, status, text, code) => {
     await using server = await serveOnLoopback((_request, response) => {
       response.writeHead(status, { location: 'http://127.0.0.1:1/', 'content-type': 'application/json' }).end(text);
     });
     const failure = await verifierOf({ jwksUrl: server.url })(await sign()).catch((error: unknown) => error);
     expect(isRegistryError(failure) && failure.code).toBe('keys-unavailable');
+    expect((failure as Error).cause).toMatchObject({ code });
     expect((failure as Error).message).toContain(`The keys of ${ISSUER} could not be had from ${server.url}`);
   });
 
@@ -217,7 +264,9 @@ describe('keys from the authorization server', () => {
     expect(asked).toBe(1);
 
     isUp = true;
-    vi.advanceTimersByTime(6_000);
+    vi.advanceTimersByTime(4_999);
+    await expect(verify(await sign())).rejects.toMatchObject(failed);
+    vi.advanceTimersByTime(1);
     expect(await verify(await sign())).toMatchObject({ id: 'alice' });
     expect(asked).toBe(2);
   });
@@ -260,21 +309,32 @@ describe('keys from the authorization server', () => {
 describe('options', () => {
   test.each([
     [{ issuer: '' }, 'issuer must be'],
+    [{ issuer: 5 }, 'issuer must be a text that is not empty, got 5'],
     [{ audience: [] }, 'audience must be a list of at least one text'],
     [{ audience: [''] }, 'audience must be'],
     [{ jwks: undefined }, 'One of jwksUrl and jwks'],
     [{ jwks: undefined, jwksUrl: 'http://login.example.com/keys' }, 'jwksUrl must be an https: URL'],
+    [
+      { jwks: undefined, jwksUrl: 'keys' },
+      'jwksUrl must be an https: URL, or an http: one of the loopback, got "keys"',
+    ],
     [{ jwks: undefined, jwksUrl: 'file:///etc/keys' }, 'jwksUrl must be an https: URL'],
     [{ jwksUrl: 'https://login.example.com/keys' }, 'One of jwksUrl and jwks'],
     [{ jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'jwks.keys[0] must be a public key'],
+    [{ jwks: { keys: [{ kty: 'oct' }] } }, 'jwks.keys[0] must be a public key'],
+    [{ jwks: { keys: [{}, 5] } }, 'jwks must be a JSON Web Key Set'],
     [{ jwks: { keys: [{ kty: 'EC', x: '', y: '', d: '' }] } }, 'jwks.keys[0] must be a public key'],
     [{ jwks: {} as PublicKeys }, 'jwks must be a JSON Web Key Set'],
-    [{ algorithms: ['HS256'] }, 'algorithms must be of'],
+    [
+      { algorithms: ['HS256'] },
+      'algorithms must be of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, ',
+    ],
     [{ algorithms: ['none'] }, 'algorithms must be of'],
     [{ algorithms: [] }, 'algorithms must be a list of at least one text'],
     [{ algorithms: 'ES256' }, 'algorithms must be a list of at least one text'],
     [{ requiredScopes: 'tools' }, 'requiredScopes must be a list of at least one text'],
     [{ clockToleranceSeconds: 301 }, 'clockToleranceSeconds must be 0 to 300'],
+    [{ clockToleranceSeconds: -1 }, 'clockToleranceSeconds must be 0 to 300'],
     [{ clockToleranceSeconds: Number.NaN }, 'clockToleranceSeconds must be'],
     [{ idClaim: '' }, 'idClaim must be'],
     [{ roleClaim: '' }, 'roleClaim must be'],
@@ -283,5 +343,17 @@ describe('options', () => {
     const all = { issuer: ISSUER, audience: AUDIENCE, jwks, ...options } as JwtVerifierOptions;
     expect(() => createJwtVerifier(all)).toThrow(TypeError);
     expect(() => createJwtVerifier(all)).toThrow(message);
+  });
+
+  test.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('a key with the private member %s is refused', (member) => {
+    const keys = [...jwks.keys, { kty: 'RSA', n: '', e: '', [member]: '' }];
+    expect(() => verifierOf({ jwks: { keys } })).toThrow(
+      new TypeError('jwks.keys[1] must be a public key; it has a private or shared part'),
+    );
+  });
+
+  test('clocks may differ by 300 seconds', async () => {
+    const token = await sign({ claims: { exp: now() - 290 } });
+    expect(await verifierOf({ clockToleranceSeconds: 300 })(token)).toMatchObject({ id: 'alice' });
   });
 });

@@ -27,6 +27,19 @@ test.each(['', ALICE.slice(0, -1), `${ALICE}x`, ALICE.toUpperCase(), ` ${ALICE}`
   },
 );
 
+test('16 characters are enough for a token', () => {
+  const token = 'x'.repeat(16);
+  expect(createTokenVerifier([{ token, id: 'alice' }])(token)).toEqual({ id: 'alice' });
+});
+
+test.each([
+  ['optional', 'tokens[0].role must be a text that is not empty, or left out'],
+  ['required', 'tokens[0].role must be a text that is not empty'],
+] as const)('where roles are %s, it is said what a role may be', (roles, message) => {
+  const entry = { token: ALICE, id: 'alice', role: '' };
+  expect(() => createTokenVerifier([entry], { roles } as { roles: 'required' })).toThrow(new TypeError(message));
+});
+
 test('where roles are required, an entry without one is refused at once', () => {
   const entry = { token: ALICE, id: 'alice', role: 'review' };
   const read: readonly StaticToken[] = [entry, { token: BOB, id: 'bob' }];
@@ -48,6 +61,21 @@ describe('an entry is refused by its place, and without its token', () => {
     ['two tokens', [{ id: 'a', token: ALICE, tokenSha256: digestOf(BOB) }], 'tokens[0] must have either'],
     ['a short token', [{ id: 'a', token: 'short-secret' }], 'tokens[0].token must be a text of at least 16'],
     ['a token that no header can bring', [{ id: 'a', token: secret }], 'tokens[0].token must be of visible ASCII'],
+    ['a token of 15 characters', [{ id: 'a', token: 'x'.repeat(15) }], 'tokens[0].token must be a text of at least 16'],
+    ['a token that is no text', [{ id: 'a', token: 5 }], 'tokens[0].token must be a text of at least 16'],
+    ['a digest that is no text', [{ id: 'a', tokenSha256: [digestOf(BOB)] }], 'tokens[0].tokenSha256 must be 64'],
+    [
+      'a digest with more before it',
+      [{ id: 'a', tokenSha256: `0${digestOf(BOB)}` }],
+      'tokens[0].tokenSha256 must be 64',
+    ],
+    [
+      'a digest with more behind it',
+      [{ id: 'a', tokenSha256: `${digestOf(BOB)}0` }],
+      'tokens[0].tokenSha256 must be 64',
+    ],
+    ['an id that is no text', [{ id: 5, token: ALICE }], 'tokens[0].id must be'],
+    ['a role that is no text', [{ id: 'a', role: 5, token: ALICE }], 'tokens[0].role must be'],
     ['a digest that is none', [{ id: 'a', tokenSha256: ALICE }], 'tokens[0].tokenSha256 must be 64'],
     ['no id', [{ id: '', token: ALICE }], 'tokens[0].id must be'],
     ['an empty role', [{ id: 'a', role: '', token: ALICE }], 'tokens[0].role must be'],
@@ -63,14 +91,14 @@ describe('an entry is refused by its place, and without its token', () => {
   ])('%s', (_, tokens, message) => {
     let thrown: unknown;
     try {
-      createTokenVerifier(tokens);
+      createTokenVerifier(tokens as readonly StaticToken[]);
     } catch (error) {
       thrown = error;
     }
     expect(thrown).toBeInstanceOf(TypeError);
     expect((thrown as Error).message).toContain(message);
-    for (const { token } of tokens as { token?: string }[]) {
-      if (token !== undefined) expect((thrown as Error).message).not.toContain(token);
+    for (const { token } of tokens as readonly { token?: unknown }[]) {
+      if (typeof token === 'string') expect((thrown as Error).message).not.toContain(token);
     }
   });
 });

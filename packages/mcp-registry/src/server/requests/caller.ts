@@ -51,8 +51,9 @@ export interface CallerAnswers {
 export class CallerCheck {
   /** Those that can be told of before any of them asks; of a `verifyToken` of the app's own, none. */
   readonly known: readonly Caller[];
+  /** Then nobody else is there to be kept from anything. */
+  readonly hasOneCaller: boolean;
   readonly #verify: Verify | undefined;
-  readonly #hasOneCaller: boolean;
   readonly #checkMs: number;
 
   /** @throws {TypeError} if it is not said who may send requests, or is said in two ways. */
@@ -76,7 +77,7 @@ export class CallerCheck {
     }
     checkWhole({ tokenCheckMs }, MAX_TIMER_MS);
     this.#checkMs = tokenCheckMs;
-    this.#hasOneCaller = verifyToken === undefined;
+    this.hasOneCaller = verifyToken === undefined;
     this.known = verifyToken === undefined ? [token === undefined ? ANYBODY : OWNER] : ownersOf(verifyToken);
     this.#verify =
       token === undefined
@@ -86,11 +87,6 @@ export class CallerCheck {
 
   get isOpen(): boolean {
     return this.#verify === undefined;
-  }
-
-  /** Then nobody else is there to be kept from anything. */
-  get hasOneCaller(): boolean {
-    return this.#hasOneCaller;
   }
 
   /** @returns Who asks, or the answer to somebody who may not. */
@@ -118,7 +114,7 @@ export class CallerCheck {
     ask: HttpAsk,
     { caller, isServed, answers, ...options }: LeaseTerms & { readonly answers: CallerAnswers },
   ): TokenLease | undefined {
-    const verify = this.#hasOneCaller ? undefined : this.#verify;
+    const verify = this.hasOneCaller ? undefined : this.#verify;
     const token = tokenOf(ask);
     if (verify === undefined || token === undefined) return undefined;
     return new TokenLease(ask, {
@@ -141,7 +137,7 @@ export interface LeaseTerms extends Pick<LeaseOptions, 'lasts' | 'onRevoked'> {
 }
 
 function tokenOf(ask: HttpAsk): string | undefined {
-  return /^Bearer +([\x21-\x7e]+) *$/i.exec(ask.header('authorization') ?? '')?.[1];
+  return ask.header('authorization')?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1];
 }
 
 function notValid(answers: CallerAnswers): HttpAnswer {
@@ -177,7 +173,7 @@ function challengeOf(
 ): Readonly<Record<string, string>> {
   const all = { ...(metadataUrl !== undefined && { resource_metadata: metadataUrl }), ...params };
   const listed = Object.entries(all).map(([name, value]) => `${name}="${quoted(value)}"`);
-  return { 'www-authenticate': ['Bearer', listed.join(', ')].filter((part) => part !== '').join(' ') };
+  return { 'www-authenticate': `Bearer ${listed.join(', ')}`.trimEnd() };
 }
 
 function quoted(value: string): string {
