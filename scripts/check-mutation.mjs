@@ -39,7 +39,7 @@ async function check(name, { atLeast, ...group }) {
 }
 
 /** @returns The report of StrykerJS about one group. */
-async function mutated(name, { mutate, tests, setup = [], env = {} }) {
+async function mutated(name, { mutate, tests, env = {} }) {
   const config = join(folder, `${name}.json`);
   const fileName = join(folder, `${name}-report.json`);
   const options = {
@@ -58,7 +58,7 @@ async function mutated(name, { mutate, tests, setup = [], env = {} }) {
   };
   await writeFile(config, JSON.stringify(options));
   const program = join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
-  const own = { ...process.env, ...env, MUTATION_TESTS: tests.join('\n'), MUTATION_SETUP: setup.join('\n') };
+  const own = { ...process.env, ...env, MUTATION_TESTS: tests.join('\n') };
   await run('npx', ['-y', 'node@24', program, 'run', config], { cwd: root, env: own, timeoutMs: 6 * 60 * 60_000 });
   return JSON.parse(await readFile(fileName, 'utf8'));
 }

@@ -5,7 +5,7 @@ const config = 'packages/mcp-config-schema';
 /**
  * What decides, in groups that are tried one at a time. `mutate` are the sources that are changed, `tests` those that have to
  * notice, and `atLeast` is the share of the changes that they have to notice, in percent;
- * `env` makes tests shorter that try many cases, and `setup` is what Vitest runs before all of them.
+ * `env` makes tests shorter that try many cases.
  */
 export const groups = {
   roles: {

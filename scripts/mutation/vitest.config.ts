@@ -6,7 +6,6 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split('\n'),
-    globalSetup: (process.env.MUTATION_SETUP ?? '').split('\n').filter((file) => file !== ''),
     testTimeout: 60_000,
   },
 });
