@@ -23,7 +23,7 @@ export const groups = {
     mutate: ['judge-tool', 'trust-policy', 'check-pins', 'similar-pins', 'tool-diff'].map(
       (name) => `${registry}/src/pins/${name}.ts`,
     ),
-    tests: [`${registry}/test/pins/{pin-rules,tool-diff}.test.ts`],
+    tests: [`${registry}/test/pins/{check-pins,judge-tool,similar-pins,trust-policy,tool-diff}.test.ts`],
     atLeast: 95,
   },
   consent: {
