@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'tsup';
-import { packageBuild } from '../../tsup.base.js';
 import { bundledLicenses } from '../../bundled-licenses.js';
+import { packageBuild } from '../../tsup.base.js';
 import { builtins } from './build/builtins.js';
 import { oneSharedFile } from './build/one-shared-file.js';
 import { prepareAnswers } from './build/prepare-answers.js';

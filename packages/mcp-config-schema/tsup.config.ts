@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
-import { packageBuild } from '../../tsup.base.js';
 import { bundledLicenses } from '../../bundled-licenses.js';
+import { packageBuild } from '../../tsup.base.js';
 import { oneSharedFile } from './one-shared-file.js';
 import { purePackage } from './pure-package.js';
 import { jsonSchemas } from './src/schema/json-schemas.js';
