@@ -59,15 +59,11 @@ export async function makeCall(callers, { id, server, way, workMs }) {
   return { id, server, way, ms: performance.now() - from, ...outcome };
 }
 
-/** Codes of the manager that always mean that the same call may be made again; see docs/errors/manager-errors.md. */
-const retryableCodes = ['busy', 'connection-lost', 'server-stopping'];
-
-/** The gateway names the manager's code at the end of an error result. */
-function outcomeOf({ content, isError }) {
+function outcomeOf({ content, isError, _meta }) {
   const text = content?.[0]?.text;
   if (!isError) return { outcome: 'ok', text };
-  const code = /did not answer: ([a-z-]+)$/.exec(text)?.[1] ?? 'error-result';
-  return { outcome: 'failed', code, retryable: retryableCodes.includes(code), text };
+  const { reason: code = 'error-result', retryable } = _meta?.['mcp-registry/failure'] ?? {};
+  return { outcome: 'failed', code, retryable, text };
 }
 
 function failureOf(error) {
@@ -79,7 +75,8 @@ function resultIn(type, body) {
   const text = type.includes('text/event-stream') ? lastEvent(body) : body;
   const { result, error } = JSON.parse(text);
   if (error === undefined) return result;
-  throw Object.assign(new Error(error.message), { code: `rpc ${error.code}` });
+  const { retryable } = error.data ?? {};
+  throw Object.assign(new Error(error.message), { code: `rpc ${error.code}`, retryable });
 }
 
 function lastEvent(body) {

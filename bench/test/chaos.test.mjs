@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeCall } from '../chaos/callers.mjs';
 import { countFaults, countOutcomes } from '../chaos/ledger.mjs';
 import { faultWeights, planChaos, ways } from '../chaos/plan.mjs';
 
@@ -68,5 +69,21 @@ describe('the ledger', () => {
       ['outcome-unknown', 1],
       ['lost', 1],
     ]);
+  });
+});
+
+describe('a call', () => {
+  const call = { id: '1', server: 'a', way: 'gateway', workMs: 1 };
+  const failure = { reason: 'busy', retryable: true };
+  const busy = { outcome: 'failed', code: 'busy', retryable: true };
+
+  test.each([
+    [
+      'an error of the manager',
+      () => Promise.reject(Object.assign(new Error('busy'), { code: 'busy', retryable: true })),
+    ],
+    ['an error result of the gateway', async () => ({ isError: true, _meta: { 'mcp-registry/failure': failure } })],
+  ])('that failed is recorded with what it says of another attempt: %s', async (_what, gateway) => {
+    expect(await makeCall({ gateway }, call)).toMatchObject(busy);
   });
 });

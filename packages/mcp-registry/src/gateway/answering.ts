@@ -4,7 +4,7 @@ import type { Audience } from './audiences.js';
 import { requiredPages } from './bridging/pages.js';
 import { type ClientRequest, forwardLog, type HostOf, isModern } from './client-request.js';
 import type { GatewayCore } from './gateway-core.js';
-import { passedOn, reasonOf, rpcErrorOf } from './rpc-error.js';
+import { type FailureFacts, failureFacts, passedOn, rpcErrorOf } from './rpc-error.js';
 import type { GatewayUpstream } from './upstream.js';
 
 export interface AnsweringOptions {
@@ -16,6 +16,12 @@ export interface AnsweringOptions {
   readonly onErrorCode: (request: string | number, code: number) => void;
   /** The client is sent to a page by an error, if it takes that. */
   readonly onPage: (server: string, elicitationId: string) => void;
+}
+
+/** A failure as clients see it. */
+export interface ClientFailure {
+  readonly message: string;
+  readonly facts: FailureFacts;
 }
 
 /** How one request is answered: within its limits, with its server's log, and with errors as clients are to see them. */
@@ -51,20 +57,21 @@ export class Answering {
   }
 
   /** @returns What clients are told: messages may tell of commands, paths and secrets. */
-  reportFailure(error: unknown, { mcpReq }: ClientRequest, upstream: GatewayUpstream | undefined): string {
+  reportFailure(error: unknown, { mcpReq }: ClientRequest, upstream: GatewayUpstream | undefined): ClientFailure {
     const server = upstream?.name ?? '';
-    const reason = reasonOf(error);
+    const facts = failureFacts(error);
+    const { reason } = facts;
     const message = `Server "${server}" did not answer "${mcpReq.method}": ${messageOf(error)}`;
     this.#options.core.policy.onProblem({ code: 'request-failed', server, reason, message, cause: error });
-    return `The server behind this did not answer: ${reason}`;
+    return { message: `The server behind this did not answer: ${reason}`, facts };
   }
 
   #toClientError(error: unknown, context: ClientRequest, upstream: GatewayUpstream | undefined): Error {
     const rpc = rpcErrorOf(error);
     if (rpc === undefined) {
       const { MethodNotFound, InternalError } = ProtocolErrorCode;
-      const code = reasonOf(error) === 'unsupported' ? MethodNotFound : InternalError;
-      return new ProtocolError(code, this.reportFailure(error, context, upstream));
+      const { message, facts } = this.reportFailure(error, context, upstream);
+      return new ProtocolError(facts.reason === 'unsupported' ? MethodNotFound : InternalError, message, facts);
     }
     if (!isModern(context)) {
       this.#options.onErrorCode(context.mcpReq.id, rpc.code);

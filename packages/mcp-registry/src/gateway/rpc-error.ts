@@ -24,3 +24,22 @@ export function reasonOf(error: unknown): string {
   const code = isRecord(error) ? error.code : undefined;
   return typeof code === 'string' && /^[a-z][a-z-]{0,40}$/.test(code) ? code : 'failed';
 }
+
+/** What clients learn of a failure that no server answered with. */
+export interface FailureFacts {
+  /** A word, such as `timed-out`. */
+  readonly reason: string;
+  /** Whether the same request, made again, may go well and cannot take effect twice. Absent where nobody knows. */
+  readonly retryable?: boolean;
+  /** How long to wait before that, in milliseconds, when that is known. */
+  readonly retryAfterMs?: number;
+}
+
+export function failureFacts(error: unknown): FailureFacts {
+  const { retryable, retryAfterMs } = isRecord(error) ? error : {};
+  return {
+    reason: reasonOf(error),
+    ...(typeof retryable === 'boolean' && { retryable }),
+    ...(typeof retryAfterMs === 'number' && { retryAfterMs }),
+  };
+}

@@ -4,14 +4,18 @@ import { isRegistryError } from '../../errors.js';
 import { toProtocolResult } from '../../server/protocol-result.js';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '../../source.js';
 import type { RegistryView } from '../../view.js';
+import type { ClientFailure } from '../answering.js';
 import { passedResult } from '../passing-on/passed-result.js';
 import { rpcErrorOf } from '../rpc-error.js';
 import { isPlainResult } from './plain-result.js';
 
+/** In `_meta` of an error result: why the server did not answer, and whether the call may be made again. */
+const FAILURE_META_KEY = 'mcp-registry/failure';
+
 export interface ToolAnswerOptions {
   readonly options: CallToolOptions;
-  /** Told of a server that did not answer. Gives what the model is told. */
-  readonly onFailure: (error: unknown) => string;
+  /** Called when a server did not answer. Returns what the model and the client learn of it. */
+  readonly onFailure: (error: unknown) => ClientFailure;
   /** Gives what the client is told of a call that goes on as a task; `undefined` if it does not. */
   readonly asTask?: (result: ToolCallResult) => CallToolResult | undefined;
 }
@@ -35,10 +39,14 @@ export async function answerToolCall(
     return toClientResult(passedResult(result, { isModern: false }) as ToolCallResult);
   } catch (error) {
     if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
-    if (!isRegistryError(error)) return toClientResult(toErrorResult(new Error(onFailure(error))));
+    if (!isRegistryError(error)) return toFailureResult(onFailure(error));
     if (error.code === 'unknown-tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     return toClientResult(toErrorResult(error));
   }
+}
+
+function toFailureResult({ message, facts }: ClientFailure): CallToolResult {
+  return toClientResult({ ...toErrorResult(new Error(message)), _meta: { [FAILURE_META_KEY]: facts } });
 }
 
 /** Only clients of the 2026-07-28 revision are told what is needed first. */

@@ -161,10 +161,24 @@ test('a role is told neither of servers that it may not use nor that they fail',
 test('GW-17: a request that a server does not answer tells no paths', async () => {
   const { client, problems } = await open();
   const refusal = await client.request('resources/read', { uri: ODD }).catch((error) => error);
-  expect(refusal).toMatchObject({ code: -32_603, message: expect.stringMatching(/did not answer: failed$/) });
+  expect(refusal).toMatchObject({
+    code: -32_603,
+    message: expect.stringMatching(/did not answer: failed$/),
+    data: { reason: 'failed' },
+  });
   expect(problems).toMatchObject([
     { code: 'request-failed', server: 'odd', message: expect.stringContaining('.secret') },
   ]);
+});
+
+test.each([
+  { code: 'busy', retryable: true, retryAfterMs: 700 },
+  { code: 'outcome-unknown', retryable: false },
+])('a request that fails with $code says whether it may be made again', async ({ code, ...others }) => {
+  const { odd, client } = await open();
+  odd.request = () => Promise.reject(Object.assign(new Error('in /home/me/.secret'), { code, ...others }));
+  const refusal = await client.request('resources/read', { uri: ODD }).catch((error) => error);
+  expect(refusal.data).toEqual({ reason: code, ...others });
 });
 
 test('what a server does not offer is answered as the server would', async () => {

@@ -121,6 +121,8 @@ function rpc(code: number, data?: unknown) {
   return () => Promise.reject(Object.assign(new Error('It says no'), { code, data }));
 }
 
+const BUSY = { code: 'busy', retryable: true, retryAfterMs: 700 };
+
 const answers: Readonly<Record<string, () => unknown>> = {
   'a text': () => ({ content: text('a') }),
   'several texts and an object': () => ({ content: [...text('a'), ...text('b')], structuredContent: { a: [1] } }),
@@ -147,6 +149,7 @@ const answers: Readonly<Record<string, () => unknown>> = {
   'a resource that is not there': rpc(-32_002, { uri: 'a:1' }),
   'an unknown code': rpc(-31_000),
   'a page to visit first': rpc(-32_042, { elicitations: [] }),
+  'a server that is busy': () => Promise.reject(Object.assign(new Error('in /home/me/.secret'), BUSY)),
   'a server that is gone': () => Promise.reject(new Error('spawn /home/me/.secret/bin ENOENT')),
 };
 
@@ -199,6 +202,18 @@ describe.each(faces)('over $face', ({ reach }) => {
       const { direct, library } = await bothWays({}, changed);
       if (direct.type !== 'text/event-stream') expect(direct).toEqual(library);
       else expect(inEvents(direct)).toEqual(inEvents(library));
+    });
+
+    test('says why it failed and whether it may be made again', async () => {
+      answer = answers['a server that is busy'] as typeof answer;
+      const { direct, library } = await bothWays({});
+      expect(direct).toEqual(library);
+      const message = typeof direct.body === 'string' ? JSON.parse(direct.body.replace(/^[^{]*/, '')) : direct.body;
+      expect(message.result).toMatchObject({
+        isError: true,
+        content: text('The server behind this did not answer: busy'),
+        _meta: { 'mcp-registry/failure': { reason: 'busy', retryable: true, retryAfterMs: 700 } },
+      });
     });
 
     test('counts against the limits of its server', async () => {
