@@ -10,13 +10,36 @@ const defined = (more: object) => inGit({ ...fields, definition: { ...fields.def
 const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
 
 test.each<[string, unknown, string]>([
-  ['nothing', null, 'it is not a list of servers'],
+  ['an object', {}, 'it is not a list of servers'],
+  ['a text', 'git', 'it is not a list of servers'],
+  ['null', null, 'it is not a list of servers'],
   ['an entry that is null', [{ server: 'git', tools: [] }, null], 'entry 2 is not a server with tools'],
+  ['a number as its entry', [{ server: 'git', tools: [] }, 5], 'entry 2 is not a server with tools'],
   ['an entry without a name', [{ tools: [] }], 'entry 1 is not a server with tools'],
+  ['a number as the name of an entry', [{ server: 5, tools: [] }], 'entry 1 is not a server with tools'],
   ['an entry without tools', [{ server: 'git' }], 'entry 1 is not a server with tools'],
   ['tools that are no list', [{ server: 'git', tools: {} }], 'entry 1 is not a server with tools'],
   ['a tool that is null', inGit(null), 'a tool of server "git" has no name'],
+  ['a text as a tool', inGit('log'), 'a tool of server "git" has no name'],
   ['a tool without a name', inGit({ ...fields, tool: 5 }), 'a tool of server "git" has no name'],
+  ['no time', inGit({ ...fields, approvedAt: 1 }), 'tool "log" of server "git" has no approvedAt'],
+  [
+    'nobody who approved',
+    inGit({ ...fields, approvedBy: 'me' }),
+    'tool "log" of server "git" must have approvedBy "approval" or "first-use"',
+  ],
+  [
+    'a definition of another tool',
+    inGit({ ...fields, tool: 'push' }),
+    'tool "push" of server "git" has the definition of another tool',
+  ],
+  [
+    'another digest',
+    inGit({ ...fields, digest: 'sha256:0' }),
+    'tool "log" of server "git" has a definition that is not what its digest says',
+  ],
+  ['a tool twice', inGit(log, log), 'tool "log" of server "git" stands in it twice'],
+  ['a server twice', [...inGit(), ...inGit()], 'server "git" stands in it twice'],
   ['a definition that is null', inGit({ ...fields, definition: null }), 'tool "log" of server "git" has no definition'],
   ['a definition without a name', defined({ name: 5 }), 'tool "log" of server "git" has no definition'],
   ['a definition without a schema', defined({ inputSchema: 1 }), 'tool "log" of server "git" has no definition'],
@@ -32,6 +55,17 @@ test.each<[string, unknown, string]>([
   ],
 ])('a list of pins with %s is refused', (_what, value, message) => {
   expect(() => checkPins(value)).toThrow(expect.objectContaining({ name: 'PinDataError', message }));
+});
+
+test('a definition that throws when it is read is refused', () => {
+  const title = {
+    get text() {
+      throw new Error('not now');
+    },
+  };
+  expect(() => checkPins(defined({ title }))).toThrow(
+    'tool "log" of server "git" has a definition that cannot be read',
+  );
 });
 
 describe('what was checked', () => {

@@ -1,12 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { makePin } from '../../src/pins/check-pins.js';
-import { isFirstUse, toPinTable } from '../../src/pins/judge-tool.js';
+import { isFirstUse, judgeTool, toPinTable } from '../../src/pins/judge-tool.js';
 import type { ServerPins, ToolPin } from '../../src/pins/pin-store.js';
 import { tool } from '../helpers/list-source.js';
 
 const log = makePin(tool('log') as never, 'approval');
 const push = makePin(tool('push') as never, 'approval');
 const git = (...tools: readonly ToolPin[]): ServerPins => ({ server: 'git', tools });
+
+test.each([
+  ['all', log, { description: 'Something else' }, 'trusted'],
+  ['all', undefined, {}, 'trusted'],
+  ['approve', log, {}, 'trusted'],
+  ['approve', log, { description: 'Something else' }, 'changed'],
+  ['approve', undefined, {}, 'pending'],
+  ['pin-on-first-use', log, {}, 'trusted'],
+  ['pin-on-first-use', log, { description: 'Something else' }, 'changed'],
+  ['pin-on-first-use', undefined, {}, 'pending'],
+] as const)('%s: of the pin %j, a tool with %j is %s', (mode, pin, changes, trust) => {
+  const known = new Map(pin && [[pin.tool, pin]]);
+  expect(judgeTool(mode, known, tool('log', changes) as never)).toBe(trust);
+  if (pin === undefined) expect(judgeTool(mode, undefined, tool('log', changes) as never)).toBe(trust);
+});
 
 test.each([
   ['pin-on-first-use', undefined, [tool('log')], true],

@@ -62,6 +62,7 @@ describe('what counts as text', () => {
     ['names of parameters', takes({ moves: true, all: null, mail: {}, away: { type: 'string' } }), true],
     ['texts of parameters', takes({ x: { description: 'moves all mail away' } }), true],
     ['a text of a parameter that is no text', takes({ x: { description: ['moves', 'all', 'mail', 'away'] } }), false],
+    ['a text of a parameter that is a number', takes({ x: { description: 5 }, y: 5 }), false],
     ['parameters that are no object', takes('moves all mail away'), false],
     ['parameters that are null', takes(null), false],
     ['the output', { outputSchema: { description: 'moves all mail away' } }, false],

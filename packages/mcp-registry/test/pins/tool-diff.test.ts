@@ -69,6 +69,15 @@ describe('what a diff looks like', () => {
       ],
     ],
     [
+      'a line of several sentences, which is folded after each',
+      { title: '' },
+      { title: `${long}. Then? Now! Or; never` },
+      [
+        ...['--- title (approved)', '+++ title (offered)', '@@ -1,1 +1,6 @@', '-'],
+        ...[`+${long}.`, '+  ↳  ', '+  ↳ Then? ', '+  ↳ Now! ', '+  ↳ Or; ', '+  ↳ never'],
+      ],
+    ],
+    [
       'a sentence of more than 160 characters, which is cut, also where it breaks in another way',
       { title: '' },
       { title: `${long}\u2028${long}bc` },

@@ -22,6 +22,7 @@ test.each([
   [{ default: 'none' }, `trust.default must be ${modes}, got "none"`],
   [{ servers: { 'a"b': true } }, `trust.servers["a\\"b"] must be ${modes}, got true`],
   [{ servers: 'approve' }, `${servers}, got "approve"`],
+  [{ servers: 5 }, `${servers}, got 5`],
   [{ servers: null }, `${servers}, got null`],
 ])('%j is refused', (trust, message) => {
   expect(() => resolveTrust(trust as never)).toThrow(new TypeError(message));
