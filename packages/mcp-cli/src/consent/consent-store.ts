@@ -30,8 +30,7 @@ export class ConsentStore {
   }
 
   has(launch: LaunchToConfirm): boolean {
-    const file = this.#fileOf(launch);
-    return file !== undefined && existsSync(file);
+    return this.#directory !== undefined && existsSync(fileOf(launch, this.#directory));
   }
 
   /** @throws {CommandError} It cannot be kept. */
@@ -45,7 +44,7 @@ export class ConsentStore {
     }
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      for (const launch of launches) await this.#write(launch);
+      for (const launch of launches) await write(launch, directory);
     } catch (cause) {
       const reason = codeOf(cause) ?? String(cause);
       throw new CommandError(exitCodes.failed, `Your consent cannot be kept in ${directory}: ${reason}.`, {
@@ -60,7 +59,7 @@ export class ConsentStore {
     const all = await Promise.all((await this.#files()).map(readConsent));
     return all
       .filter((consent) => consent !== undefined)
-      .sort((a, b) => (a.directory + a.server < b.directory + b.server ? -1 : 1));
+      .sort((a, b) => compare(a.directory, b.directory) || compare(a.server, b.server));
   }
 
   /** Takes back what was agreed to for one directory. @returns What that was. */
@@ -75,27 +74,6 @@ export class ConsentStore {
     return removed;
   }
 
-  async #write(launch: LaunchToConfirm): Promise<void> {
-    const file = this.#fileOf(launch) as string;
-    const draft = `${file}.${randomUUID()}`;
-    const { directory, server, file: config, lines } = launch;
-    const consent: Consent = { directory, server, file: config, lines, agreedAt: new Date().toISOString() };
-    try {
-      await writeFile(draft, `${JSON.stringify(consent, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-      await rename(draft, file);
-    } finally {
-      await rm(draft, { force: true }).catch(() => undefined); // where it could not be made
-    }
-  }
-
-  #fileOf({ directory, digest }: LaunchToConfirm): string | undefined {
-    if (this.#directory === undefined) return undefined;
-    const name = createHash('sha256')
-      .update(JSON.stringify([directory, digest]))
-      .digest('hex');
-    return join(this.#directory, `${name}.json`);
-  }
-
   async #files(): Promise<readonly string[]> {
     const directory = this.#directory;
     if (directory === undefined) return [];
@@ -107,13 +85,41 @@ export class ConsentStore {
   }
 }
 
+function fileOf({ directory, digest }: LaunchToConfirm, folder: string): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([directory, digest]))
+    .digest('hex');
+  return join(folder, `${name}.json`);
+}
+
+async function write(launch: LaunchToConfirm, folder: string): Promise<void> {
+  const path = fileOf(launch, folder);
+  const draft = `${path}.${randomUUID()}`;
+  const { directory, server, file, lines } = launch;
+  const consent: Consent = { directory, server, file, lines, agreedAt: new Date().toISOString() };
+  try {
+    await writeFile(draft, `${JSON.stringify(consent, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, path);
+  } finally {
+    await rm(draft).catch(() => undefined); // renamed, or never made
+  }
+}
+
 async function readConsent(file: string): Promise<Consent | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    const texts = isRecord(value) ? [value.directory, value.server, value.file, value.agreedAt] : [undefined];
-    const isConsent = texts.every((text) => typeof text === 'string') && isRecord(value) && Array.isArray(value.lines);
-    return isConsent ? (value as unknown as Consent) : undefined;
+    return isConsent(value) ? value : undefined;
   } catch {
     return undefined; // removed meanwhile, or somebody else's
   }
+}
+
+function isConsent(value: unknown): value is Consent {
+  if (!isRecord(value) || !Array.isArray(value.lines)) return false;
+  const texts = [value.directory, value.server, value.file, value.agreedAt, ...value.lines];
+  return texts.every((text) => typeof text === 'string');
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }

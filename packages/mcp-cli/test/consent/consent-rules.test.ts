@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Launch } from '@x/mcp-client-manager';
@@ -65,6 +65,20 @@ describe('what needs consent', () => {
     expect(launchesToConfirm(config, place()).has('web')).toBe(needed);
   });
 
+  test('is every server whose entry is unknown, by what it resolves to', async () => {
+    const unknown = async (url: string) =>
+      onlyLaunch({ ...(await load(`  web: { url: ${url} }`)), launches: new Map() });
+    const digest = (await unknown('https://example.com/a')).digest;
+    expect((await unknown('https://example.com/a')).digest).toBe(digest);
+    expect((await unknown('https://example.com/b')).digest).not.toBe(digest);
+  });
+
+  test('a command with nothing else is one line', async () => {
+    const config = await load(echo());
+    const servers = config.servers.map((server) => ({ ...server, cwd: undefined }));
+    expect((await onlyLaunch({ ...config, servers })).lines).toEqual(['runs     node echo.js hello']);
+  });
+
   test('a server at an address is shown with its address, its headers and where its secrets come from', async () => {
     const config = await load(
       '  web: { url: https://example.com/mcp, headers: { X-Plain: text, X-Key: { secret_ref: "command:security-tool" } } }',
@@ -87,6 +101,12 @@ describe('what needs consent', () => {
     await mkdir(join(home, userDirectory), { recursive: true });
     const user = userDirectory === '.' ? undefined : join(home, userDirectory);
     expect(launchesToConfirm(config, place(user)).has('echo')).toBe(needed);
+  });
+
+  test('what stands in no file is not the user’s own', async () => {
+    const config = await load(echo());
+    const servers = config.servers.map((server) => ({ ...server, source: { ...server.source, file: undefined } }));
+    expect(launchesToConfirm({ ...config, servers }, place(home)).has('echo')).toBe(true);
   });
 
   test('a link in the user’s own directory does not make a project’s file the user’s', async () => {
@@ -122,6 +142,20 @@ describe('consent is to exactly what a file says', () => {
     const after = await load('  echo: { env: { B: "2", A: "1" }, command: node, args: [] }');
     expect((await onlyLaunch(after)).digest).toBe((await onlyLaunch(before)).digest);
     expect(launchesIn(after).map(launchKey)).toEqual(launchesIn(before).map(launchKey));
+  });
+
+  test('the digest of a launch is the same in every release, or everybody would be asked again', async () => {
+    const env = { B: '2', A: { secret_ref: 'env:X' } };
+    const entry = { layer: 'project', command: 'node', args: ['a', 'b'], env, url: undefined, auth: null } as const;
+    const config = { ...(await load(echo())), launches: new Map([['echo', entry]]) };
+    expect((await onlyLaunch(config)).digest).toBe('e0284e5403767fb0daaf6d2fa32f85144bc0958f14b07a37c9ecec11061085fc');
+  });
+
+  test('a server without secrets has the key of its launch', async () => {
+    const { servers } = await load(echo());
+    expect(servers.map(launchKey)).toEqual(
+      servers.map(({ name, ...server }) => launchKey({ server: name, ...server, secrets: [] } as unknown as Launch)),
+    );
   });
 
   test('the value of a variable is part of a launch, and not of its digest', async () => {
@@ -203,6 +237,44 @@ describe('the store of consent', () => {
     expect(await store.remove('/a')).toEqual([]);
   });
 
+  test('lists all of a directory together', async () => {
+    const store = new ConsentStore(join(home, 'state'));
+    await store.add([launch('/app2', 'a'), launch('/app', 'z'), launch('/app2', 'b'), launch('/app', '1')]);
+    expect((await store.list()).map(({ directory, server }) => `${directory} ${server}`)).toEqual([
+      '/app 1',
+      '/app z',
+      '/app2 a',
+      '/app2 b',
+    ]);
+  });
+
+  test('takes back for two at once', async () => {
+    const store = new ConsentStore(join(home, 'state'));
+    await store.add([launch('/a', 'one')]);
+    await Promise.all([store.remove('/a'), store.remove('/a')]);
+    expect(await store.list()).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')('keeps it where others cannot read it', async () => {
+    await new ConsentStore(join(home, 'state')).add([launch('/a', 'one')]);
+    const [name = ''] = await readdir(folder());
+    const modes = [(await stat(folder())).mode, (await stat(join(folder(), name))).mode];
+    expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600]);
+  });
+
+  test('leaves no draft of what could not be kept', async () => {
+    const store = new ConsentStore(join(home, 'state'));
+    await store.add([launch('/a', 'one')]);
+    const names = await readdir(folder());
+    for (const name of names) {
+      await rm(join(folder(), name));
+      await mkdir(join(folder(), name));
+    }
+    await expect(store.add([launch('/a', 'one')])).rejects.toThrow('Your consent cannot be kept');
+    expect(await readdir(folder())).toEqual(names);
+    expect(await store.list()).toEqual([]);
+  });
+
   test('leaves out files that hold something else', async () => {
     const store = new ConsentStore(join(home, 'state'));
     await store.add([launch('/a', 'one')]);
@@ -213,6 +285,7 @@ describe('the store of consent', () => {
       [`${'1'.repeat(64)}.json`]: 'null',
       [`${'2'.repeat(64)}.json`]: JSON.stringify({ ...whole, server: 5 }),
       [`${'3'.repeat(64)}.json`]: JSON.stringify({ ...whole, lines: 'x' }),
+      [`${'6'.repeat(64)}.json`]: JSON.stringify({ ...whole, lines: ['x', 5] }),
       [`${'4'.repeat(64)}.json.draft`]: JSON.stringify(whole),
       [`draft-${'5'.repeat(64)}.json`]: JSON.stringify(whole),
     };
@@ -225,7 +298,7 @@ describe('the store of consent', () => {
   test('without a directory agrees to nothing, and says what would help', async () => {
     const store = new ConsentStore(undefined);
     expect(store.has(launch('/a', 'one'))).toBe(false);
-    expect(await store.list()).toEqual([]);
+    expect([await store.list(), await store.remove('/a')]).toEqual([[], []]);
     await expect(store.add([launch('/a', 'one')])).rejects.toMatchObject({
       message: 'There is no directory in which your consent could be kept.',
       hint: 'Set HOME, or MCPX_TRUST=1 for this command.',
@@ -302,6 +375,13 @@ describe('the gate', () => {
     await expect.poll(() => asked.filter((server) => server === 'other').length).toBe(2);
     expect((await store.list()).map(({ server }) => server)).toEqual(['echo']);
     expect([gate.isWaiting('echo'), gate.isWaiting('other')]).toEqual([false, true]);
+  });
+
+  test('lets every start of one server go on with one answer', async () => {
+    let asked = 0;
+    const { confirm } = await gateOf(echo(), { ask: async () => ++asked === 1 });
+    expect(await Promise.all([confirm(), confirm(), confirm()])).toEqual([[true], [true], [true]]);
+    expect(asked).toBe(1);
   });
 
   test('asks nobody on behalf of a start that was given up, and goes on to the next question', async () => {
