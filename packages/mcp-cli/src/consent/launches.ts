@@ -33,7 +33,7 @@ export interface LaunchPlace {
 export function launchesToConfirm(config: LoadedConfig, place: LaunchPlace): ReadonlyMap<string, LaunchToConfirm> {
   const found = config.servers.flatMap((server) => {
     const written = config.launches.get(server.name);
-    const file = resolve(place.cwd, server.source.file ?? '');
+    const file = fileOf(server, place.cwd);
     if (!needsConsent(server, written) || isOfUser(server, file, place)) return [];
     const launch: LaunchToConfirm = {
       server: server.name,
@@ -55,7 +55,7 @@ export function launchesToConfirm(config: LoadedConfig, place: LaunchPlace): Rea
 export function entriesOf(config: LoadedConfig, { cwd }: Pick<LaunchPlace, 'cwd'>): ReadonlyMap<string, string> {
   return new Map(
     config.servers.map((server) => {
-      const owner = server.layer === 'user' ? 'user' : projectOf(realPath(resolve(cwd, server.source.file ?? '')));
+      const owner = server.layer === 'user' ? 'user' : projectOf(realPath(fileOf(server, cwd)));
       const parts = JSON.stringify([owner, digestOf(server, config.launches.get(server.name))]);
       return [server.name, createHash('sha256').update(parts).digest('hex').slice(0, 32)];
     }),
@@ -66,9 +66,9 @@ export function entriesOf(config: LoadedConfig, { cwd }: Pick<LaunchPlace, 'cwd'
 export function launchKey(launch: Launch | ServerConfig): string {
   const name = 'server' in launch ? launch.server : launch.name;
   const secrets = (launch.secrets ?? []).map(({ key, reference }) => [key, reference]);
-  if (launch.transport === 'http') return JSON.stringify([name, launch.url, sorted(launch.headers), secrets]);
+  if (launch.transport === 'http') return canonical({ name, url: launch.url, headers: launch.headers, secrets });
   const { command, args, env, cwd } = launch;
-  return JSON.stringify([name, command, args, sorted(env), cwd, secrets]);
+  return canonical({ name, command, args, env, cwd, secrets });
 }
 
 /** An address alone runs nothing and reads nothing. A variable or a reference in it, or in a header, sends what it stands for. */
@@ -83,6 +83,10 @@ function isOfUser({ layer }: ServerConfig, file: string, { userDirectory }: Laun
   if (userDirectory === undefined) return false;
   const path = relative(realPath(userDirectory), realPath(file));
   return path !== '' && !path.startsWith('..') && !isAbsolute(path);
+}
+
+function fileOf({ source }: ServerConfig, cwd: string): string {
+  return resolve(cwd, source.file ?? '');
 }
 
 /** As `loadConfig` has it: the directory of the file, or the one above when the file lies in `config` or `.vscode`. */
@@ -102,7 +106,7 @@ function digestOf(server: ServerConfig, written: WrittenLaunch | undefined): str
 /** The same text for the same data, whatever the order of its keys. */
 function canonical(data: unknown): string {
   if (Array.isArray(data)) return `[${data.map(canonical).join(',')}]`;
-  if (typeof data !== 'object' || data === null) return JSON.stringify(data) ?? 'null';
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
   const entries = Object.entries(data).filter(([, value]) => value !== undefined);
   return `{${entries
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -127,8 +131,4 @@ function linesOf(server: ServerConfig, { redactor }: Pick<LoadedConfig, 'redacto
     ...pairs('env', env),
     ...secrets,
   ];
-}
-
-function sorted(values: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
-  return Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 }
