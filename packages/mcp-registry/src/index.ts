@@ -60,6 +60,7 @@ export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
 export type { ViewOptions } from './role-views.js';
 export type {
+  AnySubject,
   PartSubject,
   RoleDecision,
   RolePolicy,

@@ -14,7 +14,7 @@ export interface Audience {
   /** The registry's own, where tools have their public names. */
   readonly tools: RegistryView;
   readonly policy: RolePolicy;
-  /** Whether a server offers them anything, as far as is known: all of it may be used, or one of its tools is visible. */
+  /** Whether they may use anything of a server, by the rules: a tool, a resource or a prompt. */
   uses(server: string): boolean;
   /** The one that holds, be it the default role; `undefined` for those who have none. */
   readonly role: string | undefined;
@@ -48,13 +48,11 @@ export class Audiences {
     // The default role may become another one.
     const role = () => roleOf(tools) ?? options.role;
     const policy = this.#registry.policy(options);
-    const visible = visibleServers(tools);
     const audience: Audience = {
       tools,
       view: createSurface(named, this.#surface),
       policy,
-      uses: (server) =>
-        policy({ kind: 'server', server }).isAllowed || mayHear(policy, server) || visible().has(server),
+      uses: (server) => policy({ kind: 'any', server }).isAllowed,
       get role() {
         return role();
       },
@@ -74,17 +72,6 @@ export class Audiences {
     if (audience === undefined) throw new TypeError('The view is none that this gateway serves');
     return audience;
   }
-}
-
-/** The servers whose tools a view shows, listed once a revision. */
-function visibleServers(tools: RegistryView): () => ReadonlySet<string | undefined> {
-  let listed: { readonly revision: number; readonly servers: ReadonlySet<string | undefined> } | undefined;
-  return () => {
-    const { revision } = tools;
-    if (listed === undefined || listed.revision !== revision)
-      listed = { revision, servers: new Set(tools.list().map(({ server }) => server)) };
-    return listed.servers;
-  };
 }
 
 /**

@@ -4,10 +4,10 @@ import { orderInheritance, type RoleLayer } from './inheritance.js';
 import { unmetHint } from './required-annotations.js';
 import { matchesResource } from './resource-pattern.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
-import { DenyPatterns, type KnownServers, matchesTool, ToolPatterns } from './tool-pattern.js';
+import { DenyPatterns, type KnownServers, matchesTool, namesServer, ToolPatterns } from './tool-pattern.js';
 
 /** What a policy is asked about. A `ToolView` is one as it stands. */
-export type RoleSubject = ToolSubject | PartSubject | ServerSubject;
+export type RoleSubject = ToolSubject | PartSubject | ServerSubject | AnySubject;
 
 /** A tool, by its server and its own name. */
 export interface ToolSubject extends ToolIdentity {
@@ -23,6 +23,12 @@ export type PartSubject =
 /** Everything that a server has and will have: allowed to those from whom nothing of it is kept back. */
 export interface ServerSubject {
   readonly kind: 'server';
+  readonly server: string;
+}
+
+/** Anything of a server: allowed to a role if a rule allows it a tool, resource or prompt that the server has or may have. */
+export interface AnySubject {
+  readonly kind: 'any';
   readonly server: string;
 }
 
@@ -147,10 +153,10 @@ function judgeTool({ rule, allowed }: CompiledRule, subject: ToolSubject, parent
   return pattern === undefined && inherited !== undefined ? inherited : { isAllowed: true, rule, pattern };
 }
 
-/** A resource or prompt is allowed by itself, or because the rule leaves its server whole; a server by that alone. */
+/** A resource or prompt is allowed by itself, or because the rule leaves its server whole; a whole server by that alone. */
 function judgePart(
   { rule, allowed, denied }: CompiledRule,
-  { subject, servers }: Question<PartSubject | ServerSubject>,
+  { subject, servers }: Question<Exclude<RoleSubject, ToolSubject>>,
   parents: readonly Verdict[],
   denial: RoleRefusal | undefined,
 ): Verdict {
@@ -159,7 +165,7 @@ function judgePart(
   const verdict = { denial, isPartDenied };
   if (denial !== undefined) return { ...verdict, decision: denial };
 
-  const own = findPart(rule, subject);
+  const own = subject.kind === 'any' ? findAny({ rule, allowed }, subject, servers) : findPart(rule, subject);
   if (own !== undefined) return { ...verdict, decision: { isAllowed: true, rule, pattern: own } };
   const granted = parents.filter(({ decision }) => decision.isAllowed);
   const inherited = granted.find(({ isImplied }) => !isImplied);
@@ -178,6 +184,15 @@ function findPart(rule: RoleRule, subject: PartSubject | ServerSubject): string 
   if (subject.kind === 'resource') return rule.allowedResources?.find((pattern) => matchesResource(pattern, subject));
   const identity = { server: subject.server, tool: subject.prompt };
   return rule.allowedPrompts?.find((pattern) => matchesTool(pattern, identity));
+}
+
+function findAny(
+  { rule, allowed }: Pick<CompiledRule, 'rule' | 'allowed'>,
+  { server }: AnySubject,
+  servers: KnownServers | undefined,
+): string | undefined {
+  const parts = [...(rule.allowedResources ?? []), ...(rule.allowedPrompts ?? [])];
+  return allowed.findAny(server, servers?.toolsOf(server)) ?? parts.find((pattern) => namesServer(pattern, server));
 }
 
 function isTool(subject: RoleSubject): subject is ToolSubject {

@@ -121,6 +121,18 @@ export class ToolPatterns {
       starts.some((start) => each.pattern.startsWith(start) && each.isAllAfter(start.length));
     return this.#starred.find(isWhole)?.pattern;
   }
+
+  /** A pattern that is written with this server, or is the public name of one of its tools. */
+  findAny(server: string, tools: readonly { readonly name: string }[] = []): string | undefined {
+    for (const pattern of this.#exact) if (namesServer(pattern, server)) return pattern;
+    const named = this.#hasPublic ? tools.find(({ name: tool }) => this.find({ server, tool })) : undefined;
+    return named && this.find({ server, tool: named.name });
+  }
+}
+
+/** Whether a pattern is written with this server, whatever it means there. */
+export function namesServer(pattern: string, server: string): boolean {
+  return pattern === server || serverPrefixes(server).some((start) => pattern.startsWith(start));
 }
 
 /**

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import { capabilitiesOf, selfDescriptionOf } from '../../src/gateway/capabilities.js';
+import { createGateway } from '../../src/gateway/gateway.js';
 import { GatewayCore } from '../../src/gateway/gateway-core.js';
 import { resolveGateway } from '../../src/gateway/gateway-options.js';
 import { createRegistry } from '../../src/registry.js';
-import { TASKS } from './helpers/raw-clients.js';
+import { connectRaw, TASKS } from './helpers/raw-clients.js';
 import { createWorker, upstreamsOf, type Worker } from './helpers/worker.js';
 
 const roles = [
   { role: 'restricted', allowedTools: ['left.work'] },
   { role: 'all of left', allowedTools: ['left'] },
   { role: 'stranger', allowedTools: ['elsewhere'] },
+  { role: 'reader', allowedTools: [], allowedResources: ['left.a:*'] },
 ];
 
 type Offering = { names?: 'as-is' | 'prefixed'; era?: 'modern' | 'legacy'; role?: string };
@@ -120,11 +122,24 @@ test.each([
       instructions: `use ${name}`,
     });
   expect((await told([left], { role: 'all of left' })).name).toBe('self left');
-  for (const role of ['restricted', 'all of left']) {
+  for (const role of ['restricted', 'all of left', 'reader']) {
     const alone = await told([left], { names, era, role });
     expect(await told([left, hidden], { names, era, role })).toEqual(alone);
     expect(await told([hidden, left], { names, era, role })).toEqual(alone);
   }
   const nothing = await told([], { names, era, role: 'stranger' });
   expect(await told([left, hidden], { names, era, role: 'stranger' })).toEqual(nothing);
+});
+
+test('as they are, a role that may use nothing but one resource of a server reads it', async () => {
+  const [left, right] = [createWorker('left'), createWorker('right')];
+  left.answer = ({ params }) => ({ contents: [{ uri: params.uri, text: 'One' }] });
+  const registry = createRegistry({ roles });
+  const gateway = createGateway({ registry, upstreams: upstreamsOf(left, right) as never, names: 'as-is' });
+  await using client = await connectRaw(gateway, { role: 'reader' });
+  expect((await client.request('resources/read', { uri: 'a:1' })).result).toMatchObject({
+    contents: [{ text: 'One' }],
+  });
+  await gateway.close();
+  await registry.close();
 });

@@ -423,6 +423,36 @@ describe('whatever the rules are', () => {
   });
 });
 
+describe('anything of a server', () => {
+  const git: RoleSubject = { kind: 'any', server: 'git' };
+  const servers = { has: () => true, toolsOf: () => [{ name: 'log all' }] };
+
+  test.each([
+    [{ allowedTools: ['git'] }, true],
+    [{ allowedTools: ['git.log'] }, true],
+    [{ allowedTools: ['git/l*'] }, true],
+    [{ allowedTools: ['mcp__git__log'] }, true],
+    [{ allowedTools: [publicName('git', 'log all')] }, true],
+    [{ allowedTools: ['git'], requiredAnnotations: { readOnlyHint: true } }, true],
+    [{ allowedTools: [], allowedResources: ['git.repo://*'] }, true],
+    [{ allowedTools: [], allowedPrompts: ['git.review'] }, true],
+    [{ allowedTools: ['github', 'gi*', 'files.git', 'mcp__github__log'] }, false],
+    [{ allowedTools: [], allowedResources: ['files'] }, false],
+    [{ allowedTools: ['git'], deniedTools: ['git.push'] }, true],
+    [{ allowedTools: ['git'], deniedTools: ['git'] }, false],
+    [{ allowedTools: ['git'], deniedTools: ['git.*'] }, false],
+  ])('%j: %s', (rule, expected) => {
+    expect(compileRole([{ role: 'dev', ...rule }], 'dev', servers)(git).isAllowed).toBe(expected);
+  });
+
+  test('is what a parent may use, unless the server is denied', () => {
+    const parent = { role: 'base', allowedTools: ['git.log'] };
+    const heir = { role: 'dev', allowedTools: [], inherits: ['base'] };
+    expect(isAllowed([parent, heir], git)).toBe(true);
+    expect(isAllowed([parent, { ...heir, deniedTools: ['git.*'] }], git)).toBe(false);
+  });
+});
+
 describe('the whole of a server', () => {
   const git: RoleSubject = { kind: 'server', server: 'git' };
 
