@@ -1,9 +1,9 @@
+import type { CallerConnections } from './caller-connections.js';
 import type { KnownLists } from './catalog-cache/known-lists.js';
 import type { ManagedRequests } from './managed-requests.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import { managedRequests } from './route-managed-requests.js';
 import type { CallOptions } from './routing/call-options.js';
-import { CallRouter } from './routing/call-router.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { type ServerStatus, statusOf } from './server-status.js';
 import type { ServerCapabilities, ServerTool, SessionFacts, ToolCallResult } from './session/session.js';
@@ -11,7 +11,6 @@ import type { SignIn } from './sign-in.js';
 import { conditionOf, type ServerCondition } from './supervisor/condition.js';
 import type { ServerState } from './supervisor/server-state.js';
 import type { Supervisor } from './supervisor/supervisor.js';
-import { unknownTool } from './unknown-tool.js';
 
 /** When to stop waiting. */
 export interface WaitOptions {
@@ -64,6 +63,8 @@ export interface ManagedServer extends ManagedRequests {
   discoverTools(options?: WaitOptions): Promise<readonly ServerTool[]>;
   /** What the server said of itself; starts it if need be, whatever its spec says. */
   capabilities(options?: WaitOptions): Promise<ServerCapabilities>;
+  /** Who shares a connection, as its spec says. */
+  readonly connections: 'shared' | 'per-caller';
   /** The handshake's outcome; `undefined` while the server is not ready. */
   readonly session: SessionFacts | undefined;
   /** What the server says of itself to models; `undefined` while it is not ready, or says nothing. */
@@ -88,6 +89,7 @@ export interface ManagedServer extends ManagedRequests {
 export interface ManagedServerContext {
   readonly server: ServerPolicy;
   readonly supervisor: Supervisor;
+  readonly connections: CallerConnections;
   readonly signIn: SignIn;
   readonly subscriptions: ResourceSubscriptions;
   readonly lists: KnownLists;
@@ -98,6 +100,7 @@ export interface ManagedServerContext {
 export function managedServer({
   server,
   supervisor,
+  connections,
   signIn,
   subscriptions,
   lists,
@@ -105,16 +108,17 @@ export function managedServer({
   onToolsChanged,
 }: ManagedServerContext): ManagedServer {
   const { name } = server;
-  const calls = new CallRouter({ supervisor, callTimeoutMs });
-  supervisor.onUpdated = () => calls.gate.giveTurns();
   return {
-    ...managedRequests({ name, supervisor, calls, subscriptions, lists, callTimeoutMs }),
+    ...managedRequests({ name, supervisor, connections, subscriptions, lists, callTimeoutMs }),
     name,
     get state() {
       return conditionOf(supervisor.state);
     },
     get phase() {
       return supervisor.state;
+    },
+    get connections() {
+      return supervisor.server.connections;
     },
     get session() {
       return supervisor.sessionFacts;
@@ -128,16 +132,11 @@ export function managedServer({
     start: async (options) => {
       await supervisor.start(options);
     },
-    stop: () => {
-      calls.refuseUnsent();
-      return supervisor.stop();
-    },
-    restart: async (options) => {
-      await supervisor.restart(options);
-    },
+    stop: () => connections.stop(),
+    restart: (options) => connections.restart(options),
     authorize: async (options) => {
       await signIn.run(supervisor.server, options);
-      await supervisor.restart(options);
+      await connections.restart(options);
     },
     checkHealth: (options) => supervisor.checkHealth(options),
     listTools: () => supervisor.tools,
@@ -146,8 +145,7 @@ export function managedServer({
       return supervisor.refreshTools(options);
     },
     capabilities: async (options) => (await supervisor.start(options)).facts.capabilities,
-    callTool: (tool, args = {}, options) =>
-      supervisor.allowsTool(tool) ? calls.call(tool, args, options) : Promise.reject(unknownTool(name, tool)),
+    callTool: (tool, args = {}, options = {}) => connections.call(tool, args, options),
     onToolsChanged,
     stderrTail: () => supervisor.stderrTail(),
   };

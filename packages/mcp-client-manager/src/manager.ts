@@ -164,9 +164,9 @@ class SupervisedServers implements ClientManager {
     slots.close();
     processes.end();
     const all = this.#servers.close();
-    const close = ({ supervisor }: SupervisedServer) => supervisor.close({ reason: 'manager-closed', calls: 'end' });
+    const how = { reason: 'manager-closed', calls: 'end' } as const;
     try {
-      await stopInOrder(all.map((server) => stoppable(server, () => close(server))));
+      await stopInOrder(all.map((server) => stoppable(server, () => server.close(how))));
     } finally {
       hub.clear();
       changes.close();

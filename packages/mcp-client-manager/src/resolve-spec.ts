@@ -58,6 +58,7 @@ export interface ServerPolicy {
   readonly healthCheck: HealthCheckSpec & { readonly timeoutMs: number };
   readonly healthCheckIntervalMs: number;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
+  readonly connections: 'shared' | 'per-caller';
 }
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
@@ -84,11 +85,13 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     healthCheck = { method: 'ping' },
     healthCheckIntervalMs = 30_000,
     protocol = 'auto',
+    connections = 'shared',
   } = spec;
   if (typeof name !== 'string' || name === '') throw new TypeError('A server spec needs a "name" that is not empty');
   const healthTimeoutMs = healthCheck.timeoutMs ?? 5_000;
   const where = `server "${name}": `;
   requireOneOf(`${where}protocol`, protocol, ['auto', 'legacy', '2026-07-28']);
+  requireOneOf(`${where}connections`, connections, ['shared', 'per-caller']);
   requireOneOf(`${where}healthCheck.method`, healthCheck.method, ['ping', 'tool_call']);
   if (healthCheck.method === 'tool_call') requireTexts(where, { 'healthCheck.tool': healthCheck.tool });
   requireRange(`${where}startupTimeoutMs`, startupTimeoutMs, { min: 1_000, max: 60_000 });
@@ -108,9 +111,15 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   if (memoryLimitBytes !== undefined) {
     requireRange(`${where}memoryLimitBytes`, memoryLimitBytes, { min: 16_777_216, max: Number.MAX_SAFE_INTEGER });
   }
+  const target = resolveTarget(spec);
+  if (connections === 'per-caller' && target.type === 'in-process' && typeof target.server !== 'function') {
+    throw new TypeError(
+      `${where}one server object has one connection; "connections" can be "per-caller" with a function that makes one`,
+    );
+  }
   return {
     name,
-    target: resolveTarget(spec),
+    target,
     autoStart,
     disabled,
     eager,
@@ -132,6 +141,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     healthCheck: { ...healthCheck, timeoutMs: healthTimeoutMs },
     healthCheckIntervalMs,
     protocol,
+    connections,
   };
 }
 

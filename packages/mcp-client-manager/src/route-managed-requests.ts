@@ -1,9 +1,9 @@
+import type { CallerConnections, Connection } from './caller-connections.js';
 import type { KnownLists } from './catalog-cache/known-lists.js';
 import type { RememberedList } from './catalog-cache/server-memory.js';
 import { isManagerError, ManagerError } from './errors.js';
 import type { ListOptions, ManagedListing, ManagedRequests, PassThroughOptions } from './managed-requests.js';
 import { requireHost } from './routing/call-options.js';
-import type { CallRouter } from './routing/call-router.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { type RequestOptions, routeRequest, type SendOptions } from './routing/route-request.js';
 import { readCallParams } from './session/call-params.js';
@@ -11,12 +11,11 @@ import type { Params, RawResult } from './session/request-lane.js';
 import type { ServerLists } from './session/server-lists.js';
 import type { Session } from './session/session.js';
 import type { Supervisor } from './supervisor/supervisor.js';
-import { unknownTool } from './unknown-tool.js';
 
 export interface ManagedRequestsContext {
   readonly name: string;
   readonly supervisor: Supervisor;
-  readonly calls: CallRouter;
+  readonly connections: CallerConnections;
   readonly subscriptions: ResourceSubscriptions;
   readonly lists: KnownLists;
   readonly callTimeoutMs: number;
@@ -24,7 +23,7 @@ export interface ManagedRequestsContext {
 
 /** The requests of one server, each routed to whatever process serves it at that time. */
 export function managedRequests(context: ManagedRequestsContext): ManagedRequests {
-  const { supervisor, subscriptions } = context;
+  const { supervisor, connections, subscriptions } = context;
   const routes = new RequestRoutes(context);
   return {
     listResources: (options = {}) => routes.list('resources/list', options),
@@ -48,16 +47,24 @@ export function managedRequests(context: ManagedRequestsContext): ManagedRequest
     },
     setLogLevel: async (level, options = {}) => {
       await routes.request('logging/setLevel', { level }, options);
+      connections.setLogLevel(level);
     },
     request: (method, params = {}, options = {}) => routes.passThrough(method, params, options),
-    notifyRootsChanged: async () => {
-      await supervisor.readySession?.notifyRootsChanged();
-    },
-    notify: async (method, params = {}) => {
-      await supervisor.readySession?.notify(method, params);
-    },
+    notifyRootsChanged: () => routes.tell((session) => session.notifyRootsChanged()),
+    notify: (method, params = {}) => routes.tell((session) => session.notify(method, params)),
   };
 }
+
+/** What is the same for all callers, or kept for all of them together. */
+const aboutAll: ReadonlySet<string> = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+]);
 
 class RequestRoutes {
   readonly #context: ManagedRequestsContext;
@@ -66,20 +73,33 @@ class RequestRoutes {
     this.#context = context;
   }
 
-  request(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
-    return this.#route(`"${method}"`, options, (session, how) =>
-      session.request(method, params, { ...options, ...how }),
+  async request(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
+    const { connections } = this.#context;
+    const connection = aboutAll.has(method) ? connections.shared : connections.for(options);
+    return this.#route(
+      `"${method}"`,
+      options,
+      (session, how) => session.request(method, params, { ...options, ...how }),
+      connection,
+    );
+  }
+
+  /** Says something on every connection that there is. */
+  async tell(say: (session: Session) => Promise<void>): Promise<void> {
+    await Promise.all(
+      this.#context.connections.all().map(async ({ supervisor: { readySession } }) => {
+        if (readySession) await say(readySession);
+      }),
     );
   }
 
   /** What the server's spec keeps back is not there by this way either. */
   async passThrough(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
-    const { name, supervisor, calls } = this.#context;
+    const { supervisor, connections } = this.#context;
     if (method === 'tools/call') {
       const { tool, args, meta, others } = readCallParams(params);
-      if (!supervisor.allowsTool(tool)) throw unknownTool(name, tool);
       const whole = { ...options, ...(meta && { meta: { ...meta, ...options.meta } }), params: others };
-      return calls.call(tool, args, whole);
+      return connections.call(tool, args, whole);
     }
     const result = await this.request(method, params, options);
     return method === 'tools/list' ? withAllowedTools(result, supervisor) : result;
@@ -122,9 +142,10 @@ class RequestRoutes {
     what: string,
     { signal, timeoutMs, queueTimeoutMs, inputRequired, host, caller }: PassThroughOptions,
     send: (session: Session, how: SendOptions) => Promise<Result>,
+    { supervisor, calls }: Connection = this.#context.connections.shared,
   ): Promise<Result> {
     requireHost({ inputRequired, host });
-    const { name, supervisor, calls, callTimeoutMs } = this.#context;
+    const { name, callTimeoutMs } = this.#context;
     return routeRequest(
       { supervisor, gate: calls.gate },
       { server: name, what, timeoutMs: timeoutMs ?? callTimeoutMs, queueTimeoutMs, signal, host, caller },

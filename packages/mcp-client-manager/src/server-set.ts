@@ -82,7 +82,7 @@ export class ServerSet {
     const removed = plan.remove.map((name) => ({ name, work: this.#remove(current.get(name) as SupervisedServer) }));
     const changed = [...plan.update, ...plan.restart].map((server) => ({
       name: server.name,
-      work: (current.get(server.name) as SupervisedServer).supervisor.update(server),
+      work: (current.get(server.name) as SupervisedServer).update(server),
     }));
     const report = reportOf(plan);
     this.#tell(report);
@@ -93,7 +93,7 @@ export class ServerSet {
   async #remove(server: SupervisedServer): Promise<void> {
     this.#leaving.add(server);
     try {
-      await server.supervisor.close({ reason: 'removed', calls: 'finish' });
+      await server.close({ reason: 'removed', calls: 'finish' });
     } finally {
       this.#leaving.delete(server);
       const { name } = server.supervisor.server;

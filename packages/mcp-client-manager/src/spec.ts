@@ -106,6 +106,14 @@ interface ServerSpecBase {
    * Default 30 000, half of a call's whole time: what has its turn has as long again to be worked on. At least 1.
    */
   readonly queueTimeoutMs?: number | undefined;
+  /**
+   * Whose calls go over one connection, which is one process of a stdio server. `shared` (default): everybody's.
+   * `per-caller`: a caller whose client can be asked (`sampling`, `elicitation` or `roots` among the capabilities of the
+   * call's `host`) has one of its own, so that nobody else's calls keep a question from it. It starts with the caller's first
+   * call, has the limits of this spec for itself, and is stopped after `idleStopMs` without a call, or five minutes. At most
+   * 32; then a call of one more caller ends one that is not in use, or fails with `busy`.
+   */
+  readonly connections?: 'shared' | 'per-caller' | undefined;
   /** Tools that are listed; further ones are left out, and the server is `degraded`. Default 10 000, 1 to 100 000. */
   readonly maxTools?: number | undefined;
   /** The only tools that are offered, by their own names, with `*` for any text. Default: all of them. */

@@ -1,3 +1,4 @@
+import { CallerConnections, type CloseHow, type Connection } from './caller-connections.js';
 import { KnownLists } from './catalog-cache/known-lists.js';
 import type { MemoryStore } from './catalog-cache/memory-store.js';
 import type { ChangeFeed } from './changes.js';
@@ -8,9 +9,12 @@ import type { ManagerPolicy } from './options.js';
 import type { ProcessHost } from './process/process-host.js';
 import { redactData } from './redaction.js';
 import type { ServerPolicy } from './resolve-spec.js';
+import { CallRouter } from './routing/call-router.js';
 import { ResourceSubscriptions } from './routing/resource-subscriptions.js';
+import type { ServerLogEntry } from './session/session-listeners.js';
 import { SignIn } from './sign-in.js';
 import type { HostSleep } from './supervisor/host-sleep.js';
+import type { ServerState } from './supervisor/server-state.js';
 import type { StartSlots } from './supervisor/start-slots.js';
 import { Supervisor } from './supervisor/supervisor.js';
 
@@ -29,16 +33,39 @@ export interface SharedParts {
 export interface SupervisedServer {
   readonly supervisor: Supervisor;
   readonly handle: ManagedServer;
+  /** Keeps it to another spec. See `Supervisor.update`. */
+  update(server: ServerPolicy): Promise<void>;
+  /** Ends it for good. */
+  close(how: CloseHow): Promise<void>;
 }
 
 /** Makes one server whose facts come back as the manager's events. Starts nothing. */
 export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
   const { name } = server;
-  const { redact } = shared.policy;
+  const { redact, callTimeoutMs } = shared.policy;
   const signIn = new SignIn(shared.policy);
   const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
+  /** Whichever connection it is about. */
+  const told = {
+    onMemoryExceeded: (memoryBytes: number, limitBytes: number) =>
+      hub.emit('memory-exceeded', { server: name, memoryBytes, limitBytes }),
+    onNotification: (method: string, params: Readonly<Record<string, unknown>>) =>
+      hub.emit('server-notification', {
+        server: name,
+        method: redact(method),
+        params: redactData(params, redact) as typeof params,
+      }),
+    onElicitationCompleted: (elicitationId: string) =>
+      hub.emit('elicitation-completed', { server: name, elicitationId }),
+    onLog: ({ level, about, ...entry }: ServerLogEntry) =>
+      hub.emit('server-log', { server: name, level, about, ...(redactData(entry, redact) as typeof entry) }),
+    onStderrLine: (line: string) => hub.emit('server-stderr', { server: name, line }),
+    onEscaped: (pids: readonly number[]) => hub.emit('processes-escaped', { server: name, pids }),
+    onJunk: (text: string) => hub.emit('server-junk', { server: name, text: redact(text) }),
+  };
   const supervisor: Supervisor = new Supervisor(server, {
     ...shared,
+    ...told,
     onState: (previous, state) => {
       if (state.phase === 'closed') signIn.close(name);
       changes.note(name);
@@ -49,35 +76,54 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       changes.note(name);
       hub.emit('server-health', { server: name, health });
     },
-    onMemoryExceeded: (memoryBytes, limitBytes) =>
-      hub.emit('memory-exceeded', { server: name, memoryBytes, limitBytes }),
     onToolsChanged: (tools) => {
       changes.note(name);
       hub.emit('tools-changed', { server: name, tools });
     },
     onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
     onResourceUpdated,
-    onNotification: (method, params) =>
-      hub.emit('server-notification', {
-        server: name,
-        method: redact(method),
-        params: redactData(params, redact) as typeof params,
-      }),
-    onElicitationCompleted: (elicitationId) => hub.emit('elicitation-completed', { server: name, elicitationId }),
-    onLog: ({ level, about, ...entry }) =>
-      hub.emit('server-log', { server: name, level, about, ...(redactData(entry, redact) as typeof entry) }),
-    onStderrLine: (line) => hub.emit('server-stderr', { server: name, line }),
-    onEscaped: (pids) => hub.emit('processes-escaped', { server: name, pids }),
-    onJunk: (text) => hub.emit('server-junk', { server: name, text: redact(text) }),
   });
   const subscriptions = new ResourceSubscriptions({ supervisor, onResourceUpdated });
   const lists = new KnownLists(shared.memory, () => launchFingerprint(supervisor.server));
   const onToolsChanged = (listener: () => void): Disposable => onChangeOf(hub, name, listener);
-  const { callTimeoutMs } = shared.policy;
+  const connections = new CallerConnections({
+    shared: connectionTo(supervisor, callTimeoutMs),
+    open: (own, onPhase) => {
+      const onState = ({ phase: previous }: ServerState, { phase }: ServerState): void => {
+        if (phase !== previous) onPhase(phase);
+      };
+      return connectionTo(new Supervisor(own, { ...shared, ...told, ...untold, onState }), callTimeoutMs);
+    },
+  });
   return {
     supervisor,
-    handle: managedServer({ server, supervisor, signIn, subscriptions, lists, callTimeoutMs, onToolsChanged }),
+    handle: managedServer({
+      server,
+      supervisor,
+      connections,
+      signIn,
+      subscriptions,
+      lists,
+      callTimeoutMs,
+      onToolsChanged,
+    }),
+    update: (wanted) => connections.update(wanted),
+    close: (how) => connections.close(how),
   };
+}
+
+/** What a server is, and what it offers, is what the connection says that all share. */
+const untold = {
+  onHealth: () => undefined,
+  onToolsChanged: () => undefined,
+  onListChanged: () => undefined,
+  onResourceUpdated: () => undefined,
+};
+
+function connectionTo(supervisor: Supervisor, callTimeoutMs: number): Connection {
+  const calls = new CallRouter({ supervisor, callTimeoutMs });
+  supervisor.onUpdated = () => calls.gate.giveTurns();
+  return { supervisor, calls };
 }
 
 function onChangeOf(hub: EventHub, name: string, listener: () => void): Disposable {

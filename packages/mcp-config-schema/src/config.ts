@@ -94,6 +94,11 @@ export interface ServerConfigBase {
   readonly memoryLimitBytes?: number | undefined;
   /** Calls in flight at once. Default 16. */
   readonly maxConcurrentCalls: number;
+  /**
+   * Whose calls go over one connection: everybody's, or those of each caller whose client can be asked something. `undefined`:
+   * `shared`.
+   */
+  readonly connections?: 'shared' | 'per-caller' | undefined;
   /** Tools that are listed; further ones are left out. `undefined`: 10 000. */
   readonly maxTools?: number | undefined;
   /** Servers with a higher one start first and stop last. Default 0. */

@@ -203,6 +203,40 @@ describe.each(['modern', 'legacy', 'v1'] as const)('with a %s client', (kind) =>
 });
 
 test.each([
+  ['modern', 'v1', 'stdio'],
+  ['v1', 'modern', 'stdio'],
+  ['v1', 'modern', 'HTTP'],
+  ['modern', 'legacy', 'HTTP'],
+] as const)(
+  'a held call of one client takes no question from another: %s and %s over %s',
+  async (first, second, way) => {
+    const { gateway } = await open({ asks: { ...testServer('asks-host'), connections: 'per-caller' } });
+    const url = way === 'HTTP' ? await serveHttp(gateway) : undefined;
+    const join = (kind: Kind, name: string, answers: Answers) =>
+      url === undefined ? connect(kind, gateway, answers) : connectHttp(kind, url, name, answers);
+    const answering: ((result: unknown) => void)[] = [];
+    const held = new Promise<void>((resolve) => {
+      const elicitation = () => {
+        resolve();
+        return new Promise((answer) => answering.push(answer));
+      };
+      void join(first, 'ada', { ...answersOf('ada'), elicitation }).then((ada) => {
+        adasCall = ada.call('mcp__asks__ask', ask('elicitation/create', form));
+      });
+    });
+    let adasCall: Promise<Loose> | undefined;
+    const bob = await join(second, 'bob', answersOf('bob'));
+    await held;
+    const of = async (method: string, params?: Record<string, unknown>) =>
+      parse(await bob.call('mcp__asks__ask', ask(method, params))).result;
+    expect(await of('roots/list')).toMatchObject({ roots: [{ uri: 'file:///bob' }] });
+    expect(await of('sampling/createMessage', words)).toMatchObject({ content: { text: 'bob' } });
+    for (const answer of answering) answer({ action: 'accept', content: { name: 'ada' } });
+    expect(parse(await adasCall).result).toMatchObject({ content: { name: 'ada' } });
+  },
+);
+
+test.each([
   ['modern', 'modern', 'stdio'],
   ['modern', 'v1', 'stdio'],
   ['v1', 'legacy', 'stdio'],

@@ -70,8 +70,13 @@ export class HostsUnderWay implements Leaving {
     this.#forgetGone();
     let choice: OwnerChoice | undefined;
     for (const { host } of this.#present) choice = including(choice, ownerOf(host));
-    for (const gone of [this.#answered, this.#givenUp])
-      for (const { owner } of gone.values()) choice = including(choice, owner);
+    for (const { owner } of this.#givenUp.values()) choice = including(choice, owner);
+    const [oldest] = this.#present;
+    for (const [client, { owner, moment }] of this.#answered) {
+      // Clients that belong to nobody have no secrets from each other: what comes is taken to be about the newer call.
+      const isPast = oldest !== undefined && moment < oldest.began && owner === client && isNobodys(oldest.host);
+      if (!isPast) choice = including(choice, owner);
+    }
     return choice ?? this.#ever;
   }
 
@@ -139,6 +144,10 @@ export class HostsUnderWay implements Leaving {
 
 function ownerOf({ client, owner = client }: CallHost): unknown {
   return owner;
+}
+
+function isNobodys({ client, owner = client }: CallHost): boolean {
+  return owner === client;
 }
 
 function including(choice: OwnerChoice | undefined, owner: unknown): OwnerChoice {

@@ -33,7 +33,7 @@ export function supervise(specs: readonly ServerSpec[], given: Partial<SharedPar
     servers,
     [Symbol.asyncDispose]: async () => {
       const how = { reason: 'manager-closed', calls: 'end' } as const;
-      await Promise.all(servers.map(({ supervisor }) => supervisor.close(how)));
+      await Promise.all(servers.map((server) => server.close(how)));
       await parts.processes.close();
     },
   };

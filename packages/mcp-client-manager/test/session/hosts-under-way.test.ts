@@ -54,15 +54,35 @@ test('whatever has happened, what concerns one owner is never taken for another 
 test('the owner of what is under way is the choice, although there were others before', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const hosts = new HostsUnderWay();
-  hosts.enter(hostOf('ada')).leave('answered');
+  const ownedBy = (owner: string) => ({ ...hostOf(`client of ${owner}`), owner });
+  hosts.enter(ownedBy('ada')).leave('answered');
   expect(hosts.chooseOwner(false)).toEqual({ owner: 'ada' });
-  const bob = hosts.enter(hostOf('bob'));
+  const bob = hosts.enter(ownedBy('bob'));
   expect(hosts.chooseOwner(false)).toBe('several');
   vi.advanceTimersByTime(250);
   expect(hosts.chooseOwner(false)).toEqual({ owner: 'bob' });
   bob.leave('answered');
   expect(hosts.chooseOwner(false)).toEqual({ owner: 'bob' });
   vi.advanceTimersByTime(250);
+  expect(hosts.chooseOwner(false)).toBe('several');
+});
+
+test('of clients that belong to nobody, the one whose call began last is the choice', () => {
+  const hosts = new HostsUnderWay();
+  hosts.enter(hostOf('ada')).leave('answered');
+  const bob = hosts.enter(hostOf('bob'));
+  expect(hosts.chooseOwner(false)).toEqual({ owner: 'bob' });
+  hosts.enter(hostOf('eve')).leave('answered');
+  expect(hosts.chooseOwner(false), 'what was answered meanwhile').toBe('several');
+  bob.leave('answered');
+  hosts.enter({ ...hostOf('cleo'), owner: 'somebody' });
+  expect(hosts.chooseOwner(false), 'what is somebody’s').toBe('several');
+});
+
+test('what was given up counts, whoever it belongs to', () => {
+  const hosts = new HostsUnderWay();
+  hosts.enter(hostOf('ada')).leave('given-up');
+  hosts.enter(hostOf('bob'));
   expect(hosts.chooseOwner(false)).toBe('several');
 });
 

@@ -95,6 +95,10 @@ export const mcpServerSchema = knownMapping(
       'Memory that is too much, in MiB; the server is then started anew after its calls. Left out: no limit',
     ),
     max_concurrent_calls: withDefault(wholeNumber(1, 1_000), 16, 'Calls in flight at once; later ones wait'),
+    connections: optional(
+      oneOf(['shared', 'per-caller']),
+      'One process for all, or one for each caller whose client can be asked something. Left out: shared',
+    ),
     max_tools: optional(wholeNumber(1, 100_000), 'Tools that are listed; further ones are left out. Left out: 10,000'),
     priority: withDefault(wholeNumber(-100, 100), 0, 'Servers with a higher priority start first and stop last'),
     allowed_tools: optional(

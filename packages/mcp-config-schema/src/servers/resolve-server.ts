@@ -35,6 +35,7 @@ export function resolveServer(
     idleStopMs: milliseconds(entry.idle_stop_seconds),
     memoryLimitBytes: entry.memory_limit_mb === undefined ? undefined : entry.memory_limit_mb * 1_048_576,
     maxConcurrentCalls: entry.max_concurrent_calls,
+    connections: entry.connections,
     maxTools: entry.max_tools,
     priority: entry.priority,
     allowedTools: entry.allowed_tools?.map((tool) => ownToolName(name, tool)),

@@ -33,6 +33,12 @@ describe('defaults', () => {
     expect(issue).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', 'memory_limit_mb'] });
   });
 
+  test('a server says who shares a connection to it', () => {
+    expect(serverOf(withEntry(''), 'a').connections).toBeUndefined();
+    expect(serverOf(withEntry('connections: per-caller'), 'a').connections).toBe('per-caller');
+    expect(onlyIssue(withEntry('connections: per_caller'))).toMatchObject({ code: 'invalid-value' });
+  });
+
   test('a server says how a fleet shares it, and one that does not is pinned to its host', () => {
     expect(serverOf(withEntry('fleet: { placement: singleton }'), 'a').placement).toBe('singleton');
     expect(serverOf(withEntry('fleet: {}'), 'a').placement).toBe('pinned');

@@ -71,6 +71,8 @@ export interface GatewayUpstream {
   readonly name: string;
   /** As in `ToolSource`. A server that is at rest is not started to be listed. */
   readonly state?: ToolSourceState;
+  /** `per-caller`: what is asked for a caller goes over a connection that no other caller's calls use. Default: `shared`. */
+  readonly connections?: 'shared' | 'per-caller' | undefined;
   /** What the server said of itself; another object for each connection, and `undefined` while there is none. */
   readonly session: UpstreamSession | undefined;
   /** All resources, of every page. */

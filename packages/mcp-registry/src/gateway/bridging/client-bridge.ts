@@ -160,12 +160,13 @@ export class ClientBridge {
   }
 
   /**
-   * What a server may ask the client for. Before 2026-07-28 the roots are those of the server's connection, which everybody
-   * shares: what one client says would hold for all. Which revision it is may be known only when the server has started.
+   * What a server may ask the client for. Before 2026-07-28 the roots are those of the server's connection: where everybody
+   * shares it, what one client says would hold for all. Which revision it is may be known only when the server has started.
    */
   #capabilitiesFor(upstream: GatewayUpstream | undefined, context: ClientRequest): Fields {
     const capabilities = this.#capabilitiesOf(context);
-    if (upstream?.session?.era === 'modern' || this.#options.isOnlyClient()) return capabilities;
+    const isToldApart = upstream?.session?.era === 'modern' || upstream?.connections === 'per-caller';
+    if (isToldApart || this.#options.isOnlyClient()) return capabilities;
     const { roots: _, ...others } = capabilities;
     return others;
   }

@@ -1,8 +1,7 @@
 import { inBackground } from '../../background-timer.js';
 import type { CallerTurns } from '../caller-turns.js';
 import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../queue-bounds.js';
-import { Unread } from './paced-messages.js';
-import type { Waiting } from './waiting-bytes.js';
+import { Unread, type Waiting } from './waiting-bytes.js';
 
 export interface BodyWatch {
   /** Called once when the body has been taken to its end, or has failed or is not wanted any more. */

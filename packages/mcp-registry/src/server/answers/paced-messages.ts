@@ -3,7 +3,7 @@ import type { CallerTurns } from '../caller-turns.js';
 import { idOf } from '../http-answers.js';
 import { SMALL_BYTES } from '../queue-bounds.js';
 import { sizeOf } from './message-size.js';
-import type { Waiting } from './waiting-bytes.js';
+import { Unread, type Waiting } from './waiting-bytes.js';
 
 interface Queued {
   /** Counted until it is serialized. */
@@ -86,13 +86,6 @@ export class PacedMessages {
 export function paceSends(transport: Transport, messages: PacedMessages): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => messages.pass(message, (passed) => send(passed, options));
-}
-
-/** Ends an answer whose caller is at its limit. */
-export class Unread extends Error {
-  constructor() {
-    super('The client does not read: too much waits for its caller');
-  }
 }
 
 /** A message that is not sent because too much waits for its caller. */

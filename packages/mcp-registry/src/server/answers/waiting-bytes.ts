@@ -29,6 +29,13 @@ interface Account {
   open: number;
 }
 
+/** Ends an answer whose caller is at its limit. */
+export class Unread extends Error {
+  constructor() {
+    super('The client does not read: too much waits for its caller');
+  }
+}
+
 /**
  * Counts the bytes that wait for readers, per caller and in total. A message is admitted while its caller and the total
  * are below their limits, so one message may exceed them. At a limit, kept copies are evicted first, then the reader of
