@@ -54,6 +54,7 @@ test('the defaults of a server', () => {
     name: 'git',
     target: { type: 'stdio', command: 'git-server', args: [], env: {}, secrets: [], cwd: undefined },
     autoStart: true,
+    connections: 'shared',
     disabled: false,
     eager: false,
     priority: 0,
