@@ -55,35 +55,3 @@ export interface EventSource {
   /** Calls `listener` for each event of that name from now on. */
   on<Name extends EventName>(name: Name, listener: (event: ManagerEvents[Name]) => void): Disposable;
 }
-
-type Listener = (event: never) => void;
-
-/** Calls listeners in the order they came. One that throws is reported as a warning and never stops the next. */
-export class EventHub implements EventSource {
-  readonly #listeners = new Map<EventName, Set<Listener>>();
-
-  on<Name extends EventName>(name: Name, listener: (event: ManagerEvents[Name]) => void): Disposable {
-    const listeners = this.#listeners.get(name) ?? new Set<Listener>();
-    this.#listeners.set(name, listeners);
-    // A wrapper of its own, so that the same function can be added twice and taken away once.
-    const entry: Listener = (event: ManagerEvents[Name]) => listener(event);
-    listeners.add(entry);
-    return { [Symbol.dispose]: () => void listeners.delete(entry) };
-  }
-
-  emit<Name extends EventName>(name: Name, event: ManagerEvents[Name]): void {
-    const listeners = this.#listeners.get(name) ?? new Set();
-    for (const listener of [...listeners]) {
-      if (!listeners.has(listener)) continue; // one before it has taken it away
-      try {
-        (listener as (event: ManagerEvents[Name]) => void)(event);
-      } catch (error) {
-        process.emitWarning(`A listener of "${name}" threw: ${error instanceof Error ? error.stack : String(error)}`);
-      }
-    }
-  }
-
-  clear(): void {
-    this.#listeners.clear();
-  }
-}

@@ -1,7 +1,8 @@
+import { Emitter } from '@x/internal/events';
 import { createMemoryStore } from './catalog-cache/memory-store.js';
 import { ChangeFeed, type ChangesOptions, type ServerChange } from './changes.js';
 import { ManagerError } from './errors.js';
-import { EventHub, type EventSource } from './events.js';
+import type { EventSource, ManagerEvents } from './events.js';
 import type { ManagedServer, WaitOptions } from './managed-server.js';
 import { type ClientManagerOptions, type ManagerPolicy, resolveOptions } from './options.js';
 import { ProcessHost } from './process/process-host.js';
@@ -91,7 +92,7 @@ class SupervisedServers implements ClientManager {
       slots: new StartSlots({ concurrency: policy.startConcurrency }),
       sleep: new HostSleep(),
       memory: createMemoryStore(policy.stateDirectory, policy.redact),
-      hub: new EventHub(),
+      hub: new Emitter<ManagerEvents>(),
       changes: new ChangeFeed(),
     };
     this.#servers = new ServerSet(specs, this.#parts);

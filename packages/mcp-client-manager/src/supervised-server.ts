@@ -1,8 +1,9 @@
+import type { Emitter } from '@x/internal/events';
 import { CallerConnections, type CloseHow, type Connection } from './caller-connections.js';
 import { KnownLists } from './catalog-cache/known-lists.js';
 import type { MemoryStore } from './catalog-cache/memory-store.js';
 import type { ChangeFeed } from './changes.js';
-import type { EventHub } from './events.js';
+import type { ManagerEvents } from './events.js';
 import { launchFingerprint } from './launch-fingerprint.js';
 import { type ManagedServer, managedServer } from './managed-server.js';
 import type { ManagerPolicy } from './options.js';
@@ -25,7 +26,7 @@ export interface SharedParts {
   readonly slots: StartSlots;
   readonly sleep: HostSleep;
   readonly memory: MemoryStore;
-  readonly hub: EventHub;
+  readonly hub: Emitter<ManagerEvents>;
   readonly changes: ChangeFeed;
 }
 
@@ -126,7 +127,7 @@ function connectionTo(supervisor: Supervisor, callTimeoutMs: number): Connection
   return { supervisor, calls };
 }
 
-function onChangeOf(hub: EventHub, name: string, listener: () => void): Disposable {
+function onChangeOf(hub: Emitter<ManagerEvents>, name: string, listener: () => void): Disposable {
   const call = ({ server }: { server: string }): void => {
     if (server === name) listener();
   };

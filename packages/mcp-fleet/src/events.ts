@@ -1,4 +1,3 @@
-import { Listeners } from './bus/listeners.js';
 import type { FleetError } from './errors.js';
 
 /** What is told, by the name of the event. Each comes after reads show what it tells. */
@@ -38,19 +37,4 @@ export interface FleetEvents {
 export interface EventSource<Events> {
   /** Calls `listener` for each event of that name from now on. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable;
-}
-
-/** Listeners for each event name. One that throws is reported as uncaught and stops no other. */
-export class Emitter<Events> implements EventSource<Events> {
-  readonly #listeners = new Map<keyof Events, Listeners<never>>();
-
-  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable {
-    const listeners = this.#listeners.get(name) ?? new Listeners<never>();
-    this.#listeners.set(name, listeners);
-    return listeners.add(listener);
-  }
-
-  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
-    this.#listeners.get(name)?.tell(event as never);
-  }
 }

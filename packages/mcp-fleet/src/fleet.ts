@@ -1,3 +1,4 @@
+import { Emitter } from '@x/internal/events';
 import type { BusEvent, FleetBus } from './bus.js';
 import { hearDefinitions } from './catalogue/announcements.js';
 import { DefineClient } from './catalogue/define-client.js';
@@ -5,7 +6,7 @@ import { DefinitionStore } from './catalogue/definition-store.js';
 import { serverKey } from './catalogue/records.js';
 import { Replica, type ReplicaChange } from './catalogue/replica.js';
 import { FleetError } from './errors.js';
-import { Emitter, type EventSource, type FleetEvents } from './events.js';
+import type { EventSource, FleetEvents } from './events.js';
 import { LeaseTable } from './lease/lease-table.js';
 import { LiveHosts } from './lease/live-hosts.js';
 import { Membership } from './lease/membership.js';

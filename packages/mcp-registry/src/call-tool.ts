@@ -1,3 +1,4 @@
+import { callListener } from '@x/internal/events';
 import { refusedByReader, refuseUnfit } from './arguments/read-arguments.js';
 import { notAnObject } from './arguments/refuse-arguments.js';
 import { quote } from './catalog/diagnostics.js';
@@ -9,7 +10,6 @@ import { nearestNames } from './catalog/nearest-names.js';
 import type { ToolEntry } from './catalog/snapshot.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { RegistryError } from './errors.js';
-import { rethrowLater } from './events.js';
 import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult, ToolProgress, ToolSource } from './source.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
@@ -163,12 +163,7 @@ function untilOver(onProgress: ((progress: ToolProgress) => void) | undefined) {
   let isOver = false;
   return {
     report(progress: ToolProgress): void {
-      if (isOver || onProgress === undefined) return;
-      try {
-        onProgress(progress);
-      } catch (error) {
-        rethrowLater(error); // the listener's fault, not the tool's
-      }
+      if (!isOver && onProgress !== undefined) callListener('onProgress', () => onProgress(progress));
     },
     end(): void {
       isOver = true;

@@ -1,3 +1,4 @@
+import { callListener } from '@x/internal/events';
 import { onAbort } from '../abort-listener.js';
 import type { ManagerError } from '../errors.js';
 import type { CallHost } from '../session/call-host.js';
@@ -231,11 +232,8 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     if (this.#state !== 'sent') return;
     this.#silence?.refresh();
     this.#progressCount += 1;
-    try {
-      this.#policy.onProgress?.(progress);
-    } catch (error) {
-      process.emitWarning(`An onProgress listener threw: ${error instanceof Error ? error.stack : String(error)}`);
-    }
+    const { onProgress } = this.#policy;
+    if (onProgress) callListener('onProgress', () => onProgress(progress));
   }
 
   onResult(result: ToolCallResult): void {

@@ -1,3 +1,4 @@
+import { callListener } from '@x/internal/events';
 import type { Params } from './request-lane.js';
 import type { ToolProgress } from './session.js';
 
@@ -20,14 +21,12 @@ export class ProgressListeners {
   tell({ progressToken, progress, total, message }: Params): void {
     const listener = this.#listeners.get(Number(progressToken)); // some servers send it back as text
     if (!listener || typeof progress !== 'number') return;
-    try {
+    callListener('onProgress', () =>
       listener({
         progress,
         ...(typeof total === 'number' && { total }),
         ...(typeof message === 'string' && { message }),
-      });
-    } catch (error) {
-      process.emitWarning(`An onProgress listener threw: ${error instanceof Error ? error.stack : String(error)}`);
-    }
+      }),
+    );
   }
 }

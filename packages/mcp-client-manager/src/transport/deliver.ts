@@ -1,8 +1,6 @@
+import { callListener } from '@x/internal/events';
+
 /** Hands what came to a listener. One that throws must take down neither the host nor what came in the same moment. */
 export function deliver<Value>(listener: (value: Value) => void, value: Value): void {
-  try {
-    listener(value);
-  } catch (error) {
-    process.emitWarning(`A message was not handled: ${error instanceof Error ? error.stack : String(error)}`);
-  }
+  callListener('A listener of messages', () => listener(value));
 }

@@ -1,6 +1,7 @@
+import { Emitter } from '@x/internal/events';
 import { createMemoryStore } from '../../src/catalog-cache/memory-store.js';
 import { ChangeFeed } from '../../src/changes.js';
-import { EventHub } from '../../src/events.js';
+import type { ManagerEvents } from '../../src/events.js';
 import { resolveOptions } from '../../src/options.js';
 import { ProcessHost } from '../../src/process/process-host.js';
 import { resolveSpec } from '../../src/resolve-spec.js';
@@ -23,7 +24,7 @@ export function supervise(specs: readonly ServerSpec[], given: Partial<SharedPar
     slots: new StartSlots({ concurrency: policy.startConcurrency }),
     sleep: new HostSleep(),
     memory: createMemoryStore(undefined),
-    hub: new EventHub(),
+    hub: new Emitter<ManagerEvents>(),
     changes: new ChangeFeed(),
     ...given,
   };

@@ -1,4 +1,4 @@
-import { callSafely } from '../bus/listeners.js';
+import { callListener } from '@x/internal/events';
 import type { FleetBus } from '../bus.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { replySubject } from '../reply-subject.js';
@@ -152,7 +152,7 @@ export class PendingCall {
 
   #report(progress: ToolProgress): void {
     const { onProgress } = this.#options;
-    if (onProgress !== undefined) callSafely(() => onProgress(progress)); // the listener's fault is not the tool's
+    if (onProgress !== undefined) callListener('onProgress', () => onProgress(progress));
   }
 
   #expect(bytes: number): void {

@@ -1,4 +1,4 @@
-import { Listeners } from '../bus/listeners.js';
+import { Listeners } from '@x/internal/events';
 import type { KnownHost, KnownHosts } from '../calls/known-hosts.js';
 import type { LeaseTable } from './lease-table.js';
 
@@ -12,8 +12,8 @@ export class LiveHosts implements KnownHosts {
   readonly #leases: LeaseTable;
   /** What was told last. */
   readonly #told = new Map<string, number>();
-  readonly #found = new Listeners<Life>();
-  readonly #lost = new Listeners<Life>();
+  readonly #found = new Listeners<Life>('found');
+  readonly #lost = new Listeners<Life>('lost');
 
   constructor(leases: LeaseTable) {
     this.#leases = leases;

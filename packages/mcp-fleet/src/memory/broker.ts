@@ -1,4 +1,4 @@
-import { callSafely } from '../bus/listeners.js';
+import { callListener } from '@x/internal/events';
 import type { BrokerCore, BrokersBus } from './broker-core.js';
 import { KeyStore } from './key-store.js';
 import { BrokerConnection, type MemoryBus, type MemoryConnectOptions } from './memory-bus.js';
@@ -76,7 +76,7 @@ class Broker implements MemoryBroker, BrokerCore {
     this.#tasks.push(task);
     queueMicrotask(() => {
       const next = this.#tasks.shift();
-      if (next !== undefined) callSafely(next);
+      if (next !== undefined) callListener('A listener of the bus', next);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { callSafely } from '../bus/listeners.js';
+import { callListener } from '@x/internal/events';
 import { checkSubject } from '../bus/subject.js';
 import type { BucketChange, BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../bus.js';
 import { FleetError } from '../errors.js';
@@ -98,12 +98,12 @@ export class MemoryBucket implements FleetBucket {
   // What is there now is told later, and what changes from now on is told after that.
   #tellAll(watch: Watch): void {
     watch.round += 1;
-    this.#tellLater(watch, () => callSafely(() => watch.watcher.onStart()));
+    this.#tellLater(watch, () => callListener('onStart', () => watch.watcher.onStart()));
     for (const entry of this.#broker.keys.all()) {
       if (entry.value !== undefined) this.#tellLater(watch, () => watch.watcher.onEntry(copyOf(entry)));
     }
     this.#tellLater(watch, () => {
-      callSafely(() => watch.watcher.onCurrent());
+      callListener('onCurrent', () => watch.watcher.onCurrent());
       watch.opening?.resolve();
       watch.opening = undefined;
     });

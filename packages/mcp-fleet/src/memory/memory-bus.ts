@@ -1,4 +1,4 @@
-import { callSafely, Listeners } from '../bus/listeners.js';
+import { callListener, Listeners } from '@x/internal/events';
 import type { BusPermissions } from '../bus/permissions.js';
 import { checkSubject, checkSubjectPattern, containsPattern, matchesSubject } from '../bus/subject.js';
 import type { BucketChange, BusEvent, BusMessage, FleetBus } from '../bus.js';
@@ -34,7 +34,7 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
   readonly #broker: BrokerCore;
   readonly #permissions: BusPermissions | undefined;
   readonly #name: string;
-  readonly #listeners = new Listeners<BusEvent>();
+  readonly #listeners = new Listeners<BusEvent>('event');
   readonly #subscriptions = new Set<Subscription>();
   #isLinked = true;
   #isConnected: boolean;
@@ -152,7 +152,7 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
       if (!subscription.isAllowed || !matchesSubject(subscription.pattern, subject)) continue;
       isHeard = true;
       const message = { subject, data: new Uint8Array(data), replyTo, hasNoResponders: false };
-      if (this.#subscriptions.has(subscription)) callSafely(() => subscription.listener(message));
+      if (this.#subscriptions.has(subscription)) callListener('A subscriber', () => subscription.listener(message));
     }
     return isHeard;
   }
@@ -168,7 +168,7 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
     if (!this.#isConnected) return;
     for (const { isAllowed, pattern, listener } of this.#subscriptions) {
       if (!isAllowed || !matchesSubject(pattern, replyTo)) continue;
-      callSafely(() => listener({ subject: replyTo, data: new Uint8Array(), hasNoResponders: true }));
+      callListener('A subscriber', () => listener({ subject: replyTo, data: new Uint8Array(), hasNoResponders: true }));
       return;
     }
   }

@@ -1,6 +1,6 @@
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg, type PushConsumer } from '@nats-io/jetstream';
 import { createInbox, nanos, nuid } from '@nats-io/transport-node';
-import { callSafely } from '../bus/listeners.js';
+import { callListener } from '@x/internal/events';
 import type { BucketWatcher } from '../bus.js';
 import { bounded, type Connected } from './bounded.js';
 import type { BucketSession } from './bucket-session.js';
@@ -116,13 +116,13 @@ export class BucketWatch {
     const again = () => {
       if (!signal.aborted) this.begin(session);
     };
-    callSafely(() => this.#watcher.onStart());
+    callListener('onStart', () => this.#watcher.onStart());
     let told = 0;
     let isCurrent = false;
     const tellCurrent = () => {
       if (isCurrent || signal.aborted) return;
       isCurrent = true;
-      callSafely(() => this.#watcher.onCurrent());
+      callListener('onCurrent', () => this.#watcher.onCurrent());
       this.#onFirstCurrent?.();
     };
     const messages = await consumer.consume({
@@ -166,7 +166,7 @@ export class BucketWatch {
     if (isGone && !isCurrent) return;
     const value = isGone ? undefined : plainBytes(message.data);
     const entry = { key, value, revision: message.seq, writtenAtMs: message.time.getTime() };
-    callSafely(() => this.#watcher.onEntry(entry));
+    callListener('onEntry', () => this.#watcher.onEntry(entry));
   }
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Msg, NatsConnection, PermissionViolationError, Subscription } from '@nats-io/transport-node';
-import { callSafely, Listeners } from '../bus/listeners.js';
+import { callListener, Listeners } from '@x/internal/events';
 import { checkSubject, checkSubjectPattern, matchesSubject } from '../bus/subject.js';
 import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
@@ -27,7 +27,7 @@ export class NatsBus implements FleetBus {
   readonly bucket: NatsBucket;
   readonly #settings: NatsSettings;
   readonly #link: Link;
-  readonly #listeners = new Listeners<BusEvent>();
+  readonly #listeners = new Listeners<BusEvent>('event');
   readonly #listenings = new Set<Listening>();
   readonly #lifetime = new AbortController();
   #maxPayloadBytes = USUAL_MAX_PAYLOAD_BYTES;
@@ -201,7 +201,7 @@ export class NatsBus implements FleetBus {
     const subject = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : undefined;
     if (subject === undefined || !matchesSubject(listening.pattern, subject)) return;
     const replyTo = message.reply?.startsWith(prefix) ? message.reply.slice(prefix.length) : undefined;
-    callSafely(() =>
+    callListener('A subscriber', () =>
       listening.listener({ subject, data: plainBytes(message.data), replyTo, hasNoResponders: isStatus }),
     );
   }

@@ -1,4 +1,4 @@
-import { Listeners } from '../bus/listeners.js';
+import { Listeners } from '@x/internal/events';
 import type { DefineClient } from '../catalogue/define-client.js';
 import type { DefinitionStore } from '../catalogue/definition-store.js';
 import { MAX_TOOLS, type Placement, type ServerRecord, type ToolDigests } from '../catalogue/records.js';
@@ -65,7 +65,7 @@ export class OfferedSource implements FleetSource {
   readonly server: string;
   readonly placement: Exclude<Placement, 'local'>;
   readonly #context: OfferContext;
-  readonly #listeners = new Listeners<void>();
+  readonly #listeners = new Listeners<void>('tools-changed');
   #owners: readonly string[];
   #shown: { readonly state: ToolSourceState; readonly teller: Owner | undefined };
   #listed: { readonly key: string; readonly tools: readonly SourceTool[] } | undefined;

@@ -98,27 +98,25 @@ export function failureOf(action: () => unknown): Error {
   throw new Error('It was to throw, and did not');
 }
 
-/** What became uncaught until there were so many, while the runner, which would fail for it, does not listen. */
-export async function uncaughtDuring(action: () => Promise<void>, count: number): Promise<readonly unknown[]> {
-  const thrown: unknown[] = [];
+/** The warnings about listeners that threw, until there are `count`. */
+export async function warnedDuring(action: () => Promise<void>, count: number): Promise<readonly Error[]> {
+  const warnings: Error[] = [];
   let wake: () => void = () => undefined;
-  const listen = (error: unknown) => {
-    thrown.push(error);
+  const listen = (warning: Error) => {
+    if (!warning.message.includes(' threw: ')) return;
+    warnings.push(warning);
     wake();
   };
-  const others = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  process.on('uncaughtException', listen);
+  process.on('warning', listen);
   try {
     await action();
-    while (thrown.length < count) {
+    while (warnings.length < count) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   } finally {
-    process.off('uncaughtException', listen);
-    for (const other of others) process.on('uncaughtException', other);
+    process.off('warning', listen);
   }
-  return thrown;
+  return warnings;
 }

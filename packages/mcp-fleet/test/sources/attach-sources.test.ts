@@ -1,12 +1,12 @@
+import { Listeners } from '@x/internal/events';
 import { describe, expect, test } from 'vitest';
-import { Listeners } from '../../src/bus/listeners.js';
 import type { FleetSource } from '../../src/source.js';
 import { attachSources, type SourcesChange } from '../../src/sources/attach-sources.js';
 import { ChangingSource } from '../helpers/offered.js';
 
 function setUp(names: readonly string[]) {
   const sources = new Map<string, FleetSource>(names.map((name) => [name, new ChangingSource(name, [])]));
-  const changes = new Listeners<SourcesChange>();
+  const changes = new Listeners<SourcesChange>('sources-changed');
   const attached = new Set<FleetSource>();
   const problems: string[] = [];
   let lists = 0;

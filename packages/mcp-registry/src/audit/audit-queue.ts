@@ -1,5 +1,5 @@
+import { callListener } from '@x/internal/events';
 import type { RegistryError } from '../errors.js';
-import { rethrowLater } from '../events.js';
 import { type AuditLine, toAuditLine } from './audit-line.js';
 
 const MAX_BATCH_BYTES = 64 * 1024;
@@ -130,12 +130,8 @@ export class AuditQueue {
     this.#failure = this.#options.toFailure(cause);
     this.#retry = setTimeout(() => void this.#drain(), this.#options.retryAfterMs);
     this.#retry.unref(); // a log that cannot be written keeps no process alive
-    if (!isFirst) return;
-    try {
-      this.#options.onError?.(this.#failure);
-    } catch (error) {
-      rethrowLater(error); // the listener's fault, not the log's
-    }
+    const failure = this.#failure;
+    if (isFirst) callListener('onError', () => this.#options.onError?.(failure));
   }
 }
 

@@ -1,5 +1,6 @@
+import { Emitter } from '@x/internal/events';
 import { RegistryError } from '../errors.js';
-import { Emitter, type RegistryEvents } from '../events.js';
+import type { RegistryEvents } from '../events.js';
 import type { ToolSource } from '../source.js';
 import { buildSnapshot } from './build-snapshot.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';

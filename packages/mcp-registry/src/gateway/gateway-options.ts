@@ -1,4 +1,4 @@
-import { rethrowLater } from '../events.js';
+import { callListener } from '@x/internal/events';
 import type { Registry } from '../registry.js';
 import { resolveServing, type ServingOptions, type ServingPolicy } from '../server/serving-policy.js';
 import { checkWhole, MAX_TIMER_MS } from '../server/whole-numbers.js';
@@ -92,13 +92,6 @@ export function resolveGateway({
   };
 }
 
-/** What a listener throws is its own affair. */
 function guard(onProblem: ((problem: GatewayProblem) => void) | undefined): ReportProblem {
-  return (problem) => {
-    try {
-      onProblem?.(problem);
-    } catch (error) {
-      rethrowLater(error);
-    }
-  };
+  return (problem) => callListener('onProblem', () => onProblem?.(problem));
 }

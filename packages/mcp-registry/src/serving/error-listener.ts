@@ -1,4 +1,4 @@
-import { rethrowLater } from '../events.js';
+import { callListener } from '@x/internal/events';
 
 export type ErrorListener = ((error: Error) => void) | undefined;
 
@@ -12,13 +12,7 @@ const REPEATED =
  */
 export function guarded(onError: ErrorListener): ErrorListener {
   if (onError === undefined) return undefined;
-  return (error) => {
-    try {
-      onError(withoutMessage(error));
-    } catch (fault) {
-      rethrowLater(fault);
-    }
-  };
+  return (error) => callListener('onError', () => onError(withoutMessage(error)));
 }
 
 function withoutMessage(error: Error): Error {

@@ -1,4 +1,5 @@
-import { Emitter, type EventSource } from '../../events.js';
+import { Emitter } from '@x/internal/events';
+import type { EventSource } from '../../events.js';
 import type { GatewayUpstream, GatewayUpstreams, UpstreamEntry, UpstreamSession } from '../upstream.js';
 import { type PartKind, partKinds, partRules } from './part-kinds.js';
 import { type ListReading, type ReadingOptions, UpstreamList } from './upstream-list.js';

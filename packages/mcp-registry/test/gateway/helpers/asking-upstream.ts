@@ -1,4 +1,4 @@
-import { Emitter } from '../../../src/events.js';
+import { Emitter } from '@x/internal/events';
 import type { GatewayUpstream, GatewayUpstreams, UpstreamResult } from '../../../src/gateway/upstream.js';
 import type { Registry } from '../../../src/registry.js';
 import type { CallToolOptions, SourceTool, ToolCallResult, ToolSource } from '../../../src/source.js';

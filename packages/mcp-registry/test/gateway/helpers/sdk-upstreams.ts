@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, type McpServer, type Server } from '@modelcontextprotocol/server';
-import { Emitter } from '../../../src/events.js';
+import { Emitter } from '@x/internal/events';
 import type {
   GatewayUpstream,
   GatewayUpstreams,

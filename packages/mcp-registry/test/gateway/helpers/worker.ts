@@ -1,4 +1,4 @@
-import { Emitter } from '../../../src/events.js';
+import { Emitter } from '@x/internal/events';
 import type {
   GatewayUpstream,
   UpstreamEvent,

@@ -1,5 +1,5 @@
+import { Emitter } from '@x/internal/events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Emitter } from '../../../src/events.js';
 import type { UpstreamEvent, UpstreamLogEntry } from '../../../src/gateway/upstream.js';
 import { createTokenVerifier } from '../../../src/identity.js';
 import { createRegistry } from '../../../src/registry.js';

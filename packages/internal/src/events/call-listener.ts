@@ -1,0 +1,21 @@
+/**
+ * Calls a listener of the host. What it throws becomes a warning of the process, or a line on the console where there is
+ * no process; the caller goes on.
+ *
+ * @param name - The listener's name in the warning.
+ */
+export function callListener(name: string, listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    const message = `${name} threw: ${error instanceof Error ? error.stack : String(error)}`;
+    const { process, console } = globalThis as Runtime;
+    if (process?.emitWarning) process.emitWarning(message);
+    else console?.warn(message);
+  }
+}
+
+interface Runtime {
+  readonly process?: { emitWarning?(message: string): void };
+  readonly console?: { warn(message: string): void };
+}

@@ -1,0 +1,29 @@
+import { callListener } from './call-listener.js';
+
+/** Listeners of one kind of event. Listeners may come and go during a call; one that throws stops no other. */
+export class Listeners<Event> {
+  readonly #name: string;
+  readonly #listeners = new Set<{ readonly call: (event: Event) => void }>();
+
+  /** @param name - The event's name in warnings. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(listener: (event: Event) => void): Disposable {
+    // An entry of its own lets the same function listen twice and leave once.
+    const entry = { call: listener };
+    this.#listeners.add(entry);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
+  }
+
+  tell(event: Event): void {
+    for (const entry of Array.from(this.#listeners)) {
+      if (this.#listeners.has(entry)) callListener(`A listener of "${this.#name}"`, () => entry.call(event));
+    }
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+}
