@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
+import { type HeldFile, holdFile } from '@x/internal/files';
 import { writePrivateFile } from '../write-private-file.js';
-import { holdFile } from './file-lock.js';
 import { SignInError } from './sign-in-error.js';
 import type { TokenStore } from './token-store.js';
 
@@ -45,7 +45,8 @@ class FileTokenStore implements TokenStore {
   async hold(key: string): Promise<() => Promise<void>> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     const digest = createHash('sha256').update(key).digest('hex').slice(0, 16);
-    return holdFile(`${this.#path}.${digest}.lock`, { waitMs: renewalWaitMs });
+    const lock = await requireLock(`${this.#path}.${digest}.lock`, renewalWaitMs);
+    return () => lock.release();
   }
 
   #change(change: (entries: Map<string, string>) => void): Promise<void> {
@@ -56,13 +57,14 @@ class FileTokenStore implements TokenStore {
 
   async #changeUnderLock(change: (entries: Map<string, string>) => void): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const unlock = await holdFile(`${this.#path}.lock`, { waitMs: changeWaitMs });
+    const lock = await requireLock(`${this.#path}.lock`, changeWaitMs);
     try {
       const entries = await this.#entries();
       change(entries);
+      if (!(await lock.isHeld())) throw new SignInError(`${this.#path} was not written: this process slept. Try again`);
       await writePrivateFile(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
     } finally {
-      await unlock();
+      await lock.release();
     }
   }
 
@@ -73,6 +75,12 @@ class FileTokenStore implements TokenStore {
     });
     return new Map(Object.entries(parseEntries(text, this.#path)));
   }
+}
+
+async function requireLock(path: string, waitMs: number): Promise<HeldFile> {
+  const lock = await holdFile(path, { waitMs });
+  if (lock === undefined) throw new SignInError(`${path} is held by another process`);
+  return lock;
 }
 
 /** What is no file of ours is left alone, and not shown: it may hold secrets. */

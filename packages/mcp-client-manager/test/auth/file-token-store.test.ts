@@ -69,3 +69,13 @@ test('a path that depends on the working directory is refused', () => {
     new TypeError('path must be an absolute path, got "sign-ins.json"'),
   );
 });
+
+test('a change that another process keeps out for five seconds fails, and names the lock', async () => {
+  const store = createFileTokenStore(path);
+  await store.write('a', 'one');
+  await writeFile(`${path}.lock`, '');
+  expect(await failureOf(store.write('a', 'two'))).toMatchObject({
+    message: `${path}.lock is held by another process`,
+  });
+  expect(await store.read('a')).toBe('one');
+});

@@ -1,11 +1,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { holdFile } from '@x/internal/files';
 import writeFileAtomic from 'write-file-atomic';
 import { isRecord } from '../catalog/json-copy.js';
 import { RegistryError } from '../errors.js';
 import { applyPinChanges } from './apply-pin-changes.js';
 import { checkPins, PinDataError } from './check-pins.js';
-import { holdFile } from './file-lock.js';
 import type { PinChange, PinStore, Pins } from './pin-store.js';
 
 /** Longest wait for another process, in milliseconds: longer than a process that is gone keeps its lock. */
@@ -60,6 +60,7 @@ class PinFile implements PinStore {
   async #changeUnderLock(changes: readonly PinChange[]): Promise<Pins> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     const lock = await holdFile(`${this.#path}.lock`, { waitMs: LOCK_WAIT_MS });
+    if (lock === undefined) throw heldTooLong(`${this.#path}.lock`);
     try {
       const before = await this.load();
       const pins = applyPinChanges(before, changes);
@@ -72,6 +73,14 @@ class PinFile implements PinStore {
       await lock.release();
     }
   }
+}
+
+function heldTooLong(path: string): RegistryError {
+  return new RegistryError(
+    'pin-store-failed',
+    `${path} was held by another process for ${LOCK_WAIT_MS} milliseconds. Try again; if no other process uses the ` +
+      'pins, remove that file',
+  );
 }
 
 /** Another process may have changed the pins since; written now, they would be what they were before. */

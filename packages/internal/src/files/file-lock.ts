@@ -1,38 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RegistryError } from '../errors.js';
 
-/** A lock that was not touched for so long belongs to a process that is gone, in milliseconds. */
+/** Age of a lock whose process is gone, in milliseconds. */
 const STALE_MS = 10_000;
 const TOUCH_MS = 2_500;
 const POLL_MS = 25;
 
-/** A lock file that is ours, as long as this process is awake. */
+/** A lock file that this process holds. */
 export interface HeldFile {
-  /** Whether it still is: who sleeps for too long loses it. To be asked right before what it is held for. */
+  /** Whether the lock is still ours. A process that sleeps for 10 seconds loses it: ask right before the protected work. */
   isHeld(): Promise<boolean>;
-  /** Lets others have it, and leaves alone what somebody else has taken by now. */
+  /** Removes the file, unless another process has the lock by now. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock file at `path`, which keeps out whoever else does, in whatever process of this machine, until it is
- * released. A process that ends without that loses the lock after 10 seconds.
+ * Takes the lock file at `path`. It keeps out every other process of this machine that asks for it, until `release`. A
+ * process that ends without `release` loses the lock after 10 seconds.
  *
- * @throws {RegistryError} `pin-store-failed`: somebody else held it for `waitMs`.
+ * @returns `undefined` when another process held the lock for `waitMs` milliseconds.
+ * @throws What the file system throws, except that the file exists.
  */
-export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<HeldFile> {
+export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<HeldFile | undefined> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     const handle = await create(path);
     if (handle !== undefined) return hold(path, handle);
-    if (performance.now() > deadline) throw heldTooLong(path, waitMs);
+    if (performance.now() > deadline) return undefined;
     if (!(await takeAway(path))) await delay(POLL_MS * (1 + Math.random()));
   }
 }
 
-/** @param handle - Stays open, so that no other file can have the number of this one. */
+/** @param handle - Stays open, so that no other file gets its inode number. */
 function hold(path: string, handle: FileHandle): HeldFile {
   const touching = setInterval(() => {
     const now = new Date();
@@ -62,9 +62,9 @@ async function create(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** @returns Whether the lock is gone. Of several who find it stale, one takes it away. */
+/** Removes a stale lock; one of several processes succeeds. @returns Whether the lock is gone. */
 async function takeAway(path: string): Promise<boolean> {
-  // What stands there itself: a link that leads nowhere is in the way as well.
+  // `lstat`: a dangling link is in the way as well.
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return true;
   if (!isStale(found)) return false;
@@ -72,9 +72,9 @@ async function takeAway(path: string): Promise<boolean> {
   try {
     await rename(path, aside);
   } catch {
-    return false; // somebody else was first, or this process may not: the next look tells
+    return false; // another process was first, or the folder is read-only
   }
-  // Somebody else may have been first, and have taken the lock since: then it is theirs.
+  // Another process may have taken the lock between the two calls: then it is theirs.
   const isTheirs = !isStale(await lstat(aside));
   if (isTheirs) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
@@ -83,12 +83,4 @@ async function takeAway(path: string): Promise<boolean> {
 
 function isStale({ mtimeMs }: { readonly mtimeMs: number }): boolean {
   return Date.now() - mtimeMs >= STALE_MS;
-}
-
-function heldTooLong(path: string, waitMs: number): RegistryError {
-  return new RegistryError(
-    'pin-store-failed',
-    `${path} was held by another process for ${waitMs} milliseconds. Try again; if no other process uses the ` +
-      'pins, remove that file',
-  );
 }

@@ -1,0 +1,2 @@
+// Everything that can be imported from "@x/internal/files".
+export { type HeldFile, holdFile } from './files/file-lock.js';
