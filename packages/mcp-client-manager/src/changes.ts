@@ -1,4 +1,4 @@
-import { onAbort } from './abort-listener.js';
+import { onAbort } from '@x/internal/async';
 import type { ServerStatus } from './server-status.js';
 
 /** Where a server has got to. */

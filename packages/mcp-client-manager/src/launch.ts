@@ -1,8 +1,8 @@
+import { unlessAborted } from '@x/internal/async';
 import { ManagerError } from './errors.js';
 import { type Redact, redactError } from './redaction.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { AuthReference, SecretSpec } from './spec.js';
-import { unlessAborted } from './unless-aborted.js';
 
 /** What starting a server would do: the spec's own values, before any secret is looked up. */
 export type Launch = StdioLaunch | HttpLaunch;
@@ -86,7 +86,7 @@ async function confirm(
   signal.throwIfAborted();
   let isConfirmed: boolean;
   try {
-    isConfirmed = await unlessAborted(signal, (async () => confirmLaunch(launchOf(server, target), { signal }))());
+    isConfirmed = await unlessAborted((async () => confirmLaunch(launchOf(server, target), { signal }))(), signal);
   } catch (error) {
     signal.throwIfAborted();
     const message = `Server "${server}" was not started: ${redact(messageOf(error))}`;
@@ -120,7 +120,7 @@ async function lookUp(
   let value: unknown;
   try {
     const asked = (async () => resolveSecret({ server, key, reference, root, target }, { signal }))();
-    value = await unlessAborted(signal, asked);
+    value = await unlessAborted(asked, signal);
   } catch (error) {
     signal.throwIfAborted();
     const message = `${subject} cannot be looked up: ${redact(messageOf(error))}`;

@@ -1,6 +1,6 @@
+import { eitherSignal } from '@x/internal/async';
 import { askAuthPlug, authTarget } from './auth/ask-auth-plug.js';
 import type { AuthSource } from './auth/auth-source.js';
-import { eitherSignal } from './either-signal.js';
 import { ManagerError } from './errors.js';
 import { prepareLaunch } from './launch.js';
 import type { ManagerPolicy } from './options.js';

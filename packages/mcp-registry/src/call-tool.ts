@@ -163,7 +163,7 @@ function untilOver(onProgress: ((progress: ToolProgress) => void) | undefined) {
   let isOver = false;
   return {
     report(progress: ToolProgress): void {
-      if (!isOver && onProgress !== undefined) callListener('onProgress', () => onProgress(progress));
+      if (!isOver && onProgress !== undefined) callListener('An onProgress listener', () => onProgress(progress));
     },
     end(): void {
       isOver = true;

@@ -25,6 +25,7 @@ test('the root entry needs nothing that only one runtime has', async () => {
   expect(packages).toEqual([
     '@noble/hashes/sha2.js',
     '@noble/hashes/utils.js',
+    '@x/internal/async',
     '@x/internal/events',
     '@x/internal/names',
     'diff',

@@ -1,7 +1,7 @@
+import { unlessAborted } from '@x/internal/async';
 import type { Redact } from '../redaction.js';
 import type { AuthPlug, AuthTarget } from '../session/auth-plug.js';
 import type { HttpServerSpec } from '../spec.js';
-import { unlessAborted } from '../unless-aborted.js';
 import type { AuthSource } from './auth-source.js';
 
 export interface AskingOptions {
@@ -21,7 +21,7 @@ export async function askAuthPlug(
   signal.throwIfAborted();
   try {
     // In a function of its own, so that a plug which throws is no different from one that rejects.
-    return await unlessAborted(signal, (async () => plug(target))());
+    return await unlessAborted((async () => plug(target))(), signal);
   } catch (error) {
     signal.throwIfAborted();
     const why = redact(error instanceof Error ? error.message : String(error));

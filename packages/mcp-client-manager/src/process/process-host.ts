@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { unlessAborted, within } from '@x/internal/async';
 import { ManagerError } from '../errors.js';
-import { unlessAborted } from '../unless-aborted.js';
-import { within } from '../within.js';
 import { lookUp } from './check-command.js';
 import { childEnvironment, launchVariable, ownerVariable } from './child-environment.js';
 import { commandPath } from './command-path.js';
@@ -79,7 +78,7 @@ export class ProcessHost {
     const { environment: inherited, commandPath: source, redact } = this.#options;
     // Not `AbortSignal.any`: that leaves something behind at a signal which lives as long as the manager.
     const ending = this.#ending.signal;
-    const path = await unlessAborted(signal, unlessAborted(ending, this.#prepare(request.server, env)));
+    const path = await unlessAborted(unlessAborted(this.#prepare(request.server, env), ending), signal);
     const declared = source === 'login-shell' ? { ...env, PATH: path } : env;
     const launch = randomUUID();
     const marks = { [ownerVariable]: this.#owner, [launchVariable]: launch };
@@ -124,7 +123,7 @@ export class ProcessHost {
   async close(): Promise<void> {
     hostGuardian.release(this);
     this.#journal?.close();
-    await within(flushTimeoutMs, Promise.all(Array.from(this.#logs.values(), (log) => log.flush())));
+    await within(Promise.all(Array.from(this.#logs.values(), (log) => log.flush())), flushTimeoutMs);
   }
 
   /** Who has to know of a process: the guardian before it is started, both guardian and journal from then on. */

@@ -1,5 +1,5 @@
+import { onAbort } from '@x/internal/async';
 import { callListener } from '@x/internal/events';
-import { onAbort } from '../abort-listener.js';
 import type { ManagerError } from '../errors.js';
 import type { CallHost } from '../session/call-host.js';
 import {
@@ -233,7 +233,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     this.#silence?.refresh();
     this.#progressCount += 1;
     const { onProgress } = this.#policy;
-    if (onProgress) callListener('onProgress', () => onProgress(progress));
+    if (onProgress) callListener('An onProgress listener', () => onProgress(progress));
   }
 
   onResult(result: ToolCallResult): void {

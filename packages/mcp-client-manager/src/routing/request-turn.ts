@@ -1,4 +1,4 @@
-import { unlessAborted } from '../unless-aborted.js';
+import { unlessAborted } from '@x/internal/async';
 import type { TurnTaker } from './gate.js';
 
 export interface RequestTurnOptions {
@@ -42,7 +42,7 @@ export class RequestTurn implements TurnTaker {
 
   /** Resolves when it is its turn. Rejects with the signal's reason when that aborts first. */
   async wait(signal: AbortSignal): Promise<void> {
-    await unlessAborted(signal, this.#granted);
+    await unlessAborted(this.#granted, signal);
     signal.throwIfAborted(); // it may have been refused in the moment in which it had its turn
     this.#hasBegun = true;
   }

@@ -1,4 +1,4 @@
-import { onAbort } from '../abort-listener.js';
+import { onAbort } from '@x/internal/async';
 import { requireTimeout } from '../bounds.js';
 import { ManagerError } from '../errors.js';
 import type { CallHost } from '../session/call-host.js';

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
-import { unlessAborted } from '../unless-aborted.js';
+import { unlessAborted } from '@x/internal/async';
 
 /** How many requests of one server are answered by one client at a time, and how many more may wait for that. */
 const maxAnswering = 16;
@@ -63,7 +63,7 @@ class ClientTurns {
       this.#waiting.add(resolve);
     });
     try {
-      await unlessAborted(signal, entered);
+      await unlessAborted(entered, signal);
     } catch (reason) {
       const isWaiting = this.#waiting.delete(enter as () => void);
       if (!isWaiting) this.#passOn(); // it was its turn in the very moment

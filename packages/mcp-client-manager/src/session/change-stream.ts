@@ -4,8 +4,8 @@ import {
   ProtocolError,
   type SubscriptionFilter,
 } from '@modelcontextprotocol/client';
+import { pause } from '@x/internal/async';
 import { noTimeoutMs } from './no-timeout.js';
-import { pause } from './pause.js';
 import type { ServerCapabilities } from './session.js';
 import type { ServerList } from './session-listeners.js';
 

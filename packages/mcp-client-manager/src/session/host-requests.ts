@@ -1,8 +1,7 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
-import { eitherSignal } from '../either-signal.js';
+import { eitherSignal, unlessAborted } from '@x/internal/async';
 import { type Redact, redactError } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
-import { unlessAborted } from '../unless-aborted.js';
 import { announcedCapabilities } from './announced-capabilities.js';
 import { AnswerTurns } from './answer-turns.js';
 import type { AwaitedHost, CallHostContext, HostQuestion } from './call-host.js';
@@ -110,7 +109,7 @@ export class HostRequests {
       return await this.#turns.during(host?.client, either, () => this.#answerNow(answer, either));
     } finally {
       const turn = goOn?.();
-      if (turn) await unlessAborted(either, turn);
+      if (turn) await unlessAborted(turn, either);
     }
   }
 
@@ -118,7 +117,7 @@ export class HostRequests {
     // In a function of its own, so that one which throws before it returns is no different from one that rejects.
     const answered = (async () => answer({ server: this.#server, signal }))();
     try {
-      return asResult(await unlessAborted(signal, answered));
+      return asResult(await unlessAborted(answered, signal));
     } catch (error) {
       signal.throwIfAborted();
       throw redactError(error, this.#redact); // the server is told, and whoever called its tool

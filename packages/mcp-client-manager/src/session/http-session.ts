@@ -1,4 +1,4 @@
-import { within } from '../within.js';
+import { within } from '@x/internal/async';
 import type { HttpTransport } from './http-transport.js';
 import type { Session } from './session.js';
 
@@ -44,7 +44,7 @@ export function httpSession(
     }),
   ]);
   const close = async (): Promise<void> => {
-    if (givenUp.signal.aborted) await within(lastAnswersMs, transport.idle());
+    if (givenUp.signal.aborted) await within(transport.idle(), lastAnswersMs);
     await session.close();
   };
   return new Proxy(session, {

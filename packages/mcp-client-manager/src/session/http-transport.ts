@@ -6,9 +6,9 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import { within } from '@x/internal/async';
 import { isAuthFailure } from '../auth/auth-failure.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
-import { within } from '../within.js';
 import { withHiddenError } from './hidden-error.js';
 import { failedBeforeSending, isNetworkFailure, isRateLimited, isUnavailable, lostAnswer } from './http-failure.js';
 import type { RequestOriginId, RequestOrigins } from './http-request-origins.js';
@@ -178,7 +178,7 @@ export class HttpTransport implements Transport {
   async #farewell(): Promise<void> {
     // A server may refuse, or be gone: its session ends by itself then.
     const told = this.#inner.terminateSession?.().catch(() => undefined);
-    if (told) await within(farewellMs, told);
+    if (told) await within(told, farewellMs);
   }
 
   #settled(id: string | number): void {

@@ -1,4 +1,4 @@
-import { onAbort } from '../abort-listener.js';
+import { onAbort } from '@x/internal/async';
 import type { HostUnderWay } from './host-under-way.js';
 import type { HostsUnderWay } from './hosts-under-way.js';
 import type { SessionRequestOptions } from './session.js';

@@ -1,8 +1,8 @@
+import { pause } from '@x/internal/async';
 import { ManagerError } from '../errors.js';
 import { isRecord } from '../transport/is-record.js';
 import type { CallHost } from './call-host.js';
 import type { HostRequests } from './host-requests.js';
-import { pause } from './pause.js';
 import type { Params, RawResult } from './request-lane.js';
 import { SessionLostError } from './session.js';
 

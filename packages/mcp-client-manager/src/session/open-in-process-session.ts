@@ -1,7 +1,7 @@
+import { unlessAborted } from '@x/internal/async';
 import { ManagerError } from '../errors.js';
 import type { InProcessServer } from '../spec.js';
 import { InProcessChannel } from '../transport/in-process-channel.js';
-import { unlessAborted } from '../unless-aborted.js';
 import type { OpenSessionOptions } from './open-session-options.js';
 import { openStdioSession } from './open-stdio-session.js';
 import { type Session, SessionLostError } from './session.js';
@@ -29,7 +29,7 @@ export class InProcessLink {
     const { server: name, signal } = options;
     const channel = new InProcessChannel({ maxMessageBytes });
     try {
-      await unlessAborted(signal, this.#connect(open, channel));
+      await unlessAborted(this.#connect(open, channel), signal);
     } catch (cause) {
       signal.throwIfAborted();
       const why = cause instanceof Error ? cause.message : String(cause);

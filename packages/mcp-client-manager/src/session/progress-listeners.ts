@@ -21,7 +21,7 @@ export class ProgressListeners {
   tell({ progressToken, progress, total, message }: Params): void {
     const listener = this.#listeners.get(Number(progressToken)); // some servers send it back as text
     if (!listener || typeof progress !== 'number') return;
-    callListener('onProgress', () =>
+    callListener('An onProgress listener', () =>
       listener({
         progress,
         ...(typeof total === 'number' && { total }),

@@ -5,7 +5,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { onAbort } from '../abort-listener.js';
+import { onAbort } from '@x/internal/async';
 import { malformedAnswerCode } from '../transport/answer.js';
 import { isRecord } from '../transport/is-record.js';
 import { isTooDeep, tooDeepError } from './depth-limit.js';

@@ -1,9 +1,8 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, type Transport } from '@modelcontextprotocol/client';
+import { unlessAborted, within } from '@x/internal/async';
 import { isManagerError } from '../errors.js';
 import { asItIs, type Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
-import { unlessAborted } from '../unless-aborted.js';
-import { within } from '../within.js';
 import { isLoss, lostInFlight, requestError } from './call-error.js';
 import type { CallLane, CallLaneOptions } from './call-lane.js';
 import { readCallParams } from './call-params.js';
@@ -197,7 +196,7 @@ export class SdkSession implements Session {
     const modern = this.#isModern ? this.#modernWay(method, params, how.signal) : undefined;
     if (modern) {
       try {
-        return await unlessAborted(how.signal, modern);
+        return await unlessAborted(modern, how.signal);
       } catch (error) {
         how.signal.throwIfAborted();
         throw requestError(error, { server, what: `"${method}"` });
@@ -259,7 +258,7 @@ export class SdkSession implements Session {
   }
 
   async #beforeListing(list: ServerList): Promise<void> {
-    if (this.#watching) await within(watchFirstMs, this.#watching);
+    if (this.#watching) await within(this.#watching, watchFirstMs);
     this.#asked.add(list);
   }
 

@@ -1,9 +1,8 @@
-import { eitherSignal } from '../either-signal.js';
+import { eitherSignal, pause } from '@x/internal/async';
 import { ManagerError } from '../errors.js';
 import type { Redact } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { lostHalfway } from './call-error.js';
-import { pause } from './pause.js';
 import type { Params, RawResult } from './request-lane.js';
 import type { ServerTool, SessionFacts } from './session.js';
 import { isTaskId } from './task-id.js';

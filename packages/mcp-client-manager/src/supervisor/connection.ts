@@ -1,3 +1,4 @@
+import { within } from '@x/internal/async';
 import { askAuthPlug, authTarget } from '../auth/ask-auth-plug.js';
 import { ManagerError } from '../errors.js';
 import { prepareLaunch } from '../launch.js';
@@ -10,7 +11,6 @@ import type { HttpTarget } from '../session/http-transports.js';
 import type { InProcessLink } from '../session/open-in-process-session.js';
 import type { Session, SessionFacts } from '../session/session.js';
 import type { SessionListeners } from '../session/session-listeners.js';
-import { within } from '../within.js';
 import type { StartStep } from './server-state.js';
 import { sessionCode } from './session-code.js';
 import { lastWordsMs, StdioStart } from './stdio-start.js';
@@ -118,8 +118,8 @@ export class Connection {
     const isAsked = this.#stopping.signal.aborted;
     if (isAsked || !process) return { exit: undefined, isAsked, cause: session.endCause };
     // Whichever came first, the other mostly follows at once, and tells more: an exit code, or an answer.
-    const exit = await within(exitGraceMs, process.exited);
-    await within(lastWordsMs, Promise.all([session.closed, process.drained]));
+    const exit = await within(process.exited, exitGraceMs);
+    await within(Promise.all([session.closed, process.drained]), lastWordsMs);
     await session.close().catch(() => undefined); // it is over already
     return { exit, isAsked };
   }
@@ -138,7 +138,7 @@ export class Connection {
     await session?.close().catch(() => undefined); // what counts is that the process goes
     // A server of this process cannot be killed; the next one is a link of its own.
     const closing = this.#link?.close().catch(() => undefined);
-    if (closing) await within(shutdownTimeoutMs, closing);
+    if (closing) await within(closing, shutdownTimeoutMs);
     await this.#stdio?.stop();
   }
 

@@ -1,7 +1,6 @@
-import { onAbort } from '../abort-listener.js';
+import { onAbort, unlessAborted } from '@x/internal/async';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
-import { unlessAborted } from '../unless-aborted.js';
 import { maxHealthMisses } from './restart-rules.js';
 import { silenceVerdict } from './silence.js';
 
@@ -101,7 +100,7 @@ export class HealthMonitor {
   async checkNow({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<boolean> {
     const session = this.#session;
     if (!session) return false;
-    const { isAlive } = await unlessAborted(signal, this.#probe(session));
+    const { isAlive } = await unlessAborted(this.#probe(session), signal);
     return isAlive;
   }
 

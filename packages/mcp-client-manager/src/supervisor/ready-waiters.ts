@@ -1,4 +1,4 @@
-import { onAbort } from '../abort-listener.js';
+import { onAbort } from '@x/internal/async';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
 import { refusalOf, startRefusalOf } from './refusal.js';

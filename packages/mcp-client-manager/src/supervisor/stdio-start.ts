@@ -1,3 +1,4 @@
+import { within } from '@x/internal/async';
 import { isManagerError, ManagerError } from '../errors.js';
 import type { ProcessHost } from '../process/process-host.js';
 import type { ExitFacts, ServerProcess } from '../process/spawn-server.js';
@@ -5,7 +6,6 @@ import type { ServerPolicy } from '../resolve-spec.js';
 import type { StdioSessionOptions } from '../session/open-stdio-session.js';
 import { type Session, type SessionFacts, SessionLostError } from '../session/session.js';
 import { StdioChannel } from '../transport/stdio-channel.js';
-import { within } from '../within.js';
 import { sessionCode } from './session-code.js';
 
 export type StdioTarget = Extract<ServerPolicy['target'], { type: 'stdio' }>;
@@ -101,14 +101,14 @@ export class StdioStart {
   /** A grandchild may hold stdout open, so the channel alone does not tell that the server is gone. */
   async #exit(process: ServerProcess): Promise<never> {
     await process.exited;
-    await within(lastWordsMs, process.drained);
+    await within(process.drained, lastWordsMs);
     throw new SessionLostError('The process exited during the handshake', { sent: true });
   }
 
   async #earlyEnd(process: ServerProcess, cause: SessionLostError): Promise<ManagerError> {
     const { name } = this.#context.server;
-    await within(lastWordsMs, process.drained);
-    const exit = await within(0, process.exited);
+    await within(process.drained, lastWordsMs);
+    const exit = await within(process.exited, 0);
     this.#earlyExit = exit;
     const what = exit ? `exited (${describeExit(exit)})` : 'closed its output';
     const stderrTail = process.stderrTail();

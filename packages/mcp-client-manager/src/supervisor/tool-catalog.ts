@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eitherSignal } from '../either-signal.js';
+import { eitherSignal } from '@x/internal/async';
 import type { ServerTool, Session, ToolListing } from '../session/session.js';
 import { ListRetry } from './list-retry.js';
 

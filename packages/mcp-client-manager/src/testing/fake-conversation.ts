@@ -1,3 +1,4 @@
+import { pause } from '@x/internal/async';
 import type { FakeLife, TakenCall } from './fake-life.js';
 import type { FakeReply, FakeSignal } from './fake-server-script.js';
 import { RpcFault } from './rpc-fault.js';
@@ -128,7 +129,8 @@ export class FakeConversation {
 
   async #startSlowly(): Promise<void> {
     const { start } = this.#life;
-    if (typeof start === 'object' && 'handshakeDelayMs' in start) await pause(start.handshakeDelayMs, this.#end.signal);
+    if (typeof start === 'object' && 'handshakeDelayMs' in start)
+      await waitFor(start.handshakeDelayMs, this.#end.signal);
   }
 
   /** The stream stays open: it is answered by its notifications. */
@@ -180,12 +182,12 @@ export class FakeConversation {
     { link, token, signal }: { link: Link; token: RequestId | undefined; signal: AbortSignal },
   ): Promise<void> {
     for (let progress = 1; progress <= total && !signal.aborted; progress += 1) {
-      await pause(afterMs / (total + 1), signal);
+      await waitFor(afterMs / (total + 1), signal);
       if (token === undefined || signal.aborted) continue;
       const params = { progressToken: token, progress, total };
       link.send({ jsonrpc: '2.0', method: 'notifications/progress', params });
     }
-    await pause(afterMs / (total + 1), signal);
+    await waitFor(afterMs / (total + 1), signal);
   }
 
   #inEra(method: string, result: object): object {
@@ -206,20 +208,11 @@ function notFound(method: string): RpcFault {
   return new RpcFault({ code: -32_601, message: `Method not found: ${method}` });
 }
 
-function tokenOf({ _meta }: Params): RequestId | undefined {
-  return (_meta as { readonly progressToken?: RequestId } | undefined)?.progressToken;
+/** Ends early when `signal` aborts. A time of 0 is none at all. */
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await pause(ms, signal).catch(() => undefined);
 }
 
-/** Ends early when `signal` aborts. A time of 0 is none at all. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms === 0 || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+function tokenOf({ _meta }: Params): RequestId | undefined {
+  return (_meta as { readonly progressToken?: RequestId } | undefined)?.progressToken;
 }

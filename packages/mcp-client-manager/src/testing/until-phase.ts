@@ -1,4 +1,4 @@
-import { onAbort } from '../abort-listener.js';
+import { onAbort } from '@x/internal/async';
 import type { ClientManager } from '../manager.js';
 import type { ServerState } from '../supervisor/server-state.js';
 

@@ -152,7 +152,7 @@ export class PendingCall {
 
   #report(progress: ToolProgress): void {
     const { onProgress } = this.#options;
-    if (onProgress !== undefined) callListener('onProgress', () => onProgress(progress));
+    if (onProgress !== undefined) callListener('An onProgress listener', () => onProgress(progress));
   }
 
   #expect(bytes: number): void {

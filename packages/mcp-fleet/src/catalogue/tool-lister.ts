@@ -1,6 +1,6 @@
+import { unlessAborted } from '@x/internal/async';
 import { FleetError } from '../errors.js';
 import type { FleetSource, SourceTool } from '../source.js';
-import { unlessAborted } from '../unless-aborted.js';
 
 /** How long a source may take to list its tools, in milliseconds. */
 const TIMEOUT_MS = 30_000;

@@ -1,9 +1,8 @@
+import { unlessAborted, withResolvers } from '@x/internal/async';
 import type { BucketChange, BucketWatcher, FleetBus } from '../bus.js';
 import { leaseKey, parseKey } from '../catalogue/records.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { isHostName } from '../token.js';
-import { unlessAborted } from '../unless-aborted.js';
-import { withResolvers } from '../with-resolvers.js';
 import { HostRemains } from './host-remains.js';
 
 /** What there is to be taken away of a host that does not come back. */

@@ -1,8 +1,8 @@
+import { withResolvers } from '@x/internal/async';
 import { callListener } from '@x/internal/events';
 import { checkSubject } from '../bus/subject.js';
 import type { BucketChange, BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../bus.js';
 import { FleetError } from '../errors.js';
-import { withResolvers } from '../with-resolvers.js';
 import type { BrokerCore } from './broker-core.js';
 import { copyOf } from './key-store.js';
 

@@ -1,11 +1,11 @@
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg, type PushConsumer } from '@nats-io/jetstream';
 import { createInbox, nanos, nuid } from '@nats-io/transport-node';
+import { pause } from '@x/internal/async';
 import { callListener } from '@x/internal/events';
 import type { BucketWatcher } from '../bus.js';
 import { bounded, type Connected } from './bounded.js';
 import type { BucketSession } from './bucket-session.js';
 import type { NatsSettings } from './options.js';
-import { pause } from './pause.js';
 import { plainBytes } from './plain-bytes.js';
 
 interface BucketKeeper {
@@ -91,7 +91,7 @@ export class BucketWatch {
       } catch {
         outages += 1;
         tries = 0;
-        await pause(jittered(FIRST_DELAY_MS * 2 ** outages), signal);
+        await pause(jittered(FIRST_DELAY_MS * 2 ** outages), signal).catch(() => undefined);
         continue;
       }
       try {
@@ -99,7 +99,7 @@ export class BucketWatch {
         return;
       } catch {
         tries += 1;
-        await pause(jittered(FIRST_DELAY_MS * 1.3 ** tries), signal);
+        await pause(jittered(FIRST_DELAY_MS * 1.3 ** tries), signal).catch(() => undefined);
       }
     }
   }

@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
+import { pause, withResolvers } from '@x/internal/async';
 import { FleetError } from '../errors.js';
-import { withResolvers } from '../with-resolvers.js';
 import type { Connected } from './bounded.js';
 import { connectOnce } from './connect-once.js';
 import type { NatsSettings } from './options.js';
-import { pause } from './pause.js';
 
 /** What is told by a link, in this order for each connection: up, then down. */
 export interface LinkEvents {
@@ -78,7 +77,7 @@ export class Link {
         if (!signal.aborted) this.#events.failed(error);
         failures += 1;
       }
-      await pause(delayMs(failures), signal);
+      await pause(delayMs(failures), signal).catch(() => undefined);
     }
     this.#firstOutcome.reject(signal.reason);
   }

@@ -7,6 +7,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
+import { pause } from '@x/internal/async';
 import { checkSubject } from '../bus/subject.js';
 import type { BucketEntry, BucketWatcher, FleetBucket, WriteOptions } from '../bus.js';
 import { FleetError } from '../errors.js';
@@ -15,7 +16,6 @@ import type { BucketSession } from './bucket-session.js';
 import { BucketWatch } from './bucket-watch.js';
 import { hasCode, isLate, isUnheard, WRONG_LAST_SEQUENCE } from './failure.js';
 import type { NatsSettings } from './options.js';
-import { pause } from './pause.js';
 import { plainBytes } from './plain-bytes.js';
 
 /** Bound of a bucket that is made here, in bytes: the keys of some 300 000 tools. */
@@ -157,7 +157,6 @@ export class NatsBucket implements FleetBucket {
         if (!isUnheard(error)) throw error;
       });
       await pause(UNHEARD_PAUSE_MS, over);
-      over.throwIfAborted();
     }
   }
 

@@ -1,3 +1,4 @@
+import { pause, unlessAborted } from '@x/internal/async';
 import { Listeners } from '@x/internal/events';
 import type { DefineClient } from '../catalogue/define-client.js';
 import type { DefinitionStore } from '../catalogue/definition-store.js';
@@ -14,7 +15,6 @@ import type {
   ToolCallResult,
   ToolSourceState,
 } from '../source.js';
-import { unlessAborted } from '../unless-aborted.js';
 import type { OwnServer } from './own-server.js';
 
 /** One host that has the server, as this host sees it now. */
@@ -229,12 +229,4 @@ export class OfferedSource implements FleetSource {
 
 function isState(state: unknown): state is ToolSourceState {
   return typeof state === 'string' && STATES.has(state);
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return unlessAborted(over, signal).finally(() => clearTimeout(timer));
 }

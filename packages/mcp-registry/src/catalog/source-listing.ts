@@ -1,3 +1,4 @@
+import { nextTurn } from '@x/internal/async';
 import type { ToolSource, ToolSourceState } from '../source.js';
 import { isThenable } from '../thenable.js';
 import { ListCheck, NO_TOOLS } from './check-tools.js';
@@ -199,11 +200,6 @@ export class SourceListing implements Disposable {
       return 'running';
     }
   }
-}
-
-/** Promises alone would leave timers and sockets waiting. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** @param bounds.deadline - Aborted when the time is over or the source is detached, so that the source may stop, too. */

@@ -1,10 +1,11 @@
+import { nextTurn } from '@x/internal/async';
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { compareText } from '../catalog/compare-text.js';
 import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 import type { JsonSchema } from '../source.js';
 import { collectParameters, descriptionOf, keywordsOf, titleOf } from './search-document.js';
-import { nextTurn, TURN_MS } from './turns.js';
+import { TURN_MS } from './turns.js';
 
 /**
  * For patterns that are short and still expensive, such as nested counts. A text that was begun is tried to its end: with

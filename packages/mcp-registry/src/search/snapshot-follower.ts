@@ -1,5 +1,6 @@
+import { nextTurn } from '@x/internal/async';
 import { EMPTY_SNAPSHOT, type Snapshot } from '../catalog/snapshot.js';
-import { nextTurn, TURN_MS } from './turns.js';
+import { TURN_MS } from './turns.js';
 
 /** Learns, a step at a time, what there is to learn between two snapshots. */
 export type Lesson = (before: Snapshot, after: Snapshot) => Iterator<unknown>;

@@ -445,6 +445,17 @@ describe('anything of a server', () => {
     expect(compileRole([{ role: 'dev', ...rule }], 'dev', servers)(git).isAllowed).toBe(expected);
   });
 
+  test.each(['my server', 'a-server-with-a-name-that-is-far-too-long-to-be-in-the-name-of-a-tool-as-it-is'])(
+    'the public name of one of its tools is one of it: %s',
+    (server) => {
+      const known = { has: () => true, toolsOf: () => [{ name: 'other' }, { name: 'log all' }] };
+      const of = (tool: string) =>
+        compileRole([{ role: 'dev', allowedTools: [publicName(server, tool)] }], 'dev', known)({ kind: 'any', server });
+      expect(of('log all')).toMatchObject({ isAllowed: true, pattern: publicName(server, 'log all') });
+      expect(of('gone').isAllowed).toBe(false);
+    },
+  );
+
   test('is what a parent may use, unless the server is denied', () => {
     const parent = { role: 'base', allowedTools: ['git.log'] };
     const heir = { role: 'dev', allowedTools: [], inherits: ['base'] };

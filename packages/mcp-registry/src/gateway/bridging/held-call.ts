@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { withResolvers } from '@x/internal/async';
 import type { CallHost, CallToolOptions, ToolProgress } from '../../source.js';
 import { type HostQuestion, isAnswerTo, refusalOf } from './host-question.js';
 
@@ -179,11 +180,4 @@ export class HeldCall<Result> {
 
 function callOver(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, 'The call that this is about is over');
-}
-
-function withResolvers<Value>() {
-  let resolve!: (value: Value) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<Value>((...settle) => ([resolve, reject] = settle));
-  return { promise, resolve, reject };
 }

@@ -1,5 +1,5 @@
+import { nextTurn } from '@x/internal/async';
 import type { RolePolicy } from '../../roles/compile-role.js';
-import { nextTurn } from '../../search/turns.js';
 import type { UpstreamEntry } from '../upstream.js';
 import { differenceOf, isSeen, type ListDifference } from './list-differences.js';
 import { mayUseAllParts, type PartKind, partRules } from './part-kinds.js';

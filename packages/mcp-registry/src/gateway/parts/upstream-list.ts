@@ -1,9 +1,9 @@
+import { within } from '@x/internal/async';
 import { isRecord } from '../../catalog/json-copy.js';
 import { messageOf } from '../../errors.js';
 import type { ReportProblem } from '../problems.js';
 import { reasonOf, rpcErrorOf } from '../rpc-error.js';
 import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamSession } from '../upstream.js';
-import { resultWithin } from '../within.js';
 import { type PartKind, partRules } from './part-kinds.js';
 
 export interface ReadingOptions {
@@ -94,7 +94,7 @@ export class UpstreamList {
     const deadline = performance.now() + limitMs;
     for (let isDone: boolean | undefined = false; isDone === false; ) {
       this.#asking ??= this.#ask();
-      isDone = await resultWithin(this.#asking.done, deadline - performance.now());
+      isDone = await within(this.#asking.done, deadline - performance.now());
       if (isDone === undefined && this.#asking !== undefined && !this.#isLate) {
         this.#isLate = true;
         this.#miss('timed-out', `no answer within ${limitMs} ms; what was listed before is shown until it comes`);

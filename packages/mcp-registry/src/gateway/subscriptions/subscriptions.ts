@@ -1,9 +1,9 @@
+import { unlessAborted } from '@x/internal/async';
 import { messageOf } from '../../errors.js';
 import type { CallHost } from '../../source.js';
 import type { ReportProblem } from '../problems.js';
 import { reasonOf } from '../rpc-error.js';
 import type { GatewayUpstream } from '../upstream.js';
-import { unlessAborted } from '../within.js';
 import { Lane } from './lane.js';
 import { untilAdmitted } from './until-admitted.js';
 

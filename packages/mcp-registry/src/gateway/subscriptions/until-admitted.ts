@@ -1,6 +1,6 @@
+import { pause } from '@x/internal/async';
 import { isRecord } from '../../catalog/json-copy.js';
 import { reasonOf, rpcErrorOf } from '../rpc-error.js';
-import { pause } from '../within.js';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../search/turns.js';
+import { nextTurn } from '@x/internal/async';
 import { untilAdmitted } from './until-admitted.js';
 
 /** At a time, so that one stream leaves room for everybody else's requests. */

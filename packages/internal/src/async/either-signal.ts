@@ -1,6 +1,6 @@
-import { onAbort } from './abort-listener.js';
+import { onAbort } from './on-abort.js';
 
-/** A signal that lives no longer than it is needed. */
+/** A signal that listens to others until its disposal. */
 export interface HeldSignal extends Disposable {
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,9 @@
-/** Who listens to which signal. */
+/** The listeners of each signal. */
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when `signal` aborts. However many wait for one signal, it has one listener of ours: an app may give
- * the same signal to a hundred calls, and Node warns of a leak from the eleventh listener on.
+ * Calls `listener` when `signal` aborts. All listeners of one signal share one listener on it: Node warns of a leak from
+ * the eleventh on, and an app may give one signal to a hundred calls.
  *
  * @returns Ends the listening.
  */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eitherSignal } from '../src/either-signal.js';
+import { eitherSignal } from '../../src/async/either-signal.js';
 
 test('aborts with the first of its signals, for the same reason', () => {
   const [one, other] = [new AbortController(), new AbortController()];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { onAbort } from '../src/abort-listener.js';
+import { onAbort } from '../../src/async/on-abort.js';
 
 test('everybody who listens is told of the abort once, and nobody who has left', () => {
   const end = new AbortController();

@@ -2,9 +2,6 @@
 export function withResolvers<Value = void>() {
   let resolve!: (value: Value) => void;
   let reject!: (error: unknown) => void;
-  const promise = new Promise<Value>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
+  const promise = new Promise<Value>((...settle) => ([resolve, reject] = settle));
   return { promise, resolve, reject };
 }

@@ -1,0 +1,56 @@
+import { onAbort } from './on-abort.js';
+
+/**
+ * Waits for `promise`, but no longer than until `signal` aborts: then it rejects with the signal's reason, and what
+ * `promise` brings later is dropped.
+ */
+export async function unlessAborted<Value>(
+  promise: Value | PromiseLike<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const ignore = onAbort(signal, () => reject(signal.reason));
+    const settled = (settle: () => void): void => {
+      ignore();
+      settle();
+    };
+    Promise.resolve(promise).then(
+      (value) => settled(() => resolve(value)),
+      (error) => settled(() => reject(error)),
+    );
+    if (signal.aborted) reject(signal.reason);
+  });
+}
+
+/** Waits for `promise`, for `ms` milliseconds at most; then it resolves with `undefined`. */
+export async function within<Value>(promise: PromiseLike<Value>, ms: number): Promise<Value | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for `ms` milliseconds. Rejects with the signal's reason as soon as that aborts. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await unlessAborted(over, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Lets timers and sockets have their turn, which promises alone keep waiting. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
