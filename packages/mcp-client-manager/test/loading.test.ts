@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** What is loaded with an entry: the packages that its files import, but not what they load later with `import()`. */
+/**
+ * What is loaded with an entry: the packages that its files import, but not what they load later with `import()`. What is
+ * bundled counts as its files.
+ */
 async function loadedWith(file: URL, seen = new Set<string>(), packages = new Set<string>()): Promise<Set<string>> {
   seen.add(file.href);
   const text = await readFile(file, 'utf8');
   for (const [, isType, specifier = ''] of text.matchAll(/^(?:import|export)( type)?\s[^;]*?from '([^']+)';/gm)) {
-    const next = new URL(specifier.replace(/\.js$/, '.ts'), file);
+    const bundled = /^@x\/internal\/(\w+)$/.exec(specifier)?.[1];
+    const next = bundled
+      ? new URL(`../../internal/src/${bundled}.ts`, import.meta.url)
+      : new URL(specifier.replace(/\.js$/, '.ts'), file);
     if (isType !== undefined || seen.has(next.href)) continue;
-    if (specifier.startsWith('.')) await loadedWith(next, seen, packages);
+    if (bundled || specifier.startsWith('.')) await loadedWith(next, seen, packages);
     else packages.add(specifier);
   }
   return packages;
