@@ -51,6 +51,7 @@ export class CallerConnections {
   readonly #open = new Map<unknown, Connection>();
   readonly #closing = new Set<Promise<void>>();
   #logLevel: ServerLogEntry['level'] | undefined;
+  #isClosed = false;
 
   constructor(options: CallerConnectionsOptions) {
     this.#options = options;
@@ -66,7 +67,7 @@ export class CallerConnections {
     if (server.connections === 'shared') return shared;
     const owner = ownerOf(request);
     const mayStart = server.autoStart || readySession !== undefined;
-    if (owner === undefined || !mayStart || state.phase === 'disabled' || state.phase === 'closed') return shared;
+    if (owner === undefined || !mayStart || state.phase === 'disabled' || this.#isClosed) return shared;
     let connection = this.#open.get(owner);
     if (connection === undefined) {
       this.#makeRoom(server.name);
@@ -135,6 +136,7 @@ export class CallerConnections {
   }
 
   async close(how: CloseHow): Promise<void> {
+    this.#isClosed = true;
     for (const owner of [...this.#open.keys()]) this.#end(owner, how);
     await Promise.all([this.#options.shared.supervisor.close(how), ...this.#closing]);
   }

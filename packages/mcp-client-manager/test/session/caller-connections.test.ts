@@ -132,6 +132,19 @@ describe('with a connection for each caller that can be asked', () => {
     await expect.poll(() => isRunning(oldest), { timeout: 10_000 }).toBe(false);
   });
 
+  test('nothing is started for a server that is being taken out', async () => {
+    await using manager = managerOf(slow());
+    const handle = manager.server('slow');
+    let waiting: Promise<unknown> | undefined;
+    await new Promise<void>((resolve) => {
+      waiting = handle.callTool('wait', { ms: 500, steps: 10 }, { onProgress: () => resolve() });
+    });
+    const applied = manager.apply({ servers: [] });
+    await expect.poll(() => handle.phase.phase).toBe('draining');
+    expect(await failureOf(handle.callTool('pid', {}, { host: hostOf('ada') }))).toBeInstanceOf(Error);
+    await Promise.all([waiting, applied]);
+  });
+
   test('nothing is started once the manager is closed', async () => {
     const manager = managerOf(slow());
     const ada = hostOf('ada');
