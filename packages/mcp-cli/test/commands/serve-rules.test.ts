@@ -5,6 +5,7 @@ import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectHttp } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
+import { replaceFile } from '../helpers/replace-file.js';
 import { startMcpx, startServing } from '../helpers/serving.js';
 import { connectStdio } from '../helpers/stdio-client.js';
 
@@ -22,8 +23,8 @@ async function counting() {
   return {
     ...here,
     effects: async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1,
-    allow: (...allowed: string[]) => writeFile(join(here.folder, 'tools.yaml'), toolsFile(...allowed)),
-    breakRules: () => writeFile(join(here.folder, 'tools.yaml'), 'tools: ['),
+    allow: (...allowed: string[]) => replaceFile(join(here.folder, 'tools.yaml'), toolsFile(...allowed)),
+    breakRules: () => replaceFile(join(here.folder, 'tools.yaml'), 'tools: ['),
   };
 }
 

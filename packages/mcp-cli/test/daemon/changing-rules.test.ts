@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
 import { daemonStage } from '../helpers/daemon-stage.js';
 import { project } from '../helpers/project.js';
+import { replaceFile } from '../helpers/replace-file.js';
 import { onStage, upOn } from '../helpers/stage-commands.js';
 import { until } from '../helpers/until.js';
 
@@ -18,7 +19,7 @@ test('a tool that tools.yaml takes from a role has no effect in a running daemon
   const file = join(elsewhere.folder, 'effects');
   const effects = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;
   await using stage = await daemonStage([{ name: 'counter', server: 'records-effects', args: ['--file', file] }]);
-  const allow = (...allowed: string[]) => writeFile(join(stage.folder, 'tools.yaml'), toolsFile(...allowed));
+  const allow = (...allowed: string[]) => replaceFile(join(stage.folder, 'tools.yaml'), toolsFile(...allowed));
   const changesLogged = async () =>
     (await readFile(stage.place.paths.logFile, 'utf8')).split('role "review"').length - 1;
   const call = () => onStage(stage, ['call', 'counter.effect', 'id=x', '--role', 'review']);

@@ -8,6 +8,7 @@ import { openStack } from '../../src/compose.js';
 import { authorizeCall } from '../../src/fleet/authorize-call.js';
 import { followRules } from '../../src/follow-rules.js';
 import { project, serversFile } from '../helpers/project.js';
+import { replaceFile } from '../helpers/replace-file.js';
 
 afterEach(expectNoLeaks);
 
@@ -70,11 +71,11 @@ test('the owner refuses a tool of another host that its tools.yaml takes from th
 
   await call();
   expect(await effects()).toBe(1);
-  await writeFile(join(here.folder, 'tools.yaml'), toolsFile('counter.other'));
+  await replaceFile(join(here.folder, 'tools.yaml'), toolsFile('counter.other'));
   expect(await changed()).toEqual(['review']);
   await expect(call()).rejects.toMatchObject({ code: 'refused', retryable: false });
   expect(await effects()).toBe(1);
-  await writeFile(join(here.folder, 'tools.yaml'), toolsFile('counter.effect'));
+  await replaceFile(join(here.folder, 'tools.yaml'), toolsFile('counter.effect'));
   expect(await changed()).toEqual(['review']);
   await call();
   expect(await effects()).toBe(2);
