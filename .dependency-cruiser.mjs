@@ -12,6 +12,8 @@ const clientManager = '^packages/mcp-client-manager/src/';
 const registry = '^packages/mcp-registry/src/';
 const fleet = '^packages/mcp-fleet/src/';
 
+const nodeBuiltIns = `^(node:.+|(${builtinModules.join('|')}))$`;
+
 const directions = [
   ...downwards('client-manager', clientManager, [
     'manager',
@@ -53,6 +55,13 @@ const internal = [
     severity: 'error',
     from: { path: '^packages/internal/' },
     to: { path: '(^packages/|(^|/)@x/)(mcp-[^/]+|test-servers)(/|$)' },
+  },
+  {
+    name: 'internal-runs-anywhere',
+    comment: 'Root entries bundle it. What needs Node is behind the entry files.',
+    severity: 'error',
+    from: { path: '^packages/internal/src/', pathNot: '^packages/internal/src/files(/|\\.ts$)' },
+    to: { path: [nodeBuiltIns, '^packages/internal/src/files(/|\\.ts$)'] },
   },
   {
     name: 'internal-is-for-libraries',
@@ -111,7 +120,7 @@ export default {
       comment: 'The root entries of these packages reach no Node built-in; files and sockets are behind a subpath.',
       severity: 'error',
       from: { path: [`${configSchema}index\\.ts$`, `${registry}index\\.ts$`, `${fleet}index\\.ts$`] },
-      to: { path: `^(node:.+|(${builtinModules.join('|')}))$`, reachable: true },
+      to: { path: nodeBuiltIns, reachable: true },
     },
     {
       name: 'no-tests-in-sources',

@@ -8,7 +8,14 @@ export function packageBuild(entry: readonly string[]): Options {
     platform: 'node',
     target: 'node20.19',
     // tsup passes `baseUrl` to its declaration step, which TypeScript 6 deprecates.
-    dts: { compilerOptions: { ignoreDeprecations: '6.0', noEmit: false } },
+    dts: {
+      compilerOptions: {
+        ignoreDeprecations: '6.0',
+        noEmit: false,
+        // Types of the private package become part of the declaration files: what is found by a path is no external package.
+        paths: { '@x/internal/*': ['../internal/dist/*.d.ts'] },
+      },
+    },
     sourcemap: true,
     clean: true,
     splitting: true,

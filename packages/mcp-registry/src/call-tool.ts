@@ -1,8 +1,8 @@
 import { callListener } from '@x/internal/events';
+import { isRecord } from '@x/internal/json';
 import { refusedByReader, refuseUnfit } from './arguments/read-arguments.js';
 import { notAnObject } from './arguments/refuse-arguments.js';
 import { quote } from './catalog/diagnostics.js';
-import { isRecord } from './catalog/json-copy.js';
 import type { Lifetime } from './catalog/lifetime.js';
 import { isTaskResult, isToolCallResult, toErrorResult, toToolCallResult } from './catalog/native-result.js';
 import type { NativeToolContext, NativeToolHandler } from './catalog/native-tool.js';

@@ -1,7 +1,6 @@
-import { uncheckedParts } from './arguments/check-arguments.js';
-import { parametersOf, shapeOf } from './arguments/expected-shape.js';
+import { isRecord } from '@x/internal/json';
+import { parametersOf, shapeOf, uncheckedParts } from '@x/internal/json-schema';
 import { escapeHidden } from './catalog/hidden-characters.js';
-import { isRecord } from './catalog/json-copy.js';
 import type { ToolView } from './catalog/tool-view.js';
 
 const MAX_PARAMETERS = 100;

@@ -1,4 +1,4 @@
-import type { ArgumentFault } from './arguments/argument-fault.js';
+import type { SchemaFault } from '@x/internal/json-schema';
 
 /** Every kind of failure that the registry itself reports. Part of the public API. */
 export type RegistryErrorCode =
@@ -39,7 +39,7 @@ export interface RegistryErrorOptions extends ErrorOptions {
   readonly suggestions?: readonly string[] | undefined;
   readonly position?: number | undefined;
   readonly reason?: string | undefined;
-  readonly faults?: readonly ArgumentFault[] | undefined;
+  readonly faults?: readonly SchemaFault[] | undefined;
 }
 
 const brand = Symbol.for('@x/mcp-registry.error');
@@ -58,7 +58,7 @@ export class RegistryError extends Error {
   /** With `invalid-pattern`: what is wrong, without the pattern around it. */
   readonly reason: string | undefined;
   /** With `invalid-arguments`: what is wrong with them, at most ten. Tells no value that was given. */
-  readonly faults: readonly ArgumentFault[];
+  readonly faults: readonly SchemaFault[];
 
   constructor(
     code: RegistryErrorCode,

@@ -1,5 +1,5 @@
 // Everything that can be imported from "@x/mcp-registry". A new line here is new public API.
-export type { ArgumentFault } from './arguments/argument-fault.js';
+export type { SchemaFault as ArgumentFault } from '@x/internal/json-schema';
 export type {
   ArgumentShape,
   AuditDecision,

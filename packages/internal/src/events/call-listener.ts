@@ -9,8 +9,8 @@ export function callListener(name: string, listener: () => void): void {
     listener();
   } catch (error) {
     const message = `${name} threw: ${error instanceof Error ? error.stack : String(error)}`;
-    const { process, console } = globalThis as Runtime;
-    if (process?.emitWarning) process.emitWarning(message);
+    const { process: node, console } = globalThis as Runtime;
+    if (node?.emitWarning) node.emitWarning(message);
     else console?.warn(message);
   }
 }

@@ -1,6 +1,6 @@
+import { knownUncheckedParts } from '@x/internal/json-schema';
 import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { ToolView } from '../catalog/tool-view.js';
-import { knownUncheckedParts } from './check-arguments.js';
 
 /** Sources' tools whose arguments are not checked as their schemas ask. Each is known from its first call on. */
 export function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagnostic[] {

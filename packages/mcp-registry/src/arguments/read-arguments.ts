@@ -1,11 +1,9 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
+import { checkValue, type SchemaFault, shapeOf, toPointer } from '@x/internal/json-schema';
 import type { ToolView } from '../catalog/tool-view.js';
 import type { RegistryError } from '../errors.js';
 import type { ToolArguments } from '../source.js';
 import type { StandardIssue } from '../standard-schema.js';
-import { type ArgumentFault, toPointer } from './argument-fault.js';
-import { checkArguments } from './check-arguments.js';
-import { shapeOf } from './expected-shape.js';
 import { invalidArguments } from './refuse-arguments.js';
 
 const MAX_FAULTS = 10;
@@ -13,19 +11,19 @@ const MAX_MESSAGE_LENGTH = 300;
 
 /** @throws {RegistryError} `invalid-arguments` if they do not fit the tool's input schema, as far as that can be said. */
 export function refuseUnfit(view: ToolView, args: ToolArguments): void {
-  const check = checkArguments(view.inputSchema, args);
+  const check = checkValue(view.inputSchema, args);
   if (check.outcome === 'invalid') throw invalidArguments(view, check.faults);
 }
 
 /** The error for arguments that a schema library's object has found issues with. */
 export function refusedByReader(view: ToolView, args: ToolArguments, issues: readonly StandardIssue[]): RegistryError {
   // Our own check says more: names that were probably meant, and what is expected. The library has the last word.
-  const check = checkArguments(view.inputSchema, args);
+  const check = checkValue(view.inputSchema, args);
   const faults = check.outcome === 'invalid' ? check.faults : issues.map((issue) => toFault(issue, view));
   return invalidArguments(view, faults.slice(0, MAX_FAULTS));
 }
 
-function toFault({ message, path = [] }: StandardIssue, { inputSchema }: ToolView): ArgumentFault {
+function toFault({ message, path = [] }: StandardIssue, { inputSchema }: ToolView): SchemaFault {
   const keys = path.map((part) => (typeof part === 'object' ? part.key : part)).map(toKey);
   return {
     path: toPointer(keys),

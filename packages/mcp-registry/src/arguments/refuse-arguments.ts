@@ -1,14 +1,13 @@
+import { type SchemaFault, shapeOf } from '@x/internal/json-schema';
 import { escapeHidden } from '../catalog/hidden-characters.js';
 import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
-import type { ArgumentFault } from './argument-fault.js';
-import { shapeOf } from './expected-shape.js';
 
 /**
  * The error for arguments that do not fit, written so that a model can do better the next time: each fault with its
  * place, what would be right there and what was probably meant, and at the end all that the tool takes.
  */
-export function invalidArguments({ name, inputSchema }: ToolView, faults: readonly ArgumentFault[]): RegistryError {
+export function invalidArguments({ name, inputSchema }: ToolView, faults: readonly SchemaFault[]): RegistryError {
   const lines = faults.map((fault) => `- ${lineOf(fault)}`);
   const shape = shapeOf(inputSchema, inputSchema);
   const message = [`The arguments of ${name} do not fit; it was not run.`, ...lines, `It takes ${shape}`].join('\n');
@@ -25,7 +24,7 @@ export function notAnObject({ name, inputSchema }: ToolView, args: unknown): Reg
   });
 }
 
-function lineOf({ path, message, expected, closest }: ArgumentFault): string {
+function lineOf({ path, message, expected, closest }: SchemaFault): string {
   const place = path === '' ? 'the arguments' : path;
   const guess = closest === undefined ? '' : `; ${guessOf(message, closest)}`;
   return `${place} ${message} (expected: ${expected})${guess}`;

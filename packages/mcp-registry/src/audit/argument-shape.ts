@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { JsonSchema } from '../source.js';
 import type { ArgumentShape } from './audit-event.js';
 

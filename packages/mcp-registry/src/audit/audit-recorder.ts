@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { AuditEvent } from './audit-event.js';
 
 /** Where audit events go. Called before the answer is given, so it should only take note and return. */

@@ -1,6 +1,6 @@
+import { isRecord, JsonCopyError, type JsonLimits, measureCopy } from '@x/internal/json';
 import type { SourceTool } from '../source.js';
 import { HEADER_KEYWORD, headerFault } from './header-fault.js';
-import { isRecord, JsonCopyError, type JsonLimits, measureCopy } from './json-copy.js';
 
 /** Longest name of a tool. It is who the tool is, so a longer one is refused rather than cut. */
 const MAX_NAME_LENGTH = 1_024;

@@ -1,7 +1,7 @@
+import { isSameJson } from '@x/internal/json';
 import type { SourceTool } from '../source.js';
 import { type AcceptedTool, checkTool } from './check-tool.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
-import { isSameJson } from './json-copy.js';
 
 /** Of one source. More are not for a model to choose from, and somebody has to keep them. */
 const MAX_TOOLS = 100_000;

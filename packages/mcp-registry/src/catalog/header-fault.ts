@@ -1,5 +1,5 @@
-import { isRecord } from './json-copy.js';
-import { MAP_KEYWORDS, VALUE_KEYWORDS } from './schema-keywords.js';
+import { isRecord } from '@x/internal/json';
+import { MAP_KEYWORDS, VALUE_KEYWORDS } from '@x/internal/json-schema';
 
 type SchemaObject = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
+import { copyJson, isRecord, JsonCopyError } from '@x/internal/json';
 import { SOURCE_PREFIX } from '@x/internal/names';
 import type { JsonSchema, ToolAnnotations, ToolArguments, ToolProgress } from '../source.js';
 import type { StandardOutput, StandardSchema } from '../standard-schema.js';
-import { copyJson, isRecord, JsonCopyError } from './json-copy.js';
 import { isNativeName } from './public-name.js';
 import type { ToolDefinition } from './tool-view.js';
 

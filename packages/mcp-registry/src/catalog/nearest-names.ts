@@ -1,6 +1,6 @@
+import { distanceOfKeys, MAX_DISTANCE, toNameKey } from '@x/internal/names';
 import { compareText } from './compare-text.js';
 import { LetterCounts } from './letter-counts.js';
-import { distanceOfKeys, MAX_DISTANCE, toNameKey } from './name-distance.js';
 import type { ToolView } from './tool-view.js';
 
 const MAX_OFFERED = 3;
@@ -36,11 +36,6 @@ export function nearestNames(wanted: string, tools: readonly ToolView[]): readon
     limit = near[MAX_OFFERED - 1]?.distance ?? limit;
   }
   return near.map(({ name }) => name);
-}
-
-/** 0 for texts that say the same, 1 for all that are farther apart than `MAX_DISTANCE`. */
-export function distanceBetween(left: string, right: string): number {
-  return distanceOfKeys(toNameKey(left), toNameKey(right));
 }
 
 /** Likeliest first. */

@@ -1,3 +1,4 @@
+import { isSameJson } from '@x/internal/json';
 import type { ToolsChange } from '../events.js';
 import type { ToolSource, ToolSourceState } from '../source.js';
 import type { StandardSchema } from '../standard-schema.js';
@@ -5,7 +6,6 @@ import type { CheckedTools } from './check-tools.js';
 import { compareText } from './compare-text.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 import { EntryTable, publicNameOf } from './entry-table.js';
-import { isSameJson } from './json-copy.js';
 import type { NativeToolHandler } from './native-tool.js';
 import { type Replacement, replaceKeys } from './sorted-list.js';
 import type { ToolDefinition, ToolView } from './tool-view.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { excerptAt } from './excerpt.js';
 import type { FindingDraft } from './finding-draft.js';

@@ -1,4 +1,4 @@
-import { uncheckedParts } from '../arguments/check-arguments.js';
+import { uncheckedParts } from '@x/internal/json-schema';
 import { quote } from '../catalog/diagnostics.js';
 import { escapeHidden } from '../catalog/hidden-characters.js';
 import type { SourceTools } from '../catalog/snapshot.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 
 const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']);
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { toErrorResult } from '../catalog/native-result.js';
 import { messageOf } from '../errors.js';
 import { peekTool } from '../peek-tools.js';

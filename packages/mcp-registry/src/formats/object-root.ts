@@ -1,4 +1,4 @@
-import { isRecord, isSameJson } from '../catalog/json-copy.js';
+import { isRecord, isSameJson } from '@x/internal/json';
 import type { Report } from './format-note.js';
 import type { PlainSchema } from './plain-schema.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { Report } from './format-note.js';
 import { isKeywordValue } from './keyword-values.js';
 import { isInConflict } from './schema-conflict.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ContentBlock, ToolCallResult } from '../source.js';
 
 /** What of a result a model can be given: texts, and images where the API takes them. */

@@ -1,4 +1,4 @@
-import { isSameJson } from '../catalog/json-copy.js';
+import { isSameJson } from '@x/internal/json';
 import type { JsonSchema } from '../source.js';
 
 /** Keywords that say something to a reader and allow or refuse nothing. */

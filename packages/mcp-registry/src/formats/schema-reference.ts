@@ -1,5 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
-import { decodeFragment, followPointer } from '../catalog/json-pointer.js';
+import { decodeFragment, followPointer, isRecord } from '@x/internal/json';
 
 const MAX_VISITED = 20_000;
 

@@ -1,5 +1,5 @@
-import { PatternSet } from '../arguments/text-pattern.js';
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
+import { PatternSet } from '@x/internal/json-schema';
 import type { Report } from './format-note.js';
 import type { ObjectSchema } from './object-root.js';
 import type { PlainSchema } from './plain-schema.js';

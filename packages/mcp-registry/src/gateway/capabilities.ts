@@ -1,5 +1,5 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ServingPolicy } from '../server/serving-policy.js';
 import type { Audience } from './audiences.js';
 import type { GatewayCore } from './gateway-core.js';

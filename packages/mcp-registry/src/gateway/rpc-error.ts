@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 
 export interface RpcError {
   readonly code: number;

@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import type { JSONWebKeySet, JWK } from 'jose';
-import { isRecord } from '../catalog/json-copy.js';
 import { isHttpsOrLoopback } from '../loopback.js';
 
 /** A JSON Web Key Set: public keys alone. */

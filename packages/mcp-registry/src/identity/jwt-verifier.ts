@@ -1,3 +1,4 @@
+import { isRecord } from '@x/internal/json';
 import {
   type JWTPayload,
   type JWTVerifyGetKey,
@@ -6,7 +7,6 @@ import {
   jwtVerify,
   errors as tokenErrors,
 } from 'jose';
-import { isRecord } from '../catalog/json-copy.js';
 import { isRegistryError } from '../errors.js';
 import { type JwtPolicy, type JwtVerifierOptions, resolveJwt } from './jwt-options.js';
 import { keySource } from './key-source.js';

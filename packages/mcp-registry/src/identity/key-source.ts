@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey, errors as tokenErrors } from 'jose';
-import { isRecord } from '../catalog/json-copy.js';
 import { messageOf, RegistryError } from '../errors.js';
 import { fetchWithin } from './bounded-fetch.js';
 import type { JwtPolicy } from './jwt-options.js';

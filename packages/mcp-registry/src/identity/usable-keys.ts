@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { isRecord } from '@x/internal/json';
 import { base64url, importJWK, type JSONWebKeySet, type JWK } from 'jose';
-import { isRecord } from '../catalog/json-copy.js';
 
 /** RFC 7518 3.3. */
 const MIN_RSA_BITS = 2048;

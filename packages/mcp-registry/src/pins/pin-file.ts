@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { holdFile } from '@x/internal/files';
+import { isRecord } from '@x/internal/json';
 import writeFileAtomic from 'write-file-atomic';
-import { isRecord } from '../catalog/json-copy.js';
 import { RegistryError } from '../errors.js';
 import { applyPinChanges } from './apply-pin-changes.js';
 import { checkPins, PinDataError } from './check-pins.js';

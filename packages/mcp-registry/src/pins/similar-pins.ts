@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ToolPin } from './pin-store.js';
 import type { PinnedDefinition } from './pinned-definition.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import {
   handlersOf,
   registeredNames,

@@ -1,5 +1,5 @@
 import { CallToolResultSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ToolView } from '../catalog/tool-view.js';
 import { NO_RESULT } from '../serving/call-for-client.js';
 import { createToolLister } from '../serving/protocol-tool.js';

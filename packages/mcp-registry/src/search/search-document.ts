@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ToolView } from '../catalog/tool-view.js';
 import type { JsonSchema } from '../source.js';
 

@@ -1,5 +1,5 @@
+import { copyJson } from '@x/internal/json';
 import { quote } from '../catalog/diagnostics.js';
-import { copyJson } from '../catalog/json-copy.js';
 import { SEARCH_TOOL_NAME } from '../catalog/public-name.js';
 import type { NativeTool } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';

@@ -1,4 +1,4 @@
-import { isSameJson } from '../catalog/json-copy.js';
+import { isSameJson } from '@x/internal/json';
 import type { ToolView } from '../catalog/tool-view.js';
 import { peekTools } from '../peek-tools.js';
 import type { RegistryView } from '../view.js';

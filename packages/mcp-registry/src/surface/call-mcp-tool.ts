@@ -1,5 +1,5 @@
+import { copyJson, isRecord } from '@x/internal/json';
 import { quote } from '../catalog/diagnostics.js';
-import { copyJson, isRecord } from '../catalog/json-copy.js';
 import { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../catalog/public-name.js';
 import { type ToolDefinition, toToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';

@@ -1,4 +1,4 @@
-import { isSameJson } from '../../catalog/json-copy.js';
+import { isSameJson } from '@x/internal/json';
 
 /** A client's request, as far as a later one has to be the same to go on with it. */
 export interface AskedRequest {

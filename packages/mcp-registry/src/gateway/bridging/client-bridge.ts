@@ -1,5 +1,5 @@
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { callOptionsOf } from '../../serving/client-call.js';
 import type { CallHost, CallToolOptions } from '../../source.js';
 import { type ClientRequest, isModern } from '../client-request.js';

@@ -1,5 +1,5 @@
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 
 type Fields = Readonly<Record<string, unknown>>;
 

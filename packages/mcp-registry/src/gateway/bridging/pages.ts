@@ -1,5 +1,5 @@
 import { MissingRequiredClientCapabilityError, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { rpcErrorOf } from '../rpc-error.js';
 import type { UpstreamResult } from '../upstream.js';
 import { takesUrls } from './host-question.js';

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { checkWhole, MAX_TIMER_MS } from '../../server/whole-numbers.js';
 import { type Rate, TokenBuckets } from './token-buckets.js';
 

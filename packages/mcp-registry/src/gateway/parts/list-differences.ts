@@ -1,4 +1,4 @@
-import { isSameJson } from '../../catalog/json-copy.js';
+import { isSameJson } from '@x/internal/json';
 import type { UpstreamEntry } from '../upstream.js';
 
 export interface ListDifference {

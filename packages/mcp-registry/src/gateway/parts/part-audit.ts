@@ -1,8 +1,8 @@
+import { isRecord } from '@x/internal/json';
 import type { AuditedLimit } from '../../audit/audit-event.js';
 import { auditOf } from '../../audit/audit-of.js';
 import type { CallRecord } from '../../audit/audit-trail.js';
 import type { PartLookup } from '../../audit/audited-facts.js';
-import { isRecord } from '../../catalog/json-copy.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 

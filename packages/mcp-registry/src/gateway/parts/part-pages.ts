@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { VisiblePart } from './merge-parts.js';
 
 /** Peers give up on messages of more than 10 MB; each page stays far below, unless one entry alone does not. */

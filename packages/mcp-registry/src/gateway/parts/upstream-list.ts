@@ -1,5 +1,5 @@
 import { within } from '@x/internal/async';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { messageOf } from '../../errors.js';
 import type { ReportProblem } from '../problems.js';
 import { reasonOf, rpcErrorOf } from '../rpc-error.js';

@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, ProtocolErrorCode, type RequestId, type Transport } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { UpstreamResult } from '../upstream.js';
 import { isWritable } from './writable.js';
 

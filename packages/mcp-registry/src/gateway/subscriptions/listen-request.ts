@@ -1,4 +1,4 @@
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 
 /** The resources that a `subscriptions/listen` asks for; `undefined` if it asks for none, or is none. */
 export function wantedUris(request: object): readonly unknown[] | undefined {

@@ -1,5 +1,5 @@
 import { pause } from '@x/internal/async';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { reasonOf, rpcErrorOf } from '../rpc-error.js';
 
 const FIRST_WAIT_MS = 100;

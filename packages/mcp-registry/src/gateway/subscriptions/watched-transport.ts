@@ -6,7 +6,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { narrowed } from './listen-request.js';
 
 /** What is learned of a connection's streams of changes. */

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ToolView } from '../../catalog/tool-view.js';
 import { messageOf } from '../../errors.js';
 import type { RolePolicy, ToolSubject } from '../../roles/compile-role.js';

@@ -3,7 +3,7 @@ import {
   MissingRequiredClientCapabilityError,
   type ServerCapabilities,
 } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { CallToolOptions } from '../../source.js';
 import { type ClientRequest, isModern } from '../client-request.js';
 import type { GatewayUpstream } from '../upstream.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { UpstreamResult } from '../upstream.js';
 
 /** Of the 2026-07-28 revision; before it, tasks were a part of the protocol. */

@@ -1,5 +1,5 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { ToolView } from '../../catalog/tool-view.js';
 import { peekTools } from '../../peek-tools.js';
 import type { Audience } from '../audiences.js';

@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import { auditOf } from '../../audit/audit-of.js';
-import { isRecord } from '../../catalog/json-copy.js';
 import { CALL_TOOL_NAME } from '../../catalog/public-name.js';
 import type { ToolView } from '../../catalog/tool-view.js';
 import { peekTool, peekTools } from '../../peek-tools.js';

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { HeldView } from '../../server/held-view.js';
 import { selfDescriptionOf } from '../capabilities.js';
 import { partsOf } from '../client-parts.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { PROTOCOL_PREFIX } from '../../server/requests/plain-call.js';
 import type { JsonSchema } from '../../source.js';
 import { isWritable } from '../passing-on/writable.js';

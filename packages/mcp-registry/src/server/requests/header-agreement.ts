@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import { peekTool } from '../../peek-tools.js';
 import type { RegistryView } from '../../view.js';
 import type { HttpAsk } from '../http-ask.js';

@@ -5,7 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import {
   classifyInboundRequest,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
-import { isRecord } from '../../catalog/json-copy.js';
+import { isRecord } from '@x/internal/json';
 import type { HttpAsk } from '../http-ask.js';
 import { plainCallOf } from './plain-call.js';
 

@@ -1,6 +1,6 @@
-import { isRecord } from '../catalog/json-copy.js';
-import { followPointer } from '../catalog/json-pointer.js';
-import { MAP_KEYWORDS, VALUE_KEYWORDS } from '../catalog/schema-keywords.js';
+import { isRecord } from '../json/is-record.js';
+import { followPointer } from '../json/json-pointer.js';
+import { MAP_KEYWORDS, VALUE_KEYWORDS } from './schema-keywords.js';
 
 type SchemaObject = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkArguments, uncheckedParts } from '../../src/arguments/check-arguments.js';
-import { copyJson } from '../../src/catalog/json-copy.js';
-import type { JsonSchema } from '../../src/source.js';
+import type { JsonSchema } from '../../src/contracts/json-schema.js';
+import { copyJson } from '../../src/json/copy-json.js';
+import { checkValue, uncheckedParts } from '../../src/json-schema/check-value.js';
 
 const ready = (schema: unknown) => copyJson(schema) as JsonSchema;
-const check = (schema: unknown, args: unknown) => checkArguments(ready(schema), args);
+const check = (schema: unknown, args: unknown) => checkValue(ready(schema), args);
 const properties = (members: Record<string, unknown>, more: object = {}) => ({
   type: 'object',
   properties: members,

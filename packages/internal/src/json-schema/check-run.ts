@@ -1,6 +1,6 @@
-import { type Expected, type Guess, type KeywordFault, toPointer } from './argument-fault.js';
+import { type Expected, type Guess, type KeywordFault, toPointer } from './schema-fault.js';
 
-/** Steps for one check of a call's arguments: about a tenth of a second. A step is one keyword, member or comparison. */
+/** Steps for one check: about a tenth of a second. A step is one keyword, member or comparison. */
 const MAX_STEPS = 1_000_000;
 const MAX_DEPTH = 200;
 const MAX_FAULTS = 10;
@@ -17,7 +17,7 @@ export interface SchemaNode {
 /** Whether the value passes one keyword. Tells the run why if it does not. */
 export type Check = (value: unknown, run: CheckRun) => boolean;
 
-/** The check costs more than it is worth: nothing is known of the arguments then. */
+/** The check exceeds its budget of steps or depth. Its result is `unchecked`. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
@@ -57,7 +57,7 @@ export class CheckRun {
 
   spend(steps: number): void {
     this.#stepsLeft -= steps;
-    if (this.#stepsLeft < 0) this.giveUp('checking them takes too long');
+    if (this.#stepsLeft < 0) this.giveUp('the check takes too long');
   }
 
   giveUp(reason: string): never {
@@ -66,7 +66,7 @@ export class CheckRun {
 
   check(node: SchemaNode, value: unknown): boolean {
     this.spend(1);
-    if (++this.#depth > MAX_DEPTH) this.giveUp(`they or their schema nest deeper than ${MAX_DEPTH} levels`);
+    if (++this.#depth > MAX_DEPTH) this.giveUp(`the value or its schema nests deeper than ${MAX_DEPTH} levels`);
     const fits = node.asksEvaluated ? this.#keepingEvaluated(node, value) : this.#runChecks(node, value);
     this.#depth--;
     return fits;

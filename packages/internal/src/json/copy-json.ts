@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.js';
+
 export interface JsonLimits {
   /** Default 100 levels. */
   readonly maxDepth?: number;
@@ -91,21 +93,4 @@ export function measureCopy(
 
 function tooLarge(message: string): JsonCopyError {
   return new JsonCopyError(message, { isTooLarge: true });
-}
-
-/** An object with string keys: no array, not `null`. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether two JSON values say the same. The order of an object's keys says nothing. */
-export function isSameJson(left: unknown, right: unknown): boolean {
-  if (left === right || Object.is(left, right)) return true;
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => isSameJson(item, right[index]));
-  }
-  if (!isRecord(left) || !isRecord(right)) return false;
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]));
 }

@@ -1,5 +1,5 @@
-import { isRecord } from '../catalog/json-copy.js';
-import { followPointer } from '../catalog/json-pointer.js';
+import { isRecord } from '../json/is-record.js';
+import { followPointer } from '../json/json-pointer.js';
 
 const MAX_LENGTH = 300;
 const MAX_DEPTH = 2;

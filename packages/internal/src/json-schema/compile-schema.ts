@@ -1,5 +1,5 @@
-import { isRecord } from '../catalog/json-copy.js';
-import type { JsonSchema } from '../source.js';
+import type { JsonSchema } from '../contracts/json-schema.js';
+import { isRecord } from '../json/is-record.js';
 import type { Check, SchemaNode } from './check-run.js';
 import { arrayKeywords } from './keywords-array.js';
 import { combinedKeywords } from './keywords-combined.js';
@@ -10,11 +10,11 @@ import type { SchemaContext } from './schema-context.js';
 import { indexReferences, isOldDialect, type SchemaReferences } from './schema-references.js';
 import { PatternSet, type PatternTest } from './text-pattern.js';
 
-/** Whoever writes more than this generates it, and the server checks its arguments itself anyway. */
+/** Larger schemas come from generators. */
 const MAX_SCHEMA_VALUES = 20_000;
 const MAX_GAPS = 10;
 
-/** A JSON Schema that arguments can be checked with. */
+/** A JSON Schema that is ready for checks. */
 export interface CompiledSchema {
   /** `undefined` if it cannot be used at all. */
   readonly root: SchemaNode | undefined;
@@ -26,7 +26,7 @@ export interface CompiledSchema {
  * Makes a schema ready for checking: 2020-12, and what drafts 4 to 7 wrote in another way. Schemas are foreign, so it
  * takes whatever comes: what cannot be checked is noted and lets everything pass. Nothing is fetched.
  *
- * @param schema - A frozen copy, as the catalog keeps it.
+ * @param schema - A tree of bounded depth.
  */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
   if (countValues(schema, MAX_SCHEMA_VALUES) > MAX_SCHEMA_VALUES) {

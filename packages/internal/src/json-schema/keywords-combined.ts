@@ -1,6 +1,6 @@
-import type { KeywordFault } from './argument-fault.js';
 import type { Check, CheckRun, SchemaNode } from './check-run.js';
 import type { SchemaContext } from './schema-context.js';
+import type { KeywordFault } from './schema-fault.js';
 
 /** Of so many alternatives it is worked out what is wrong with them; more cannot be told anyway. */
 const MAX_EXPLAINED = 20;

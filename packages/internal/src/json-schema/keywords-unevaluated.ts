@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '../json/is-record.js';
 import type { Check } from './check-run.js';
 import { failUnknown, membersOf } from './keywords-object.js';
 import type { SchemaContext } from './schema-context.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followPointer } from '../../src/catalog/json-pointer.js';
+import { followPointer } from '../../src/json/json-pointer.js';
 
 const root = { $defs: { 'a/b': 1, 'c%d': 2, 'e~f': 3, list: [{ g: 4 }] }, '': 5 };
 

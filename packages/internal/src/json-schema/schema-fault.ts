@@ -1,30 +1,30 @@
-/** One thing that is wrong with the arguments of a call. Says nothing of the values that were given but their type. */
-export interface ArgumentFault {
-  /** JSON Pointer into the arguments; empty for the arguments as a whole. */
+/** One violation of a schema. Contains no part of the checked value except its type. */
+export interface SchemaFault {
+  /** JSON Pointer into the value; empty for the value as a whole. */
   readonly path: string;
-  /** What is wrong there, to be read after the path: `is missing`. */
+  /** The violation, as a sentence after the path: `is missing`. */
   readonly message: string;
-  /** What would be right there, in short: `"r" | "w"`, `integer (1 to 100)`, `{ path: string, limit?: integer }`. */
+  /** A short form of the schema there: `"r" | "w"`, `integer (1 to 100)`, `{ path: string, limit?: integer }`. */
   readonly expected: string;
-  /** What was probably meant: the schema's name or value nearest to it, or the argument that a missing one may hide behind. */
+  /** The nearest name or value of the schema; for a missing member, the member of the value that may be a misspelling of it. */
   readonly closest?: string | undefined;
 }
 
-/** A fault as it is found. Most are never told, so what would be right is only worked out at the end. */
-export interface KeywordFault extends Pick<ArgumentFault, 'path' | 'message'> {
-  /** What found it, by which the alternatives of a schema are told apart. */
+/** A violation as a keyword reports it. Few are shown, so `expected` and `guess` are worked out at the end. */
+export interface KeywordFault extends Pick<SchemaFault, 'path' | 'message'> {
+  /** The keyword that reported it. Ranks the alternatives of `anyOf` and `oneOf`. */
   readonly keyword: string;
   readonly expected: Expected;
   readonly guess?: Guess | undefined;
 }
 
-/** What was written, and what may have been meant by it. */
+/** A word of the value, and the words it may be a misspelling of. */
 export interface Guess {
   readonly wanted: string;
   readonly among: () => readonly string[];
 }
 
-/** A text, or what makes it, or the schema that is to be said in short. */
+/** A text, a function that makes it, or a schema for `shapeOf`. */
 export type Expected = string | (() => string) | { readonly shape: unknown };
 
 const MAX_PATH_LENGTH = 300;

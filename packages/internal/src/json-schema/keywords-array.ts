@@ -115,7 +115,7 @@ const MAX_DEPTH = 200;
 /** One text for all ways to write the same value, so that a long list is compared in one pass. */
 function canonicalText(value: unknown, run: CheckRun, depth: number): string {
   run.spend(1);
-  if (depth > MAX_DEPTH) return run.giveUp(`they nest deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) return run.giveUp(`the value nests deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, run, depth + 1)).join(',')}]`;
   if (typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value) ?? 'null';

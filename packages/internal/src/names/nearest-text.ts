@@ -1,9 +1,8 @@
-import { MAX_DISTANCE } from '../catalog/name-distance.js';
-import { distanceBetween } from '../catalog/nearest-names.js';
+import { distanceBetween, MAX_DISTANCE } from './name-distance.js';
 
 const MAX_CANDIDATES = 500;
 
-/** The candidate that was probably meant by `wanted`; `undefined` if none is near. */
+/** The candidate nearest to `wanted`; `undefined` if none is near. */
 export function nearestText(wanted: string, candidates: readonly string[]): string | undefined {
   let nearest: { readonly text: string; readonly distance: number } | undefined;
   for (const text of candidates.slice(0, MAX_CANDIDATES)) {

@@ -1,4 +1,4 @@
-import { isRecord } from '../catalog/json-copy.js';
+import { isRecord } from '../json/is-record.js';
 import type { Check, CheckRun, SchemaNode } from './check-run.js';
 import { valuesOf } from './expected-shape.js';
 import type { SchemaContext } from './schema-context.js';

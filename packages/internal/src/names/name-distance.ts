@@ -11,6 +11,11 @@ export function toNameKey(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '_');
 }
 
+/** 0 for texts of the same key, 1 for texts that are farther apart than `MAX_DISTANCE`. */
+export function distanceBetween(left: string, right: string): number {
+  return distanceOfKeys(toNameKey(left), toNameKey(right));
+}
+
 /**
  * 0 for the same keys, 1 for nothing in common. A key that is a whole part of the other is near.
  *

@@ -1,14 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ArgumentCheck, checkArguments, uncheckedParts } from '../../src/arguments/check-arguments.js';
-import { copyJson } from '../../src/catalog/json-copy.js';
-import type { JsonSchema } from '../../src/source.js';
+import type { JsonSchema } from '../../src/contracts/json-schema.js';
+import { copyJson } from '../../src/json/copy-json.js';
+import { checkValue, type SchemaCheck, uncheckedParts } from '../../src/json-schema/check-value.js';
 
 // The linter takes an object with such a key for a promise.
 const THEN = 'then';
 const ready = (schema: unknown) => copyJson(schema) as JsonSchema;
-const check = (schema: unknown, args: unknown): ArgumentCheck => checkArguments(ready(schema), args);
+const check = (schema: unknown, args: unknown): SchemaCheck => checkValue(ready(schema), args);
 const faultsOf = (schema: unknown, args: unknown) => {
   const result = check(schema, args);
   return result.outcome === 'invalid' ? result.faults : [];
@@ -259,7 +259,7 @@ describe('whatever a schema is, a check ends soon', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
 
-  test.each<[string, unknown, unknown, ArgumentCheck['outcome']]>([
+  test.each<[string, unknown, unknown, SchemaCheck['outcome']]>([
     ['a reference to the network', { $ref: 'https://schema.example/a.json' }, {}, 'valid'],
     ['a reference to nowhere', { $ref: '#/$defs/none' }, {}, 'valid'],
     ['a reference to itself', { $ref: '#' }, {}, 'unchecked'],

@@ -1,45 +1,45 @@
-import type { JsonSchema } from '../source.js';
-import type { ArgumentFault, Expected, KeywordFault } from './argument-fault.js';
+import type { JsonSchema } from '../contracts/json-schema.js';
+import { nearestText } from '../names/nearest-text.js';
 import { CheckRun, TooMuchWork } from './check-run.js';
 import { type CompiledSchema, compileSchema } from './compile-schema.js';
 import { shapeOf } from './expected-shape.js';
-import { nearestText } from './nearest-text.js';
+import type { Expected, KeywordFault, SchemaFault } from './schema-fault.js';
 
-/** What is known of a call's arguments before the call. */
-export type ArgumentCheck =
+/** The result of checking a value against a schema. */
+export type SchemaCheck =
   | { readonly outcome: 'valid' }
-  | { readonly outcome: 'invalid'; readonly faults: readonly ArgumentFault[] }
-  /** Nothing is known: the schema cannot be used, or checking would take too long. */
+  | { readonly outcome: 'invalid'; readonly faults: readonly SchemaFault[] }
+  /** The schema cannot be used, or the check would take too long. */
   | { readonly outcome: 'unchecked'; readonly reason: string };
 
-// Follows from its key alone, so that every view and registry may share it.
+// A pure function of the key, so all users share it.
 const compiled = new WeakMap<JsonSchema, CompiledSchema>();
 
 /**
- * Checks arguments against a tool's input schema. Takes bounded time whatever the schema and the arguments are, and
- * fetches nothing. Defaults are not filled in, and nothing is converted.
+ * Checks a value against a JSON Schema. Takes bounded time for any schema and any value, fetches nothing, compiles no code,
+ * fills in no defaults and converts nothing.
  *
- * @param schema - A frozen copy, as a tool view has it.
+ * @param schema - A frozen tree of bounded depth, such as `copyJson` returns. It is compiled once per object.
  */
-export function checkArguments(schema: JsonSchema, args: unknown): ArgumentCheck {
+export function checkValue(schema: JsonSchema, value: unknown): SchemaCheck {
   const { root, gaps } = compile(schema);
   if (root === undefined) return { outcome: 'unchecked', reason: gaps.join('; ') };
   const run = new CheckRun();
   try {
-    if (run.check(root, args)) return { outcome: 'valid' };
+    if (run.check(root, value)) return { outcome: 'valid' };
   } catch (error) {
     if (error instanceof TooMuchWork) return { outcome: 'unchecked', reason: error.message };
     throw error;
   }
-  return { outcome: 'invalid', faults: run.faults.map((fault) => toArgumentFault(fault, schema)) };
+  return { outcome: 'invalid', faults: run.faults.map((fault) => finish(fault, schema)) };
 }
 
-/** What of a schema calls are not checked for, for people. Empty if everything is checked. */
+/** The parts of a schema that `checkValue` does not check, in words. Empty if it checks everything. */
 export function uncheckedParts(schema: JsonSchema): readonly string[] {
   return compile(schema).gaps;
 }
 
-/** As `uncheckedParts`, but only if it is known already; it costs nothing. */
+/** As `uncheckedParts`, but empty for a schema that no check has compiled yet. Costs nothing. */
 export function knownUncheckedParts(schema: JsonSchema): readonly string[] {
   return compiled.get(schema)?.gaps ?? [];
 }
@@ -52,7 +52,7 @@ function compile(schema: JsonSchema): CompiledSchema {
   return made;
 }
 
-function toArgumentFault({ path, message, expected, guess }: KeywordFault, root: JsonSchema): ArgumentFault {
+function finish({ path, message, expected, guess }: KeywordFault, root: JsonSchema): SchemaFault {
   const closest = guess && nearestText(guess.wanted, guess.among());
   return Object.freeze({
     path,
