@@ -39,6 +39,11 @@ async function checkContents({ folder, tarball }, { write }) {
     const text = await readFile(join(contents, file), 'utf8').catch(() => '');
     if (!text.startsWith('#!/usr/bin/env node')) faults.push(`${file} does not start with #!/usr/bin/env node`);
   }
+  const code = (await readdir(contents, { recursive: true })).filter((file) => /\.(js|d\.ts)$/.test(file));
+  for (const file of code) {
+    const text = await readFile(join(contents, file), 'utf8');
+    if (text.includes('@x/internal')) faults.push(`${file} names the private package`);
+  }
   const pinned = join(root, 'scripts', 'release', 'contents', `${manifest.name.replace(/^@.*\//, '')}.txt`);
   const list = await fileList(contents, { exports });
   await comparePinned(pinned, list, { write }).catch(({ message }) => faults.push(message));

@@ -1,9 +1,9 @@
+import type { ToolCallResult } from '@x/internal/contracts';
 import { ManagerError } from './errors.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
 import type { CallRouter } from './routing/call-router.js';
 import { sharerOf } from './routing/caller.js';
-import type { ToolCallResult } from './session/session.js';
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { CloseReason, ServerState } from './supervisor/server-state.js';
 import type { Supervisor } from './supervisor/supervisor.js';

@@ -1,3 +1,5 @@
+import type { RpcError } from '@x/internal/contracts';
+
 /** Every kind of failure that the manager itself reports. Part of the public API. */
 export type ManagerErrorCode =
   /** No server of that name is configured. */
@@ -58,13 +60,6 @@ export type ManagerErrorCode =
   /** The server answered with a JSON-RPC error; `rpc` carries it unchanged. */
   | 'server-error'
   | 'closed';
-
-/** A JSON-RPC error as the server sent it. */
-export interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
 
 /** What is known of a failure beside its code and message. */
 export interface ManagerErrorOptions extends ErrorOptions {

@@ -49,9 +49,3 @@ export interface ManagerEvents {
 
 /** The names of all events. */
 export type EventName = keyof ManagerEvents;
-
-/** Where events can be listened to. Dispose of the result to stop listening. */
-export interface EventSource {
-  /** Calls `listener` for each event of that name from now on. */
-  on<Name extends EventName>(name: Name, listener: (event: ManagerEvents[Name]) => void): Disposable;
-}

@@ -1,5 +1,14 @@
 // Everything that can be imported from "@x/mcp-client-manager". A new line here is new public API.
-
+export type {
+  CallHost,
+  CallHostContext,
+  ContentBlock,
+  EventSource,
+  HostQuestion,
+  RpcError,
+  ToolCallResult,
+  ToolProgress,
+} from '@x/internal/contracts';
 export type { AuthSource, OAuthSource, SignInCallback, TokenSource } from './auth/auth-source.js';
 export type { ClientCredentialsOptions } from './auth/client-credentials.js';
 export { createClientCredentialsProvider } from './auth/client-credentials.js';
@@ -8,9 +17,9 @@ export type { OAuthProviderOptions, RegisteredClient } from './auth/oauth-policy
 export { createOAuthProvider } from './auth/oauth-provider.js';
 export type { TokenStore } from './auth/token-store.js';
 export type { ChangesOptions, ServerChange } from './changes.js';
-export type { ManagerErrorCode, ManagerErrorOptions, RpcError } from './errors.js';
+export type { ManagerErrorCode, ManagerErrorOptions } from './errors.js';
 export { isManagerError, ManagerError } from './errors.js';
-export type { EventName, EventSource, ManagerEvents } from './events.js';
+export type { EventName, ManagerEvents } from './events.js';
 export type {
   ConfirmLaunch,
   HttpLaunch,
@@ -46,17 +55,13 @@ export type { RequestOptions } from './routing/route-request.js';
 export type { ApplyReport, ServerSpecs } from './server-set.js';
 export type { ServerStatus } from './server-status.js';
 export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
-export type { CallHost, CallHostContext, HostQuestion } from './session/call-host.js';
 export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';
 export type { Listing } from './session/list-pages.js';
 export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
 export type {
-  ContentBlock,
   ServerCapabilities,
   ServerTool,
   SessionFacts,
-  ToolCallResult,
-  ToolProgress,
 } from './session/session.js';
 export type { ServerLogEntry } from './session/session-listeners.js';
 export type {

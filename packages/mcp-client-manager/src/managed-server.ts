@@ -1,3 +1,4 @@
+import type { ToolCallResult } from '@x/internal/contracts';
 import type { CallerConnections } from './caller-connections.js';
 import type { KnownLists } from './catalog-cache/known-lists.js';
 import type { ManagedRequests } from './managed-requests.js';
@@ -6,7 +7,7 @@ import { managedRequests } from './route-managed-requests.js';
 import type { CallOptions } from './routing/call-options.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import { type ServerStatus, statusOf } from './server-status.js';
-import type { ServerCapabilities, ServerTool, SessionFacts, ToolCallResult } from './session/session.js';
+import type { ServerCapabilities, ServerTool, SessionFacts } from './session/session.js';
 import type { SignIn } from './sign-in.js';
 import { conditionOf, type ServerCondition } from './supervisor/condition.js';
 import type { ServerState } from './supervisor/server-state.js';

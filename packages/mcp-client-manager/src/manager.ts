@@ -1,8 +1,9 @@
+import type { EventSource, ToolCallResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { createMemoryStore } from './catalog-cache/memory-store.js';
 import { ChangeFeed, type ChangesOptions, type ServerChange } from './changes.js';
 import { ManagerError } from './errors.js';
-import type { EventSource, ManagerEvents } from './events.js';
+import type { ManagerEvents } from './events.js';
 import type { ManagedServer, WaitOptions } from './managed-server.js';
 import { type ClientManagerOptions, type ManagerPolicy, resolveOptions } from './options.js';
 import { ProcessHost } from './process/process-host.js';
@@ -10,7 +11,6 @@ import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
 import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './server-set.js';
 import type { ServerStatus } from './server-status.js';
-import type { ToolCallResult } from './session/session.js';
 import { type Stoppable, stopInOrder } from './stop-order.js';
 import type { SharedParts, SupervisedServer } from './supervised-server.js';
 import { HostSleep } from './supervisor/host-sleep.js';
@@ -18,7 +18,7 @@ import { StartSlots } from './supervisor/start-slots.js';
 
 /** Starts, watches, stops and calls MCP servers by their names. */
 export interface ClientManager extends AsyncDisposable {
-  readonly events: EventSource;
+  readonly events: EventSource<ManagerEvents>;
   /** Every server in the order of the config. */
   servers(): readonly ManagedServer[];
   /** @throws {ManagerError} `unknown-server`, with the names that there are. */
@@ -98,7 +98,7 @@ class SupervisedServers implements ClientManager {
     this.#servers = new ServerSet(specs, this.#parts);
   }
 
-  get events(): EventSource {
+  get events(): EventSource<ManagerEvents> {
     return this.#parts.hub;
   }
 

@@ -1,3 +1,5 @@
+import type { RpcError } from '@x/internal/contracts';
+
 /** Every kind of failure that the fleet itself reports. Part of the public API. */
 export type FleetErrorCode =
   /** The bus cannot be reached right now. What was asked has not been sent. */
@@ -48,7 +50,7 @@ export interface FleetErrorOptions extends ErrorOptions {
   /** With `source-error`: the `code` of the error that the owner's source threw. */
   readonly sourceCode?: string | number | undefined;
   /** With `source-error`: the JSON-RPC error that the owner's source was answered with. */
-  readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+  readonly rpc?: RpcError | undefined;
 }
 
 const brand = Symbol.for('@x/mcp-fleet.error');
@@ -67,7 +69,7 @@ export class FleetError extends Error {
   /** Whether the same call, made again, may go well and cannot take effect twice. */
   readonly retryable: boolean;
   readonly sourceCode: string | number | undefined;
-  readonly rpc: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+  readonly rpc: RpcError | undefined;
 
   constructor(
     code: FleetErrorCode,

@@ -32,9 +32,3 @@ export interface FleetEvents {
   /** Something could not be told to the fleet, or was not taken from it. The fleet goes on. */
   problem: { readonly message: string; readonly error?: unknown };
 }
-
-/** Where events can be listened to. Dispose of the result to stop listening. */
-export interface EventSource<Events> {
-  /** Calls `listener` for each event of that name from now on. */
-  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable;
-}

@@ -1,3 +1,4 @@
+import type { EventSource, ToolCallResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { BusEvent, FleetBus } from './bus.js';
 import { hearDefinitions } from './catalogue/announcements.js';
@@ -6,7 +7,7 @@ import { DefinitionStore } from './catalogue/definition-store.js';
 import { serverKey } from './catalogue/records.js';
 import { Replica, type ReplicaChange } from './catalogue/replica.js';
 import { FleetError } from './errors.js';
-import type { EventSource, FleetEvents } from './events.js';
+import type { FleetEvents } from './events.js';
 import { LeaseTable } from './lease/lease-table.js';
 import { LiveHosts } from './lease/live-hosts.js';
 import { Membership } from './lease/membership.js';
@@ -15,7 +16,7 @@ import { type FleetOptions, type FleetPolicy, type PlacedSource, resolveFleetOpt
 import { Holders } from './placement/holders.js';
 import { createHostKey, type HostKey } from './principal/host-key.js';
 import { type FleetService, openService } from './service.js';
-import type { FleetSource, ToolCallResult } from './source.js';
+import type { FleetSource } from './source.js';
 import { attachSources, type SourceRegistry } from './sources/attach-sources.js';
 import type { Owner, ToolCall } from './sources/offered-source.js';
 import { Offers } from './sources/offers.js';

@@ -1,5 +1,24 @@
 // Everything that can be imported from "@x/mcp-fleet". A new line here is new public API.
 export type {
+  CallHost,
+  CallHostContext,
+  CallToolOptions,
+  ContentBlock,
+  EventSource,
+  HostQuestion,
+  JsonSchema,
+  ListToolsOptions,
+  RpcError,
+  SourceTool,
+  ToolAnnotations,
+  ToolArguments,
+  ToolCaller,
+  ToolCallResult,
+  ToolProgress,
+  ToolSource,
+  ToolSourceState,
+} from '@x/internal/contracts';
+export type {
   BucketChange,
   BucketEntry,
   BucketWatcher,
@@ -12,27 +31,12 @@ export type {
 export type { Placement } from './catalogue/records.js';
 export type { FleetErrorCode, FleetErrorOptions } from './errors.js';
 export { FleetError, isFleetError } from './errors.js';
-export type { EventSource, FleetEvents } from './events.js';
+export type { FleetEvents } from './events.js';
 export type { Fleet, SourcesOptions } from './fleet.js';
 export { createFleet } from './fleet.js';
 export type { ForgetOptions, ForgetPlan, PlanForgetOptions } from './lease/forget-host.js';
 export { forgetHost, planForget } from './lease/forget-host.js';
 export type { CallPrincipal, FleetOptions, PlacedSource } from './options.js';
-export type {
-  CallHost,
-  CallToolOptions,
-  ContentBlock,
-  FleetSource,
-  HostQuestion,
-  JsonSchema,
-  ListToolsOptions,
-  SourceTool,
-  ToolAnnotations,
-  ToolArguments,
-  ToolCaller,
-  ToolCallResult,
-  ToolProgress,
-  ToolSourceState,
-} from './source.js';
+export type { FleetSource } from './source.js';
 export type { SourceRegistry } from './sources/attach-sources.js';
 export type { FleetStatus, HostServerStatus, HostStatus } from './status.js';

@@ -1,6 +1,7 @@
+import type { ToolCaller } from '@x/internal/contracts';
 import type { FleetBus } from './bus.js';
 import type { Placement } from './catalogue/records.js';
-import type { FleetSource, ToolCaller } from './source.js';
+import type { FleetSource } from './source.js';
 import { isHostName } from './token.js';
 
 /** A source, and how the fleet uses it. */

@@ -1,5 +1,6 @@
+import type { EventSource } from '@x/internal/contracts';
 import { FleetError } from './errors.js';
-import type { EventSource, FleetEvents } from './events.js';
+import type { FleetEvents } from './events.js';
 
 export interface WhenJoinedOptions {
   readonly events: EventSource<FleetEvents>;

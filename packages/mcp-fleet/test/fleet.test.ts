@@ -1,9 +1,9 @@
+import type { SourceTool } from '@x/internal/contracts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFleet, type Fleet } from '../src/fleet.js';
 import { createMemoryBroker, type MemoryBroker } from '../src/memory/broker.js';
 import type { MemoryBus } from '../src/memory/memory-bus.js';
 import type { FleetOptions } from '../src/options.js';
-import type { SourceTool } from '../src/source.js';
 import { ChangingSource, restingSource, tool } from './helpers/offered.js';
 import { sourceOf, until, untilTools } from './helpers/until.js';
 

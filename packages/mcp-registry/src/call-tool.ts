@@ -1,3 +1,11 @@
+import type {
+  CallToolOptions,
+  ToolArguments,
+  ToolCaller,
+  ToolCallResult,
+  ToolProgress,
+  ToolSource,
+} from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
 import { isRecord } from '@x/internal/json';
 import { refusedByReader, refuseUnfit } from './arguments/read-arguments.js';
@@ -10,7 +18,6 @@ import { nearestNames } from './catalog/nearest-names.js';
 import type { ToolEntry } from './catalog/snapshot.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { RegistryError } from './errors.js';
-import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult, ToolProgress, ToolSource } from './source.js';
 import type { StandardIssue, StandardSchema } from './standard-schema.js';
 
 /** A source is told the time itself; this much later it is given up on, should it keep no time. */

@@ -1,6 +1,7 @@
+import type { EventSource } from '@x/internal/contracts';
 import type { Lifetime } from './catalog/lifetime.js';
 import { ChangeBacklog } from './change-backlog.js';
-import type { EventSource, RegistryEvents, ToolsChange } from './events.js';
+import type { RegistryEvents, ToolsChange } from './events.js';
 
 /** So many changes wait one by one for a reader who is slow; what comes after them becomes one. */
 const MAX_KEPT = 100;

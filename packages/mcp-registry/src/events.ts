@@ -31,9 +31,3 @@ export interface ToolsChange {
   /** Tools that now read differently in any way; their source's `state` counts too. */
   readonly changed: readonly string[];
 }
-
-/** Where listeners subscribe. */
-export interface EventSource<Events> {
-  /** Calls `listener` after each event until the returned object is disposed or the registry closes. */
-  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable;
-}

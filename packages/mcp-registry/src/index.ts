@@ -1,4 +1,22 @@
 // Everything that can be imported from "@x/mcp-registry". A new line here is new public API.
+export type {
+  CallHost,
+  CallHostContext,
+  CallToolOptions,
+  ContentBlock,
+  EventSource,
+  HostQuestion,
+  JsonSchema,
+  ListToolsOptions,
+  SourceTool,
+  ToolAnnotations,
+  ToolArguments,
+  ToolCaller,
+  ToolCallResult,
+  ToolProgress,
+  ToolSource,
+  ToolSourceState,
+} from '@x/internal/contracts';
 export type { SchemaFault as ArgumentFault } from '@x/internal/json-schema';
 export type {
   ArgumentShape,
@@ -37,7 +55,7 @@ export type { ChangesOptions } from './changes.js';
 export type { ToolDescription } from './describe-tool.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
 export { isRegistryError, RegistryError } from './errors.js';
-export type { AccessChange, EventSource, RegistryEvents, ToolsChange } from './events.js';
+export type { AccessChange, RegistryEvents, ToolsChange } from './events.js';
 export type { FindingSeverity, ToolFinding, ToolFindingCode } from './findings/tool-finding.js';
 export { applyPinChanges } from './pins/apply-pin-changes.js';
 export type { ToolTrust } from './pins/judge-tool.js';
@@ -86,21 +104,6 @@ export type {
   SearchResult,
   SearchScope,
 } from './search/search-request.js';
-export type {
-  CallHost,
-  CallToolOptions,
-  ContentBlock,
-  JsonSchema,
-  ListToolsOptions,
-  SourceTool,
-  ToolAnnotations,
-  ToolArguments,
-  ToolCaller,
-  ToolCallResult,
-  ToolProgress,
-  ToolSource,
-  ToolSourceState,
-} from './source.js';
 export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from './standard-schema.js';
 export { createConstantSurface } from './surface/constant-surface.js';
 export type { TerminalTextOptions } from './terminal-text.js';

@@ -1,3 +1,4 @@
+import type { JsonSchema, ToolSource } from '@x/internal/contracts';
 import { argumentDiagnostics } from './arguments/argument-diagnostics.js';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
@@ -26,7 +27,6 @@ import { findUnmatched } from './roles/rule-matches.js';
 import { type Ranker, type ResolvedRanker, resolveRankers } from './search/ranker.js';
 import { RankerPanel } from './search/ranker-panel.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
-import type { JsonSchema, ToolSource } from './source.js';
 import type { RegistryView } from './view.js';
 
 /** What a registry allows, keeps and tells. */

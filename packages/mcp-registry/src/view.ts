@@ -1,14 +1,14 @@
+import type { CallToolOptions, EventSource, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { AUDIT, type Audited } from './audit/audit-of.js';
 import { type AuditTrail, recordCall } from './audit/audit-trail.js';
 import { type CallableTools, callTool } from './call-tool.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { type ChangesOptions, iterateChanges } from './changes.js';
 import { describeTool, type ToolDescription } from './describe-tool.js';
-import type { EventSource, RegistryEvents, ToolsChange } from './events.js';
+import type { RegistryEvents, ToolsChange } from './events.js';
 import { PEEK, type Peekable } from './peek-tools.js';
 import type { SearchOptions, SearchRequest, SearchResult } from './search/search-request.js';
 import { answerSearchTool, SEARCH_TOOL } from './search/search-tool.js';
-import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult } from './source.js';
 import type { VisibleTools } from './visible-tools.js';
 
 /**

@@ -1,7 +1,8 @@
+import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { Catalog } from './catalog/catalog.js';
 import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from './catalog/snapshot.js';
-import type { AccessChange, EventSource, RegistryEvents } from './events.js';
+import type { AccessChange, RegistryEvents } from './events.js';
 import type { RoleDecision, RolePolicy } from './roles/compile-role.js';
 import type { KnownServers } from './roles/tool-pattern.js';
 import { LiveSearch } from './search/live-search.js';

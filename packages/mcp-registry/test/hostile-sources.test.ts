@@ -1,6 +1,6 @@
+import type { ToolSource } from '@x/internal/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.js';
-import type { ToolSource } from '../src/source.js';
 import { createListSource, textResult, tool } from './helpers/list-source.js';
 import { nextChange, settled } from './helpers/next-event.js';
 

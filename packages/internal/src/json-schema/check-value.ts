@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../contracts/json-schema.js';
+import type { JsonSchema } from '../contracts/json.js';
 import { nearestText } from '../names/nearest-text.js';
 import { CheckRun, TooMuchWork } from './check-run.js';
 import { type CompiledSchema, compileSchema } from './compile-schema.js';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../contracts/json-schema.js';
+import type { JsonSchema } from '../contracts/json.js';
 import { isRecord } from '../json/is-record.js';
 import type { Check, SchemaNode } from './check-run.js';
 import { arrayKeywords } from './keywords-array.js';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../contracts/json-schema.js';
+import type { JsonSchema } from '../contracts/json.js';
 import type { Check, SchemaNode } from './check-run.js';
 import type { PatternTest } from './text-pattern.js';
 

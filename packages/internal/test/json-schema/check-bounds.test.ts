@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../src/contracts/json-schema.js';
+import type { JsonSchema } from '../../src/contracts/json.js';
 import { copyJson } from '../../src/json/copy-json.js';
 import { checkValue, uncheckedParts } from '../../src/json-schema/check-value.js';
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../src/contracts/json-schema.js';
+import type { JsonSchema } from '../../src/contracts/json.js';
 import { copyJson } from '../../src/json/copy-json.js';
 import { checkValue, type SchemaCheck, uncheckedParts } from '../../src/json-schema/check-value.js';
 

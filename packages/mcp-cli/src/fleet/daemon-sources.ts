@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type {
-  CallHost,
   CallToolOptions,
+  HostQuestion,
   Registry,
   SourceTool,
   ToolArguments,
@@ -13,8 +13,6 @@ import { findDaemon } from '../daemon/find-daemon.js';
 import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
 import type { RemoteControl } from '../daemon/remote-control.js';
 import { pause } from '../pause.js';
-
-type HostQuestion = Parameters<CallHost['answer']>[0];
 
 /** How long is waited before a daemon that is gone is looked for again, in milliseconds. */
 const retryMs = 1_000;

@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { isManagerError, ManagerError, type RpcError } from '../errors.js';
+import type { RpcError } from '@x/internal/contracts';
+import { isManagerError, ManagerError } from '../errors.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
 import { resultTooLargeCode } from '../transport/oversized-message.js';
 import {

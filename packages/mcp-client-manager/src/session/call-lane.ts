@@ -1,6 +1,6 @@
-import type { RpcError } from '../errors.js';
+import type { JsonRpcMessage, RpcError } from '@x/internal/contracts';
 import { isRecord } from '../transport/is-record.js';
-import type { JsonRpcMessage, LineChannel } from '../transport/message-channel.js';
+import type { LineChannel } from '../transport/message-channel.js';
 import { lostBeforeSending, lostInFlight, refusedCall, unwritable } from './call-error.js';
 import { isTooDeep, tooDeepError } from './depth-limit.js';
 import type { HostUnderWay, HowItEnded } from './host-under-way.js';

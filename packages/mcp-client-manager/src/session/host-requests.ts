@@ -1,10 +1,11 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { eitherSignal, unlessAborted } from '@x/internal/async';
+import type { CallHostContext, HostQuestion } from '@x/internal/contracts';
 import { type Redact, redactError } from '../redaction.js';
 import { isRecord } from '../transport/is-record.js';
 import { announcedCapabilities } from './announced-capabilities.js';
 import { AnswerTurns } from './answer-turns.js';
-import type { AwaitedHost, CallHostContext, HostQuestion } from './call-host.js';
+import type { AwaitedHost } from './call-host.js';
 import type { HostHandlers } from './host-handlers.js';
 import { isHostQuestion, requireAnswerable } from './host-question.js';
 import type { HostUnderWay } from './host-under-way.js';

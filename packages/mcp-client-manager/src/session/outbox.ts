@@ -1,4 +1,5 @@
-import { ChannelClosedError, type JsonRpcMessage, type MessageChannel } from '../transport/message-channel.js';
+import type { JsonRpcMessage } from '@x/internal/contracts';
+import { ChannelClosedError, type MessageChannel } from '../transport/message-channel.js';
 
 /**
  * How much of answers and notifications waits for a server which does not read, in characters; more is left out. A server

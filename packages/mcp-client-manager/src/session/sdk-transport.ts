@@ -1,10 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client';
-import {
-  type ChannelListeners,
-  isLineChannel,
-  type JsonRpcMessage,
-  type MessageChannel,
-} from '../transport/message-channel.js';
+import type { JsonRpcMessage } from '@x/internal/contracts';
+import { type ChannelListeners, isLineChannel, type MessageChannel } from '../transport/message-channel.js';
 import { CallLane, type CallLaneOptions } from './call-lane.js';
 import { withHiddenError } from './hidden-error.js';
 import type { OpenSessionOptions } from './open-session-options.js';

@@ -1,7 +1,9 @@
-import type { CallHost } from './call-host.js';
+import type { CallHost, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import type { PagedListing } from './list-pages.js';
 import type { Params as RawParams, RawResult } from './request-lane.js';
 import type { ServerLists } from './server-lists.js';
+
+export type { ToolCallResult, ToolProgress } from '@x/internal/contracts';
 
 /** One connection to one server after a successful handshake, whatever carries it and whatever revision it speaks. */
 export interface Session {
@@ -99,13 +101,6 @@ export interface SessionCallOptions {
 
 export type SessionRequestOptions = Omit<SessionCallOptions, 'params'>;
 
-/** `notifications/progress` without its token. */
-export interface ToolProgress {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
-
 /**
  * One call of a tool, and who is told what becomes of it: of its progress, and then of its result or its failure, once.
  * After a cancellation nothing is told any more.
@@ -155,21 +150,6 @@ export interface ToolListing {
   readonly problems: readonly string[];
   /** What the page failed with that ended the listing, if one did. */
   readonly cause?: unknown;
-}
-
-/** The result of `tools/call`. `isError` marks a failure that the model is meant to see. */
-export interface ToolCallResult {
-  readonly content: readonly ContentBlock[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean | undefined;
-  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-  readonly [key: string]: unknown;
-}
-
-/** Text, image, audio, resource or resource link, as the protocol defines them. */
-export interface ContentBlock {
-  readonly type: string;
-  readonly [key: string]: unknown;
 }
 
 /** Thrown by a session whose connection went away. `sent` tells whether the request had left by then. */

@@ -1,7 +1,8 @@
+import type { JsonRpcMessage } from '@x/internal/contracts';
 import type { InProcessServer } from '../spec.js';
 import { malformedAnswerCode, readableAnswer } from './answer.js';
 import { deliver } from './deliver.js';
-import { ChannelClosedError, type ChannelListeners, type JsonRpcMessage, type LineChannel } from './message-channel.js';
+import { ChannelClosedError, type ChannelListeners, type LineChannel } from './message-channel.js';
 import { oversizedAnswer } from './oversized-message.js';
 import { readMessage } from './read-message.js';
 

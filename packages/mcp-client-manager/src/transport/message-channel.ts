@@ -1,5 +1,4 @@
-/** Any JSON-RPC message; who reads it narrows it. */
-export type JsonRpcMessage = Readonly<Record<string, unknown>> & { readonly jsonrpc: '2.0' };
+import type { JsonRpcMessage } from '@x/internal/contracts';
 
 export interface ChannelListeners {
   readonly onMessage: (message: JsonRpcMessage) => void;

@@ -1,4 +1,4 @@
-import type { JsonRpcMessage } from './message-channel.js';
+import type { JsonRpcMessage } from '@x/internal/contracts';
 
 /** Our own error code for "the result was larger than the limit", from the range that JSON-RPC leaves to servers. */
 export const resultTooLargeCode = -32_090;

@@ -1,4 +1,4 @@
-import type { JsonRpcMessage } from './message-channel.js';
+import type { JsonRpcMessage } from '@x/internal/contracts';
 
 /** Messages that one batch may have; a longer one is none. */
 const maxBatch = 1_000;

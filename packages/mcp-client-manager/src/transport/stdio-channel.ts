@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
+import type { JsonRpcMessage } from '@x/internal/contracts';
 import { readableAnswer } from './answer.js';
 import { deliver } from './deliver.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
-import { ChannelClosedError, type ChannelListeners, type JsonRpcMessage, type LineChannel } from './message-channel.js';
+import { ChannelClosedError, type ChannelListeners, type LineChannel } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
 import { readBatch, readMessage, withoutMark } from './read-message.js';
 

@@ -1,4 +1,4 @@
-import type { CallHost, CallHostContext, HostQuestion } from '../../src/session/call-host.js';
+import type { CallHost, CallHostContext, HostQuestion } from '@x/internal/contracts';
 
 export interface TestHost extends CallHost {
   /** What it was asked, with who asked. */

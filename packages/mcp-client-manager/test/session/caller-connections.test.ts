@@ -1,7 +1,7 @@
+import type { CallHost } from '@x/internal/contracts';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClientManager } from '../../src/manager.js';
-import type { CallHost } from '../../src/session/call-host.js';
 import type { ServerSpec } from '../../src/spec.js';
 import { everything, hostOf } from '../helpers/call-host.js';
 import { failureOf, fixtureSpec, isRunning, managerOf, managerWith, serverSpec, textOf } from '../helpers/servers.js';

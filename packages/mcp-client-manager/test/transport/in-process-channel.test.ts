@@ -1,7 +1,7 @@
+import type { JsonRpcMessage } from '@x/internal/contracts';
 import { expect, test } from 'vitest';
 import type { InProcessServer } from '../../src/spec.js';
 import { InProcessChannel } from '../../src/transport/in-process-channel.js';
-import type { JsonRpcMessage } from '../../src/transport/message-channel.js';
 import { warningsDuring } from '../helpers/servers.js';
 
 interface ServerEnd {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
+import type { JsonRpcMessage } from '@x/internal/contracts';
 import { expect, test } from 'vitest';
-import { ChannelClosedError, type JsonRpcMessage } from '../../src/transport/message-channel.js';
+import { ChannelClosedError } from '../../src/transport/message-channel.js';
 import { StdioChannel } from '../../src/transport/stdio-channel.js';
 
 function channel({

@@ -1,6 +1,7 @@
+import type { ToolCaller } from '@x/internal/contracts';
 import { FleetError } from '../errors.js';
 import type { Principal, PrincipalCheck } from '../principal/principal-check.js';
-import type { FleetSource, ToolCaller } from '../source.js';
+import type { FleetSource } from '../source.js';
 
 /** Whether a call may be made. Is asked for each one. */
 export type Authorize = (

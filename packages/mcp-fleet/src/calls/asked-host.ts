@@ -1,4 +1,4 @@
-import type { CallHost, HostQuestion } from '../source.js';
+import type { CallHost, HostQuestion } from '@x/internal/contracts';
 import type { HostAnswer } from './controls.js';
 import { encodeQuestion, encodeWithdrawn } from './replies.js';
 

@@ -1,5 +1,5 @@
+import type { ToolArguments } from '@x/internal/contracts';
 import { FleetError } from '../errors.js';
-import type { ToolArguments } from '../source.js';
 import { isCount, isRecord, toBytes } from './json.js';
 import { isTimeout } from './limits.js';
 import { readValue, toMessage, toWhole, type WrittenValue, writeValue } from './wire-value.js';

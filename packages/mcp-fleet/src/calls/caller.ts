@@ -1,8 +1,8 @@
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
 import type { Principals } from '../principal/principals.js';
 import { allReplies, readReplySubject } from '../reply-subject.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
 import { argumentsTooLarge, type CallTarget, notDelivered } from './call-failure.js';
 import { CallIds } from './call-ids.js';
 import { type CallBody, encodeRequest, writeBody } from './call-request.js';

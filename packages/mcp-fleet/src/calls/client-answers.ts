@@ -1,5 +1,5 @@
+import type { CallHost, HostQuestion } from '@x/internal/contracts';
 import { FleetError } from '../errors.js';
-import type { CallHost, HostQuestion } from '../source.js';
 import type { HostAnswer } from './controls.js';
 import { isRecord } from './json.js';
 

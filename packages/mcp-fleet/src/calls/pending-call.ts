@@ -1,8 +1,8 @@
+import type { CallToolOptions, HostQuestion, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import { callListener } from '@x/internal/events';
 import type { FleetBus } from '../bus.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { replySubject } from '../reply-subject.js';
-import type { CallToolOptions, HostQuestion, ToolCallResult, ToolProgress } from '../source.js';
 import { trySend } from '../try-send.js';
 import {
   type CallProgress,

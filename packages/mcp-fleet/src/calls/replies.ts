@@ -1,4 +1,4 @@
-import type { ToolProgress } from '../source.js';
+import type { ToolProgress } from '@x/internal/contracts';
 import { CHUNK, type Chunk, readChunk } from './chunks.js';
 import { isCount, isRecord, readJson, toBytes } from './json.js';
 import { readWireError, type WireError } from './wire-error.js';

@@ -1,6 +1,6 @@
+import type { CallToolOptions, ToolCallResult, ToolProgress } from '@x/internal/contracts';
 import type { FleetBus } from '../bus.js';
 import { FleetError, isFleetError } from '../errors.js';
-import type { CallToolOptions, ToolCallResult, ToolProgress } from '../source.js';
 import { type Admission, type AdmittedCall, admitCall, unknownTool } from './admit-call.js';
 import { AskedHost } from './asked-host.js';
 import { type CallBody, type CallRequest, readBody } from './call-request.js';

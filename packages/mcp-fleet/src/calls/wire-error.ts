@@ -1,4 +1,5 @@
-import { FleetError, type FleetErrorCode, type FleetErrorOptions, isFleetError } from '../errors.js';
+import type { RpcError } from '@x/internal/contracts';
+import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
 import { isRecord, parseJson } from './json.js';
 
 /** A failure as it crosses from the owner: of the fleet itself, or what the source threw. Never a stack. */
@@ -14,8 +15,6 @@ export interface SourceFailure {
   readonly retryable?: boolean | undefined;
   readonly rpc?: RpcError | undefined;
 }
-
-type RpcError = NonNullable<FleetErrorOptions['rpc']>;
 
 /** What an owner may say of a call. The rest is for the caller's own side to find out. */
 const ownersCodes = [

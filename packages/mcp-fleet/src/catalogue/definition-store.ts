@@ -1,4 +1,4 @@
-import type { SourceTool } from '../source.js';
+import type { SourceTool } from '@x/internal/contracts';
 import { digestOf } from './digest.js';
 import { isTooDeep } from './nesting.js';
 import { isToolDigests, type ToolDigest } from './records.js';

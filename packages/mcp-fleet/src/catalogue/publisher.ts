@@ -1,6 +1,7 @@
+import type { SourceTool } from '@x/internal/contracts';
 import type { FleetBus } from '../bus.js';
 import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
-import type { FleetSource, SourceTool } from '../source.js';
+import type { FleetSource } from '../source.js';
 import { announceDefinitions } from './announcements.js';
 import { maxDefinitionBytes } from './define-service.js';
 import { type Definition, defineTool } from './definition.js';

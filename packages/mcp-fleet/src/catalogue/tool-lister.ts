@@ -1,6 +1,7 @@
 import { unlessAborted } from '@x/internal/async';
+import type { SourceTool } from '@x/internal/contracts';
 import { FleetError } from '../errors.js';
-import type { FleetSource, SourceTool } from '../source.js';
+import type { FleetSource } from '../source.js';
 
 /** How long a source may take to list its tools, in milliseconds. */
 const TIMEOUT_MS = 30_000;

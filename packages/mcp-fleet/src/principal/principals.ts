@@ -1,5 +1,5 @@
+import type { ToolCaller } from '@x/internal/contracts';
 import { SignJWT } from 'jose';
-import type { ToolCaller } from '../source.js';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, PRINCIPAL_TYPE } from './claims.js';
 import { hostClockMs } from './host-clock.js';
 import type { HostKey } from './host-key.js';

@@ -1,4 +1,5 @@
-import type { FleetSource, ToolSourceState } from '../source.js';
+import type { ToolSourceState } from '@x/internal/contracts';
+import type { FleetSource } from '../source.js';
 import { stopSource } from './stop-source.js';
 
 export interface HeldSourceOptions {

@@ -1,4 +1,12 @@
 import { pause, unlessAborted } from '@x/internal/async';
+import type {
+  CallToolOptions,
+  ListToolsOptions,
+  SourceTool,
+  ToolArguments,
+  ToolCallResult,
+  ToolSourceState,
+} from '@x/internal/contracts';
 import { Listeners } from '@x/internal/events';
 import type { DefineClient } from '../catalogue/define-client.js';
 import type { DefinitionStore } from '../catalogue/definition-store.js';
@@ -6,15 +14,7 @@ import { MAX_TOOLS, type Placement, type ServerRecord, type ToolDigests } from '
 import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
 import { orderOwners } from '../placement/order-owners.js';
 import type { Offer } from '../placement/plan-offers.js';
-import type {
-  CallToolOptions,
-  FleetSource,
-  ListToolsOptions,
-  SourceTool,
-  ToolArguments,
-  ToolCallResult,
-  ToolSourceState,
-} from '../source.js';
+import type { FleetSource } from '../source.js';
 import type { OwnServer } from './own-server.js';
 
 /** One host that has the server, as this host sees it now. */

@@ -1,7 +1,8 @@
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import type { Publisher } from '../catalogue/publisher.js';
 import type { Placement } from '../catalogue/records.js';
 import type { Singleton } from '../placement/singleton.js';
-import type { CallToolOptions, FleetSource, ToolArguments, ToolCallResult } from '../source.js';
+import type { FleetSource } from '../source.js';
 import type { HeldSource } from './held-source.js';
 
 export interface OwnServerParts {

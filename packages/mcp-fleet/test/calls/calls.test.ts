@@ -1,6 +1,7 @@
+import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { isFleetError } from '../../src/errors.js';
-import type { CallToolOptions, FleetSource, ToolProgress } from '../../src/source.js';
+import type { FleetSource } from '../../src/source.js';
 import { sourceOf, textResult, twoHosts } from './two-hosts.js';
 
 /** A call that has come to its source, and is answered by the test. */

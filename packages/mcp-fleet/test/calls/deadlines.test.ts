@@ -1,6 +1,6 @@
+import type { CallToolOptions } from '@x/internal/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPrincipalCheck } from '../../src/principal/principal-check.js';
-import type { CallToolOptions } from '../../src/source.js';
 import { HandMadeHosts } from './hand-made-hosts.js';
 import { ScriptedOwner } from './scripted-owner.js';
 import { textResult, twoHosts } from './two-hosts.js';

@@ -1,6 +1,6 @@
+import type { ToolCallResult } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { encodeChunk } from '../../src/calls/chunks.js';
-import type { ToolCallResult } from '../../src/source.js';
 import { ScriptedOwner } from './scripted-owner.js';
 import { textResult, twoHosts } from './two-hosts.js';
 

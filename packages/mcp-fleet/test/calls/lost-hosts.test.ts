@@ -1,10 +1,10 @@
+import type { CallToolOptions } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { hostPermissions } from '../../src/bus/permissions.js';
 import type { BusEvent } from '../../src/bus.js';
 import { createCaller } from '../../src/calls/caller.js';
 import { serveCalls } from '../../src/calls/serve-calls.js';
 import type { MemoryBus } from '../../src/memory.js';
-import type { CallToolOptions } from '../../src/source.js';
 import { ScriptedOwner } from './scripted-owner.js';
 import { sourceOf, textResult, twoHosts } from './two-hosts.js';
 

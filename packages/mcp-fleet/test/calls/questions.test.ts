@@ -1,5 +1,5 @@
+import type { CallHost, CallToolOptions } from '@x/internal/contracts';
 import { expect, test, vi } from 'vitest';
-import type { CallHost, CallToolOptions } from '../../src/source.js';
 import { ScriptedOwner } from './scripted-owner.js';
 import { type TwoHostsOptions, textResult, twoHosts } from './two-hosts.js';
 

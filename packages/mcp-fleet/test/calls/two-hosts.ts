@@ -1,3 +1,4 @@
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import type { Authorize } from '../../src/calls/admit-call.js';
 import { type Caller, createCaller } from '../../src/calls/caller.js';
 import type { CallLimitOptions } from '../../src/calls/limits.js';
@@ -5,7 +6,7 @@ import { type CallServing, serveCalls } from '../../src/calls/serve-calls.js';
 import { createMemoryBroker, type MemoryBroker, type MemoryBus } from '../../src/memory.js';
 import { createHostKey, type HostKey } from '../../src/principal/host-key.js';
 import { createPrincipals, type Principals } from '../../src/principal/principals.js';
-import type { CallToolOptions, FleetSource, ToolArguments, ToolCallResult } from '../../src/source.js';
+import type { FleetSource } from '../../src/source.js';
 import { HandMadeHosts } from './hand-made-hosts.js';
 
 /** What runs on the owner, and how. */

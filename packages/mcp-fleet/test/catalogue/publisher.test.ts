@@ -1,9 +1,10 @@
+import type { SourceTool } from '@x/internal/contracts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineTool } from '../../src/catalogue/definition.js';
 import { Publisher } from '../../src/catalogue/publisher.js';
 import { decodeRecord, type ServerRecord, serverKey } from '../../src/catalogue/records.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
-import type { FleetSource, SourceTool } from '../../src/source.js';
+import type { FleetSource } from '../../src/source.js';
 import { ChangingSource, tool } from '../helpers/offered.js';
 import { TroubledBus } from '../helpers/troubled-bus.js';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CallToolOptions, FleetSource, SourceTool, ToolArguments, ToolCallResult } from '../../src/source.js';
+import type { CallToolOptions, SourceTool, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import type { FleetSource } from '../../src/source.js';
 import { tool } from '../helpers/offered.js';
 import { longText } from './long-text.js';
 

@@ -1,4 +1,5 @@
-import type { FleetSource, SourceTool, ToolSourceState } from '../../src/source.js';
+import type { SourceTool, ToolSourceState } from '@x/internal/contracts';
+import type { FleetSource } from '../../src/source.js';
 
 /** A tool that wants nothing. */
 export function tool(name: string, description = `Does ${name}`): SourceTool {

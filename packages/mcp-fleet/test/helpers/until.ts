@@ -1,4 +1,5 @@
-import type { EventSource, FleetEvents } from '../../src/events.js';
+import type { EventSource } from '@x/internal/contracts';
+import type { FleetEvents } from '../../src/events.js';
 import type { Fleet } from '../../src/fleet.js';
 import type { FleetSource } from '../../src/source.js';
 

@@ -1,3 +1,4 @@
+import type { ToolCaller } from '@x/internal/contracts';
 import { base64url, CompactSign, decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isFleetError } from '../../src/errors.js';
@@ -5,7 +6,6 @@ import { PRINCIPAL_TYPE } from '../../src/principal/claims.js';
 import { createHostKey, type HostKey } from '../../src/principal/host-key.js';
 import { createPrincipalCheck, type PrincipalCheck } from '../../src/principal/principal-check.js';
 import { createPrincipals } from '../../src/principal/principals.js';
-import type { ToolCaller } from '../../src/source.js';
 import { HandMadeHosts } from '../calls/hand-made-hosts.js';
 
 /** What the clock of the host that signs says; the other one's is not asked. */

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import type { JsonSchema } from '../source.js';
 import type { ArgumentShape } from './audit-event.js';
 
 const MAX_KNOWN = 32;

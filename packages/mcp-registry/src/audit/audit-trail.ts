@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../source.js';
+import type { JsonSchema } from '@x/internal/contracts';
 import { toArgumentShape } from './argument-shape.js';
 import type {
   AuditEvent,

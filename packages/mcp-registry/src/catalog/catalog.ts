@@ -1,7 +1,7 @@
+import type { ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { RegistryError } from '../errors.js';
 import type { RegistryEvents } from '../events.js';
-import type { ToolSource } from '../source.js';
 import { buildSnapshot } from './build-snapshot.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
 import { Lifetime } from './lifetime.js';

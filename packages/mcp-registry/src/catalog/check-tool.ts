@@ -1,5 +1,5 @@
+import type { SourceTool } from '@x/internal/contracts';
 import { isRecord, JsonCopyError, type JsonLimits, measureCopy } from '@x/internal/json';
-import type { SourceTool } from '../source.js';
 import { HEADER_KEYWORD, headerFault } from './header-fault.js';
 
 /** Longest name of a tool. It is who the tool is, so a longer one is refused rather than cut. */

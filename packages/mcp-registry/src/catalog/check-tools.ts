@@ -1,5 +1,5 @@
+import type { SourceTool } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
-import type { SourceTool } from '../source.js';
 import { type AcceptedTool, checkTool } from './check-tool.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
 

@@ -1,6 +1,6 @@
+import type { ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { messageOf } from '../errors.js';
-import type { ToolCallResult } from '../source.js';
 
 /** Makes a tool result of what a native tool's handler gave. */
 export function toToolCallResult(value: unknown): ToolCallResult {

@@ -1,6 +1,6 @@
+import type { JsonSchema, ToolAnnotations, ToolArguments, ToolProgress } from '@x/internal/contracts';
 import { copyJson, isRecord, JsonCopyError } from '@x/internal/json';
 import { SOURCE_PREFIX } from '@x/internal/names';
-import type { JsonSchema, ToolAnnotations, ToolArguments, ToolProgress } from '../source.js';
 import type { StandardOutput, StandardSchema } from '../standard-schema.js';
 import { isNativeName } from './public-name.js';
 import type { ToolDefinition } from './tool-view.js';

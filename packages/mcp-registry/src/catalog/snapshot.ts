@@ -1,6 +1,6 @@
+import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
 import type { ToolsChange } from '../events.js';
-import type { ToolSource, ToolSourceState } from '../source.js';
 import type { StandardSchema } from '../standard-schema.js';
 import type { CheckedTools } from './check-tools.js';
 import { compareText } from './compare-text.js';

@@ -1,5 +1,5 @@
 import { nextTurn } from '@x/internal/async';
-import type { ToolSource, ToolSourceState } from '../source.js';
+import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { isThenable } from '../thenable.js';
 import { ListCheck, NO_TOOLS } from './check-tools.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';

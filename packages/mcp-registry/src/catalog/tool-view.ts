@@ -1,4 +1,4 @@
-import type { JsonSchema, SourceTool, ToolAnnotations, ToolSourceState } from '../source.js';
+import type { JsonSchema, SourceTool, ToolAnnotations, ToolSourceState } from '@x/internal/contracts';
 import type { ToolIdentity } from './public-name.js';
 
 /** One tool as the registry shows it. Frozen all the way down; the same object until something in it changes. */

@@ -1,4 +1,4 @@
-import type { CallToolOptions } from '../source.js';
+import type { CallToolOptions } from '@x/internal/contracts';
 import type { RegistryView } from '../view.js';
 import { runModelCall } from './model-call.js';
 import { leftOut, type ResultPart, resultParts } from './result-parts.js';

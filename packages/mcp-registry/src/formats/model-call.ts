@@ -1,8 +1,8 @@
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { toErrorResult } from '../catalog/native-result.js';
 import { messageOf } from '../errors.js';
 import { peekTool } from '../peek-tools.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
 import type { RegistryView } from '../view.js';
 import { withoutFilledNulls } from './filled-nulls.js';
 import { schemaOf } from './shown-tools.js';

@@ -1,4 +1,4 @@
-import type { CallToolOptions } from '../source.js';
+import type { CallToolOptions } from '@x/internal/contracts';
 import type { RegistryView } from '../view.js';
 import { runModelCall } from './model-call.js';
 import { resultParts, resultText } from './result-parts.js';

@@ -1,5 +1,5 @@
+import type { ContentBlock, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import type { ContentBlock, ToolCallResult } from '../source.js';
 
 /** What of a result a model can be given: texts, and images where the API takes them. */
 export type ResultPart =

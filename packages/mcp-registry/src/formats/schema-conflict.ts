@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
-import type { JsonSchema } from '../source.js';
 
 /** Keywords that say something to a reader and allow or refuse nothing. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(

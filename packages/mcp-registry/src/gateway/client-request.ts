@@ -1,6 +1,6 @@
 import { LOG_LEVEL_META_KEY, type ServerContext } from '@modelcontextprotocol/server';
+import type { CallHost } from '@x/internal/contracts';
 import type { RolePolicy } from '../roles/compile-role.js';
-import type { CallHost } from '../source.js';
 import { mayHear } from './audiences.js';
 import type { GatewayCore } from './gateway-core.js';
 import { isAbout, isLogLevel, isWanted } from './log-levels.js';

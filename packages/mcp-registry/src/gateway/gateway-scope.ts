@@ -1,5 +1,5 @@
+import type { CallHost } from '@x/internal/contracts';
 import type { ServerScope } from '../server/registry-server.js';
-import type { CallHost } from '../source.js';
 import type { GatewayUpstream, LogLevel } from './upstream.js';
 
 /** To whom a client's requests belong at a server: for its share of the turns, and for what the server logs. */

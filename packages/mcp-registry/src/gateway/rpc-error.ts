@@ -1,11 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
+import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-
-export interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
 
 /** What a server has answered with, if that is what `error` is about. */
 export function rpcErrorOf(error: unknown): RpcError | undefined {

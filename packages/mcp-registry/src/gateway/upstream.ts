@@ -1,4 +1,4 @@
-import type { CallHost, ToolProgress, ToolSourceState } from '../source.js';
+import type { CallHost, ToolProgress, ToolSourceState } from '@x/internal/contracts';
 
 /**
  * What a gateway needs of the servers behind it, beside the tools that a registry has of them. The gateway owns this

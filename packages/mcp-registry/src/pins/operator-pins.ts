@@ -1,3 +1,4 @@
+import type { EventSource } from '@x/internal/contracts';
 import { publicName } from '@x/internal/names';
 import type { CheckedTools } from '../catalog/check-tools.js';
 import { compareText } from '../catalog/compare-text.js';
@@ -6,7 +7,6 @@ import type { Lifetime } from '../catalog/lifetime.js';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
-import type { EventSource } from '../events.js';
 import { findUncheckedArguments } from '../findings/scan-tools.js';
 import type { ToolFinding } from '../findings/tool-finding.js';
 import { makePin } from './check-pins.js';

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { JsonSchema, ToolAnnotations } from '@x/internal/contracts';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import type { JsonSchema, ToolAnnotations } from '../source.js';
 import { canonicalJson } from './canonical-json.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { EventSource } from '../events.js';
+import type { EventSource } from '@x/internal/contracts';
 import type { ToolFinding } from '../findings/tool-finding.js';
 import type { ToolTrust } from './judge-tool.js';
 

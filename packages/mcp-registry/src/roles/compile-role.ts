@@ -1,5 +1,5 @@
+import type { ToolAnnotations } from '@x/internal/contracts';
 import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
-import type { ToolAnnotations } from '../source.js';
 import { orderInheritance, type RoleLayer } from './inheritance.js';
 import { unmetHint } from './required-annotations.js';
 import { matchesResource } from './resource-pattern.js';

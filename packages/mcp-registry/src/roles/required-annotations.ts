@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from '../source.js';
+import type { ToolAnnotations } from '@x/internal/contracts';
 
 export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 

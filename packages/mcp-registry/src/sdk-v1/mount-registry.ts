@@ -1,4 +1,5 @@
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolArguments } from '@x/internal/contracts';
 import type { ToolView } from '../catalog/tool-view.js';
 import { isRegistryError, RegistryError } from '../errors.js';
 import { peekTool } from '../peek-tools.js';
@@ -8,7 +9,6 @@ import { guarded } from '../serving/error-listener.js';
 import { watchListing } from '../serving/listing-changes.js';
 import { type PageOptions, resolvePageSize } from '../serving/page-size.js';
 import { createSurface, resolveSurface, type SurfaceOptions } from '../serving/surface.js';
-import type { ToolArguments } from '../source.js';
 import type { RegistryView } from '../view.js';
 import { mergedPage } from './merged-listing.js';
 import { CALL, LIST, noteMounted, OwnTools } from './own-tools.js';

@@ -1,9 +1,9 @@
 import { CallToolResultSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { ToolView } from '../catalog/tool-view.js';
 import { NO_RESULT } from '../serving/call-for-client.js';
 import { createToolLister } from '../serving/protocol-tool.js';
-import type { ToolCallResult } from '../source.js';
 
 const toListedTool = createToolLister(
   (tool) => isRecord(tool) && ToolSchema.safeParse(hasObjectOutput(tool) ? tool : withoutOutput(tool)).success,

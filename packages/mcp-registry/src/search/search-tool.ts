@@ -1,10 +1,10 @@
+import type { ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { copyJson } from '@x/internal/json';
 import { quote } from '../catalog/diagnostics.js';
 import { SEARCH_TOOL_NAME } from '../catalog/public-name.js';
 import type { NativeTool } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { isRegistryError } from '../errors.js';
-import type { ToolArguments, ToolCallResult } from '../source.js';
 import {
   DEFAULT_LIMIT,
   DETAILS,

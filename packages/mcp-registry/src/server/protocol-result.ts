@@ -1,6 +1,6 @@
 import { type CallToolResult, isSpecType } from '@modelcontextprotocol/server';
+import type { ToolCallResult } from '@x/internal/contracts';
 import { NO_RESULT } from '../serving/call-for-client.js';
-import type { ToolCallResult } from '../source.js';
 
 /** What the protocol takes for a result of a tool, or else what the model is told of a tool that gave none. */
 export function toProtocolResult(result: ToolCallResult): CallToolResult {

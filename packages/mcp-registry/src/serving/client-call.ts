@@ -1,4 +1,4 @@
-import type { CallToolOptions, ToolProgress } from '../source.js';
+import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
 
 /** What is needed of a client's request, as each SDK gives it. */
 export interface ClientCall {

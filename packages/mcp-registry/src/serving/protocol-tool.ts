@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@x/internal/contracts';
 import type { ToolView } from '../catalog/tool-view.js';
-import type { JsonSchema } from '../source.js';
 
 /** A tool as `tools/list` shows it. */
 export type ListedTool = Omit<ToolView, 'server' | 'tool' | 'state' | 'keywords' | 'execution' | 'inputSchema'> & {

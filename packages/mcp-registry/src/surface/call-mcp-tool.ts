@@ -1,9 +1,9 @@
+import type { ToolArguments } from '@x/internal/contracts';
 import { copyJson, isRecord } from '@x/internal/json';
 import { quote } from '../catalog/diagnostics.js';
 import { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../catalog/public-name.js';
 import { type ToolDefinition, toToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
-import type { ToolArguments } from '../source.js';
 
 const DESCRIPTION =
   `Calls one of the tools that ${SEARCH_TOOL_NAME} finds. "name" is the name as the search gave it, "arguments" is what ` +

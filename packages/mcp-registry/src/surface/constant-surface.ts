@@ -1,13 +1,13 @@
+import type { CallToolOptions, EventSource, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../catalog/public-name.js';
 import { type ToolView, toToolView } from '../catalog/tool-view.js';
 import type { ChangesOptions } from '../changes.js';
 import { describeTool, type ToolDescription } from '../describe-tool.js';
 import { isRegistryError } from '../errors.js';
-import type { EventSource, RegistryEvents, ToolsChange } from '../events.js';
+import type { RegistryEvents, ToolsChange } from '../events.js';
 import { PEEK, type Peekable, peekTools } from '../peek-tools.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
 import { SEARCH_TOOL, toErrorPayload } from '../search/search-tool.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '../source.js';
 import type { RegistryView } from '../view.js';
 import { CALL_TOOL_VIEW, readCallRequest } from './call-mcp-tool.js';
 

@@ -1,6 +1,6 @@
+import type { SourceTool, ToolSource } from '@x/internal/contracts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import type { SourceTool, ToolSource } from '../../src/source.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange, settled } from '../helpers/next-event.js';
 

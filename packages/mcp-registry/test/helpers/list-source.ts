@@ -1,4 +1,10 @@
-import type { CallToolOptions, ToolArguments, ToolCallResult, ToolSource, ToolSourceState } from '../../src/source.js';
+import type {
+  CallToolOptions,
+  ToolArguments,
+  ToolCallResult,
+  ToolSource,
+  ToolSourceState,
+} from '@x/internal/contracts';
 
 /** A source that offers whatever a test gives it, and says so when that changes. */
 export interface ListSource extends ToolSource {

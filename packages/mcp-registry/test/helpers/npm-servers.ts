@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { ToolSource } from '@x/internal/contracts';
 import { createRegistry } from '../../src/registry.js';
-import type { ToolSource } from '../../src/source.js';
 
 const require = createRequire(import.meta.url);
 

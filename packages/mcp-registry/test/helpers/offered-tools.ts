@@ -1,7 +1,7 @@
+import type { SourceTool } from '@x/internal/contracts';
 import type { SourceTools } from '../../src/catalog/snapshot.js';
 import { scanTools } from '../../src/findings/scan-tools.js';
 import type { ToolFinding } from '../../src/findings/tool-finding.js';
-import type { SourceTool } from '../../src/source.js';
 import { createListSource, tool } from './list-source.js';
 
 /** Findings of tools that several servers offer at once, by server. */

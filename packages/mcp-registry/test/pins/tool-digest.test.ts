@@ -1,7 +1,7 @@
+import type { SourceTool } from '@x/internal/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toolDigest } from '../../src/pins/pinned-definition.js';
-import type { SourceTool } from '../../src/source.js';
 
 const read: SourceTool = {
   name: 'read',

@@ -1,6 +1,6 @@
+import type { ToolSourceState } from '@x/internal/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import type { ToolSourceState } from '../../src/source.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 

@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallHost, CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { callOptionsOf } from '../../serving/client-call.js';
-import type { CallHost, CallToolOptions } from '../../source.js';
 import { type ClientRequest, isModern } from '../client-request.js';
 import { requestOwnerOf } from '../gateway-scope.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/server';
-import type { CallHost } from '../../source.js';
+import type { CallHost, HostQuestion } from '@x/internal/contracts';
 import type { ClientRequest } from '../client-request.js';
 import { UNREAD_FIELDS } from '../passing-on/unread-fields.js';
-import { type HostQuestion, refusalOf } from './host-question.js';
+import { refusalOf } from './host-question.js';
 
 export interface ConnectedHostOptions {
   readonly client: object;

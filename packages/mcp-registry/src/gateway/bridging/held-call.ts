@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { withResolvers } from '@x/internal/async';
-import type { CallHost, CallToolOptions, ToolProgress } from '../../source.js';
-import { type HostQuestion, isAnswerTo, refusalOf } from './host-question.js';
+import type { CallHost, CallToolOptions, HostQuestion, ToolProgress } from '@x/internal/contracts';
+import { isAnswerTo, refusalOf } from './host-question.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,8 @@
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { HostQuestion } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** What a server asks of its client while it works on a request. */
-export interface HostQuestion {
-  readonly method: string;
-  readonly params: Fields;
-}
 
 /**
  * Why a client is not asked: it has not said that it can answer. The codes are those that a client gives itself.

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallHost } from '../../source.js';
+import type { CallHost } from '@x/internal/contracts';
 
 /** Stands for a client that cannot be asked for anything, so that its server's questions go to nobody else. */
 export function silentHost(client: unknown, owner: unknown): CallHost {

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallToolOptions } from '@x/internal/contracts';
 import type { AuditedLimit } from '../../audit/audit-event.js';
 import { type CallRecord, recordCall } from '../../audit/audit-trail.js';
 import { callOptionsOf } from '../../serving/client-call.js';
-import type { CallToolOptions } from '../../source.js';
 import type { BridgedRequest } from '../bridging/client-bridge.js';
 import type { ClientParts } from '../client-parts.js';
 import { type ClientRequest, isModern } from '../client-request.js';

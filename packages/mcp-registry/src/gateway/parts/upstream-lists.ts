@@ -1,5 +1,5 @@
+import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
-import type { EventSource } from '../../events.js';
 import type { GatewayUpstream, GatewayUpstreams, UpstreamEntry, UpstreamSession } from '../upstream.js';
 import { type PartKind, partKinds, partRules } from './part-kinds.js';
 import { type ListReading, type ReadingOptions, UpstreamList } from './upstream-list.js';

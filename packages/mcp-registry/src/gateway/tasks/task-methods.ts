@@ -3,8 +3,8 @@ import {
   MissingRequiredClientCapabilityError,
   type ServerCapabilities,
 } from '@modelcontextprotocol/server';
+import type { CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import type { CallToolOptions } from '../../source.js';
 import { type ClientRequest, isModern } from '../client-request.js';
 import type { GatewayUpstream } from '../upstream.js';
 import { TASKS_EXTENSION } from './task-results.js';

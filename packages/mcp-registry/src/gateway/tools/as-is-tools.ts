@@ -1,3 +1,4 @@
+import type { ToolCallResult } from '@x/internal/contracts';
 import { compareText } from '../../catalog/compare-text.js';
 import { quote } from '../../catalog/diagnostics.js';
 import { BUILT_IN_TOOLS } from '../../catalog/public-name.js';
@@ -5,7 +6,6 @@ import type { ToolView } from '../../catalog/tool-view.js';
 import { describeTool, type ToolDescription } from '../../describe-tool.js';
 import { RegistryError } from '../../errors.js';
 import { PEEK, peekTools } from '../../peek-tools.js';
-import type { ToolCallResult } from '../../source.js';
 import type { RegistryView } from '../../view.js';
 import type { Collision } from '../parts/merge-parts.js';
 import { DelegatingView } from './delegating-view.js';

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { PROTOCOL_PREFIX } from '../../server/requests/plain-call.js';
-import type { JsonSchema } from '../../source.js';
 import { isWritable } from '../passing-on/writable.js';
 
 type Fields = Readonly<Record<string, unknown>>;

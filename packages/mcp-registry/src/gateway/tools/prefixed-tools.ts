@@ -1,5 +1,5 @@
+import type { ToolCallResult } from '@x/internal/contracts';
 import { peekTool } from '../../peek-tools.js';
-import type { ToolCallResult } from '../../source.js';
 import type { RegistryView } from '../../view.js';
 import { toGatewayUri } from '../naming/resource-uris.js';
 import { rewriteContent } from '../naming/rewrite-content.js';

@@ -1,8 +1,8 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { toErrorResult } from '../../catalog/native-result.js';
 import { isRegistryError } from '../../errors.js';
 import { toProtocolResult } from '../../server/protocol-result.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '../../source.js';
 import type { RegistryView } from '../../view.js';
 import type { ClientFailure } from '../answering.js';
 import { passedResult } from '../passing-on/passed-result.js';

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import type { ToolView } from '../../catalog/tool-view.js';
-import type { CallToolOptions, ToolArguments, ToolCallResult } from '../../source.js';
 import type { ClientParts } from '../client-parts.js';
 import type { ClientRequest } from '../client-request.js';
 import { withTask } from '../tasks/task-methods.js';

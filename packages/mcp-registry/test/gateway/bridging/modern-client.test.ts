@@ -1,9 +1,9 @@
+import type { CallToolOptions } from '@x/internal/contracts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
 import { createRegistry } from '../../../src/registry.js';
 import type { RoleRules } from '../../../src/roles/role-rule.js';
-import type { CallToolOptions } from '../../../src/source.js';
 import { type AnsweringOptions, overHttp, overStdio } from '../helpers/answering-client.js';
 import { type Ask, asking, attachAll, createAskingUpstream, toText } from '../helpers/asking-upstream.js';
 

@@ -1,7 +1,7 @@
+import type { CallToolOptions, SourceTool, ToolCallResult, ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { GatewayUpstream, GatewayUpstreams, UpstreamResult } from '../../../src/gateway/upstream.js';
 import type { Registry } from '../../../src/registry.js';
-import type { CallToolOptions, SourceTool, ToolCallResult, ToolSource } from '../../../src/source.js';
 
 /** What a tool, resource or prompt of the server does, with the options that the gateway gave. */
 export type Ask = (options: CallToolOptions, params: Readonly<Record<string, unknown>>) => Promise<UpstreamResult>;

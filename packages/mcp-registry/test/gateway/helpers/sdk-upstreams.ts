@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, type McpServer, type Server } from '@modelcontextprotocol/server';
+import type { ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type {
   GatewayUpstream,
@@ -11,7 +12,6 @@ import type {
   UpstreamSession,
 } from '../../../src/gateway/upstream.js';
 import type { Registry } from '../../../src/registry.js';
-import type { ToolSource } from '../../../src/source.js';
 
 interface Events {
   'resources-changed': UpstreamEvent;

@@ -1,3 +1,4 @@
+import type { CallToolOptions, ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type {
   GatewayUpstream,
@@ -7,7 +8,6 @@ import type {
   UpstreamResult,
   UpstreamSession,
 } from '../../../src/gateway/upstream.js';
-import type { CallToolOptions, ToolSource } from '../../../src/source.js';
 import { createPlainUpstream } from './plain-upstream.js';
 import { TASKS } from './raw-clients.js';
 

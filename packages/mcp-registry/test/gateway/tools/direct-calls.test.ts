@@ -1,8 +1,8 @@
+import type { CallToolOptions, SourceTool } from '@x/internal/contracts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import { createRegistry } from '../../../src/registry.js';
 import { createHttpServer, type RegistryHandler } from '../../../src/server.js';
-import type { CallToolOptions, SourceTool } from '../../../src/source.js';
 import { initialize, modernMeta } from '../../helpers/http-requests.js';
 import { serveOnLoopback } from '../../helpers/serve-on-loopback.js';
 import { createPlainUpstream, silentUpstreams } from '../helpers/plain-upstream.js';

@@ -1,0 +1,16 @@
+// Everything that can be imported from "@x/internal/contracts": types alone.
+export type { CallHost, CallHostContext, HostQuestion } from './contracts/call-host.js';
+export type { EventSource } from './contracts/event-source.js';
+export type { JsonSchema } from './contracts/json.js';
+export type { JsonRpcMessage, RequestId, RpcError } from './contracts/json-rpc.js';
+export type { ContentBlock, ToolCallResult, ToolProgress } from './contracts/tool-result.js';
+export type {
+  CallToolOptions,
+  ListToolsOptions,
+  SourceTool,
+  ToolAnnotations,
+  ToolArguments,
+  ToolCaller,
+  ToolSource,
+  ToolSourceState,
+} from './contracts/tool-source.js';

@@ -1,0 +1,5 @@
+/** Sends events to listeners. A listener that throws is reported as a warning and stops no other. */
+export interface EventSource<Events> {
+  /** Calls `listener` after each event of that name, until the returned object is disposed or the source closes. */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Disposable;
+}
