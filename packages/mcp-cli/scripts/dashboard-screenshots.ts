@@ -40,10 +40,10 @@ try {
 }
 
 async function makeCalls({ control }: DashboardStage): Promise<void> {
-  for (let count = 0; count < 4; count += 1) await control.call('mcp__files__echo', { text: 'hello' });
-  await control.call('mcp__files__pid', {}, { role: 'review' });
-  await control.call('mcp__notes__echo', { text: 'hello' }, { role: 'review' }).catch(() => undefined);
-  await control.call('mcp__tickets__list', {}).catch(() => undefined);
+  for (let count = 0; count < 4; count += 1) await control.call({ tool: 'mcp__files__echo', args: { text: 'hello' } });
+  await control.call({ tool: 'mcp__files__pid', args: {}, role: 'review' });
+  await control.call({ tool: 'mcp__notes__echo', args: { text: 'hello' }, role: 'review' }).catch(() => undefined);
+  await control.call({ tool: 'mcp__tickets__list', args: {} }).catch(() => undefined);
   const { servers } = await control.status();
   const pid = servers.find(({ name }) => name === 'files')?.pid;
   if (pid !== undefined) process.kill(pid, 'SIGKILL'); // for something to be seen in its history

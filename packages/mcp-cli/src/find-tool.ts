@@ -1,7 +1,8 @@
 import type { ToolDescription } from '@x/mcp-registry';
 import type { CommonOptions } from './command-options.js';
-import type { Control, ServerRow } from './control/control.js';
+import type { Control } from './control/control.js';
 import { ControlError, isControlError } from './control/control-error.js';
+import type { ServerRow } from './control/reports.js';
 import { whyOutOfReach } from './fleet/elsewhere.js';
 import type { Io } from './io.js';
 import { serversWithoutTools } from './servers-without-tools.js';
@@ -37,11 +38,11 @@ async function knownTool(
   { signal }: Io,
 ): Promise<ToolDescription | ControlError> {
   try {
-    return await control.describe(tool, { role, signal });
+    return await control.describe({ tool, role, signal });
   } catch (error) {
     if (!isControlError(error) || error.code !== 'unknown-tool') throw error;
     const name = await publicName(control, { tool, role }, signal);
-    return name === undefined ? error : await control.describe(name, { role, signal });
+    return name === undefined ? error : await control.describe({ tool: name, role, signal });
   }
 }
 
@@ -55,7 +56,7 @@ async function publicName(
     const server = tool.slice(0, index);
     const own = tool.slice(index + 1);
     if (server === '' || own === '') continue;
-    const { tools } = await control.search({ query: tool, server, limit: 100 }, { role, signal });
+    const { tools } = await control.search({ request: { query: tool, server, limit: 100 }, role, signal });
     const hit = tools.find((each) => each.server === server && each.tool === own);
     if (hit) return hit.name;
   }
@@ -72,7 +73,7 @@ async function serversToAsk(
   const candidates = candidatesFor(tool, servers);
   if (role === undefined) return candidates.map(({ server }) => server);
   const mayBe = await Promise.all(
-    candidates.map(({ server, own }) => own === undefined || control.mayUse(role, { server, tool: own }, { signal })),
+    candidates.map(({ server, own }) => own === undefined || control.mayUse({ role, server, tool: own, signal })),
   );
   return candidates.flatMap(({ server }, index) => (mayBe[index] ? [server] : []));
 }
@@ -119,7 +120,8 @@ async function whyUnknown(
     ({ name, server, tool, trust }) =>
       trust !== 'trusted' && [name, `${server}.${tool}`, `${server}/${tool}`].includes(wanted),
   );
-  if (!held || (role !== undefined && !(await control.mayUse(role, held, { signal })))) return error;
+  if (!held || (role !== undefined && !(await control.mayUse({ role, server: held.server, tool: held.tool, signal }))))
+    return error;
   const why = held.trust === 'changed' ? 'it is not any more what was approved' : 'it waits for an approval';
   return new ControlError('unknown-tool', `The tool "${held.name}" is held back: ${why}.`, {
     hint: `Read it with "mcpx pins diff ${held.name}", then "mcpx pins approve ${held.name}".`,

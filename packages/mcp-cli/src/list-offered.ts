@@ -1,8 +1,8 @@
 import type { ManagedListing } from '@x/mcp-client-manager';
 import type { CommonOptions } from './command-options.js';
-import type { Control, ServerRow } from './control/control.js';
+import type { Control, WaitOptions } from './control/control.js';
 import { isControlError } from './control/control-error.js';
-import type { ListingOptions } from './control/resources.js';
+import type { ServerRow } from './control/reports.js';
 import type { Io } from './io.js';
 import { requireOne, startServers } from './start-needed.js';
 
@@ -28,7 +28,9 @@ export interface OfferedReport<Entry> {
   readonly notAsked: readonly string[];
 }
 
-type List<Entry> = (server: string, options: ListingOptions) => Promise<ManagedListing<Entry>>;
+type List<Entry> = (
+  options: WaitOptions & { readonly server: string; readonly wake: boolean },
+) => Promise<ManagedListing<Entry>>;
 
 /**
  * What servers list, from what is known of those that do not run. One that is named is started when nothing is known of
@@ -86,7 +88,7 @@ async function readAll<Entry>(
 
 async function readOne<Entry>(list: List<Entry>, server: string, signal: AbortSignal): Promise<ManagedListing<Entry>> {
   try {
-    return await list(server, { wake: false, signal });
+    return await list({ server, wake: false, signal });
   } catch (error) {
     if (!isControlError(error)) throw error;
     if (error.code === 'unknown-server') throw error;

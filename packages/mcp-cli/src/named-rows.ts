@@ -1,5 +1,5 @@
-import type { ServerRow, StatusReport } from './control/control.js';
 import { ControlError } from './control/control-error.js';
+import type { ServerRow, StatusReport } from './control/reports.js';
 import { whyNotHere } from './fleet/elsewhere.js';
 import { didYouMean } from './output/nearest-name.js';
 

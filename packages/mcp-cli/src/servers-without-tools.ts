@@ -1,4 +1,4 @@
-import type { ServerRow } from './control/control.js';
+import type { ServerRow } from './control/reports.js';
 
 /**
  * Names of the servers whose tools are not known: they never ran, have failed, or rest and start only by name. Not of those

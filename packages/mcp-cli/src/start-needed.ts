@@ -1,6 +1,7 @@
 import type { CommonOptions } from './command-options.js';
-import type { Control, ServerOutcome } from './control/control.js';
+import type { Control } from './control/control.js';
 import { type ControlErrorData, controlErrorFrom } from './control/control-error.js';
+import type { ServerOutcome } from './control/reports.js';
 import type { Io } from './io.js';
 import { printableLine } from './output/printable.js';
 import { showLogs } from './output/show-logs.js';
@@ -30,7 +31,7 @@ export async function startTracked(
   io: Io,
 ): Promise<readonly ServerOutcome[]> {
   using tracker = trackStarts(io, { ...options, servers });
-  return await control.start(servers, { signal: io.signal, onStep: tracker.onStep });
+  return await control.start({ servers, signal: io.signal, onStep: tracker.onStep });
 }
 
 /**

@@ -36,7 +36,9 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   if (toStart !== undefined) requireOne(await startServers(control, [toStart], options, io), options, io);
   await using _logs = showLogs(control, options.verbose && tool.server !== undefined ? [tool.server] : [], io);
   const result = await withProgress(io, (onProgress) =>
-    control.call(tool.name, args, {
+    control.call({
+      tool: tool.name,
+      args,
       role: options.role,
       signal: io.signal,
       timeoutMs: options.timeout * 1_000,

@@ -1,5 +1,6 @@
 import type { CommonOptions } from '../command-options.js';
-import type { CapabilitiesReport, Control } from '../control/control.js';
+import type { Control } from '../control/control.js';
+import type { CapabilitiesReport } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
@@ -35,7 +36,7 @@ async function asked(
   io: Io,
 ): Promise<CapabilitiesReport> {
   using tracker = trackStarts(io, options);
-  return await control.capabilities(server, { signal: io.signal, onStep: tracker.onStep });
+  return await control.capabilities({ server, signal: io.signal, onStep: tracker.onStep });
 }
 
 /** `resources (subscribe, listChanged)`: what is declared, and what of it is switched on. */

@@ -1,8 +1,8 @@
 import type { CommonOptions } from '../command-options.js';
 import { agreeBefore } from '../consent/agree-before.js';
+import type { DashboardLink, DashboardVisit } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-import type { DashboardLinkView, DashboardVisit } from '../dashboard/lazy-dashboard.js';
 import { removeLinkFile, writeLinkFile } from '../dashboard/link-file.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -20,7 +20,7 @@ export async function dashboard(options: DashboardCommandOptions, io: Io): Promi
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, io.signal]);
   let visit: Promise<DashboardVisit> = Promise.resolve({ isOpened: false });
-  const link = new Promise<DashboardLinkView>((resolve, reject) => {
+  const link = new Promise<DashboardLink>((resolve, reject) => {
     visit = control.dashboard({ readOnly: options.readOnly, signal, onLink: resolve });
     visit.catch(reject);
   });

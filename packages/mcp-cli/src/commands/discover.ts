@@ -1,5 +1,6 @@
 import type { CommonOptions } from '../command-options.js';
-import type { Control, DiscoveryReport } from '../control/control.js';
+import type { Control } from '../control/control.js';
+import type { DiscoveryReport } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
@@ -48,5 +49,5 @@ async function listed(
   io: Io,
 ): Promise<DiscoveryReport> {
   using tracker = trackStarts(io, options);
-  return await control.discover(server, { signal: io.signal, onStep: tracker.onStep, remembered: !refresh });
+  return await control.discover({ server, signal: io.signal, onStep: tracker.onStep, remembered: !refresh });
 }

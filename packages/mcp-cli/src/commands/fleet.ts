@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { CommonOptions } from '../command-options.js';
+import type { DaemonControl } from '../control/control.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
-import type { RemoteControl } from '../daemon/remote-control.js';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
 import { hostNameFrom, isReplicas, type Membership } from '../fleet/membership.js';
@@ -37,7 +37,8 @@ export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
 export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<ExitCode> {
   const membership = planMembership(options, io.cwd);
   await using control = await ensureDaemon({ config: options.config }, io);
-  const { report, waitingFor } = await control.joinFleet(membership, {
+  const { report, waitingFor } = await control.joinFleet({
+    membership,
     wait: options.wait ?? true,
     signal: io.signal,
   });
@@ -51,7 +52,7 @@ export async function fleetJoin(options: FleetJoinOptions, io: Io): Promise<Exit
 }
 
 /** What rests has no tools yet that others could find. That one cannot be started is no failure of the join. */
-async function startOwn(control: RemoteControl, options: CommonOptions, io: Io): Promise<void> {
+async function startOwn(control: DaemonControl, options: CommonOptions, io: Io): Promise<void> {
   for (const outcome of await startTracked(control, undefined, options, io)) {
     if (outcome.status === 'failed') io.stderr.write(`warning: ${printableLine(outcome.error.message, 500)}\n`);
   }

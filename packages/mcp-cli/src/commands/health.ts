@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
-import type { ServerOutcome, ServerRow } from '../control/control.js';
+import type { ServerOutcome, ServerRow } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
@@ -22,7 +22,7 @@ export async function health(
   const named = options.servers.length > 0 ? options.servers : undefined;
   const isDaemon = (await control.daemonInfo({ signal })) !== undefined;
   const outcomes = isDaemon ? [] : await startServers(control, named, options, io);
-  const { servers } = await control.health(named, { signal });
+  const { servers } = await control.health({ servers: named, signal });
 
   if (options.json) printJson({ servers }, io);
   else {

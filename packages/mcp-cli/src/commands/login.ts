@@ -54,7 +54,7 @@ export async function tellDaemon({ config, server }: Pick<LoginOptions, 'config'
   if (!control) return;
   const { servers } = await control.status({ signal: io.signal });
   const row = servers.find(({ name }) => name === server);
-  if (row && row.state !== 'stopped') await control.restart([server], { signal: io.signal });
+  if (row && row.state !== 'stopped') await control.restart({ servers: [server], signal: io.signal });
 }
 
 /** The address is printed in any case: the browser that opens may be another than the one that the user wants. */

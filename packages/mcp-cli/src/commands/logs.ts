@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
-import type { LogLine } from '../control/control.js';
+import type { LogLine } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';

@@ -1,7 +1,7 @@
 import type { OfferedTool } from '@x/mcp-registry';
 import type { CommonOptions } from '../command-options.js';
 import type { Control } from '../control/control.js';
-import type { PinReport } from '../control/pins.js';
+import type { PinReport } from '../control/reports.js';
 import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
@@ -77,7 +77,7 @@ export async function pinDiff(options: CommonOptions & { readonly tool: string }
   await using control = await openControl(options, io);
   const [tool] = await offeredTools(control, [options.tool], io);
   if (!tool) return exitCodes.notFound; // there is one for each name, or an error
-  const diff = await control.pinDiff(tool, { signal: io.signal });
+  const diff = await control.pinDiff({ server: tool.server, tool: tool.tool, signal: io.signal });
   if (options.json) {
     printJson({ ...tool, diff }, io);
     return exitCodes.ok;
@@ -113,7 +113,7 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
   const tools =
     server === undefined ? await offeredTools(control, names, io) : (await control.pins({ server, signal })).tools;
   const read = tools.map(({ server: of, tool, digest }) => ({ server: of, tool, digest }));
-  await control.approvePins(read, { signal });
+  await control.approvePins({ tools: read, signal });
   if (json) printJson({ approved: read }, io);
   else {
     const { green } = stylesFor(io.stdout, io);
@@ -141,7 +141,7 @@ export async function revokePins(options: RevokeOptions, io: Io): Promise<ExitCo
     server === undefined
       ? (await offeredTools(control, names, io)).map(({ server: of, tool }) => ({ server: of, tool }))
       : [{ server }];
-  for (const each of revoked) await control.revokePins(each, { signal: io.signal });
+  for (const each of revoked) await control.revokePins({ ...each, signal: io.signal });
   if (json) printJson({ revoked }, io);
   else io.stdout.write(`Taken back: ${printableLine(server ?? names.join(', '), 1_000)}\n`);
   return exitCodes.ok;
@@ -157,7 +157,7 @@ export async function setTrustMode(options: TrustModeOptions, io: Io): Promise<E
   await using control = await openControl(options, io);
   const { mode, servers, json } = options;
   const { signal } = io;
-  await control.setTrust(mode, servers.length > 0 ? servers : undefined, { signal });
+  await control.setTrust({ mode, servers: servers.length > 0 ? servers : undefined, signal });
   const report = await control.pins({ signal });
   if (json) printJson(report, io);
   else printPins(report, io);

@@ -52,9 +52,9 @@ export async function getPrompt(options: GetPromptOptions, io: Io): Promise<Exit
   const { servers } = await control.status({ signal });
   const row = servers.find(({ name }) => name === server);
   if (row?.state !== 'running') requireOne(await startServers(control, [server], options, io), options, io);
-  const { items, completeness } = await control.listPrompts(server, { signal });
+  const { items, completeness } = await control.listPrompts({ server, signal });
   if (completeness === 'complete') requirePrompt(items, { server, prompt, args });
-  const result = await control.getPrompt(server, prompt, args, { signal });
+  const result = await control.getPrompt({ server, prompt, args, signal });
   if (json) printJson(result, io);
   else printMessages(result, io);
   return exitCodes.ok;

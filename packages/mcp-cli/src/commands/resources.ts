@@ -67,7 +67,7 @@ export async function readResource(options: ReadResourceOptions, io: Io): Promis
   const { servers } = await control.status({ signal });
   const row = servers.find(({ name }) => name === server);
   if (row?.state !== 'running') requireOne(await startServers(control, [server], options, io), options, io);
-  const result = await control.readResource(server, options.uri, { signal });
+  const result = await control.readResource({ server, uri: options.uri, signal });
   const { json, output } = options;
   const blocks: readonly ContentBlock[] = result.contents.map((resource) => ({ type: 'resource', resource }));
   const saved =

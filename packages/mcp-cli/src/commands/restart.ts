@@ -1,6 +1,7 @@
 import type { CommonOptions } from '../command-options.js';
 import { agreeBefore } from '../consent/agree-before.js';
-import type { Control, ServerOutcome } from '../control/control.js';
+import type { Control } from '../control/control.js';
+import type { ServerOutcome } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -27,5 +28,5 @@ async function restartTracked(
   io: Io,
 ): Promise<readonly ServerOutcome[]> {
   using tracker = trackStarts(io, { ...options, servers });
-  return await control.restart(servers, { signal: io.signal, onStep: tracker.onStep });
+  return await control.restart({ servers, signal: io.signal, onStep: tracker.onStep });
 }

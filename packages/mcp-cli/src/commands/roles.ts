@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
-import type { RoleReport } from '../control/roles.js';
+import type { RoleReport } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
@@ -56,7 +56,7 @@ export async function explainRole(
   io: Io,
 ): Promise<ExitCode> {
   await using control = await openControl(options, io);
-  const explanation = await control.explain(options.role, options.tool, { signal: io.signal });
+  const explanation = await control.explain({ role: options.role, tool: options.tool, signal: io.signal });
   if (options.json) printJson(explanation, io);
   else io.stdout.write(`${printable(explanation.message)}\n`);
   if (explanation.decision !== 'unknown') return exitCodes.ok;

@@ -1,6 +1,7 @@
 import type { CommonOptions } from '../command-options.js';
-import type { Control, ServerOutcome, ServerRow } from '../control/control.js';
+import type { Control } from '../control/control.js';
 import { controlErrorData, isControlError } from '../control/control-error.js';
+import type { ServerOutcome, ServerRow } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
 import type { Io } from '../io.js';
@@ -28,10 +29,11 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   const { query, regex: useRegex = false, role, server, limit, refresh, json } = options;
   const { signal } = io;
   if (refresh) await refreshTools(control, options, io);
-  const result = await control.search(
-    { query, useRegex, limit, ...(server !== undefined && { server }) },
-    { role, signal },
-  );
+  const result = await control.search({
+    request: { query, useRegex, limit, ...(server !== undefined && { server }) },
+    role,
+    signal,
+  });
   const report = await control.status({ signal });
   const { fleet } = report;
   // What another host has is known as a whole, or not at all.
@@ -101,7 +103,7 @@ async function refreshTools(
 
 async function askForTools(control: Control, server: string, { signal }: Io): Promise<ServerOutcome> {
   try {
-    await control.discover(server, { signal });
+    await control.discover({ server, signal });
     return { server, status: 'done' };
   } catch (error) {
     if (!isControlError(error)) throw error;

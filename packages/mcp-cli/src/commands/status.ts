@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
-import type { ServerRow } from '../control/control.js';
+import type { ServerRow } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { namedRows } from '../named-rows.js';

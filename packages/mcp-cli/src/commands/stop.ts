@@ -16,7 +16,7 @@ export async function stop(
     else io.stdout.write('No daemon runs for this config, so none of its servers does.\n');
     return exitCodes.ok;
   }
-  const outcomes = await control.stop(options.servers, { signal: io.signal });
+  const outcomes = await control.stop({ servers: options.servers, signal: io.signal });
   return printOutcomes(outcomes, { done: 'is stopped', json: options.json }, io) === exitCodes.ok
     ? exitCodes.ok
     : exitCodes.failed;

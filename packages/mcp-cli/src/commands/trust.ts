@@ -66,10 +66,7 @@ async function startWaiting(
     ({ name, state }) => state === 'failed' && agreed.some(({ server }) => server === name),
   );
   if (failed.length === 0) return;
-  await daemon.start(
-    failed.map(({ name }) => name),
-    { signal: io.signal },
-  );
+  await daemon.start({ servers: failed.map(({ name }) => name), signal: io.signal });
 }
 
 /** `mcpx trust list`: what was agreed to, in every directory. */

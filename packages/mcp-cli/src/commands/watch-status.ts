@@ -1,4 +1,5 @@
-import type { Control, ControlEvent } from '../control/control.js';
+import type { Control } from '../control/control.js';
+import type { ControlEvent } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { LiveText } from '../output/live-text.js';

@@ -68,7 +68,7 @@ async function fromDaemon(
   if (kind === 'roles') return (await control.roles({ signal })).map(({ role }) => ({ value: role }));
   // Of "server.tool" the dot stands for what is between the two in a public name.
   const query = typed === '' ? '.' : typed.replace(/[^\w-]/g, '.+');
-  const { tools } = await control.search({ query, useRegex: true, limit: 100 }, { signal });
+  const { tools } = await control.search({ request: { query, useRegex: true, limit: 100 }, signal });
   const known = tools.map(({ name, server, tool, description }) => ({
     value: name,
     ...(server !== undefined && { dotted: `${server}.${tool}` }),

@@ -1,5 +1,6 @@
 import type { StackOptions } from '../compose.js';
-import type { Control, ServerRow } from '../control/control.js';
+import type { Control } from '../control/control.js';
+import type { ServerRow } from '../control/reports.js';
 import type { Io } from '../io.js';
 import { canAsk } from '../output/ask.js';
 import type { TrustOptions } from './agree.js';
@@ -46,17 +47,17 @@ export function askingBeforeStarts(daemon: Control, options: TrustOptions, io: I
   };
   return {
     ...daemon,
-    start: async (names, wait) => {
-      await askFor(({ name, autoStart }) => names?.includes(name) ?? autoStart);
-      return daemon.start(names, wait);
+    start: async (options = {}) => {
+      await askFor(({ name, autoStart }) => options.servers?.includes(name) ?? autoStart);
+      return daemon.start(options);
     },
-    discover: async (server, wait) => {
-      await askFor(({ name, tools }) => name === server && !(wait?.remembered && tools > 0));
-      return daemon.discover(server, wait);
+    discover: async (options) => {
+      await askFor(({ name, tools }) => name === options.server && !(options.remembered && tools > 0));
+      return daemon.discover(options);
     },
-    capabilities: async (server, wait) => {
-      await askFor(({ name }) => name === server);
-      return daemon.capabilities(server, wait);
+    capabilities: async (options) => {
+      await askFor(({ name }) => name === options.server);
+      return daemon.capabilities(options);
     },
   };
 }

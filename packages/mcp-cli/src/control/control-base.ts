@@ -2,23 +2,25 @@ import { isManagerError } from '@x/mcp-client-manager';
 import type { Stack } from '../compose.js';
 import { whyNotHere } from '../fleet/elsewhere.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
+import { type ControlOf, type Handlers, mapMethods, type WaitOptions } from './control.js';
 import type { ControlError } from './control-error.js';
+import type { Method } from './methods.js';
 import { type ToControlErrorOptions, toControlError } from './to-control-error.js';
 
-/** What every part of a local control does with what it is asked for. */
+/** Helpers of every part of a local control. */
 export interface ControlBase {
-  /** Does the work and turns its failure into a `ControlError`, or into the reason of the signal when that has aborted. */
+  /** Runs the work. Fails with a `ControlError`, or with the reason of the signal after an abort. */
   run<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
-  /** A failure as somebody is told of it. */
+  /** The failure in the words and with the secrecy of a command's output. */
   toControlError(error: unknown): ControlError;
-  /** Text that is told to somebody: known secrets are starred out. */
+  /** Stars out known secrets of a text. */
   redact(text: string): string;
-  /** The same for every text and key of plain data. */
+  /** Stars out known secrets in every text and key of plain data. */
   redactData<Data>(data: Data): Data;
 }
 
 export interface ControlBaseOptions extends ToControlErrorOptions {
-  /** The fleet that this process belongs to. Default: none. */
+  /** Fleet of this process. Default: none. */
   readonly fleetReport?: (() => FleetReport | undefined) | undefined;
 }
 
@@ -28,7 +30,7 @@ export function controlBase(
 ): ControlBase {
   const asControlError = (error: unknown): ControlError => {
     const server = isManagerError(error) && error.code === 'unknown-server' ? error.server : undefined;
-    // Other hosts tell their names.
+    // The name may be that of another node's server.
     const elsewhere = server === undefined ? undefined : whyNotHere(fleetReport(), server);
     return toControlError(elsewhere ?? error, stack.redactor, options);
   };
@@ -46,4 +48,18 @@ export function controlBase(
     redactData: <Data>(data: Data) => stack.redactor.redactData(data) as Data,
     toControlError: asControlError,
   };
+}
+
+/** The requests of a table as their callers see them: options may be left out, and failures are `ControlError`s. */
+export function controlOf<Table extends Readonly<Record<string, Method>>>(
+  table: Table,
+  handlers: Handlers<Table>,
+  { run }: Pick<ControlBase, 'run'>,
+): ControlOf<Table> {
+  const untyped: Readonly<Record<string, unknown>> = handlers;
+  return mapMethods(table, (name, { streams }) => {
+    const handle = untyped[name] as (options: WaitOptions) => Promise<unknown>;
+    if (streams) return (options: WaitOptions = {}) => handle(options);
+    return (options: WaitOptions = {}) => run(options.signal, () => handle(options));
+  });
 }

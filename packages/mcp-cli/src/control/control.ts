@@ -1,165 +1,61 @@
-import type { ServerStatus } from '@x/mcp-client-manager';
-import type { RequirementTier } from '@x/mcp-config-schema';
-import type { FleetReport } from '../fleet/fleet-report.js';
-import type { ControlErrorData } from './control-error.js';
-import type { PinControl } from './pins.js';
-import type { RequirementControl } from './requirements.js';
-import type { ResourceControl } from './resources.js';
-import type { RoleControl } from './roles.js';
-import type { ToolControl } from './tools.js';
-import type { WaitOptions } from './wait-options.js';
+import type { daemonMethods, Method, serverMethods, Type } from './methods.js';
+import type { ValuesOf } from './params.js';
 
 /**
- * Everything that commands ask of a set of servers. What goes in and comes out is plain data, so it is the same whether
- * the servers run in this process or in the daemon. Failures are `ControlError`s, and a `signal` that aborts ends the
- * wait with its reason.
+ * Every request of commands to a set of servers, the same for servers in this process and in the daemon. Options and results
+ * are plain data. Failures are `ControlError`s. A `signal` that aborts ends the wait with its reason.
  */
-export interface Control
-  extends ServerControl,
-    ToolControl,
-    ResourceControl,
-    RoleControl,
-    PinControl,
-    RequirementControl,
-    AsyncDisposable {
-  /**
-   * What a server has written to stderr lately, through all its restarts, oldest first, and with `follow` what it writes
-   * from then on. Before it has written anything here, what is in its log from earlier.
-   */
-  logs(options: LogOptions): AsyncIterable<LogLine>;
-  /** Where every server is now, and from then on each that has changed. A slow reader misses steps, never the last one. */
-  events(options?: WaitOptions): AsyncIterable<ControlEvent>;
-  /** The daemon that the servers run in; `undefined` when they run in this process. */
-  daemonInfo(options?: WaitOptions): Promise<DaemonInfo | undefined>;
+export interface Control extends ControlOf<typeof serverMethods>, AsyncDisposable {}
+
+/** The servers of a daemon, and the daemon itself: what it does for requests, and the stub that sends them. */
+export interface DaemonControl extends Control, ControlOf<typeof daemonMethods> {}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** How servers are and what becomes of them. Without names it is about all of them. */
-export interface ServerControl {
-  /** Starts nothing and asks no server. */
-  status(options?: WaitOptions): Promise<StatusReport>;
-  /** Without names: every server that may start by itself. A failed one never keeps the others from starting. */
-  start(servers?: readonly string[], options?: StartOptions): Promise<readonly ServerOutcome[]>;
-  /** Calls that are under way have 10 s to finish. */
-  stop(servers?: readonly string[], options?: WaitOptions): Promise<readonly ServerOutcome[]>;
-  /** Without names: every server that runs. */
-  restart(servers?: readonly string[], options?: StartOptions): Promise<readonly ServerOutcome[]>;
-  /** Asks each server that runs whether it is well, right now. */
-  health(servers?: readonly string[], options?: WaitOptions): Promise<StatusReport>;
-  /** Asks one server for its tools; starts it if need be. */
-  discover(server: string, options?: DiscoverOptions): Promise<DiscoveryReport>;
-  /** What one server said of itself; starts it if need be. */
-  capabilities(server: string, options?: StartOptions): Promise<CapabilitiesReport>;
+/** Answers one question of the other side. An integer `code` and `data` of an error reach it with the message. */
+export type AnswerQuestion = (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+
+/** The requests of a table, as their callers see them. */
+export type ControlOf<Table> = {
+  readonly [Name in keyof Table]: (...options: Arguments<OptionsOf<Table[Name]>>) => OutcomeOf<Table[Name]>;
+};
+
+/** The requests of a table, as they are implemented. */
+export type Handlers<Table> = {
+  readonly [Name in keyof Table]: (options: OptionsOf<Table[Name]>) => OutcomeOf<Table[Name]>;
+};
+
+export type ServerHandlers = Handlers<typeof serverMethods>;
+export type DaemonHandlers = Handlers<typeof daemonMethods>;
+
+/** A control with the function that `make` returns for each row. */
+export function mapMethods<Table extends Readonly<Record<string, Method>>>(
+  table: Table,
+  make: (name: keyof Table & string, row: Method) => unknown,
+): ControlOf<Table> {
+  const entries = Object.entries(table).map(([name, row]) => [name, make(name, row)] as const);
+  return Object.fromEntries(entries) as ControlOf<Table>;
 }
 
-export interface StartOptions extends WaitOptions {
-  /** Called for each step of each server that comes up meanwhile. */
-  readonly onStep?: ((step: StartStep) => void) | undefined;
-}
+/** Parameters, listeners and signal of one request. */
+type OptionsOf<Row> = WaitOptions & ParamsOf<Row> & ListenersOf<Row> & AnswersOf<Row>;
+type ParamsOf<Row> = Row extends { readonly params: infer Shape } ? ValuesOf<Shape> : unknown;
+type ListenersOf<Row> = Row extends { readonly tells: infer Told }
+  ? { readonly [Name in keyof Told]?: ((item: ValueOf<Told[Name]>) => void) | undefined }
+  : unknown;
+type AnswersOf<Row> = Row extends { readonly asks: true }
+  ? { readonly onQuestion?: AnswerQuestion | undefined }
+  : unknown;
 
-export interface DiscoverOptions extends StartOptions {
-  /**
-   * Answers with what is known of the server's tools, and asks it only if nothing is. Starts nothing unless that is so.
-   * Default `false`.
-   */
-  readonly remembered?: boolean | undefined;
-}
+type OutcomeOf<Row> = Row extends { readonly streams: Type<infer Item> }
+  ? AsyncIterable<Item>
+  : Row extends { readonly answers: infer Answer }
+    ? Promise<ValueOf<Answer>>
+    : Promise<void>;
 
-/** A step of a server's start that is done, or how the start failed. */
-export type StartStep =
-  | { readonly server: string; readonly step: 'spawned'; readonly pid?: number | undefined }
-  | { readonly server: string; readonly step: 'handshake' }
-  | {
-      readonly server: string;
-      readonly step: 'ready';
-      readonly tools: number;
-      readonly protocolVersion?: string | undefined;
-    }
-  /** `isLast`: it is not tried again by itself for now. */
-  | { readonly server: string; readonly step: 'failed'; readonly message: string; readonly isLast: boolean };
+type ValueOf<Each> = Each extends Type<infer Value> ? Value : never;
 
-export type ServerOutcome =
-  | { readonly server: string; readonly status: 'done' }
-  | { readonly server: string; readonly status: 'failed'; readonly error: ControlErrorData };
-
-export interface StatusReport {
-  readonly servers: readonly ServerRow[];
-  /** The fleet that the daemon belongs to, if any. */
-  readonly fleet?: FleetReport | undefined;
-}
-
-/** A row of the status table. */
-export interface ServerRow extends ServerStatus {
-  /** Memory of its process group in bytes. Left out while it does not run, and where the system does not tell. */
-  readonly memoryBytes?: number | undefined;
-  /** How much the tools of the config need it; the strongest wish counts. */
-  readonly requirement?: RequirementTier | undefined;
-  /** The fleet runs it once, and this host is not the one that does: a start of it here is refused. */
-  readonly runsElsewhere?: true;
-  /** The user has not agreed to what it runs, so no start of it succeeds. "mcpx trust" asks. */
-  readonly waitsForConsent?: true;
-  /** It replaces a server of the user with the same name, which stands in this file and line. */
-  readonly replaces?: string;
-}
-
-export interface DiscoveryReport {
-  readonly server: string;
-  readonly protocolVersion?: string | undefined;
-  readonly tools: readonly {
-    readonly name: string;
-    readonly title?: string | undefined;
-    readonly description?: string | undefined;
-  }[];
-  /** Left out for a server that does not run. */
-  readonly capabilities?: unknown;
-  /** When the tools were listed, in milliseconds since 1970, if the server was not asked by this process. */
-  readonly cachedAt?: number | undefined;
-  /** What was wrong with the list. Empty when all was well. */
-  readonly problems: readonly string[];
-}
-
-export interface CapabilitiesReport {
-  readonly server: string;
-  readonly protocolVersion?: string | undefined;
-  readonly serverInfo?: { readonly name: string; readonly version: string } | undefined;
-  readonly instructions?: string | undefined;
-  readonly capabilities: unknown;
-}
-
-export interface LogOptions extends WaitOptions {
-  readonly server: string;
-  /** Default `false`: ends with the last line that there is. */
-  readonly follow?: boolean | undefined;
-  /** Most lines of those that there are. Default: all that are kept, which is at most 64 KiB. */
-  readonly lines?: number | undefined;
-}
-
-export interface LogLine {
-  /** Untrusted text without its line end. Known secrets are starred out. */
-  readonly line: string;
-  /** Lines that were left out before this one, because they came faster than they were read. */
-  readonly missed?: number | undefined;
-  /** When it was written, as ISO 8601 in UTC; of lines that an earlier process has put into the server's log. */
-  readonly at?: string | undefined;
-}
-
-/** Where one server is. Without a `row` it was taken out of the config. */
-export interface ControlEvent {
-  readonly server: string;
-  readonly row?: ServerRow | undefined;
-}
-
-export interface DaemonInfo {
-  /** Version of the program that the daemon runs. */
-  readonly version: string;
-  readonly protocol: number;
-  /** The process that answers for the other one. */
-  readonly pid: number;
-  /** The process that holds the servers. */
-  readonly workerPid: number;
-  /** In milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly configFiles: readonly string[];
-  readonly logFile?: string | undefined;
-  /** Memory of the worker in bytes. */
-  readonly memoryBytes: number;
-}
+/** Options may be left out where none of them is required. */
+type Arguments<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];

@@ -1,10 +1,10 @@
 import type { Stack } from '../compose.js';
-import type { ControlEvent } from './control.js';
+import type { WaitOptions } from './control.js';
 import type { ControlBase } from './control-base.js';
-import { serverRow } from './servers.js';
-import type { WaitOptions } from './wait-options.js';
+import type { ControlEvent } from './reports.js';
+import { serverRow } from './server-row.js';
 
-/** Where every server is, and each change from then on, as rows. */
+/** Yields the row of every server, then of each server that changes. */
 export async function* readEvents(
   stack: Stack,
   base: ControlBase,

@@ -1,7 +1,10 @@
 import { type Stack, serverNamed } from '../compose.js';
-import type { LogLine, LogOptions } from './control.js';
+import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { pastLines } from './past-lines.js';
+import type { LogLine } from './reports.js';
+
+type LogOptions = Parameters<ServerHandlers['logs']>[0];
 
 /** What may wait for a slow reader, in lines. */
 const maxWaiting = 1_000;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { logFileName } from '@x/mcp-client-manager';
 import { codeOf } from '../error-code.js';
-import type { LogLine } from './control.js';
+import type { LogLine } from './reports.js';
 
 /** How much of the log's end is looked at, in bytes. */
 const tailBytes = 64 * 1_024;

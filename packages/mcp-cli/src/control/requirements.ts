@@ -1,27 +1,14 @@
 import { checkCommand, type ServerStatus } from '@x/mcp-client-manager';
 import { checkRequirements, type RequirementReport, type ServerConfig, type ServerFacts } from '@x/mcp-config-schema';
 import type { Stack } from '../compose.js';
-import type { ControlBase } from './control-base.js';
-import type { WaitOptions } from './wait-options.js';
 
-/** What the tools of the config ask for, held against what there is. */
-export interface RequirementControl {
-  /** Starts nothing: a server that does not run counts as there when its program is. */
-  requirements(options?: WaitOptions): Promise<RequirementReport>;
-}
-
-export function requirementControl(stack: Stack, { run }: ControlBase): RequirementControl {
-  return {
-    requirements: ({ signal } = {}) =>
-      run(signal, async () => {
-        const { config, manager } = stack;
-        const rows = new Map(manager.status().map((row) => [row.name, row]));
-        const facts = await Promise.all(
-          config.servers.map(async (server) => [server.name, await factsOf(server, rows.get(server.name))] as const),
-        );
-        return checkRequirements(config, Object.fromEntries(facts));
-      }),
-  };
+/** Compares the requirements of the config's tools with the servers at hand. Starts nothing. */
+export async function requirementReport({ config, manager }: Stack): Promise<RequirementReport> {
+  const rows = new Map(manager.status().map((row) => [row.name, row]));
+  const facts = await Promise.all(
+    config.servers.map(async (server) => [server.name, await factsOf(server, rows.get(server.name))] as const),
+  );
+  return checkRequirements(config, Object.fromEntries(facts));
 }
 
 async function factsOf(server: ServerConfig, row: ServerStatus | undefined): Promise<ServerFacts> {

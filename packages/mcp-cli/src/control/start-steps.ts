@@ -1,7 +1,7 @@
 import type { ManagerEvents, ServerState } from '@x/mcp-client-manager';
 import type { Stack } from '../compose.js';
-import type { StartStep } from './control.js';
 import type { ControlBase } from './control-base.js';
+import type { StartStep } from './reports.js';
 
 /** Tells `onStep` how servers come up, until it is disposed of. */
 export function watchSteps(

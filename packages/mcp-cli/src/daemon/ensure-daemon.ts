@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DaemonControl } from '../control/control.js';
 import { ControlError, controlErrorData, controlErrorFrom } from '../control/control-error.js';
 import { refuseNesting } from '../gateway-depth.js';
 import { daemonArguments } from './daemon-arguments.js';
 import { connectAt } from './find-daemon.js';
 import { lockHolder } from './instance-lock.js';
 import { type DaemonIo, type DaemonOptions, type DaemonPlace, locateDaemon, makePlace } from './locate-daemon.js';
-import type { RemoteControl } from './remote-control.js';
 import type { DaemonPaths } from './runtime-paths.js';
 import type { StartReport } from './worker-messages.js';
 
@@ -31,7 +31,7 @@ export interface EnsureOptions extends DaemonOptions {
 export async function ensureDaemon(
   { config, idleExitMs, timeoutMs = 60_000 }: EnsureOptions,
   io: DaemonIo,
-): Promise<RemoteControl> {
+): Promise<DaemonControl> {
   const place = locateDaemon({ config }, io);
   await makePlace(place);
   const deadline = performance.now() + timeoutMs;

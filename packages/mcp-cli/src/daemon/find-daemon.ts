@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DaemonControl } from '../control/control.js';
 import { ControlError, isControlError } from '../control/control-error.js';
 import { protocolNumber } from './handshake.js';
 import { lockHolder } from './instance-lock.js';
 import { type DaemonIo, type DaemonOptions, type DaemonPlace, isPlaceThere, locateDaemon } from './locate-daemon.js';
 import { openConnection, versionSkew } from './open-connection.js';
-import { createRemoteControl, type RemoteControl } from './remote-control.js';
+import { createRemoteControl } from './remote-control.js';
 import { type DaemonState, readState, stateFault } from './state-file.js';
 import { isAlive } from './system-process.js';
 
@@ -18,7 +19,7 @@ const pollMs = 25;
  * @returns `undefined` when there is no daemon.
  * @throws {ControlError} `daemon-parked`, `daemon-unreachable`, `daemon-untrusted`, `version-skew`, `unsafe-directory`.
  */
-export async function findDaemon(options: DaemonOptions, io: DaemonIo): Promise<RemoteControl | undefined> {
+export async function findDaemon(options: DaemonOptions, io: DaemonIo): Promise<DaemonControl | undefined> {
   const place = placeOfDaemon(options, io);
   return place && connectAt(place, io);
 }
@@ -36,7 +37,7 @@ function placeOfDaemon(options: DaemonOptions, io: DaemonIo): DaemonPlace | unde
 export async function connectAt(
   place: DaemonPlace,
   { signal }: Pick<DaemonIo, 'signal'>,
-): Promise<RemoteControl | undefined> {
+): Promise<DaemonControl | undefined> {
   const sinceMs = performance.now();
   for (;;) {
     const state = await runningState(place);
@@ -72,7 +73,7 @@ async function connectTo(
     sinceMs,
     isLastTry,
   }: { readonly signal: AbortSignal; readonly sinceMs: number; readonly isLastTry: boolean },
-): Promise<RemoteControl | undefined> {
+): Promise<DaemonControl | undefined> {
   if (protocol !== protocolNumber) throw versionSkew(version, protocol);
   if (phase.name === 'parked') {
     throw new ControlError('daemon-parked', `The daemon has given up. ${phase.reason}.`, {

@@ -1,7 +1,8 @@
+import type { AnswerQuestion } from '../control/control.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import type { LineConnection } from './line-connection.js';
 import { maxAnswerBytes, maxRequestBytes, type RpcBeat, type RpcCancel, type RpcRequest } from './rpc-messages.js';
-import { AnsweredQuestions, type AnswerQuestion } from './rpc-questions.js';
+import { AnsweredQuestions } from './rpc-questions.js';
 
 /** How long nothing may come before the daemon is asked whether it is there, and given up, in milliseconds. */
 const askAfterMs = 4_000;

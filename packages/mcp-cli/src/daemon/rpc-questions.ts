@@ -1,9 +1,7 @@
+import type { AnswerQuestion } from '../control/control.js';
 import { isRecord } from '../is-record.js';
 import type { LineConnection } from './line-connection.js';
 import { maxRequestBytes, type RpcQuestion, type RpcReply, type RpcWithdrawal } from './rpc-messages.js';
-
-/** Answers what the daemon asks while it works on a request. Rejecting refuses; an integer `code` and `data` go along. */
-export type AnswerQuestion = (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 
 interface Open {
   settle(reply: Readonly<Record<string, unknown>>): void;

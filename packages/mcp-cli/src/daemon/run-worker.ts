@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openStack, type Stack } from '../compose.js';
-import type { Control, DaemonInfo } from '../control/control.js';
+import type { Control, DaemonControl } from '../control/control.js';
 import { type ControlErrorData, controlErrorData } from '../control/control-error.js';
 import { createLocalControl } from '../control/local-control.js';
+import type { DaemonInfo } from '../control/reports.js';
 import { toControlError } from '../control/to-control-error.js';
 import { CallHistory } from '../dashboard/call-history.js';
-import { type LazyDashboard, lazyDashboard } from '../dashboard/lazy-dashboard.js';
+import { lazyDashboard } from '../dashboard/lazy-dashboard.js';
 import { createRecorder } from '../dashboard/recorder.js';
 import { FleetMember } from '../fleet/fleet-member.js';
-import { callSource, readSources } from '../fleet/read-sources.js';
 import { followRules } from '../follow-rules.js';
 import type { Io } from '../io.js';
 import { daemonServerLogs, serverLogDirectory } from '../server-log-directory.js';
-import type { DaemonControl } from './dispatch.js';
+import { daemonControl } from './daemon-control.js';
 import { newToken, protocolNumber } from './handshake.js';
 import { watchIdle } from './idle-watch.js';
 import { loadAhead } from './load-ahead.js';
@@ -75,53 +75,40 @@ async function work(
   draining: AbortController,
   onOpened: (parts: Opened) => void,
 ): Promise<void> {
-  const { config, io, socket, servers, send, log } = options;
   const calls = new CallHistory();
   let stack: Stack;
   try {
     const logDirectory = daemonServerLogs(options.facts.logFile);
-    stack = await openStack({ config, audit: calls.sink, logDirectory }, { ...io, signal: draining.signal });
+    const { config } = options;
+    stack = await openStack({ config, audit: calls.sink, logDirectory }, { ...options.io, signal: draining.signal });
   } catch (error) {
-    if (!draining.signal.aborted) send({ type: 'failed', error: unredactedFailure(error) });
+    if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
   }
-  const member = new FleetMember({
-    stack,
-    file: options.membershipFile,
-    log: (line) => log(stack.redactor.redact(line)),
-  });
+  await serve({ stack, calls }, options, draining, onOpened);
+}
+
+/** Answers commands with the servers of a stack, which it closes in the end. */
+async function serve(
+  { stack, calls }: { readonly stack: Stack; readonly calls: CallHistory },
+  options: WorkerOptions,
+  draining: AbortController,
+  onOpened: (parts: Opened) => void,
+): Promise<void> {
+  const { config, io, socket, send, log, pageDirectory } = options;
+  const redactor = { redact: (text: string) => stack.redactor.redact(text) };
+  const member = new FleetMember({ stack, file: options.membershipFile, log: (line) => log(redactor.redact(line)) });
   await using local = localControl(stack, member, options);
   await using _member = member; // ends before its servers do
   await member.resume();
   using recorder = createRecorder({ control: local, calls });
-  await using dashboard = lazyDashboard({
-    control: local,
-    recorder,
-    configFiles: config,
-    io,
-    pageDirectory: options.pageDirectory,
-  });
-  const control = daemonControl({ local, stack, member, dashboard }, options, draining);
+  await using dashboard = lazyDashboard({ control: local, recorder, configFiles: config, io, pageDirectory });
+  const control = daemonControl({ local, stack, member, dashboard }, { log, draining });
   onOpened({ stack, control });
   const token = newToken();
-  await using server = await serveControl(control, {
-    socket,
-    token,
-    version: packageJson.version,
-    redactor: { redact: (text) => stack.redactor.redact(text) },
-  });
-  using _large = stack.manager.events.on('memory-exceeded', ({ server, memoryBytes, limitBytes }) =>
-    log(`"${server}" is started anew: it takes ${memoryBytes} bytes of memory, and may take ${limitBytes}`),
-  );
-  await using _rules = followRules({
-    stack,
-    config,
-    io: { ...io, signal: draining.signal },
-    onChange: ({ roles, trust }) => log(changedRules(roles, trust)),
-    onProblem: (error) => {
-      log(`roles and trust stay as they were. ${toControlError(error, stack.redactor).message}`);
-    },
-  });
+  await using server = await serveControl(control, { socket, token, version: packageJson.version, redactor });
+  using _large = logLargeServers(stack, log);
+  await using _rules = followRulesOf(stack, options, draining.signal);
   using _running = reportRunning(stack.manager, (names) => send({ type: 'running', servers: names }));
   using _idle = watchIdle(options.idleExitMs, {
     isBusy: () =>
@@ -133,10 +120,7 @@ async function work(
   });
   send({ type: 'ready', socket, token });
   log(`ready, process ${options.facts.pid}`);
-  const known = new Set(stack.manager.servers().map(({ name }) => name));
-  const wanted = servers === 'auto' ? undefined : servers.filter((name) => known.has(name));
-  if (servers === 'auto' || servers.length > 0)
-    control.start(wanted, { signal: draining.signal }).catch(() => undefined);
+  startWanted(control, stack, options, draining.signal);
   loadAhead().then(
     () => log('all of the program is loaded'),
     (error: unknown) => log(`not all of the program could be loaded: ${String(error)}`),
@@ -147,7 +131,32 @@ async function work(
   log(`leaving: ${draining.signal.reason instanceof Error ? draining.signal.reason.message : 'told to'}`);
   await server.stopListening();
   const problems = await Promise.race([stack.manager.stop().then(() => undefined, String), timeOver(drainMs)]);
-  if (problems !== undefined) log(`not every server came to an end: ${stack.redactor.redact(problems)}`);
+  if (problems !== undefined) log(`not every server came to an end: ${redactor.redact(problems)}`);
+}
+
+function logLargeServers({ manager }: Stack, log: WorkerOptions['log']): Disposable {
+  return manager.events.on('memory-exceeded', ({ server, memoryBytes, limitBytes }) =>
+    log(`"${server}" is started anew: it takes ${memoryBytes} bytes of memory, and may take ${limitBytes}`),
+  );
+}
+
+function followRulesOf(stack: Stack, { config, io, log }: WorkerOptions, signal: AbortSignal): AsyncDisposable {
+  return followRules({
+    stack,
+    config,
+    io: { ...io, signal },
+    onChange: ({ roles, trust }) => log(changedRules(roles, trust)),
+    onProblem: (error) => {
+      log(`roles and trust stay as they were. ${toControlError(error, stack.redactor).message}`);
+    },
+  });
+}
+
+/** Failures are in the status of the servers. */
+function startWanted(control: Control, { manager }: Stack, { servers }: WorkerOptions, signal: AbortSignal): void {
+  const known = new Set(manager.servers().map(({ name }) => name));
+  const wanted = servers === 'auto' ? undefined : servers.filter((name) => known.has(name));
+  if (servers === 'auto' || servers.length > 0) control.start({ servers: wanted, signal }).catch(() => undefined);
 }
 
 function localControl(stack: Stack, member: FleetMember, { io, facts }: WorkerOptions): Control {
@@ -166,67 +175,9 @@ function localControl(stack: Stack, member: FleetMember, { io, facts }: WorkerOp
   return createLocalControl(stack, { daemonInfo, fleetReport: () => member.report, logDirectory });
 }
 
-function daemonControl(
-  {
-    local,
-    stack,
-    member,
-    dashboard,
-  }: {
-    readonly local: Control;
-    readonly stack: Stack;
-    readonly member: FleetMember;
-    readonly dashboard: LazyDashboard;
-  },
-  { log }: WorkerOptions,
-  draining: AbortController,
-): DaemonControl {
-  let reloading: Promise<unknown> = Promise.resolve();
-  const reload = async (): Promise<unknown> => {
-    draining.signal.throwIfAborted();
-    try {
-      const { failures, roles, trust, settings, ...servers } = await stack.reload();
-      log(`the config was read again: ${counts({ ...servers, 'roles changed': roles })}`);
-      for (const { server } of failures) log(`"${server}" could not be stopped`);
-      return { ...servers, roles, trust, settings };
-    } catch (error) {
-      const known = toControlError(error, stack.redactor);
-      log(`the config was read again and refused; all stays as it was. ${known.message}`);
-      throw known;
-    }
-  };
-  const refuse = (error: unknown): never => {
-    throw toControlError(error, stack.redactor);
-  };
-  return {
-    ...local,
-    reload: () => {
-      reloading = reloading.then(reload, reload);
-      return reloading;
-    },
-    joinFleet: (membership, joinOptions) => member.join(membership, joinOptions).catch(refuse),
-    leaveFleet: async () => {
-      const left = await member.leave().catch(refuse);
-      return left === undefined ? {} : { fleet: left.fleet, host: left.host };
-    },
-    fleetSources: (sourceOptions) => readSources(member.fleet, sourceOptions),
-    callSource: (call, callOptions) => callSource(member.fleet, call, callOptions).catch(refuse),
-    dashboard: (request) => dashboard.visit(request),
-    shutDown: async () => {
-      draining.abort(new Error('a command asked for it'));
-    },
-  };
-}
-
 function changedRules(roles: readonly string[], isOtherTrust: boolean): string {
   const changed = [...roles.map((role) => `the role "${role}"`), ...(isOtherTrust ? ['trust'] : [])];
   return `other rules hold for ${changed.join(', ')}`;
-}
-
-function counts(report: Readonly<Record<string, readonly string[]>>): string {
-  return Object.entries(report)
-    .map(([name, servers]) => `${servers.length} ${name}`)
-    .join(', ');
 }
 
 /** Before a config is read nothing is known to be secret, and its own errors show no value. */

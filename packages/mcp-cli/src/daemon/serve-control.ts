@@ -1,9 +1,10 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import type { Redactor } from '@x/mcp-config-schema';
+import type { DaemonControl } from '../control/control.js';
 import { ControlError, controlErrorData, isControlError } from '../control/control-error.js';
 import { toControlError } from '../control/to-control-error.js';
-import { type DaemonControl, dispatch } from './dispatch.js';
+import { dispatch } from './dispatch.js';
 import {
   isNonce,
   isProofOf,

@@ -1,4 +1,5 @@
-import type { Control, ServerOutcome, ServerRow } from '../control/control.js';
+import type { Control } from '../control/control.js';
+import type { ServerOutcome, ServerRow } from '../control/reports.js';
 import { Refusal } from './answers.js';
 import type { ActionResult, AdminAction, ConfirmationView } from './page-messages.js';
 
@@ -39,10 +40,10 @@ export async function carryOut(action: AdminAction, control: Actions): Promise<A
   const { server } = action;
   if (action.action === 'approve') {
     const { tool, digest } = action;
-    await control.approvePins([{ server, tool, digest }]);
+    await control.approvePins({ tools: [{ server, tool, digest }] });
     return { isDone: true, message: `“${tool}” of “${server}” is approved.` };
   }
-  const [outcome] = await control[action.action]([server]);
+  const [outcome] = await control[action.action]({ servers: [server] });
   return resultOf(outcome, `“${server}” ${words[action.action].done}.`);
 }
 

@@ -1,31 +1,13 @@
-import type { Control } from '../control/control.js';
+import type { Control, DaemonHandlers } from '../control/control.js';
 import type { Io } from '../io.js';
 import type { Dashboard } from './dashboard.js';
 import type { Recorder } from './recorder.js';
 
-export interface DashboardRequest {
-  /** The link lets nobody start, stop or approve anything. Default `false`. */
-  readonly readOnly?: boolean | undefined;
-  /** Ends the wait; the link stays good. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onLink: (link: DashboardLinkView) => void;
-}
-
-export interface DashboardLinkView {
-  readonly url: string;
-  readonly expiresInMs: number;
-}
-
-/** How the wait for a link to be opened ended. */
-export interface DashboardVisit {
-  readonly isOpened: boolean;
-}
-
 export interface LazyDashboard extends AsyncDisposable {
   /** Pages that look on. */
   readonly readers: number;
-  /** Makes a link, and resolves when it was opened or is too old for that. */
-  visit(request: DashboardRequest): Promise<DashboardVisit>;
+  /** Makes a link. Resolves when it was opened or has expired. */
+  readonly visit: DaemonHandlers['dashboard'];
 }
 
 export interface LazyDashboardOptions {
@@ -62,7 +44,7 @@ export function lazyDashboard({ configFiles, io, ...options }: LazyDashboardOpti
           throw error;
         })
       ).newLink(readOnly ? 'read' : 'admin');
-      onLink({ url, expiresInMs });
+      onLink?.({ url, expiresInMs });
       return { isOpened: await openedWithin(expiresInMs, opened, signal) };
     },
     [Symbol.asyncDispose]: async () => {

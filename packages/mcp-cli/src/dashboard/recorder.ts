@@ -1,4 +1,5 @@
-import type { Control, DaemonInfo, ServerRow } from '../control/control.js';
+import type { Control } from '../control/control.js';
+import type { DaemonInfo, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
 import type { CallHistory } from './call-history.js';
 import { fleetView } from './fleet-view.js';

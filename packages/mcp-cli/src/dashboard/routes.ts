@@ -115,7 +115,7 @@ async function findTools({ response, query, signal }: RouteCall, { control }: Ro
     limit: maxToolsShown,
     ...(server !== '' && { server }),
   };
-  const { total, tools } = await control.search(request, { signal });
+  const { total, tools } = await control.search({ request, signal });
   answerJson(response, {
     total,
     tools: tools.map(({ name, server: owner, tool, title, description, state }) => ({
@@ -130,7 +130,7 @@ async function findTools({ response, query, signal }: RouteCall, { control }: Ro
 }
 
 async function describeTool({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
-  const { tool: view, signature } = await control.describe(required(query, 'name'), { signal });
+  const { tool: view, signature } = await control.describe({ tool: required(query, 'name'), signal });
   const { name, server, tool, title, description, state, inputSchema } = view;
   const schema = JSON.stringify(inputSchema, null, 2);
   answerJson(response, {
@@ -151,7 +151,11 @@ async function listRoles({ response, signal }: RouteCall, { control }: RoutePart
 }
 
 async function explain({ response, query, signal }: RouteCall, { control }: RouteParts): Promise<void> {
-  const { decision, message } = await control.explain(required(query, 'role'), required(query, 'tool'), { signal });
+  const { decision, message } = await control.explain({
+    role: required(query, 'role'),
+    tool: required(query, 'tool'),
+    signal,
+  });
   answerJson(response, { decision, message } satisfies ExplanationView);
 }
 
@@ -160,7 +164,7 @@ async function listPins({ response, signal }: RouteCall, { control }: RouteParts
   const held = tools.filter((tool) => tool.trust !== 'trusted');
   const pins = await Promise.all(
     held.slice(0, maxPinsShown).map(async ({ server, tool, trust: state, digest, findings }) => {
-      const diff = await control.pinDiff({ server, tool }, { signal });
+      const diff = await control.pinDiff({ server, tool, signal });
       return {
         server,
         tool,

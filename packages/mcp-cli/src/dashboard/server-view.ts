@@ -1,4 +1,4 @@
-import type { ServerRow } from '../control/control.js';
+import type { ServerRow } from '../control/reports.js';
 import type { Sample, ServerView } from './page-messages.js';
 import { shortened } from './shortened.js';
 

@@ -8,10 +8,10 @@ import type {
   ToolCallResult,
   ToolSource,
 } from '@x/mcp-registry';
+import type { DaemonControl } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
-import type { RemoteControl } from '../daemon/remote-control.js';
 import { pause } from '../pause.js';
 
 /** How long is waited before a daemon that is gone is looked for again, in milliseconds. */
@@ -94,7 +94,7 @@ export class DaemonSources implements AsyncDisposable {
     }
   }
 
-  #take(item: { source: string; state: string; tools: readonly SourceTool[] }, control: RemoteControl): void {
+  #take(item: { source: string; state: string; tools: readonly SourceTool[] }, control: DaemonControl): void {
     const known = this.#sources.get(item.source)?.source;
     const source = known ?? new DaemonSource(item.source);
     source.take(item, control);
@@ -114,7 +114,7 @@ class DaemonSource implements ToolSource {
   readonly #listeners = new Set<() => void>();
   #state: NonNullable<ToolSource['state']> = 'unreachable';
   #tools: readonly SourceTool[] = [];
-  #control: RemoteControl | undefined;
+  #control: DaemonControl | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -126,7 +126,7 @@ class DaemonSource implements ToolSource {
 
   take(
     { state, tools }: { readonly state: string; readonly tools: readonly SourceTool[] },
-    control: RemoteControl,
+    control: DaemonControl,
   ): void {
     this.#control = control;
     this.#state = state as NonNullable<ToolSource['state']>; // as a source of the fleet has it
@@ -153,7 +153,8 @@ class DaemonSource implements ToolSource {
     }
     const told = host && { client: nameOf(host.client), capabilities: host.capabilities };
     const call = { source: this.name, tool, args, timeoutMs, meta, params, inputRequired, caller, host: told };
-    return this.#control.callSource(JSON.parse(JSON.stringify(call)), {
+    return this.#control.callSource({
+      ...JSON.parse(JSON.stringify(call)),
       signal,
       onProgress,
       onQuestion: host && ((question, asked) => host.answer(question as HostQuestion, { server: this.name, ...asked })),

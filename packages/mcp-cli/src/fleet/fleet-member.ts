@@ -1,6 +1,7 @@
 import type { Fleet, FleetBus } from '@x/mcp-fleet';
 import type { Stack } from '../compose.js';
 import { ControlError } from '../control/control-error.js';
+import type { JoinReport } from '../control/reports.js';
 import { codeOf } from '../error-code.js';
 import { pause } from '../pause.js';
 import { authorizeCall } from './authorize-call.js';
@@ -29,12 +30,6 @@ export interface JoinOptions {
   /** `false`: goes on in the background. Default `true`. */
   readonly wait?: boolean;
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface JoinReport {
-  readonly report: FleetReport;
-  /** Why this host is not a part of the fleet yet; it goes on trying. Left out when it is. */
-  readonly waitingFor?: string | undefined;
 }
 
 /** The daemon as a host of a fleet, or of none: joins, remembers, joins again after a restart, and leaves. */

@@ -1,43 +1,16 @@
-import type {
-  CallHost,
-  CallToolOptions,
-  Fleet,
-  FleetSource,
-  SourceTool,
-  ToolCallResult,
-  ToolProgress,
-} from '@x/mcp-fleet';
+import type { CallHost, Fleet, FleetSource, ToolCallResult } from '@x/mcp-fleet';
+import type { AnswerQuestion, DaemonHandlers, WaitOptions } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
+import type { FleetSourceItem } from '../control/reports.js';
 import { isRecord } from '../is-record.js';
+import { present } from '../present.js';
 
-/** What is told of the sources of a fleet, for another process that has them, too. */
-export type FleetSourceItem =
-  /** A source that is new, or has changed. */
-  | { readonly source: string; readonly state: string; readonly tools: readonly SourceTool[] }
-  | { readonly removed: string }
-  /** All that there is has been told; changes follow. */
-  | { readonly isCurrent: true };
-
-export interface FleetSourceCall
-  extends Pick<CallToolOptions, 'timeoutMs' | 'meta' | 'params' | 'inputRequired' | 'caller'> {
-  readonly source: string;
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** The client that the call is made for, where it answers what the server asks. */
-  readonly host?: { readonly client: string; readonly capabilities: Readonly<Record<string, unknown>> };
-}
-
-export interface CallSourceOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: ToolProgress) => void;
-  /** Asks the call's client. */
-  readonly ask: (question: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
-}
+type CallSourceOptions = Parameters<DaemonHandlers['callSource']>[0];
 
 /** Tells what the fleet offers beside this host's own servers, until it is left. A slow reader misses steps, never the last. */
 export async function* readSources(
   fleet: Fleet | undefined,
-  { signal }: { readonly signal: AbortSignal },
+  { signal = new AbortController().signal }: WaitOptions,
 ): AsyncGenerator<FleetSourceItem, void, undefined> {
   if (fleet === undefined) return;
   const told = new Map<string, { readonly source: FleetSource; readonly listening: Disposable | undefined }>();
@@ -94,20 +67,17 @@ export async function* readSources(
 /** @throws {ControlError} `unknown-server`: the fleet offers it no more. */
 export async function callSource(
   fleet: Fleet | undefined,
-  { source: name, tool, args, host, ...options }: FleetSourceCall,
-  { signal, onProgress, ask }: CallSourceOptions,
+  { source: name, tool, args, host, onQuestion, ...options }: CallSourceOptions,
 ): Promise<ToolCallResult> {
   const source = sourceOf(fleet, name);
   if (source === undefined) throw new ControlError('unknown-server', `The fleet offers no server named "${name}".`);
   return source.callTool(tool, args, {
-    ...options,
-    signal,
-    onProgress,
-    ...(host && { host: { ...host, answer: answerBy(ask) } }),
+    ...present(options),
+    ...(host && onQuestion && { host: { ...host, answer: answerBy(onQuestion) } }),
   });
 }
 
-function answerBy(ask: CallSourceOptions['ask']): CallHost['answer'] {
+function answerBy(ask: AnswerQuestion): CallHost['answer'] {
   return async (question, { signal }) => {
     const answer = await ask(question, { signal });
     if (!isRecord(answer)) throw new TypeError('The client gave an answer that is no object');

@@ -1,4 +1,4 @@
-import type { ServerOutcome } from '../control/control.js';
+import type { ServerOutcome } from '../control/reports.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printJson } from './print-json.js';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { ServerRow } from '../control/control.js';
+import type { ServerRow } from '../control/reports.js';
 import { areToolsKnown } from '../servers-without-tools.js';
 import { printableLine } from './printable.js';
 import type { Styles } from './styles.js';

@@ -1,4 +1,4 @@
-import type { StartStep } from '../control/control.js';
+import type { StartStep } from '../control/reports.js';
 import type { Io } from '../io.js';
 import { LiveText } from './live-text.js';
 import { printableLine } from './printable.js';

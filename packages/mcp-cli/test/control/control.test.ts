@@ -1,8 +1,9 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Control, StartStep } from '../../src/control/control.js';
+import type { Control } from '../../src/control/control.js';
 import { isControlError } from '../../src/control/control-error.js';
 import { createLocalControl } from '../../src/control/local-control.js';
+import type { StartStep } from '../../src/control/reports.js';
 import { localStack } from '../helpers/local-stack.js';
 import type { ServerEntry } from '../helpers/project.js';
 import { servedControl } from '../helpers/served-control.js';
@@ -57,7 +58,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
   test('start without names starts what may start by itself, tells each step, and a failure is one of the outcomes', async () => {
     await using here = await open();
     const steps: StartStep[] = [];
-    const outcomes = await here.control.start(undefined, { onStep: (step) => steps.push(step) });
+    const outcomes = await here.control.start({ onStep: (step) => steps.push(step) });
     expect(outcomes).toMatchObject([
       { server: 'echo', status: 'done' },
       { server: 'dead', status: 'failed', error: { code: 'start-failed' } },
@@ -73,27 +74,29 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
   test('stop, restart and health are about the servers that are named', async () => {
     await using here = await open();
     const { control } = here;
-    await control.start(['echo', 'manual']);
-    expect(await control.restart(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
-    expect(await control.stop(['manual'])).toEqual([{ server: 'manual', status: 'done' }]);
-    expect((await control.health(['echo'])).servers).toMatchObject([{ name: 'echo', health: 'healthy' }]);
+    await control.start({ servers: ['echo', 'manual'] });
+    expect(await control.restart({ servers: ['echo'] })).toEqual([{ server: 'echo', status: 'done' }]);
+    expect(await control.stop({ servers: ['manual'] })).toEqual([{ server: 'manual', status: 'done' }]);
+    expect((await control.health({ servers: ['echo'] })).servers).toMatchObject([{ name: 'echo', health: 'healthy' }]);
     expect((await control.status()).servers).toMatchObject([{ state: 'running' }, { state: 'stopped' }, {}, {}]);
   });
 
   test('discover and capabilities start the server that is asked', async () => {
     await using here = await open();
-    const found = await here.control.discover('manual');
+    const found = await here.control.discover({ server: 'manual' });
     expect(found).toMatchObject({ server: 'manual', problems: [] });
     expect(found.tools.map(({ name }) => name)).toContain('echo');
-    expect(await here.control.capabilities('manual')).toMatchObject({ capabilities: { tools: expect.anything() } });
+    expect(await here.control.capabilities({ server: 'manual' })).toMatchObject({
+      capabilities: { tools: expect.anything() },
+    });
   });
 
   test('discover answers with what is known when it is told to, and starts the server only if nothing is', async () => {
     await using here = await open();
     const { control } = here;
-    expect((await control.discover('echo', { remembered: true })).tools).toHaveLength(8);
-    await control.stop(['echo']);
-    const known = await control.discover('echo', { remembered: true });
+    expect((await control.discover({ server: 'echo', remembered: true })).tools).toHaveLength(8);
+    await control.stop({ servers: ['echo'] });
+    const known = await control.discover({ server: 'echo', remembered: true });
     expect(known).toMatchObject({ server: 'echo', problems: [] });
     expect(known.tools).toHaveLength(8);
     expect((await control.status()).servers).toMatchObject([{ name: 'echo', state: 'stopped' }, {}, {}, {}]);
@@ -102,42 +105,64 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
   test('search, describe and call are what the role sees', async () => {
     await using here = await open();
     const { control } = here;
-    await control.start(['echo']);
-    const all = await control.search({ query: '*' });
-    const few = await control.search({ query: '*' }, { role: 'review' });
+    await control.start({ servers: ['echo'] });
+    const all = await control.search({ request: { query: '*' } });
+    const few = await control.search({ request: { query: '*' }, role: 'review' });
     expect(few.tools.map(({ name }) => name)).toEqual(['mcp__echo__echo', 'search_mcp_tools']);
     expect(all.total).toBeGreaterThan(few.total);
-    expect((await control.describe('mcp__echo__echo', { role: 'review' })).signature).toContain('mcp__echo__echo(');
-    const result = await control.call('mcp__echo__echo', { text: 'hello' }, { role: 'review', timeoutMs: 10_000 });
+    expect((await control.describe({ tool: 'mcp__echo__echo', role: 'review' })).signature).toContain(
+      'mcp__echo__echo(',
+    );
+    const result = await control.call({
+      tool: 'mcp__echo__echo',
+      args: { text: 'hello' },
+      role: 'review',
+      timeoutMs: 10_000,
+    });
     expect(JSON.stringify(result.content)).toContain('hello');
   });
 
   test('roles tells who may what, and explain why', async () => {
     await using here = await open();
-    await here.control.start(['echo']);
+    await here.control.start({ servers: ['echo'] });
     expect(await here.control.roles()).toMatchObject([
       { role: 'review', tools: ['mcp__echo__echo', 'search_mcp_tools'] },
     ]);
-    expect(await here.control.explain('review', 'echo.echo')).toMatchObject({ decision: 'allowed' });
+    expect(await here.control.explain({ role: 'review', tool: 'echo.echo' })).toMatchObject({ decision: 'allowed' });
   });
 
   test('mayUse is about names, whether there is such a tool or not', async () => {
     await using here = await open();
     const { control } = here;
-    expect(await control.mayUse('review', { server: 'echo', tool: 'echo' })).toBe(true);
-    expect(await control.mayUse('review', { server: 'echo', tool: 'pid' })).toBe(false);
-    expect(await control.mayUse('review', { server: 'manual', tool: 'echo' })).toBe(false);
-    await expect(control.mayUse('king', { server: 'echo', tool: 'echo' })).rejects.toMatchObject({
+    expect(await control.mayUse({ role: 'review', server: 'echo', tool: 'echo' })).toBe(true);
+    expect(await control.mayUse({ role: 'review', server: 'echo', tool: 'pid' })).toBe(false);
+    expect(await control.mayUse({ role: 'review', server: 'manual', tool: 'echo' })).toBe(false);
+    await expect(control.mayUse({ role: 'king', server: 'echo', tool: 'echo' })).rejects.toMatchObject({
       code: 'invalid-request',
     });
   });
 
   test.each([
-    ['an unknown server', 'unknown-server', 5, (control: Control) => control.start(['nobody'])],
-    ['an unknown tool', 'unknown-tool', 5, (control: Control) => control.call('mcp__no__tool', {})],
-    ['an unknown role', 'invalid-request', 2, (control: Control) => control.search({ query: 'x' }, { role: 'king' })],
-    ['a limit out of bounds', 'invalid-request', 2, (control: Control) => control.search({ query: 'x', limit: 1_000 })],
-    ['a broken pattern', 'invalid-pattern', 2, (control: Control) => control.search({ query: '(', useRegex: true })],
+    ['an unknown server', 'unknown-server', 5, (control: Control) => control.start({ servers: ['nobody'] })],
+    ['an unknown tool', 'unknown-tool', 5, (control: Control) => control.call({ tool: 'mcp__no__tool', args: {} })],
+    [
+      'an unknown role',
+      'invalid-request',
+      2,
+      (control: Control) => control.search({ request: { query: 'x' }, role: 'king' }),
+    ],
+    [
+      'a limit out of bounds',
+      'invalid-request',
+      2,
+      (control: Control) => control.search({ request: { query: 'x', limit: 1_000 } }),
+    ],
+    [
+      'a broken pattern',
+      'invalid-pattern',
+      2,
+      (control: Control) => control.search({ request: { query: '(', useRegex: true } }),
+    ],
   ] as const)('%s is told with its code and exit code', async (_what, code, exitCode, ask) => {
     await using here = await open();
     const error = await ask(here.control).then(
@@ -152,7 +177,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     await using here = await open();
     const stop = new AbortController();
     const reason = new Error('enough');
-    const started = here.control.start(['echo'], { signal: stop.signal });
+    const started = here.control.start({ servers: ['echo'], signal: stop.signal });
     stop.abort(reason);
     await expect(started).rejects.toBe(reason);
   });
@@ -163,7 +188,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     const seen: string[] = [];
     for await (const { server, row } of here.control.events({ signal: stop.signal })) {
       seen.push(server);
-      if (seen.length === 4) void here.control.start(['manual']).catch(() => undefined);
+      if (seen.length === 4) void here.control.start({ servers: ['manual'] }).catch(() => undefined);
       if (server === 'manual' && row?.state === 'running') break;
     }
     expect(seen.slice(0, 4).toSorted()).toEqual(['dead', 'docs', 'echo', 'manual']);
@@ -172,7 +197,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
 
   test('logs are the lines that are kept, and with follow those that come', async () => {
     await using here = await open();
-    await here.control.start(['dead']);
+    await here.control.start({ servers: ['dead'] });
     const kept: string[] = [];
     for await (const { line } of here.control.logs({ server: 'dead' })) kept.push(line);
     expect(kept.length).toBeGreaterThan(0);
@@ -181,7 +206,7 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
     let count = 0;
     for await (const _line of here.control.logs({ server: 'dead', follow: true, signal: stop.signal })) {
       count += 1;
-      if (count === kept.length) void here.control.restart(['dead']).catch(() => undefined);
+      if (count === kept.length) void here.control.restart({ servers: ['dead'] }).catch(() => undefined);
       if (count > kept.length) break;
     }
     expect(count).toBe(kept.length + 1);
@@ -199,8 +224,8 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
 
   test('logs are as many as are asked for', async () => {
     await using here = await open();
-    await here.control.start(['dead']);
-    await here.control.stop(['dead']);
+    await here.control.start({ servers: ['dead'] });
+    await here.control.stop({ servers: ['dead'] });
     const linesOf = async (lines?: number): Promise<readonly string[]> => {
       const kept: string[] = [];
       for await (const { line } of here.control.logs({ server: 'dead', lines })) kept.push(line);
@@ -214,14 +239,14 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
   test('lists of a server that rests are unavailable until it was asked, and then known', async () => {
     await using here = await open();
     const { control } = here;
-    expect(await control.listPrompts('docs', { wake: false })).toMatchObject({ completeness: 'unavailable' });
-    await control.start(['docs']);
+    expect(await control.listPrompts({ server: 'docs', wake: false })).toMatchObject({ completeness: 'unavailable' });
+    await control.start({ servers: ['docs'] });
     for (const list of [control.listPrompts, control.listResources, control.listResourceTemplates]) {
-      const asked = await list('docs');
+      const asked = await list({ server: 'docs' });
       expect(asked.items).not.toHaveLength(0);
     }
-    await control.stop(['docs']);
-    const { items, cachedAt } = await control.listPrompts('docs', { wake: false });
+    await control.stop({ servers: ['docs'] });
+    const { items, cachedAt } = await control.listPrompts({ server: 'docs', wake: false });
     expect(items).toMatchObject([{ name: 'greet' }]);
     expect(cachedAt).toEqual(expect.any(Number));
   });
@@ -229,28 +254,35 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
   test('pins hold back what was not approved, approve what was read, and take it back', async () => {
     await using here = await open();
     const { control } = here;
-    await control.start(['echo']);
-    await control.setTrust('approve', ['echo']);
+    await control.start({ servers: ['echo'] });
+    await control.setTrust({ mode: 'approve', servers: ['echo'] });
     const { trust, tools: offered } = await control.pins({ server: 'echo' });
     expect(trust).toEqual({ default: 'all', servers: { echo: 'approve' } });
     expect(new Set(offered.map((tool) => tool.trust))).toEqual(new Set(['pending']));
-    expect((await control.search({ query: 'echo', server: 'echo' })).total).toBe(0);
+    expect((await control.search({ request: { query: 'echo', server: 'echo' } })).total).toBe(0);
     const tool = offered.find((each) => each.tool === 'echo');
     if (!tool) throw new Error('echo is not offered');
-    expect(await control.pinDiff(tool)).toContain('Echo a text');
-    await control.approvePins([tool]);
-    expect((await control.search({ query: 'echo', server: 'echo' })).tools).toMatchObject([{ tool: 'echo' }]);
-    await expect(control.approvePins([{ ...tool, digest: 'sha256:0' }])).rejects.toMatchObject({
+    expect(await control.pinDiff({ ...tool })).toContain('Echo a text');
+    await control.approvePins({ tools: [tool] });
+    expect((await control.search({ request: { query: 'echo', server: 'echo' } })).tools).toMatchObject([
+      { tool: 'echo' },
+    ]);
+    await expect(control.approvePins({ tools: [{ ...tool, digest: 'sha256:0' }] })).rejects.toMatchObject({
       code: 'changed-since-read',
     });
     await control.revokePins({ server: 'echo' });
-    expect((await control.search({ query: 'echo', server: 'echo' })).total).toBe(0);
+    expect((await control.search({ request: { query: 'echo', server: 'echo' } })).total).toBe(0);
   });
 
   test('a mode of trust that there is not is refused', async () => {
     await using here = await open();
-    await expect(here.control.setTrust('some')).rejects.toMatchObject({ code: 'invalid-request', exitCode: 2 });
-    await expect(here.control.setTrust('all', ['nobody'])).rejects.toMatchObject({ code: 'unknown-server' });
+    await expect(here.control.setTrust({ mode: 'some' })).rejects.toMatchObject({
+      code: 'invalid-request',
+      exitCode: 2,
+    });
+    await expect(here.control.setTrust({ mode: 'all', servers: ['nobody'] })).rejects.toMatchObject({
+      code: 'unknown-server',
+    });
   });
 
   test('requirements are held against what there is', async () => {
@@ -260,14 +292,16 @@ describe.each(Object.entries(implementations))('servers %s', (_name, open) => {
       readiness: 'ready',
       tools: [{ required: [{ server: 'echo', status: 'configured' }] }],
     });
-    await here.control.start(['echo']);
+    await here.control.start({ servers: ['echo'] });
     expect(await here.control.requirements()).toMatchObject({ tools: [{ required: [{ status: 'ready' }] }] });
   });
 
   test('resources and prompts of a server that has none are refused with a code', async () => {
     await using here = await open();
-    await expect(here.control.listPrompts('echo')).rejects.toMatchObject({ code: 'unsupported' });
-    await expect(here.control.readResource('echo', 'a:b')).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(here.control.listPrompts({ server: 'echo' })).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(here.control.readResource({ server: 'echo', uri: 'a:b' })).rejects.toMatchObject({
+      code: 'unsupported',
+    });
   });
 
   test('there is no daemon where none is', async () => {

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { ManagerError } from '@x/mcp-client-manager';
 import { FleetError } from '@x/mcp-fleet';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { AnswerQuestion, DaemonHandlers } from '../../src/control/control.js';
 import { toControlError } from '../../src/control/to-control-error.js';
 import { newToken, proofOf, protocolNumber } from '../../src/daemon/handshake.js';
 import { openConnection } from '../../src/daemon/open-connection.js';
 import { createRemoteControl } from '../../src/daemon/remote-control.js';
 import { maxRequestBytes } from '../../src/daemon/rpc-messages.js';
-import type { AnswerQuestion } from '../../src/daemon/rpc-questions.js';
 import { deferred } from '../helpers/deferred.js';
 import { fakeControl } from '../helpers/fake-control.js';
 import { servedControl } from '../helpers/served-control.js';
@@ -135,7 +135,7 @@ describe('the socket', () => {
     const told = deferred();
     await using served = await servedControl(
       fakeControl({
-        call: async (_tool, _args, { signal } = {}) => {
+        call: async ({ signal }) => {
           asked.resolve();
           return never(signal).catch((error) => {
             ended = error;
@@ -147,7 +147,7 @@ describe('the socket', () => {
     );
     const stop = new AbortController();
     const reason = new Error('enough');
-    const call = served.remote.call('tool', {}, { signal: stop.signal });
+    const call = served.remote.call({ tool: 'tool', args: {}, signal: stop.signal });
     await asked.promise;
     stop.abort(reason);
     await expect(call).rejects.toBe(reason);
@@ -176,29 +176,29 @@ describe('the socket', () => {
   test('progress comes before the answer, in order', async () => {
     await using served = await servedControl(
       fakeControl({
-        call: async (_tool, _args, { onProgress } = {}) => {
+        call: async ({ onProgress }) => {
           for (const progress of [1, 2, 3]) onProgress?.({ progress });
           return { content: [] };
         },
       }),
     );
     const seen: number[] = [];
-    await served.remote.call('tool', {}, { onProgress: ({ progress }) => seen.push(progress) });
+    await served.remote.call({ tool: 'tool', args: {}, onProgress: ({ progress }) => seen.push(progress) });
     expect(seen).toEqual([1, 2, 3]);
   });
 
   test('several requests go on at once, and the answers find theirs', async () => {
     await using served = await servedControl(
-      fakeControl({ readResource: async (_server, uri) => ({ contents: [{ uri }] }) }),
+      fakeControl({ readResource: async ({ uri }) => ({ contents: [{ uri }] }) }),
     );
     const uris = Array.from({ length: 100 }, (_, index) => `a:${index}`);
-    const read = await Promise.all(uris.map((uri) => served.remote.readResource('s', uri)));
+    const read = await Promise.all(uris.map((uri) => served.remote.readResource({ server: 's', uri })));
     expect(read.map(({ contents }) => contents[0]?.uri)).toEqual(uris);
   });
 
   test('a request that is too large is refused before it is sent', async () => {
     await using served = await servedControl(fakeControl({}));
-    const call = served.remote.call('tool', { text: 'x'.repeat(41 * 1_024 * 1_024) });
+    const call = served.remote.call({ tool: 'tool', args: { text: 'x'.repeat(41 * 1_024 * 1_024) } });
     await expect(call).rejects.toMatchObject({
       code: 'message-too-large',
       hint: expect.stringContaining('less at once'),
@@ -212,7 +212,7 @@ describe('the socket', () => {
         status: async () => ({ servers: [] }),
       }),
     );
-    await expect(served.remote.call('tool', {})).rejects.toMatchObject({
+    await expect(served.remote.call({ tool: 'tool', args: {} })).rejects.toMatchObject({
       code: 'message-too-large',
       hint: expect.stringContaining('less at once'),
     });
@@ -244,7 +244,8 @@ describe('the socket', () => {
   test('asks whoever sent a request, as often as it needs to', async () => {
     await using served = await servedControl({
       ...fakeControl({}),
-      callSource: async ({ tool }, { ask, signal }) => {
+      callSource: async ({ tool, ...options }) => {
+        const { ask, signal } = servedCall(options);
         const answers = await Promise.all(['one', 'two'].map((text) => ask({ tool, text }, { signal })));
         return { content: [{ type: 'text', text: JSON.stringify(answers) }] };
       },
@@ -252,7 +253,7 @@ describe('the socket', () => {
     const onQuestion = async (question: unknown) => ({ asked: question });
     const tools = ['read', 'write'];
     const results = await Promise.all(
-      tools.map((tool) => served.remote.callSource({ source: 'files@b', tool, args: {} }, { onQuestion })),
+      tools.map((tool) => served.remote.callSource({ source: 'files@b', tool, args: {}, onQuestion })),
     );
     const answersTo = (tool: string) => ['one', 'two'].map((text) => ({ asked: { tool, text } }));
     expect(results.map(({ content }) => JSON.parse(String(content[0]?.text)))).toEqual(tools.map(answersTo));
@@ -283,7 +284,8 @@ describe('the socket', () => {
     const goneBy = new AbortController();
     await using served = await servedControl({
       ...fakeControl({}),
-      callSource: async (_call, { ask, signal }) => {
+      callSource: async (options) => {
+        const { ask, signal } = servedCall(options);
         const given = new AbortController();
         const first = ask('first', { signal: given.signal });
         await asked.promise;
@@ -304,7 +306,7 @@ describe('the socket', () => {
       return never(signal);
     };
     const options = { onQuestion, signal: goneBy.signal };
-    const called = served.remote.callSource({ source: 'files@b', tool: 'read', args: {} }, options);
+    const called = served.remote.callSource({ source: 'files@b', tool: 'read', args: {}, ...options });
     await expect(called).rejects.toThrow('gone');
     await failed.promise;
     expect(failures).toEqual([new Error('the command was interrupted')]);
@@ -335,23 +337,66 @@ describe('the socket', () => {
     async (method) => {
       await using served = await servedControl(fakeControl({}));
       const rpc = await served.connect();
-      await expect(rpc.request(method, {})).rejects.toMatchObject({ code: 'invalid-request' });
+      await expect(rpc.request(method, {})).rejects.toMatchObject({
+        code: 'invalid-request',
+        message: expect.stringContaining(`"${method}"`),
+        hint: expect.stringContaining('status'),
+      });
       rpc.close();
     },
   );
+
+  test('a parameter that does not fit is refused with its name, and nothing is done', async () => {
+    let asked = 0;
+    await using served = await servedControl(
+      fakeControl({
+        async *logs() {
+          asked += 1;
+          yield { line: 'never' };
+        },
+        stop: async () => {
+          asked += 1;
+          return [];
+        },
+      }),
+    );
+    const rpc = await served.connect();
+    for (const [method, params, message] of [
+      ['stop', { servers: 'git' }, 'The parameter "servers" of the request "stop" must be a list'],
+      ['logs', { server: 'git', lines: '7' }, 'The parameter "lines" of the request "logs" must be a number.'],
+      ['describe', {}, 'The parameter "tool" of the request "describe" must be a string. It is missing.'],
+    ] as const) {
+      await expect(rpc.request(method, params)).rejects.toMatchObject({
+        code: 'invalid-request',
+        message: expect.stringContaining(message),
+      });
+    }
+    expect(asked).toBe(0);
+    rpc.close();
+  });
 });
+
+/** What every call has that comes over the socket. */
+function servedCall({
+  onQuestion,
+  signal,
+}: Pick<Parameters<DaemonHandlers['callSource']>[0], 'onQuestion' | 'signal'>) {
+  if (!onQuestion || !signal) throw new Error('the call has no signal, or nobody to ask');
+  return { ask: onQuestion, signal };
+}
 
 /** What a request hears that asks something, of a command that answers so. */
 async function answerOf(onQuestion: AnswerQuestion | undefined): Promise<unknown> {
   let answer: unknown;
   await using served = await servedControl({
     ...fakeControl({}),
-    callSource: async (_call, { ask, signal }) => {
+    callSource: async (options) => {
+      const { ask, signal } = servedCall(options);
       answer = await ask({}, { signal }).catch((error: unknown) => error);
       return { content: [] };
     },
   });
-  await served.remote.callSource({ source: 'files@b', tool: 'read', args: {} }, { onQuestion });
+  await served.remote.callSource({ source: 'files@b', tool: 'read', args: {}, onQuestion });
   return answer;
 }
 
@@ -361,7 +406,7 @@ describe('DMN-06: a daemon that goes away', () => {
     const open = () => openConnection({ socket: place.path, token: place.token });
     const remote = createRemoteControl(await open(), open);
     const status = remote.status();
-    const call = remote.call('tool', {});
+    const call = remote.call({ tool: 'tool', args: {} });
     await expect(status).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
     await expect(call).rejects.toMatchObject({ code: 'outcome-unknown', retryable: false });
     await expect(remote.status()).rejects.toMatchObject({ code: 'daemon-lost', retryable: true });
@@ -390,7 +435,10 @@ describe('DMN-06: a daemon that goes away', () => {
     const open = () => openConnection({ socket: place.path, token: place.token });
     await using remote = createRemoteControl(await open(), open);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    const lost = expect(remote.call('tool', {})).rejects.toMatchObject({ code: 'outcome-unknown', retryable: false });
+    const lost = expect(remote.call({ tool: 'tool', args: {} })).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      retryable: false,
+    });
     await asked.promise;
     await vi.advanceTimersByTimeAsync(30_000);
     await lost;

@@ -45,7 +45,7 @@ describe('a daemon', () => {
     }
     await using second = await findDaemon({}, stage.io);
     expect((await second?.status())?.servers).toMatchObject([{ name: 'echo', state: 'running' }]);
-    const result = await second?.call('mcp__echo__echo', { text: 'over there' });
+    const result = await second?.call({ tool: 'mcp__echo__echo', args: { text: 'over there' } });
     expect(JSON.stringify(result)).toContain('over there');
     const { parent, worker } = await running(stage);
     expect(await second?.daemonInfo()).toMatchObject({ pid: parent.pid, workerPid: worker.pid, protocol: 1 });
@@ -238,7 +238,9 @@ describe('DMN-10, DMN-11: a secret', () => {
       hasNone(stdout + stderr);
       await using control = await findDaemon({}, stage.io);
       hasNone(JSON.stringify(await control?.status()));
-      const failure = await control?.call('mcp__web__any', {}).catch((error) => inspect(error, { depth: 9 }));
+      const failure = await control
+        ?.call({ tool: 'mcp__web__any', args: {} })
+        .catch((error) => inspect(error, { depth: 9 }));
       hasNone(String(failure));
       hasNone(JSON.stringify(await control?.requirements()));
       await filesHaveNone(stage);
@@ -436,7 +438,7 @@ describe('signals', () => {
     await using control = await ensureDaemon({}, stage.io);
     await control.start();
     const { parent, worker } = await running(stage);
-    const call = control.call('mcp__slow__wait', { ms: 60_000 });
+    const call = control.call({ tool: 'mcp__slow__wait', args: { ms: 60_000 } });
     const lost = expect(call).rejects.toMatchObject({ code: 'outcome-unknown' });
     await until(async () => (await control.status()).servers[0]?.callsInFlight === 1);
     sendSignal(parent, 'SIGTERM');
@@ -483,13 +485,19 @@ describe('signals', () => {
 
 describe('DMN-06: a daemon that is killed in the middle of', () => {
   test.each([
-    ['a start', (stage: DaemonStage) => ensureDaemon({}, stage.io).then((control) => control.start(['mute']))],
-    ['a discovery', (stage: DaemonStage) => ensureDaemon({}, stage.io).then((control) => control.discover('mute'))],
+    [
+      'a start',
+      (stage: DaemonStage) => ensureDaemon({}, stage.io).then((control) => control.start({ servers: ['mute'] })),
+    ],
+    [
+      'a discovery',
+      (stage: DaemonStage) => ensureDaemon({}, stage.io).then((control) => control.discover({ server: 'mute' })),
+    ],
     [
       'reading logs',
       async (stage: DaemonStage) => {
         const control = await ensureDaemon({}, stage.io);
-        void control.start(['mute']).catch(() => undefined);
+        void control.start({ servers: ['mute'] }).catch(() => undefined);
         for await (const _line of control.logs({ server: 'mute', follow: true }));
       },
     ],

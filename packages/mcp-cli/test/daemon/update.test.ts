@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, startOAuthServer, startProtectedEcho } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { DaemonControl } from '../../src/control/control.js';
 import { endDaemon } from '../../src/daemon/end-daemon.js';
 import { ensureDaemon } from '../../src/daemon/ensure-daemon.js';
 import { findDaemon } from '../../src/daemon/find-daemon.js';
-import type { RemoteControl } from '../../src/daemon/remote-control.js';
 import { sendSignal } from '../../src/daemon/system-process.js';
 import type { Io } from '../../src/io.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
@@ -21,7 +21,7 @@ beforeEach(() => copy.restore());
 afterEach(expectNoLeaks);
 
 /** A daemon that the installed copy runs, and that has done nothing yet. */
-async function daemonOfCopy(stage: DaemonStage): Promise<{ readonly io: Io; readonly control: RemoteControl }> {
+async function daemonOfCopy(stage: DaemonStage): Promise<{ readonly io: Io; readonly control: DaemonControl }> {
   const io = { ...stage.io, daemonPrograms: copy.programs };
   const control = await ensureDaemon({}, io);
   await until(async () => (await logOf(stage)).includes('all of the program is loaded'));
@@ -47,16 +47,20 @@ test.each(['replace', 'remove'] as const)(
     await copy[change]();
 
     // Nothing was started before: all of this is done for the first time.
-    expect(await control.start(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
-    expect(JSON.stringify(await control.call('mcp__echo__echo', { text: 'still here' }))).toContain('still here');
+    expect(await control.start({ servers: ['echo'] })).toEqual([{ server: 'echo', status: 'done' }]);
+    expect(JSON.stringify(await control.call({ tool: 'mcp__echo__echo', args: { text: 'still here' } }))).toContain(
+      'still here',
+    );
     const file = join(stage.folder, 'mcp_servers.yaml');
     const config = JSON.parse(await readFile(file, 'utf8'));
     config.mcp_servers.shut = { url: shut.url, auto_start: true };
     await writeFile(file, JSON.stringify(config));
     expect(await control.reload()).toMatchObject({ added: ['shut'], kept: ['echo'] });
-    expect(await control.start(['shut'])).toMatchObject([{ status: 'failed', error: { code: 'auth-required' } }]);
-    expect((await control.search({ query: 'echo' })).tools).not.toHaveLength(0);
-    expect(await control.restart(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
+    expect(await control.start({ servers: ['shut'] })).toMatchObject([
+      { status: 'failed', error: { code: 'auth-required' } },
+    ]);
+    expect((await control.search({ request: { query: 'echo' } })).tools).not.toHaveLength(0);
+    expect(await control.restart({ servers: ['echo'] })).toEqual([{ server: 'echo', status: 'done' }]);
     expect((await control.pins()).tools).toEqual(expect.anything());
     await writeFile(file, 'mcp_servers: 7\n');
     await expect(control.reload()).rejects.toMatchObject({ code: 'invalid-config' });
@@ -80,7 +84,7 @@ test('DMN-14: the dashboard of a daemon opens after an update', async () => {
 test('DMN-14: a worker that crashes after an update is replaced by one of the new version', async () => {
   await using stage = await daemonStage([{ name: 'echo', server: 'echo' }]);
   const { io, control } = await daemonOfCopy(stage);
-  await control.start(['echo']);
+  await control.start({ servers: ['echo'] });
   await control[Symbol.asyncDispose]();
   await copy.remove();
   await copy.restore();
@@ -116,7 +120,7 @@ test('DMN-14: a daemon of another version is used by a command that speaks the s
   const { control } = await daemonOfCopy(stage);
   await using _control = control;
   expect(await control.daemonInfo()).toMatchObject({ version: '9.9.9' });
-  expect(await control.start(['echo'])).toEqual([{ server: 'echo', status: 'done' }]);
+  expect(await control.start({ servers: ['echo'] })).toEqual([{ server: 'echo', status: 'done' }]);
 });
 
 test.each([

@@ -2,9 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
+import type { DaemonControl } from '../../src/control/control.js';
 import { ensureDaemon } from '../../src/daemon/ensure-daemon.js';
 import { findDaemon } from '../../src/daemon/find-daemon.js';
-import type { RemoteControl } from '../../src/daemon/remote-control.js';
 import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { serversFile } from '../helpers/project.js';
 import { until } from '../helpers/until.js';
@@ -23,7 +23,7 @@ function configOf(stage: DaemonStage, round: number): string {
 }
 
 /** Whatever happens to a daemon in a minute, in a second. */
-async function troubleFor(stage: DaemonStage, control: RemoteControl, round: number): Promise<void> {
+async function troubleFor(stage: DaemonStage, control: DaemonControl, round: number): Promise<void> {
   const { servers: rows } = await control.status();
   process.kill(rows.find(({ name }) => name === 'killed')?.pid as number, 'SIGKILL');
   await writeFile(join(stage.folder, 'mcp_servers.yaml'), configOf(stage, round));
@@ -31,17 +31,17 @@ async function troubleFor(stage: DaemonStage, control: RemoteControl, round: num
   const end = new AbortController();
   const onProgress = (): void => end.abort(); // it is given up as soon as it is under way
   await control
-    .call('mcp__slow__wait', { ms: 60_000, steps: 600 }, { signal: end.signal, onProgress })
+    .call({ tool: 'mcp__slow__wait', args: { ms: 60_000, steps: 600 }, signal: end.signal, onProgress })
     .catch(() => undefined);
   // A reader of logs that leaves, and a command that is killed while it asks for something.
   for await (const _line of control.logs({ server: 'killed', follow: false }));
   const killed = await findDaemon({}, stage.io);
-  const lost = killed?.call('mcp__slow__wait', { ms: 60_000 }).catch(() => undefined);
+  const lost = killed?.call({ tool: 'mcp__slow__wait', args: { ms: 60_000 } }).catch(() => undefined);
   await killed?.[Symbol.asyncDispose]();
   await lost;
   await writeFile(join(stage.folder, 'mcp_servers.yaml'), 'mcp_servers: 7\n');
   await expect(control.reload()).rejects.toMatchObject({ code: 'invalid-config' });
-  await control.restart([...servers]);
+  await control.restart({ servers: [...servers] });
 }
 
 /** Open files of a process, and processes that it has started. */
@@ -58,7 +58,7 @@ test.runIf(process.platform === 'linux')(
     await using stage = await daemonStage();
     await writeFile(join(stage.folder, 'mcp_servers.yaml'), configOf(stage, 0));
     await using control = await ensureDaemon({}, stage.io);
-    await control.start([...servers]);
+    await control.start({ servers: [...servers] });
     const { pid = 0, workerPid = 0 } = (await control.daemonInfo()) ?? {};
     const held = async () => JSON.stringify([await heldBy(pid), await heldBy(workerPid)]);
     for (let round = 1; round <= 2; round += 1) await troubleFor(stage, control, round); // what is opened once and kept

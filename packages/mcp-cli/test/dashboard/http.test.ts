@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ServerRow } from '../../src/control/control.js';
+import type { ServerRow } from '../../src/control/reports.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
 import type { Happening } from '../../src/dashboard/happening.js';
@@ -240,7 +240,7 @@ describe('an action', () => {
   });
 
   test('says beforehand what comes of it', async () => {
-    await stage.control.start(['echo']);
+    await stage.control.start({ servers: ['echo'] });
     const page = await newPage();
     const { details } = (await page.post('api/admin/confirmations', { action: 'stop', server: 'echo' })).json();
     expect(details).toEqual([
@@ -292,7 +292,7 @@ describe('bad input', () => {
 });
 
 test('what is known of tools, roles, approvals and the config can be read', async () => {
-  await stage.control.start(['echo']);
+  await stage.control.start({ servers: ['echo'] });
   const page = await newPage('read');
   const tools = (await page.get('api/tools?query=echo&server=echo')).json();
   expect(tools.tools[0]).toMatchObject({ name: 'mcp__echo__echo', server: 'echo', tool: 'echo', state: 'running' });
@@ -308,7 +308,7 @@ test('a page is told everything as it is, and then each change', async () => {
   const [first, ...later] = await firstEvents(`${base}api/events`, cookie, (all) => {
     work ??= stage.control
       .start(['echo'])
-      .then(() => stage.control.call('mcp__echo__echo', { text: 'kept to itself' }));
+      .then(() => stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'kept to itself' } }));
     return all.some(({ changes }) => changes?.calls.some(({ outcome }: { outcome: string }) => outcome === 'ok'));
   });
   await work;

@@ -104,7 +104,7 @@ describe('two pages of one browser', () => {
   test('may both act, whichever link was opened last, and both see what the other does', async () => {
     const done: string[] = [];
     await using fleet = await fleetOf([serverRow('echo')], {
-      stop: async ([server = ''] = []) => {
+      stop: async ({ servers: [server = ''] = [] } = {}) => {
         done.push(server);
         fleet.change(serverRow('echo', { state: 'stopped' }));
         return [{ server, status: 'done' }];
@@ -133,7 +133,7 @@ describe('two pages of one browser', () => {
 test('a double click confirms nothing that was not read, and confirming twice does it once', async () => {
   const done: string[] = [];
   await using fleet = await fleetOf([serverRow('echo')], {
-    restart: async ([server = ''] = []) => {
+    restart: async ({ servers: [server = ''] = [] } = {}) => {
       done.push(server);
       return [{ server, status: 'done' }];
     },

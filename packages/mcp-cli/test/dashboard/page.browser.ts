@@ -122,13 +122,13 @@ describe('the page', () => {
     await using watched = await openDashboardPage();
     const { page } = watched;
     await view(page, 'Calls');
-    await stage.control.call('mcp__echo__echo', { text: 'not to be shown' });
+    await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'not to be shown' } });
     const row = page.getByRole('row').filter({ hasText: 'mcp__echo__echo' }).first();
     await row.getByText('✓ ok').waitFor();
     expect(await row.textContent()).toMatch(/\d+ ms/);
-    await stage.control.call('mcp__echo__echo', { text: 'x' }, { role: 'review' });
+    await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'x' }, role: 'review' });
     await page.getByRole('row').filter({ hasText: 'review' }).first().waitFor();
-    await stage.control.call('mcp__second__echo', { text: 'x' }, { role: 'review' }).catch(() => undefined);
+    await stage.control.call({ tool: 'mcp__second__echo', args: { text: 'x' }, role: 'review' }).catch(() => undefined);
     await page.getByText('○ refused').first().waitFor();
     expect(await page.content()).not.toContain('not to be shown');
     expectClean(watched);
@@ -184,7 +184,7 @@ describe('the page', () => {
   });
 
   test('shows a tool that is held back with its text, and approves it once that was confirmed', async () => {
-    await stage.control.setTrust('approve', ['hostile']);
+    await stage.control.setTrust({ mode: 'approve', servers: ['hostile'] });
     try {
       await using watched = await openDashboardPage();
       const { page } = watched;
@@ -209,7 +209,7 @@ describe('the page', () => {
       expect(await page.evaluate('window.attacked')).toBeUndefined();
       expectClean(watched);
     } finally {
-      await stage.control.setTrust('all', ['hostile']);
+      await stage.control.setTrust({ mode: 'all', servers: ['hostile'] });
     }
   });
 
@@ -357,7 +357,7 @@ describe('everybody can use it', () => {
   test.each(Object.entries(screens))(
     '%s: no view breaks a rule of accessibility or is wider than the screen',
     async (_name, options) => {
-      await stage.control.setTrust('approve', ['hostile']);
+      await stage.control.setTrust({ mode: 'approve', servers: ['hostile'] });
       try {
         await using watched = await openDashboardPage(options);
         const { page } = watched;
@@ -380,7 +380,7 @@ describe('everybody can use it', () => {
         await page.getByRole('link', { name: 'mcp__echo__echo', exact: true }).click();
         await page.getByText('Schema of the arguments').click();
         await check('tools');
-        await stage.control.call('mcp__echo__echo', { text: 'x' });
+        await stage.control.call({ tool: 'mcp__echo__echo', args: { text: 'x' } });
         await view(page, 'Calls');
         await page.getByText('✓ ok').first().waitFor();
         await check('calls');
@@ -393,13 +393,13 @@ describe('everybody can use it', () => {
         await check('config');
         expectClean(watched);
       } finally {
-        await stage.control.setTrust('all', ['hostile']);
+        await stage.control.setTrust({ mode: 'all', servers: ['hostile'] });
       }
     },
   );
 
   test('with the keyboard alone: look at a server, stop it, start it, find a tool', async () => {
-    await stage.control.start(['second']);
+    await stage.control.start({ servers: ['second'] });
     await using watched = await openDashboardPage();
     const { page } = watched;
     await shows(page, 'second', 'running');

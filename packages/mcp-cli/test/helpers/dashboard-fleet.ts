@@ -1,4 +1,5 @@
-import type { Control, LogLine, ServerRow } from '../../src/control/control.js';
+import type { Control } from '../../src/control/control.js';
+import type { LogLine, ServerRow } from '../../src/control/reports.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.js';
 import { createRecorder } from '../../src/dashboard/recorder.js';

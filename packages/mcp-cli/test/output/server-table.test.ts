@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
-import type { ServerRow } from '../../src/control/control.js';
+import type { ServerRow } from '../../src/control/reports.js';
 import { serverTable } from '../../src/output/server-table.js';
 
 const plain = picocolors.createColors(false);

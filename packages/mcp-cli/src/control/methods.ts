@@ -1,0 +1,212 @@
+import type {
+  GetPromptResult,
+  ManagedListing,
+  ReadResourceResult,
+  ServerPrompt,
+  ServerResource,
+  ServerResourceTemplate,
+} from '@x/mcp-client-manager';
+import type { RequirementReport } from '@x/mcp-config-schema';
+import type { CallToolOptions } from '@x/mcp-fleet';
+import type {
+  RoleExplanation,
+  SearchRequest,
+  SearchResult,
+  ToolCallResult,
+  ToolDescription,
+  ToolProgress,
+} from '@x/mcp-registry';
+import { readMembership } from '../fleet/membership.js';
+import { flag, kind, listOf, number, object, optional, type Params, record, recordOf, text } from './params.js';
+import type {
+  CapabilitiesReport,
+  ControlEvent,
+  DaemonInfo,
+  DashboardLink,
+  DashboardVisit,
+  DiscoveryReport,
+  FleetSourceItem,
+  JoinReport,
+  LeaveReport,
+  LogLine,
+  PinReport,
+  ReloadReport,
+  RoleReport,
+  ServerOutcome,
+  StartStep,
+  StatusReport,
+} from './reports.js';
+
+/** One request to a set of servers. The types of `Control`, its stub and its dispatcher follow from these rows. */
+export interface Method {
+  /** Default: none. */
+  readonly params?: Params;
+  /** The result. Default: none. */
+  readonly answers?: Type<unknown>;
+  /** Items of a request that yields items, one after the other, and has no result. */
+  readonly streams?: Type<unknown>;
+  /** The option that takes items which come before the result. */
+  readonly tells?: Readonly<Record<string, Type<unknown>>>;
+  /** The option `onQuestion` answers questions that come before the result. */
+  readonly asks?: true;
+  /** The parameter that names a tool with effects: after a lost connection the outcome is unknown. */
+  readonly calls?: string;
+}
+
+/** Carries a type and no value. */
+export interface Type<Value> {
+  readonly of?: Value;
+}
+
+const wake = optional(flag);
+const servers = optional(listOf(text));
+const tellsSteps = { onStep: type<StartStep>() };
+
+/** Requests about servers and their tools: of servers in this process and of a daemon's. */
+export const serverMethods = {
+  /** Starts nothing and asks no server. */
+  status: { answers: type<StatusReport>() },
+  /** Without `servers`: all that start automatically. A failure of one server is an outcome and stops no other. */
+  start: { params: { servers }, tells: tellsSteps, answers: type<readonly ServerOutcome[]>() },
+  /** Without `servers`: all. Calls in progress have 10 s to finish. */
+  stop: { params: { servers }, answers: type<readonly ServerOutcome[]>() },
+  /** Without `servers`: all that run. */
+  restart: { params: { servers }, tells: tellsSteps, answers: type<readonly ServerOutcome[]>() },
+  /** Sends a health check to each running server. Without `servers`: to all. */
+  health: { params: { servers }, answers: type<StatusReport>() },
+  /**
+   * Lists the tools of one server and starts it if necessary. `remembered`: answers with the known list, if there is one,
+   * and starts nothing then. Default `false`.
+   */
+  discover: {
+    params: { server: text, remembered: optional(flag) },
+    tells: tellsSteps,
+    answers: type<DiscoveryReport>(),
+  },
+  /** The handshake's result of one server. Starts it if necessary. */
+  capabilities: { params: { server: text }, tells: tellsSteps, answers: type<CapabilitiesReport>() },
+
+  /** Searches the known tools, also of servers that do not run. Starts nothing. `role`: only tools that it may use. */
+  search: {
+    params: { request: recordOf<SearchRequest>(), role: optional(text) },
+    answers: type<SearchResult>(),
+  },
+  /** @throws {ControlError} `unknown-tool`. */
+  describe: { params: { tool: text, role: optional(text) }, answers: type<ToolDescription>() },
+  /**
+   * Calls one tool by its public name and starts its server, if that may start automatically. `timeoutMs`: longest wait for
+   * the result. Default: the manager's, 60 000.
+   */
+  call: {
+    params: { tool: text, args: record, role: optional(text), timeoutMs: optional(number) },
+    tells: { onProgress: type<ToolProgress>() },
+    answers: type<ToolCallResult>(),
+    calls: 'tool',
+  },
+
+  /**
+   * `wake`: `true` (default) starts a resting server, if it may start automatically; `false` answers with its last known
+   * list, and with `completeness: 'unavailable'` without one.
+   */
+  listResources: { params: { server: text, wake }, answers: type<ManagedListing<ServerResource>>() },
+  /** `wake`: as for `listResources`. */
+  listResourceTemplates: { params: { server: text, wake }, answers: type<ManagedListing<ServerResourceTemplate>>() },
+  readResource: { params: { server: text, uri: text }, answers: type<ReadResourceResult>() },
+  /** `wake`: as for `listResources`. */
+  listPrompts: { params: { server: text, wake }, answers: type<ManagedListing<ServerPrompt>>() },
+  getPrompt: {
+    params: { server: text, prompt: text, args: optional(recordOf<Readonly<Record<string, string>>>()) },
+    answers: type<GetPromptResult>(),
+  },
+
+  /** Rules of every role. For operators: names tools that the role itself must not see. */
+  roles: { answers: type<readonly RoleReport[]>() },
+  /**
+   * Whether a role may use a tool of that own name, known or not. A rule that depends on the tool's annotations refuses
+   * nothing here, because they may be unknown.
+   */
+  mayUse: { params: { role: text, server: text, tool: text }, answers: type<boolean>() },
+  /** `tool`: public name, or `server.tool`. */
+  explain: { params: { role: text, tool: text }, answers: type<RoleExplanation>() },
+
+  /** Known tools, trusted or not. For operators: includes tools that are held back. Starts nothing. */
+  pins: { params: { server: optional(text) }, answers: type<PinReport>() },
+  /** Difference between the offered and the approved text, safe to print. Empty if there is none. */
+  pinDiff: { params: { server: text, tool: text }, answers: type<string>() },
+  /** @throws {ControlError} `changed-since-read`: the digest of a tool is outdated. Approves nothing then. */
+  approvePins: { params: { tools: listOf(object({ server: text, tool: text, digest: text })) } },
+  /** Without `tool`: revokes all approvals of the server. */
+  revokePins: { params: { server: text, tool: optional(text) } },
+  /** `mode`: `all`, `pin-on-first-use` or `approve`. Without `servers`: the mode of servers that have none of their own. */
+  setTrust: { params: { mode: text, servers } },
+
+  /** Compares the tools' requirements with the servers at hand. Starts nothing: an installed program counts as available. */
+  requirements: { answers: type<RequirementReport>() },
+  /**
+   * The last stderr lines of a server, through all its restarts, oldest first, at most 64 KiB. Before the first line of this
+   * process: the end of the server's log. `follow`: goes on with new lines. `lines`: at most so many old ones.
+   */
+  logs: {
+    params: { server: text, follow: optional(flag), lines: optional(number) },
+    streams: type<LogLine>(),
+  },
+  /** The status of every server, then of each server that changes. A slow reader gets only the latest. */
+  events: { streams: type<ControlEvent>() },
+  /** `undefined` for servers in this process. */
+  daemonInfo: { answers: type<DaemonInfo | undefined>() },
+} satisfies Readonly<Record<string, Method>>;
+
+/** Requests that only a daemon takes. */
+export const daemonMethods = {
+  /** Reads the config again and applies it. A config with errors changes nothing. */
+  reload: { answers: type<ReloadReport>() },
+  /** Joins a fleet and remembers it. `wait`: `false` goes on in the background. Default `true`. */
+  joinFleet: {
+    params: {
+      membership: kind('an object with "servers", "fleet", "host" and "login"', readMembership),
+      wait: optional(flag),
+    },
+    answers: type<JoinReport>(),
+  },
+  /** Leaves the fleet and forgets it. */
+  leaveFleet: { answers: type<LeaveReport>() },
+  /** Sources that other nodes of the fleet offer, and each change. Ends when the daemon belongs to no fleet. */
+  fleetSources: { streams: type<FleetSourceItem>() },
+  /** Calls a tool of such a source. `host`: the client that answers questions of the server. */
+  callSource: {
+    params: {
+      source: text,
+      tool: text,
+      args: record,
+      timeoutMs: optional(number),
+      meta: optional(record),
+      params: optional(record),
+      inputRequired: optional(kind('"answer" or "return"', inputRequired)),
+      caller: optional(recordOf<NonNullable<CallToolOptions['caller']>>()),
+      host: optional(object({ client: text, capabilities: record })),
+    },
+    tells: { onProgress: type<ToolProgress>() },
+    asks: true,
+    answers: type<ToolCallResult>(),
+    calls: 'tool',
+  },
+  /** Makes a link to the dashboard. Resolves when it was opened or has expired. `readOnly`: the page may change nothing. */
+  dashboard: {
+    params: { readOnly: optional(flag) },
+    tells: { onLink: type<DashboardLink>() },
+    answers: type<DashboardVisit>(),
+  },
+  /** Begins to stop every server and the daemon. Resolves before that is done. */
+  shutDown: {},
+} satisfies Readonly<Record<string, Method>>;
+
+/** Every request that a daemon takes. */
+export const methods = { ...serverMethods, ...daemonMethods };
+
+function type<Value>(): Type<Value> {
+  return {};
+}
+
+function inputRequired(value: unknown): 'answer' | 'return' | undefined {
+  return value === 'answer' || value === 'return' ? value : undefined;
+}

@@ -1,0 +1,97 @@
+import { isRecord } from '../is-record.js';
+import { ControlError } from './control-error.js';
+
+/** One kind of parameter. */
+export interface Kind<Value> {
+  /** Ends the sentence `must be …`. */
+  readonly takes: string;
+  /** The checked value, or `undefined` if it does not fit. */
+  readonly read: (value: unknown) => Value | undefined;
+}
+
+export interface OptionalKind<Value> extends Kind<Value> {
+  readonly isOptional: true;
+}
+
+/** The parameters of a request, by name. */
+export type Params = Readonly<Record<string, Kind<unknown>>>;
+
+type Values = Readonly<Record<string, unknown>>;
+type ReadBy<Each> = Each extends Kind<infer Value> ? Value : never;
+type OptionalName<Shape> = {
+  [Name in keyof Shape]: Shape[Name] extends OptionalKind<unknown> ? Name : never;
+}[keyof Shape];
+
+/** Values that fit these parameters. */
+export type ValuesOf<Shape> = {
+  readonly [Name in Exclude<keyof Shape, OptionalName<Shape>>]: ReadBy<Shape[Name]>;
+} & {
+  readonly [Name in OptionalName<Shape>]?: ReadBy<Shape[Name]> | undefined;
+};
+
+/**
+ * The parameters of one request. Ignores parameters that the request does not have: a newer command may send them.
+ *
+ * @throws {ControlError} `invalid-request`.
+ */
+export function readParams(method: string, shape: Params, given: Values): Values {
+  const { values, misfit } = readAll(shape, given);
+  if (misfit === undefined) return values;
+  const found = given[misfit] === undefined ? 'It is missing.' : `It is ${inWords(given[misfit])}.`;
+  const message = `The parameter "${misfit}" of the request "${method}" must be ${shape[misfit]?.takes}. ${found}`;
+  throw new ControlError('invalid-request', message);
+}
+
+export function kind<Value>(takes: string, read: Kind<Value>['read']): Kind<Value> {
+  return { takes, read };
+}
+
+export const text: Kind<string> = kind('a string', (value) => (typeof value === 'string' ? value : undefined));
+export const number: Kind<number> = kind('a number', (value) => (typeof value === 'number' ? value : undefined));
+export const flag: Kind<boolean> = kind('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
+
+export const record: Kind<Values> = kind('an object', (value) => (isRecord(value) ? value : undefined));
+
+/** An object whose fields are checked by the code that uses it. */
+export function recordOf<Value extends object>(): Kind<Value> {
+  return record as Kind<Value>;
+}
+
+/** An object with these fields. Other fields do not reach the result. */
+export function object<Shape extends Params>(shape: Shape): Kind<ValuesOf<Shape>> {
+  const fields = Object.entries(shape).map(([name, { takes }]) => `"${name}" (${takes})`);
+  return kind(`an object with ${fields.join(', ')}`, (value) => {
+    const { values, misfit } = isRecord(value) ? readAll(shape, value) : {};
+    return misfit === undefined ? (values as ValuesOf<Shape> | undefined) : undefined;
+  });
+}
+
+export function listOf<Value>(each: Kind<Value>): Kind<readonly Value[]> {
+  return kind(`a list in which each item is ${each.takes}`, (value) => {
+    if (!Array.isArray(value)) return undefined;
+    const items = value.map(each.read);
+    return items.every((item) => item !== undefined) ? items : undefined;
+  });
+}
+
+/** The same kind for a parameter that may be left out. */
+export function optional<Value>(each: Kind<Value>): OptionalKind<Value> {
+  return { ...each, isOptional: true };
+}
+
+function readAll(shape: Params, given: Values): { readonly values: Values; readonly misfit?: string } {
+  const values: Record<string, unknown> = {};
+  for (const [name, each] of Object.entries(shape)) {
+    if (given[name] === undefined && 'isOptional' in each) continue;
+    const value = each.read(given[name]);
+    if (value === undefined) return { values, misfit: name };
+    values[name] = value;
+  }
+  return { values };
+}
+
+function inWords(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return Array.isArray(value) ? 'a list that does not fit' : 'an object that does not fit';
+}

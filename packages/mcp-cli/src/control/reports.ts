@@ -1,0 +1,159 @@
+import type { ServerStatus } from '@x/mcp-client-manager';
+import type { RequirementTier } from '@x/mcp-config-schema';
+import type { SourceTool } from '@x/mcp-fleet';
+import type { OfferedTool, RoleRule } from '@x/mcp-registry';
+import type { FleetReport } from '../fleet/fleet-report.js';
+import type { Membership } from '../fleet/membership.js';
+import type { RuleChanges } from '../rule-changes.js';
+import type { Trust } from '../trust-file.js';
+import type { ControlErrorData } from './control-error.js';
+
+// What a control answers with. All of it is plain data.
+
+/** One step of a server's start, or the failure of a start. */
+export type StartStep =
+  | { readonly server: string; readonly step: 'spawned'; readonly pid?: number | undefined }
+  | { readonly server: string; readonly step: 'handshake' }
+  | {
+      readonly server: string;
+      readonly step: 'ready';
+      readonly tools: number;
+      readonly protocolVersion?: string | undefined;
+    }
+  /** `isLast`: no further attempt is planned. */
+  | { readonly server: string; readonly step: 'failed'; readonly message: string; readonly isLast: boolean };
+
+export type ServerOutcome =
+  | { readonly server: string; readonly status: 'done' }
+  | { readonly server: string; readonly status: 'failed'; readonly error: ControlErrorData };
+
+export interface StatusReport {
+  readonly servers: readonly ServerRow[];
+  /** Fleet of the daemon, if any. */
+  readonly fleet?: FleetReport | undefined;
+}
+
+/** A row of the status table: the manager's status and what the config, the system and the fleet add to it. */
+export interface ServerRow extends ServerStatus {
+  /** Memory of the process group in bytes. Absent while the server does not run, and where the system gives no figure. */
+  readonly memoryBytes?: number | undefined;
+  /** Strongest requirement that any tool of the config has for the server. */
+  readonly requirement?: RequirementTier | undefined;
+  /** The fleet runs the server once, on another node; a start here is refused. */
+  readonly runsElsewhere?: true;
+  /** The user has not agreed to the launch, so every start fails. "mcpx trust" asks. */
+  readonly waitsForConsent?: true;
+  /** File and line of the user's server that this one replaces under the same name. */
+  readonly replaces?: string;
+}
+
+export interface DiscoveryReport {
+  readonly server: string;
+  readonly protocolVersion?: string | undefined;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly title?: string | undefined;
+    readonly description?: string | undefined;
+  }[];
+  /** Absent for a server that does not run. */
+  readonly capabilities?: unknown;
+  /** Time of the list in milliseconds since 1970, if an earlier process asked for it. */
+  readonly cachedAt?: number | undefined;
+  /** Faults of the list. Empty for a list without any. */
+  readonly problems: readonly string[];
+}
+
+export interface CapabilitiesReport {
+  readonly server: string;
+  readonly protocolVersion?: string | undefined;
+  readonly serverInfo?: { readonly name: string; readonly version: string } | undefined;
+  readonly instructions?: string | undefined;
+  readonly capabilities: unknown;
+}
+
+export interface LogLine {
+  /** Untrusted text without its line end. Known secrets are starred out. */
+  readonly line: string;
+  /** Lines dropped before this one because the reader was too slow. */
+  readonly missed?: number | undefined;
+  /** ISO 8601, UTC. Present on lines that an earlier process wrote to the server's log. */
+  readonly at?: string | undefined;
+}
+
+/** The status of one server. Without a `row` the config no longer names the server. */
+export interface ControlEvent {
+  readonly server: string;
+  readonly row?: ServerRow | undefined;
+}
+
+export interface RoleReport {
+  readonly role: string;
+  readonly rules: readonly RoleRule[];
+  /** Public names of the known tools that the role may use. */
+  readonly tools: readonly string[];
+  /** Entries of the role's lists that match no known tool. A denial among them denies nothing. */
+  readonly unmatched: readonly UnmatchedEntry[];
+}
+
+export interface UnmatchedEntry {
+  readonly list: 'allowedTools' | 'deniedTools';
+  /** As written in the config. */
+  readonly pattern: string;
+  readonly message: string;
+}
+
+export interface PinReport {
+  readonly trust: Trust;
+  readonly tools: readonly OfferedTool[];
+}
+
+export interface DaemonInfo {
+  /** Version of the daemon's program. */
+  readonly version: string;
+  readonly protocol: number;
+  /** Process that supervises the worker. */
+  readonly pid: number;
+  /** Process that owns the servers. */
+  readonly workerPid: number;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly configFiles: readonly string[];
+  readonly logFile?: string | undefined;
+  /** Memory of the worker in bytes. */
+  readonly memoryBytes: number;
+}
+
+/** Names of servers by the effect of a reload, and other changes of the config. */
+export interface ReloadReport extends RuleChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly updated: readonly string[];
+  readonly restarted: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** The fleet that the daemon left; empty if it belonged to none. */
+export type LeaveReport = Partial<Pick<Membership, 'fleet' | 'host'>>;
+
+export interface JoinReport {
+  readonly report: FleetReport;
+  /** Reason why this node has not joined yet; it keeps trying. Absent after the join. */
+  readonly waitingFor?: string | undefined;
+}
+
+export type FleetSourceItem =
+  /** A new or changed source. */
+  | { readonly source: string; readonly state: string; readonly tools: readonly SourceTool[] }
+  | { readonly removed: string }
+  /** The list is complete; changes follow. */
+  | { readonly isCurrent: true };
+
+export interface DashboardLink {
+  readonly url: string;
+  readonly expiresInMs: number;
+}
+
+/** Whether the link was opened before it expired. */
+export interface DashboardVisit {
+  readonly isOpened: boolean;
+}

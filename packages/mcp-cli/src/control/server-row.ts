@@ -1,0 +1,41 @@
+import { memoryByGroup, type ServerStatus } from '@x/mcp-client-manager';
+import type { Stack } from '../compose.js';
+import type { ControlBase } from './control-base.js';
+import { inOurWords } from './in-our-words.js';
+import type { ServerRow } from './reports.js';
+import { requirementOf } from './requirement-of.js';
+
+/** Rows for the status table, with the memory of each server. */
+export function serverRows(stack: Stack, statuses: readonly ServerStatus[], base: ControlBase): readonly ServerRow[] {
+  const memory = memoryByGroup(new Set(statuses.flatMap(({ pid }) => (pid === undefined ? [] : [pid]))));
+  return statuses.map((status) => serverRow(stack, status, base, memory));
+}
+
+/** The status of one server in the words of the CLI, with the facts that the manager does not know. */
+export function serverRow(
+  { config, runsHere, waitsForConsent }: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
+  status: ServerStatus,
+  { redact }: Pick<ControlBase, 'redact'>,
+  memory?: ReadonlyMap<number, number>,
+): ServerRow {
+  const { pid, lastError, catalogProblems } = status;
+  const memoryBytes = pid === undefined ? undefined : memory?.get(pid);
+  const requirement = requirementOf(config, status.name);
+  return {
+    ...status,
+    catalogProblems: catalogProblems.map(redact),
+    ...(lastError !== undefined && { lastError: redact(inOurWords(lastError)) }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(requirement !== undefined && { requirement }),
+    ...(waitsForConsent(status.name) && { waitsForConsent: true }),
+    ...replacedIn(config, status.name),
+    ...(!runsHere(status.name) && { runsElsewhere: true }),
+  };
+}
+
+function replacedIn({ issues }: Stack['config'], server: string): Pick<ServerRow, 'replaces'> {
+  const found = issues.find((issue) => issue.code === 'replaced-server' && issue.server === server);
+  if (found?.code !== 'replaced-server') return {};
+  const { file = '', line } = found.replaced;
+  return { replaces: `${file}:${line}` };
+}

@@ -1,3 +1,0 @@
-export interface WaitOptions {
-  readonly signal?: AbortSignal | undefined;
-}
