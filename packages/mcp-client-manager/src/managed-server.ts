@@ -80,6 +80,8 @@ export interface ManagedServer extends ManagedRequests {
    * with the signal's reason when that aborts.
    */
   callTool(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolCallResult>;
+  /** A call rejects as soon as its signal aborts, and leaves nothing on the signal: one may serve any number of calls. */
+  readonly heedsSignals: true;
   /** Calls `listener` whenever `listTools` would answer differently, or `state` has changed. */
   onToolsChanged(listener: () => void): Disposable;
   /** The last lines that the server wrote to stderr, oldest first. At most 64 KiB. Untrusted text. */
@@ -140,6 +142,7 @@ export function managedServer({
       await connections.restart(options);
     },
     checkHealth: (options) => supervisor.checkHealth(options),
+    heedsSignals: true,
     listTools: () => supervisor.tools,
     discoverTools: async (options) => {
       await supervisor.start(options);

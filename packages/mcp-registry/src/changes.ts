@@ -35,7 +35,7 @@ export function iterateChanges(
   const end = () => {
     isOver = true;
     subscription[Symbol.dispose]();
-    lifetimeEnd[Symbol.dispose]();
+    lifetime.leave(listener);
     signal?.removeEventListener('abort', endNow);
     for (const resolve of waiting.splice(0)) resolve({ done: true, value: undefined });
   };
@@ -45,7 +45,8 @@ export function iterateChanges(
     end();
   };
 
-  const lifetimeEnd = lifetime.onEnd(end);
+  const listener = { lifetimeOver: end };
+  lifetime.join(listener);
   signal?.addEventListener('abort', endNow);
   if (signal?.aborted) endNow();
   else if (lifetime.isOver) end();

@@ -1,7 +1,7 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { AUDIT, type Audited } from './audit/audit-of.js';
 import { type AuditTrail, recordCall } from './audit/audit-trail.js';
-import { type CallableTools, callTool } from './call-tool.js';
+import { type CallableTools, callTool } from './calls/call-tool.js';
 import type { ToolView } from './catalog/tool-view.js';
 import { type ChangesOptions, iterateChanges } from './changes.js';
 import { describeTool, type ToolDescription } from './describe-tool.js';
@@ -116,9 +116,23 @@ class ToolsView implements RegistryView, Peekable, Audited {
     return this.#tools.search.search(request, options);
   }
 
-  async call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
-    const call = () => callTool(this.#callable, name, args, options);
-    return this.#audit === undefined ? call() : recordCall(call, this.#audit.called(this.#tools.lookUp(name), args));
+  call(name: string, args: ToolArguments = {}, options: CallToolOptions = {}): Promise<ToolCallResult> {
+    if (this.#audit !== undefined) return this.#callAudited(this.#audit, name, args, options);
+    try {
+      return callTool(this.#callable, name, args, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #callAudited(
+    audit: AuditTrail,
+    name: string,
+    args: ToolArguments,
+    options: CallToolOptions,
+  ): Promise<ToolCallResult> {
+    const record = audit.called(this.#tools.lookUp(name), args);
+    return recordCall(() => callTool(this.#callable, name, args, options), record);
   }
 
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ToolsChange> {

@@ -26,6 +26,11 @@ export interface ToolSource {
    * @throws The failure. The `code` `unknown-tool` says that the source has no such tool and ran nothing.
    */
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult>;
+  /**
+   * Whether `callTool` rejects as soon as `signal` aborts, and neither listens to the signal nor reads it once the call has
+   * settled. Calls then share signals, which makes each of them cheaper. Default `false`: each call has a signal of its own.
+   */
+  readonly heedsSignals?: boolean | undefined;
   /** Calls `listener` when `listTools` would now answer differently, or `state` has changed. */
   onToolsChanged?(listener: () => void): Disposable;
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
@@ -306,4 +307,15 @@ test('a hundred large calls at once with one signal warn of no leak', async () =
     expect(new Set((await Promise.all(calls)).map(textOf))).toEqual(new Set([text]));
   });
   expect(warnings).toEqual([]);
+});
+
+test('calls that have settled leave nothing behind on a signal that outlives them', async () => {
+  await using manager = managerOf(serverSpec('echo'));
+  const server = manager.server('echo');
+  const { signal } = new AbortController();
+  await server.callTool('echo', { text: 'first' }, { signal });
+  const listeners = getEventListeners(signal, 'abort').length;
+  for (let call = 0; call < 20; call++) await server.callTool('echo', { text: 'more' }, { signal });
+  expect(getEventListeners(signal, 'abort')).toHaveLength(listeners);
+  expect(server.heedsSignals).toBe(true);
 });

@@ -1,29 +1,39 @@
-/**
- * From now until `end()`. What an `AbortController` is for, without its limit: runtimes warn of a leak when many
- * listeners wait on one signal, and here every call under way is one.
- */
+/** Is called at the end of a lifetime. */
+export interface LifetimeListener {
+  lifetimeOver(reason: unknown): void;
+}
+
+/** From now until `end()`. Each call in progress is one listener, so joining and leaving must cost next to nothing. */
 export class Lifetime {
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<LifetimeListener>();
   #end: { readonly reason: unknown } | undefined;
+  #controller: AbortController | undefined;
 
   get isOver(): boolean {
     return this.#end !== undefined;
-  }
-
-  /** What `end()` was given; `undefined` until then. */
-  get reason(): unknown {
-    return this.#end?.reason;
   }
 
   throwIfOver(): void {
     if (this.#end !== undefined) throw this.#end.reason;
   }
 
-  /** Calls `listener` at the end, unless the returned object is disposed before. Not at all if it is over already. */
-  onEnd(listener: () => void): Disposable {
-    const own = () => listener();
-    if (!this.isOver) this.#listeners.add(own);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
+  /**
+   * Aborts at the end, with its reason. For code that removes its listeners: the signal lives as long as the registry. Made
+   * when it is first read, because some runtimes allow no `AbortController` outside of a request.
+   */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#end !== undefined) this.#controller.abort(this.#end.reason);
+    return this.#controller.signal;
+  }
+
+  /** Calls `listener` at the end, unless it leaves before. Does nothing if the end has been. */
+  join(listener: LifetimeListener): void {
+    if (!this.isOver) this.#listeners.add(listener);
+  }
+
+  leave(listener: LifetimeListener): void {
+    this.#listeners.delete(listener);
   }
 
   end(reason: unknown): void {
@@ -31,6 +41,7 @@ export class Lifetime {
     this.#end = { reason };
     const listeners = Array.from(this.#listeners);
     this.#listeners.clear();
-    for (const listener of listeners) listener();
+    this.#controller?.abort(reason);
+    for (const listener of listeners) listener.lifetimeOver(reason);
   }
 }

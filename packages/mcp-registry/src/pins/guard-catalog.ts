@@ -33,7 +33,7 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatal
   const onPartsHeld = (server: string) => catalog.events.emit('access-changed', { server });
   const gate = new TrustGate({ policy, store, refresh: () => catalog.refresh(), onPartsHeld });
   const catalog: Catalog = new Catalog(gate);
-  catalog.lifetime.onEnd(() => gate.events.clear());
+  catalog.lifetime.join({ lifetimeOver: () => gate.events.clear() });
   const findings = new FindingsBook(
     () => gate.offered,
     () => nativeNames(catalog),

@@ -1,3 +1,4 @@
+import { eitherSignal } from '@x/internal/async';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import type { AnswerPages } from './answer-pages.js';
@@ -95,15 +96,11 @@ export class WordSearch {
     await rankers.follow({ ...tools, current: whole });
     const question = await this.#index.when(tools, (snapshot) => this.#questionFor(policy, snapshot));
     if (question === undefined) return [];
-    const ended = new AbortController();
-    const onAbort = () => ended.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort);
-    const lifetimeEnd = lifetime.onEnd(() => ended.abort(lifetime.reason));
+    const ended = eitherSignal(lifetime.signal, ...(signal === undefined ? [] : [signal]));
     try {
       return await rankers.rank(policy.query, { ...question, signal: ended.signal });
     } finally {
-      signal?.removeEventListener('abort', onAbort);
-      lifetimeEnd[Symbol.dispose]();
+      ended[Symbol.dispose]();
     }
   }
 

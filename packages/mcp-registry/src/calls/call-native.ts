@@ -1,0 +1,54 @@
+import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { refusedByReader } from '../arguments/read-arguments.js';
+import type { Lifetime } from '../catalog/lifetime.js';
+import { toErrorResult, toToolCallResult } from '../catalog/native-result.js';
+import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import type { StandardIssue, StandardSchema } from '../standard-schema.js';
+import { CallInProgress } from './call-in-progress.js';
+
+/** A tool of the host app, and its arguments. */
+export interface NativeRequest {
+  readonly tool: { readonly handler: NativeToolHandler; readonly reader?: StandardSchema | undefined };
+  readonly view: ToolView;
+  readonly args: ToolArguments;
+}
+
+/** Runs a tool of the host app. */
+export function callNative(
+  request: NativeRequest,
+  options: CallToolOptions,
+  lifetime: Lifetime,
+): Promise<ToolCallResult> {
+  const call = new CallInProgress<ToolCallResult>({ lifetime, options, tool: request.view.name });
+  return call.settle(runHandler(request, contextOf(call, options)));
+}
+
+async function runHandler(
+  { tool: { handler, reader }, view, args }: NativeRequest,
+  context: NativeToolContext,
+): Promise<ToolCallResult> {
+  let issues: readonly StandardIssue[];
+  try {
+    const read = reader === undefined ? { value: args } : await reader['~standard'].validate(args);
+    if (read.issues === undefined) {
+      return toToolCallResult(await handler(read.value as ToolArguments, context));
+    }
+    issues = read.issues;
+  } catch (error) {
+    // The protocol wants a tool's failure where the model can see it; protocol errors are for calls that never ran.
+    return toErrorResult(error);
+  }
+  throw refusedByReader(view, args, issues);
+}
+
+function contextOf(call: CallInProgress<ToolCallResult>, { meta = {} }: CallToolOptions): NativeToolContext {
+  return {
+    // Few handlers read it, and a signal costs more than the rest of the call.
+    get signal() {
+      return call.signal;
+    },
+    reportProgress: (progress) => call.report(progress),
+    meta,
+  };
+}

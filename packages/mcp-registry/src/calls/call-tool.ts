@@ -1,0 +1,70 @@
+import type { CallToolOptions, ToolCaller, ToolCallResult } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
+import { refuseUnfit } from '../arguments/read-arguments.js';
+import { notAnObject } from '../arguments/refuse-arguments.js';
+import { quote } from '../catalog/diagnostics.js';
+import type { Lifetime } from '../catalog/lifetime.js';
+import type { NativeToolHandler } from '../catalog/native-tool.js';
+import { nearestNames } from '../catalog/nearest-names.js';
+import type { ToolEntry } from '../catalog/snapshot.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import { RegistryError } from '../errors.js';
+import { checkTimeout } from './call-in-progress.js';
+import { callNative } from './call-native.js';
+import { callSource } from './call-source.js';
+
+/** What a caller may call right now. */
+export interface CallableTools {
+  find(name: string): ToolEntry | undefined;
+  list(): readonly ToolView[];
+  /** Whether arguments are checked against the tool's input schema before the call. */
+  readonly validatesArguments: boolean;
+  /** Runs the tool search over these tools. */
+  readonly searchTool: NativeToolHandler;
+  /** For whom the calls are made; passed to the sources of the tools. */
+  readonly caller: () => ToolCaller | undefined;
+  /** Its end ends every call in progress, with its reason. */
+  readonly lifetime: Lifetime;
+}
+
+/**
+ * Runs one tool. The promise settles at the latest when the signal aborts, the time is over or the registry closes.
+ *
+ * @throws what keeps the tool from running.
+ */
+export function callTool(
+  tools: CallableTools,
+  name: string,
+  args: unknown,
+  options: CallToolOptions,
+): Promise<ToolCallResult> {
+  const { lifetime } = tools;
+  checkTimeout(options.timeoutMs);
+  lifetime.throwIfOver();
+  options.signal?.throwIfAborted();
+  const entry = tools.find(name);
+  if (entry === undefined) throw unknownTool(name, tools.list());
+  const { view, target } = entry;
+  if (!isRecord(args)) throw notAnObject(view, args);
+  const hasReader = target.kind === 'native' && target.reader !== undefined;
+  // The search itself answers what is wrong with a request.
+  if (tools.validatesArguments && target.kind !== 'search' && !hasReader) refuseUnfit(view, args);
+
+  if (target.kind === 'source') {
+    const caller = tools.caller() ?? options.caller;
+    return callSource({ source: target.source, view, args, caller }, options, lifetime);
+  }
+  const tool = target.kind === 'search' ? { handler: tools.searchTool } : target;
+  return callNative({ tool, view, args }, options, lifetime);
+}
+
+function unknownTool(name: unknown, visible: readonly ToolView[]): RegistryError {
+  const wanted = String(name);
+  const suggestions = nearestNames(wanted, visible);
+  const search = visible.length > 0 ? 'search_mcp_tools finds tools by what they do' : 'no tools are available here';
+  const advice = suggestions.length > 0 ? `did you mean ${suggestions.join(', ')}?` : search;
+  return new RegistryError('unknown-tool', `There is no tool named ${quote(wanted)}; ${advice}`, {
+    tool: wanted,
+    suggestions,
+  });
+}
