@@ -1,7 +1,7 @@
 // Promise: through the whole manager a call of a tool is as fast as the bare SDK 1.x client's, and a big result nearly
 // as fast as the pipe.
 import { parseArgs } from 'node:util';
-import { contenders } from './contenders.mjs';
+import { callers } from './contenders.mjs';
 import { prepareContest } from './contest.mjs';
 import { interleaved, medianOf, printConditions, printTable, ratioOf, spreadOf } from './measurement.mjs';
 import { clientPeerVersions } from './peers.mjs';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
-const names = Object.keys(contenders).filter((name) => values.only?.includes(name) ?? true);
+const names = Object.keys(callers).filter((name) => values.only?.includes(name) ?? true);
 
 const contest = prepareContest({ core: values.core });
 const servers = contest.servers(1);
@@ -33,7 +33,11 @@ const measurements = {
   '64 in flight, calls/s': ['atOnce', { server, calls: calls * 5, inFlight: 64 }, 0],
   '1 MB result, ms': ['big', { server, calls: 15, bytes: 1_000_000 }, 2],
 };
-const peer = 'sdk 1.x';
+const ratios = [
+  ['ratio to sdk 1.x', 'sdk 1.x'],
+  ['ratio to raw', 'raw pipe'],
+  ['ratio to the manager', '@x/mcp-client-manager'],
+];
 
 for (const [title, [command, options, digits]] of Object.entries(measurements)) {
   const asked = names.map((name) => [name, () => running.get(name).ask(command, options)]);
@@ -44,11 +48,10 @@ for (const [title, [command, options, digits]] of Object.entries(measurements)) 
       name,
       medianOf(results).toFixed(digits),
       spreadOf(results, digits),
-      measured.has(peer) ? ratioOf(results, measured.get(peer)).toFixed(2) : '',
-      measured.has('raw pipe') ? ratioOf(results, measured.get('raw pipe')).toFixed(2) : '',
+      ...ratios.map(([, to]) => (measured.has(to) ? ratioOf(results, measured.get(to)).toFixed(2) : '')),
     ];
   });
-  printTable(title, [['', 'median', 'middle half', `ratio to ${peer}`, 'ratio to raw'], ...rows]);
+  printTable(title, [['', 'median', 'middle half', ...ratios.map(([column]) => column)], ...rows]);
 }
 
 for (const contender of running.values()) await contender.close();

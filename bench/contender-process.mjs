@@ -1,15 +1,15 @@
 // One contender in a process of its own, which does what its parent asks for: `open`, then any of the measurements.
 import { answerParent } from './answer-parent.mjs';
-import { contenders, textOf } from './contenders.mjs';
+import { callers, textOf } from './contenders.mjs';
 
-const [name, ours] = process.argv.slice(2);
+const [name, entry, registry] = process.argv.slice(2);
 let open;
 
 const commands = {
   /** Milliseconds from before the import until every server is connected and listed. */
   open: async ({ servers }) => {
     const from = performance.now();
-    open = await contenders[name](servers, { entry: ours });
+    open = await callers[name](servers, { entry, registry });
     return performance.now() - from;
   },
 

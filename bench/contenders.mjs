@@ -15,13 +15,8 @@ export const contenders = {
     };
   },
 
-  '@x/mcp-client-manager': async (servers, { entry, mayFailAtFirst = false }) => {
-    const { createClientManager } = await import(entry);
-    // As many calls at once as the bench makes; the others have no such limit.
-    const manager = createClientManager({ servers: servers.map((server) => ({ ...server, maxConcurrentCalls: 64 })) });
-    const outcomes = await manager.start();
-    const failed = outcomes.find(({ status }) => status === 'failed');
-    if (failed && !mayFailAtFirst) throw failed.error; // it is started again; who measures starts wants to know
+  '@x/mcp-client-manager': async (servers, ours) => {
+    const manager = await openManager(servers, ours);
     return { call: (server, tool, args) => manager.callTool(server, tool, args), close: () => manager.close() };
   },
 
@@ -103,10 +98,36 @@ export const contenders = {
   },
 };
 
+/** As above, with what only calls are measured of. */
+export const callers = {
+  ...contenders,
+
+  '@x/mcp-registry': async (servers, ours) => {
+    const manager = await openManager(servers, ours);
+    const { createRegistry } = await import(ours.registry);
+    const registry = createRegistry();
+    await Promise.all(manager.servers().map((server) => registry.attach(server).ready));
+    return {
+      call: (server, tool, args) => registry.call(`mcp__${server}__${tool}`, args),
+      close: () => manager.close(),
+    };
+  },
+};
+
 /** The text of what a call resolved with, whatever the contender makes of a result. */
 export function textOf(result) {
   if (typeof result === 'string') return result;
   return Array.isArray(result) ? textOf(result[0]?.text ?? result[0]) : (result.text ?? textOf(result.content));
+}
+
+async function openManager(servers, { entry, mayFailAtFirst = false }) {
+  const { createClientManager } = await import(entry);
+  // As many calls at once as the bench makes; the others have no such limit.
+  const manager = createClientManager({ servers: servers.map((server) => ({ ...server, maxConcurrentCalls: 64 })) });
+  const outcomes = await manager.start();
+  const failed = outcomes.find(({ status }) => status === 'failed');
+  if (failed && !mayFailAtFirst) throw failed.error; // it is started again; who measures starts wants to know
+  return manager;
 }
 
 async function sdkClients(servers, Client, Transport, HttpTransport) {

@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AskedProcess } from './asked-process.mjs';
+import { packageEntry } from './own-packages.mjs';
 import { clientPeers, installPeers } from './peers.mjs';
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
@@ -29,7 +30,7 @@ export function prepareContest({ core, program = 'contender-process.mjs' } = {})
         args: [here('minimal-server.mjs')],
       })),
     start: (name, options = {}) =>
-      new AskedProcess(join(folder, program), [name, pathToFileURL(entry).href], {
+      new AskedProcess(join(folder, program), [name, pathToFileURL(entry).href, packageEntry('mcp-registry')], {
         cwd: folder,
         node,
         pinned,
