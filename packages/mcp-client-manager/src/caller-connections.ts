@@ -1,4 +1,5 @@
 import type { ToolCallResult } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
 import { ManagerError } from './errors.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
@@ -7,7 +8,6 @@ import { sharerOf } from './routing/caller.js';
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { CloseReason, ServerState } from './supervisor/server-state.js';
 import type { Supervisor } from './supervisor/supervisor.js';
-import { isRecord } from './transport/is-record.js';
 import { unknownTool } from './unknown-tool.js';
 
 /** One connection to a server, with the turns of the calls that it is for. */

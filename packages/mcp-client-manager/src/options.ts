@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { isRecord } from '@x/internal/json';
 import { requireRange, requireTimeout } from './bounds.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch.js';
 import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';
-import { isRecord } from './transport/is-record.js';
 
 /** What holds for all servers of a manager, unless a server's spec says otherwise. */
 export interface ClientManagerOptions {

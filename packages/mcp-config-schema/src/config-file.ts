@@ -1,7 +1,7 @@
+import { isRecord } from '@x/internal/json';
 import type { z } from 'zod';
 import type { ConfigLayer } from './config.js';
 import { checkEntries, checkShape, type Entries } from './schema/check-shape.js';
-import { isMapping } from './schema/is-mapping.js';
 import { hostServerSchema, mcpJsonSchema, vscodeJsonSchema } from './schema/mcp-json.js';
 import { type McpServerEntry, mcpServerSchema, mcpServersFileSchema } from './schema/mcp-servers-file.js';
 import { type ToolEntry, toolSchema, toolsFileSchema } from './schema/tools-file.js';
@@ -88,7 +88,7 @@ function checkFile<Entry extends z.ZodType>(
   }
   // The entries are checked by themselves. Here they are all sound, so that what is left is about the file.
   const sound = section === 'tools' ? {} : { command: 'x' };
-  const shell = isMapping(entries) ? Object.fromEntries(names.map((name) => [name, sound])) : entries;
+  const shell = isRecord(entries) ? Object.fromEntries(names.map((name) => [name, sound])) : entries;
   checkShape(fileSchema, { ...data, [section]: shell }, source);
   return checkEntries(entrySchema, entries, source, [section]);
 }

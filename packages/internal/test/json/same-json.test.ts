@@ -44,4 +44,22 @@ describe('isSameJson', () => {
   ])('%j and %j are not the same', (one, other) => {
     expect(isSameJson(one, other)).toBe(false);
   });
+
+  test('holes, members that are undefined and objects with a toJSON are the same as nothing else', () => {
+    const unlike = [
+      {},
+      [],
+      [1],
+      [1, 2],
+      Object.assign(new Array<number>(2), { 1: 2 }),
+      { a: 1 },
+      { b: 1 },
+      { a: undefined },
+      { a: 1, b: 2 },
+      [undefined],
+      new Date(0),
+      new Date(1),
+    ];
+    for (const one of unlike) expect(unlike.filter((other) => isSameJson(one, other))).toEqual([one]);
+  });
 });

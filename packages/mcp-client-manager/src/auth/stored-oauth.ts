@@ -7,6 +7,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { parseJson } from '@x/internal/json';
 import type { OAuthSource, SignInCallback } from './auth-source.js';
 import { type LoopbackCallback, openLoopbackCallback } from './loopback-callback.js';
 import type { OAuthPolicy } from './oauth-policy.js';
@@ -196,12 +197,7 @@ export class StoredOAuth implements OAuthClientProvider, OAuthSource {
 
   async #stored(what: 'client' | 'tokens'): Promise<unknown> {
     const text = await this.#policy.store.read(this.#key(what));
-    if (text === undefined) return undefined;
-    try {
-      return JSON.parse(text);
-    } catch {
-      return undefined; // what cannot be read is as good as nothing: the user signs in again
-    }
+    return text === undefined ? undefined : parseJson(text); // after an unreadable one the user signs in again
   }
 
   async #write(what: 'client' | 'tokens', value: object): Promise<void> {

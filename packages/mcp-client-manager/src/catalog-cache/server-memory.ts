@@ -1,7 +1,7 @@
+import { isRecord, parseJson } from '@x/internal/json';
 import { isServerTool } from '../session/list-tools.js';
 import { isListEntry, type ServerLists } from '../session/server-lists.js';
 import type { ServerTool, SessionFacts } from '../session/session.js';
-import { isRecord } from '../transport/is-record.js';
 
 /** What is known of one launch from the last time that it worked. */
 export interface ServerMemory {
@@ -37,12 +37,7 @@ export function writeMemory(memory: ServerMemory): string {
 
 /** Reads what `writeMemory` wrote; `undefined` for anything else, whoever wrote it. */
 export function readMemory(text: string): ServerMemory | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined; // half a file, or somebody else's: as good as none
-  }
+  const value = parseJson(text); // a half-written file, or a foreign one, counts as none
   if (!isRecord(value) || value.format !== format || !Number.isFinite(value.savedAt)) return undefined;
   if (!isFacts(value.facts) || !Array.isArray(value.tools) || !value.tools.every(isServerTool)) return undefined;
   if (value.lists !== undefined && !isLists(value.lists)) return undefined;

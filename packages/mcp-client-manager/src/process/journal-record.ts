@@ -1,3 +1,5 @@
+import { parseJson } from '@x/internal/json';
+
 /** What one manager has started, as it stands in its journal. */
 export interface JournalRecord {
   readonly version: 1;
@@ -41,7 +43,7 @@ export type JournalLine = { readonly started: JournalProcess } | { readonly ende
 /** `undefined` for whatever we would not have written: nothing of it is to be obeyed then. */
 export function parseJournal(text: string, owner: string): JournalRecord | undefined {
   // What comes after the last newline is a line that its host was killed over.
-  const [header, ...lines] = text.split('\n').slice(0, -1).map(parseLine);
+  const [header, ...lines] = text.split('\n').slice(0, -1).map(parseJson);
   if (!isHeader(header) || header.owner !== owner || !owner.startsWith(`${header.host.pid}-`)) return undefined;
   const processes = new Map<number, JournalProcess>();
   for (const line of lines) {
@@ -50,14 +52,6 @@ export function parseJournal(text: string, owner: string): JournalRecord | undef
     else return undefined;
   }
   return { ...header, processes: [...processes.values()] };
-}
-
-function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isHeader(value: unknown): value is JournalRecord {

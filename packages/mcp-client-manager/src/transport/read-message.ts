@@ -1,4 +1,5 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
+import { parseJson } from '@x/internal/json';
 
 /** Messages that one batch may have; a longer one is none. */
 const maxBatch = 1_000;
@@ -11,12 +12,7 @@ export function withoutMark(text: string): string {
 /** The messages of a batch, as revision 2025-03-26 has them; `undefined` for any other text, also for `[]`. */
 export function readBatch(text: string): readonly JsonRpcMessage[] | undefined {
   if (!text.trimStart().startsWith('[')) return undefined;
-  let values: unknown;
-  try {
-    values = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const values = parseJson(text);
   if (!Array.isArray(values) || values.length > maxBatch) return undefined;
   const messages = values.filter(isMessage);
   return messages.length > 0 ? messages : undefined;
@@ -24,12 +20,7 @@ export function readBatch(text: string): readonly JsonRpcMessage[] | undefined {
 
 /** The JSON-RPC message that a text is; `undefined` for a banner, a log line, half a message or any other JSON. */
 export function readMessage(text: string): JsonRpcMessage | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   return isMessage(value) ? value : undefined;
 }
 

@@ -1,8 +1,8 @@
+import { isRecord } from '@x/internal/json';
 import { misspeltName } from '../closest-name.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import { checkShape } from '../schema/check-shape.js';
-import { isMapping } from '../schema/is-mapping.js';
 import { valueAt } from '../schema/value-at.js';
 import type { SourceText } from '../source/source-text.js';
 import { staysInside } from './inside-folder.js';
@@ -20,7 +20,7 @@ export function readManifest(source: SourceText): ExtensionManifest | undefined 
     });
     return undefined;
   }
-  warnOfMisspelt(source, [], { provides: isMapping, root_variable: isText });
+  warnOfMisspelt(source, [], { provides: isRecord, root_variable: isText });
   warnOfMisspelt(source, ['provides'], { mcp: isText });
   const manifest = checkShape(extensionManifestSchema, data, source);
   const mcp = manifest?.provides?.mcp;

@@ -1,3 +1,4 @@
+import { isRecord } from '@x/internal/json';
 import type { z } from 'zod';
 import { closestName } from '../closest-name.js';
 import type { ConfigPath } from '../issues.js';
@@ -6,7 +7,6 @@ import { limits } from '../source/limits.js';
 import type { SourceText } from '../source/source-text.js';
 import { faultOf } from './entry-rules.js';
 import { expectedOf } from './expectation.js';
-import { isMapping } from './is-mapping.js';
 import { knownKeys } from './known-keys.js';
 import { soundParts } from './sound-parts.js';
 import { valueAt } from './value-at.js';
@@ -55,7 +55,7 @@ export function checkEntries<Schema extends z.ZodType>(
 ): Entries<z.output<Schema>> {
   const sound = new Map<string, z.output<Schema>>();
   const parts = new Map<string, z.output<Schema>>();
-  for (const [name, entry] of isMapping(entries) ? Object.entries(entries) : []) {
+  for (const [name, entry] of isRecord(entries) ? Object.entries(entries) : []) {
     const path = [...at, name];
     if (holdsMoreThan(limits.entryValues, entry)) {
       reportTooLarge(path, source);

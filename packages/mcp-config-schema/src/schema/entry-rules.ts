@@ -1,6 +1,6 @@
+import { isRecord } from '@x/internal/json';
 import type { z } from 'zod';
 import type { ConfigFault } from '../issues.js';
-import { isMapping } from './is-mapping.js';
 
 /** Issues that zod has no code for travel through it as `params` of a custom issue. */
 function addFault(context: z.core.$RefinementCtx, fault: ConfigFault, path: (string | number)[] = []): void {
@@ -17,7 +17,7 @@ export const always = { when: () => true };
 
 /** A server is started by a command or reached by a URL: one of them, not both. */
 export function checkLaunch(entry: unknown, context: z.core.$RefinementCtx): void {
-  if (!isMapping(entry)) return;
+  if (!isRecord(entry)) return;
   if ('command' in entry && 'url' in entry) {
     const message = 'A server has either a command or a url, not both';
     const hint = 'remove "url" to start the server here, or "command" to reach it over the network';
@@ -38,7 +38,7 @@ export function isRemoteType(type: unknown): boolean {
 
 /** A health check that calls a tool has to say which. */
 export function checkHealthCheck(entry: unknown, context: z.core.$RefinementCtx): void {
-  if (!isMapping(entry) || entry.method !== 'tool_call' || 'tool' in entry) return;
+  if (!isRecord(entry) || entry.method !== 'tool_call' || 'tool' in entry) return;
   const message = 'A health check with "method: tool_call" needs a "tool"';
   const hint = 'name a tool of this server that is quick and changes nothing, or use "method: ping"';
   addFault(context, { code: 'health-check-without-tool', severity: 'error', message, hint });

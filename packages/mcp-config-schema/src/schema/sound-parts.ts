@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import { z } from 'zod';
-import { isMapping } from './is-mapping.js';
 import { unwrap } from './known-keys.js';
 
 /**
@@ -21,7 +21,7 @@ interface Parts {
 function partsOf(schema: z.core.$ZodType, value: unknown): Parts | undefined {
   const result = z.safeParse(schema, value);
   if (result.success) return { data: result.data };
-  if (!isMapping(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const inner = unwrap(schema);
   if (inner instanceof z.ZodObject) return partsOfObject(inner, value);
   return inner instanceof z.ZodRecord ? partsOfRecord(inner, value) : undefined;

@@ -1,6 +1,6 @@
+import { isRecord } from '@x/internal/json';
 import { closestName } from '../closest-name.js';
 import { quoted } from '../printable.js';
-import { isMapping } from '../schema/is-mapping.js';
 import type { SourceText } from './source-text.js';
 
 /** Which file a text is. The name of the file has no say: the keys at its top decide. */
@@ -16,7 +16,7 @@ const kindOfKey: ReadonlyMap<string, ConfigFileKind> = new Map([
 
 /** Says what the text is; when it is nothing that we know, or two things at once, that is reported. */
 export function recogniseFile(source: SourceText, value: unknown): ConfigFileKind | undefined {
-  const keys = isMapping(value) ? Object.keys(value) : [];
+  const keys = isRecord(value) ? Object.keys(value) : [];
   const known = keys.filter((key) => kindOfKey.has(key));
   const [first] = known;
   if (first === undefined) {

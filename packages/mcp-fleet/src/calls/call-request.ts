@@ -1,6 +1,7 @@
 import type { ToolArguments } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
 import { FleetError } from '../errors.js';
-import { isCount, isRecord, toBytes } from './json.js';
+import { isCount, toBytes } from './json.js';
 import { isTimeout } from './limits.js';
 import { readValue, toMessage, toWhole, type WrittenValue, writeValue } from './wire-value.js';
 

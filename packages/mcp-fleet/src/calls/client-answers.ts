@@ -1,7 +1,7 @@
 import type { CallHost, HostQuestion } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
 import { FleetError } from '../errors.js';
 import type { HostAnswer } from './controls.js';
-import { isRecord } from './json.js';
 
 /** Questions of one call that can be open at a time. */
 const MAX_OPEN = 64;

@@ -1,4 +1,5 @@
-import { isCount, isRecord, readJson, toBytes } from './json.js';
+import { isRecord } from '@x/internal/json';
+import { isCount, readJson, toBytes } from './json.js';
 
 /** What the host that calls says of a call that is under way. */
 export type Control =

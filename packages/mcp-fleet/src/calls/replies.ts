@@ -1,6 +1,7 @@
 import type { ToolProgress } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
 import { CHUNK, type Chunk, readChunk } from './chunks.js';
-import { isCount, isRecord, readJson, toBytes } from './json.js';
+import { isCount, readJson, toBytes } from './json.js';
 import { readWireError, type WireError } from './wire-error.js';
 import { readValue, toMessage, type WrittenValue } from './wire-value.js';
 

@@ -1,6 +1,6 @@
 import type { RpcError } from '@x/internal/contracts';
+import { isRecord, parseJson } from '@x/internal/json';
 import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
-import { isRecord, parseJson } from './json.js';
 
 /** A failure as it crosses from the owner: of the fleet itself, or what the source threw. Never a stack. */
 export type WireError =

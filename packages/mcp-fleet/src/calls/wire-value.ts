@@ -1,4 +1,5 @@
-import { parseJson, readJson } from './json.js';
+import { parseJson } from '@x/internal/json';
+import { readJson } from './json.js';
 import { type LongText, putLongText, takeLongTexts } from './long-texts.js';
 import { partsBytes, readParts, writeParts } from './text-parts.js';
 

@@ -1,4 +1,5 @@
 import type { SourceTool } from '@x/internal/contracts';
+import { parseJson } from '@x/internal/json';
 import { digestOf } from './digest.js';
 import { isTooDeep } from './nesting.js';
 import { isToolDigests, type ToolDigest } from './records.js';
@@ -125,13 +126,9 @@ class Parts {
 }
 
 function parsePart(text: string): Part | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isToolDigests(value) && !isTool(value)) return undefined;
-    return isTooDeep(text, value) ? undefined : value;
-  } catch {
-    return undefined; // a host may send anything
-  }
+  const value = parseJson(text); // a host may send anything
+  if (!isToolDigests(value) && !isTool(value)) return undefined;
+  return isTooDeep(text, value) ? undefined : value;
 }
 
 function isTool(value: unknown): value is SourceTool {

@@ -1,6 +1,6 @@
+import { isSameJson } from '@x/internal/json';
 import { digestOf } from './digest.js';
 import { MAX_LEVELS } from './nesting.js';
-import { isSameJson } from './same-json.js';
 
 /** A tool's definition as it crosses the bus: JSON in one line, the same text for the same definition on every host. */
 export interface Definition {

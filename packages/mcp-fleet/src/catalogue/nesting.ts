@@ -1,3 +1,5 @@
+import { isDeeperThan } from '@x/internal/json';
+
 /**
  * Objects and lists within one another in a definition, at the most. Whoever writes all tools as JSON cannot write any of
  * them when one is some thousand levels deep, whichever host that one is of.
@@ -6,10 +8,5 @@ export const MAX_LEVELS = 500;
 
 /** Whether a text's value has more levels than that. */
 export function isTooDeep(text: string, value: unknown): boolean {
-  return text.length > 2 * MAX_LEVELS && hasMoreLevels(value, MAX_LEVELS);
-}
-
-function hasMoreLevels(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => hasMoreLevels(part, levels - 1));
+  return text.length > 2 * MAX_LEVELS && isDeeperThan(MAX_LEVELS, value);
 }

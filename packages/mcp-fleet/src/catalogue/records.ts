@@ -1,3 +1,5 @@
+import { isRecord } from '@x/internal/json';
+import { isCount } from '../calls/json.js';
 import { decodeToken, encodeToken, isHostName } from '../token.js';
 
 /** What the fleet keeps in its bucket: one record a key, written as JSON. */
@@ -111,7 +113,7 @@ export function parseKey(
 /** Reads a record that somebody wrote; `undefined` when it is none that this version knows. */
 export function decodeRecord(key: string, value: Uint8Array): FleetRecord | undefined {
   const about = parseKey(key);
-  const json = about && parseJson(value);
+  const json = about && parseRecord(value);
   if (json === undefined || json.v !== VERSION) return undefined;
   if (about?.kind === 'lease') {
     const record = readLease(json);
@@ -135,7 +137,7 @@ function readLease(json: Json): LeaseRecord | undefined {
     !isAmount(sentAtMs)
   )
     return undefined;
-  if (!isObject(publicKey) || !isObject(load) || !Object.values(load).every(isCount)) return undefined;
+  if (!isRecord(publicKey) || !isRecord(load) || !Object.values(load).every(isCount)) return undefined;
   return { incarnation, session, beat, heartbeatMs, sentAtMs, publicKey, load: load as Record<string, number> };
 }
 
@@ -150,7 +152,7 @@ function readServer(json: Json): ServerRecord | undefined {
 
 function readDigests(tools: unknown): ToolDigests | undefined {
   if (isToolDigests(tools)) return tools;
-  if (!isObject(tools)) return undefined;
+  if (!isRecord(tools)) return undefined;
   const { pages, count } = tools;
   const isPaged = Array.isArray(pages) && pages.length <= MAX_PAGES && pages.every(isDigest);
   return isPaged && isCount(count) && count <= MAX_TOOLS ? { pages, count } : undefined;
@@ -178,21 +180,13 @@ function isDigest(value: unknown): value is string {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function parseJson(bytes: Uint8Array): Json | undefined {
+function parseRecord(bytes: Uint8Array): Json | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes));
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // whatever it is, it is no record
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isAmount(value: unknown): value is number {

@@ -1,3 +1,4 @@
+import { isSameJson } from '@x/internal/json';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hostPermissions } from '../../src/bus/permissions.js';
@@ -6,7 +7,6 @@ import { encodeDigests, serveDefinitions } from '../../src/catalogue/define-serv
 import { type Definition, defineTool } from '../../src/catalogue/definition.js';
 import { DefinitionStore } from '../../src/catalogue/definition-store.js';
 import { digestOf, portableDigestOf } from '../../src/catalogue/digest.js';
-import { isSameJson } from '../../src/catalogue/same-json.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
 import { replySubject } from '../../src/reply-subject.js';
 import { tool } from '../helpers/offered.js';

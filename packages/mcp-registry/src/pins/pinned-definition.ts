@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { JsonSchema, ToolAnnotations } from '@x/internal/contracts';
+import { canonicalJson } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import { canonicalJson } from './canonical-json.js';
 
 /**
  * What is approved of a tool: everything that a model reads, or that a caller decides by. Not `icons` (for people's

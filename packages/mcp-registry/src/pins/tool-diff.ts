@@ -1,7 +1,6 @@
-import { isSameJson } from '@x/internal/json';
+import { canonicalJson, isSameJson } from '@x/internal/json';
 import { structuredPatch } from 'diff';
 import { escapeHidden } from '../catalog/hidden-characters.js';
-import { canonicalJson } from './canonical-json.js';
 import { PINNED_FIELDS, type PinnedDefinition } from './pinned-definition.js';
 
 const CONTEXT_LINES = 3;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson, isSameJson } from '@x/internal/json';
 import type { EntryFormat, HostLayout, ToggleField } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
 import { isObject } from '../edit/json-value.js';
-import { canonicalJson, without } from './json-object.js';
+import { without } from './json-object.js';
 
 /** What to know of a host to read or write an entry: its format, and the layout of the document at hand. */
 export interface EntryForm {
@@ -51,5 +52,5 @@ export function textHash(text: string | Uint8Array): string {
 }
 
 export function sameEntry(left: JsonValue, right: JsonValue): boolean {
-  return canonicalJson(left) === canonicalJson(right);
+  return isSameJson(left, right);
 }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { parseJson } from '@x/internal/json';
 import { z } from 'zod';
 import { textHash } from '../entry/entry-form.js';
 import { HostFileError } from '../host-error.js';
@@ -78,12 +79,4 @@ function parseOwnership(text: string, file: string): Ownership {
   if (parsed.success) return { files: parsed.data.files };
   const message = `${file} is damaged or of a newer version: restore it, or delete it and treat our entries as foreign`;
   throw new HostFileError('invalid-state', message, { file, cause: parsed.error });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // reported like any other text that is no record
-  }
 }

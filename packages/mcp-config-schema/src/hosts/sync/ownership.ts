@@ -1,5 +1,5 @@
+import { canonicalJson } from '@x/internal/json';
 import type { ContainerOrigin } from '../edit/document-shape.js';
-import { canonicalJson } from '../entry/json-object.js';
 
 /** What was written into other programs' files, and how to tell that it is still as it was. */
 export interface Ownership {
@@ -65,7 +65,7 @@ export function withFile(ownership: Ownership, path: string, file: OwnedFile | u
 /** Whatever the order of their fields, and whether a missing one is spelled out. Directories do not count. */
 export function sameRecord(left: OwnedFile | undefined, right: OwnedFile | undefined): boolean {
   const canonical = (file: OwnedFile | undefined) =>
-    canonicalJson(JSON.parse(JSON.stringify(file === undefined ? null : { ...file, createdDirectory: undefined })));
+    canonicalJson(file === undefined ? null : { ...file, createdDirectory: undefined });
   return canonical(left) === canonical(right);
 }
 

@@ -1,7 +1,7 @@
+import { canonicalJson } from '@x/internal/json';
 import type { DocumentShape, EntryEdit, JsonValue } from '../edit/document-shape.js';
 import { isObject } from '../edit/json-value.js';
 import { type EntryForm, entryHash, switchedOn, textHash } from '../entry/entry-form.js';
-import { canonicalJson } from '../entry/json-object.js';
 import { conflictMessage } from './conflict-message.js';
 import { decideEntry } from './decide-entry.js';
 import { entryDiff } from './entry-diff.js';

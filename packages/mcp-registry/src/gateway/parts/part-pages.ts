@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isRecord } from '@x/internal/json';
+import { isRecord, parseJson } from '@x/internal/json';
 import type { VisiblePart } from './merge-parts.js';
 
 /** Peers give up on messages of more than 10 MB; each page stays far below, unless one entry alone does not. */
@@ -45,12 +45,4 @@ function readCursor(cursor: string): { readonly after: string; readonly at: numb
   }
   const message = 'The cursor is none that this list has given; pass nextCursor as it came, or leave it out';
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no cursor, as is said of everything else that is none
-  }
 }

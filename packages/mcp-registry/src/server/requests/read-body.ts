@@ -1,4 +1,5 @@
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { isDeeperThan } from '@x/internal/json';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 
@@ -126,20 +127,11 @@ function parse(bytes: Uint8Array): Message | HttpAnswer {
   } catch {
     return refuse(400, 'The body is no JSON in UTF-8', {}, { code: -32_700 });
   }
-  if (isDeeper(value, MAX_DEPTH)) {
+  if (isDeeperThan(MAX_DEPTH, value)) {
     return refuse(400, `The body nests deeper than ${MAX_DEPTH} levels`, {}, { code: -32_600 });
   }
   if (typeof value === 'object' && value !== null) return { value };
   return refuse(400, 'The body is no JSON-RPC message', {}, { code: -32_600 });
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (depth === 0) return true;
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof inner === 'object' && isDeeper(inner, depth - 1)) return true;
-  }
-  return false;
 }
 
 function tooLarge(maxBodyBytes: number): HttpAnswer {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '../../src/pins/canonical-json.js';
+import { canonicalJson } from '../../src/json/canonical-json.js';
 
 test('keys stand in the order of their code units, without white space', () => {
   expect(canonicalJson({ b: 1, a: [true, null, 'x'], B: { z: 0, y: -0 } })).toBe(
