@@ -24,13 +24,13 @@ const directions = [
     'transport',
     'process',
   ]),
-  ...downwards('registry', registry, ['registry', 'view', 'calls', 'catalog']),
+  ...downwards('registry', registry, ['registry', 'views', 'calls', 'catalog']),
   ...['search', 'roles', 'pins'].map((part) => ({
     name: `registry-${part}-looks-down-only`,
     comment: `What ${part} needs of the tools is in catalog/; who asks for them is none of its business.`,
     severity: 'error',
     from: { path: `${registry}${part}(/|\\.ts$)` },
-    to: { path: `${registry}(registry|view|calls)(/|\\.ts$)` },
+    to: { path: `${registry}(registry|views|calls)(/|\\.ts$)` },
   })),
   {
     name: 'registry-ways-out-are-on-top',

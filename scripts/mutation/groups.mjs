@@ -10,7 +10,7 @@ const config = 'packages/mcp-config-schema';
 export const groups = {
   roles: {
     mutate: [`${registry}/src/roles/*.ts`],
-    tests: [`${registry}/test/roles/*.test.ts`, `${registry}/test/visible-tools.test.ts`],
+    tests: [`${registry}/test/roles/*.test.ts`, `${registry}/test/views/visible-tools.test.ts`],
     atLeast: 95,
   },
   names: {

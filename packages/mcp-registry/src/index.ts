@@ -76,7 +76,6 @@ export type {
 export type { TrustMode, TrustOptions } from './pins/trust-policy.js';
 export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
-export type { ViewOptions } from './role-views.js';
 export type {
   AnySubject,
   PartSubject,
@@ -105,7 +104,8 @@ export type {
   SearchScope,
 } from './search/search-request.js';
 export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from './standard-schema.js';
-export { createConstantSurface } from './surface/constant-surface.js';
 export type { TerminalTextOptions } from './terminal-text.js';
 export { toTerminalText } from './terminal-text.js';
-export type { RegistryView } from './view.js';
+export { createConstantSurface } from './views/constant-surface.js';
+export type { ViewOptions } from './views/role-views.js';
+export type { RegistryView } from './views/view.js';

@@ -12,22 +12,22 @@ import {
 } from './catalog/native-tool.js';
 import type { ToolTarget } from './catalog/snapshot.js';
 import { messageOf } from './errors.js';
-import { PEEK, type Peekable, peekTools } from './peek-tools.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
 import type { PinStore } from './pins/pin-store.js';
 import type { RegistryPins } from './pins/registry-pins.js';
 import { resolveTrust, type TrustMode, type TrustOptions } from './pins/trust-policy.js';
-import { RoleViews, type ViewOptions } from './role-views.js';
 import { checkRoleRules } from './roles/check-role-rules.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import type { RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
 import { findUnmatched } from './roles/rule-matches.js';
-import { type Ranker, type ResolvedRanker, resolveRankers } from './search/ranker.js';
+import { type Ranker, resolveRankers } from './search/ranker.js';
 import { RankerPanel } from './search/ranker-panel.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
-import type { RegistryView } from './view.js';
+import { RoleViews, type ViewOptions } from './views/role-views.js';
+import type { RegistryView } from './views/view.js';
+import { ViewDecorator } from './views/view-decorator.js';
 
 /** What a registry allows, keeps and tells. */
 export interface RegistryOptions {
@@ -133,73 +133,30 @@ export function createRegistry({
   if (audit !== undefined && typeof audit !== 'function') throw new TypeError('audit must be a function');
   if (typeof validateArguments !== 'boolean') throw new TypeError('validateArguments must be true or false');
   const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore));
-  return new LiveRegistry(guarded, checkRoleRules(roles), audit, resolveRankers(rankers), validateArguments);
+  const rules = checkRoleRules(roles);
+  const { events } = guarded.catalog;
+  const recorder = audit && new AuditRecorder(audit, (failure) => events.emit('audit-failed', failure));
+  const panel = new RankerPanel(resolveRankers(rankers), (failure) => events.emit('ranker-failed', failure));
+  const shared = { catalog: guarded.catalog, rankers: panel, validatesArguments: validateArguments };
+  const views = new RoleViews({ ...shared, servers: guarded.servers }, rules, recorder);
+  guarded.catalog.register(SEARCH_TOOL);
+  return new LiveRegistry(guarded, views, recorder);
 }
 
-class LiveRegistry implements Registry, Peekable {
+class LiveRegistry extends ViewDecorator implements Registry {
   readonly pins: RegistryPins;
   readonly #guarded: GuardedCatalog;
   readonly #catalog: Catalog;
   readonly #audit: AuditRecorder | undefined;
   readonly #views: RoleViews;
-  readonly #all: RegistryView;
 
-  constructor(
-    guarded: GuardedCatalog,
-    roles: RoleRules,
-    audit: AuditSink | undefined,
-    rankers: readonly ResolvedRanker[],
-    validatesArguments: boolean,
-  ) {
+  constructor(guarded: GuardedCatalog, views: RoleViews, audit: AuditRecorder | undefined) {
+    super(views.view());
     this.#guarded = guarded;
     this.#catalog = guarded.catalog;
     this.pins = guarded.pins;
-    const onFailure = (failure: AuditFailure) => this.#catalog.events.emit('audit-failed', failure);
-    this.#audit = audit && new AuditRecorder(audit, onFailure);
-    const panel = new RankerPanel(rankers, (failure) => this.#catalog.events.emit('ranker-failed', failure));
-    this.#views = new RoleViews(
-      { catalog: this.#catalog, rankers: panel, validatesArguments, servers: guarded.servers },
-      roles,
-      this.#audit,
-    );
-    this.#catalog.register(SEARCH_TOOL);
-    this.#all = this.#views.view();
-  }
-
-  get revision(): number {
-    return this.#all.revision;
-  }
-
-  get events(): RegistryView['events'] {
-    return this.#all.events;
-  }
-
-  list(): ReturnType<RegistryView['list']> {
-    return this.#all.list();
-  }
-
-  [PEEK](): ReturnType<Peekable[typeof PEEK]> {
-    return peekTools(this.#all);
-  }
-
-  get(...args: Parameters<RegistryView['get']>): ReturnType<RegistryView['get']> {
-    return this.#all.get(...args);
-  }
-
-  describe(...args: Parameters<RegistryView['describe']>): ReturnType<RegistryView['describe']> {
-    return this.#all.describe(...args);
-  }
-
-  search(...args: Parameters<RegistryView['search']>): ReturnType<RegistryView['search']> {
-    return this.#all.search(...args);
-  }
-
-  call(...args: Parameters<RegistryView['call']>): ReturnType<RegistryView['call']> {
-    return this.#all.call(...args);
-  }
-
-  changes(...args: Parameters<RegistryView['changes']>): ReturnType<RegistryView['changes']> {
-    return this.#all.changes(...args);
+    this.#audit = audit;
+    this.#views = views;
   }
 
   attach(source: ToolSource): Attachment {

@@ -2,7 +2,7 @@ import { isTaskResult } from '../catalog/native-result.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
 import { isRegistryError } from '../errors.js';
 import type { RoleDecision } from '../roles/compile-role.js';
-import type { ToolLookup } from '../visible-tools.js';
+import type { ToolLookup } from '../views/visible-tools.js';
 import type { AuditedPart, AuditedRule, AuditedTool, AuditOutcome } from './audit-event.js';
 
 const MAX_TEXT_LENGTH = 200;

@@ -2,8 +2,8 @@ import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal
 import { isRecord } from '@x/internal/json';
 import { toErrorResult } from '../catalog/native-result.js';
 import { messageOf } from '../errors.js';
-import { peekTool } from '../peek-tools.js';
-import type { RegistryView } from '../view.js';
+import { peekTool } from '../views/peek-tools.js';
+import type { RegistryView } from '../views/view.js';
 import { withoutFilledNulls } from './filled-nulls.js';
 import { schemaOf } from './shown-tools.js';
 

@@ -1,5 +1,5 @@
 import type { CallToolOptions } from '@x/internal/contracts';
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 import { runModelCall } from './model-call.js';
 import { resultParts, resultText } from './result-parts.js';
 import { type ShownTool, type ShownToolOptions, shownTools } from './shown-tools.js';

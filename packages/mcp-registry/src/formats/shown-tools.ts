@@ -1,5 +1,5 @@
 import type { ToolView } from '../catalog/tool-view.js';
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 import { type NoteOptions, type Report, reportAbout } from './format-note.js';
 import { type ObjectSchema, toObjectRoot } from './object-root.js';
 import { toPlainSchema } from './plain-schema.js';

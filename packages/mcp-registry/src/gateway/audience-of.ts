@@ -1,7 +1,7 @@
 import { SEARCH_TOOL_NAME } from '../catalog/public-name.js';
 import type { Registry } from '../registry.js';
-import type { ViewOptions } from '../role-views.js';
 import type { Caller } from '../server/requests/caller.js';
+import type { ViewOptions } from '../views/role-views.js';
 
 /**
  * Says as whom a caller is served, at once and for each request anew. `undefined` for somebody to whom nothing is served.

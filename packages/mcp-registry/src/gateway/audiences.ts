@@ -1,8 +1,8 @@
 import type { Registry } from '../registry.js';
-import { roleOf, type ViewOptions } from '../role-views.js';
 import type { RolePolicy } from '../roles/compile-role.js';
 import { createSurface, type SurfacePolicy } from '../serving/surface.js';
-import type { RegistryView } from '../view.js';
+import { roleOf, type ViewOptions } from '../views/role-views.js';
+import type { RegistryView } from '../views/view.js';
 import type { GatewayNames } from './naming/gateway-names.js';
 import { AsIsTools } from './tools/as-is-tools.js';
 import { PrefixedTools } from './tools/prefixed-tools.js';

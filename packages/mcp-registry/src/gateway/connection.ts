@@ -1,8 +1,8 @@
 import type { CallHost } from '@x/internal/contracts';
 import { messageOf } from '../errors.js';
-import { peekTools } from '../peek-tools.js';
 import { Announcer } from '../server/announcer.js';
 import type { HeldView } from '../server/held-view.js';
+import { peekTools } from '../views/peek-tools.js';
 import { type Audience, mayHear } from './audiences.js';
 import { silentHost } from './bridging/silent-host.js';
 import type { GatewayCore } from './gateway-core.js';

@@ -8,10 +8,10 @@ import {
   type ServerContext,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { peekTool } from '../peek-tools.js';
 import type { DirectCalls } from '../server/direct-calls.js';
 import type { HeldView } from '../server/held-view.js';
 import { RegistryServer } from '../server/registry-server.js';
+import { peekTool } from '../views/peek-tools.js';
 import { capabilitiesOf, selfDescriptionOf } from './capabilities.js';
 import { type ClientParts, partsOf } from './client-parts.js';
 import type { GatewayCore } from './gateway-core.js';

@@ -1,4 +1,3 @@
-import type { ViewOptions } from '../role-views.js';
 import { HeldView } from '../server/held-view.js';
 import {
   openLink,
@@ -6,6 +5,7 @@ import {
   type StdioOptions,
   serveConnection,
 } from '../server/stdio/stdio-connection.js';
+import type { ViewOptions } from '../views/role-views.js';
 import { GatewayConnection } from './connection.js';
 import type { GatewayCore } from './gateway-core.js';
 import { WatchedTransport } from './subscriptions/watched-transport.js';

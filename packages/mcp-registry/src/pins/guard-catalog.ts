@@ -6,12 +6,16 @@ import { type ToolView, toToolView } from '../catalog/tool-view.js';
 import { FindingsBook } from '../findings/findings-book.js';
 import type { RuleSubjects } from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
-import type { HeldServers } from '../visible-tools.js';
 import { OperatorPins } from './operator-pins.js';
 import type { PinStore } from './pin-store.js';
 import type { RegistryPins } from './registry-pins.js';
 import { TrustGate } from './trust-gate.js';
 import type { TrustPolicy } from './trust-policy.js';
+
+/** Servers whose parts beside trusted tools are held back. */
+export interface HeldServers {
+  holdsParts(server: string): boolean;
+}
 
 /** A catalog that shows what is trusted, and what operators hold of the rest. */
 export interface GuardedCatalog {

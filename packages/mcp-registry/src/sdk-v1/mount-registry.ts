@@ -2,14 +2,14 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import type { ToolArguments } from '@x/internal/contracts';
 import type { ToolView } from '../catalog/tool-view.js';
 import { isRegistryError, RegistryError } from '../errors.js';
-import { peekTool } from '../peek-tools.js';
 import { callForClient } from '../serving/call-for-client.js';
 import { callOptionsOf } from '../serving/client-call.js';
 import { guarded } from '../serving/error-listener.js';
 import { watchListing } from '../serving/listing-changes.js';
 import { type PageOptions, resolvePageSize } from '../serving/page-size.js';
 import { createSurface, resolveSurface, type SurfaceOptions } from '../serving/surface.js';
-import type { RegistryView } from '../view.js';
+import { peekTool } from '../views/peek-tools.js';
+import type { RegistryView } from '../views/view.js';
 import { mergedPage } from './merged-listing.js';
 import { CALL, LIST, noteMounted, OwnTools } from './own-tools.js';
 import { connectedTooEarly, prepareServer } from './prepare-server.js';

@@ -1,5 +1,5 @@
 import type { McpServer, ServerEventBus } from '@modelcontextprotocol/server';
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 import { Announcer } from './announcer.js';
 import type { DirectCalls, DirectServer } from './direct-calls.js';
 import { HeldView } from './held-view.js';

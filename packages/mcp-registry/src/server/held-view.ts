@@ -1,6 +1,6 @@
-import { peekTools } from '../peek-tools.js';
 import { isSameListing, watchListing } from '../serving/listing-changes.js';
-import type { RegistryView } from '../view.js';
+import { peekTools } from '../views/peek-tools.js';
+import type { RegistryView } from '../views/view.js';
 
 /** The view that one connection is served. Whoever is connected may be given another one: roles change. */
 export class HeldView {

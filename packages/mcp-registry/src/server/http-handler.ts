@@ -1,5 +1,5 @@
 import { createSurface } from '../serving/surface.js';
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 import { toResponse, withBounds } from './answers/bounded-answer.js';
 import { ExchangeEnd } from './answers/exchange-end.js';
 import { type Waiting, WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';

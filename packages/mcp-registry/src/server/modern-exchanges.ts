@@ -1,5 +1,5 @@
 import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 import type { ExchangeEnd } from './answers/exchange-end.js';
 import { encodeInTurns } from './answers/json-pieces.js';
 import { sizeOf } from './answers/message-size.js';

@@ -1,4 +1,4 @@
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 import type { WaitingState } from './answers/waiting-bytes.js';
 import { registryConnections } from './connection-factory.js';
 import { HttpHandler, type HttpHandlerOptions, type ViewOf } from './http-handler.js';

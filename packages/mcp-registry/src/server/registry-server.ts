@@ -1,7 +1,7 @@
 import { McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
-import { peekTool } from '../peek-tools.js';
 import { callForClient } from '../serving/call-for-client.js';
 import { callOptionsOf } from '../serving/client-call.js';
+import { peekTool } from '../views/peek-tools.js';
 import type { HeldView } from './held-view.js';
 import { toProtocolResult } from './protocol-result.js';
 import type { ServingPolicy } from './serving-policy.js';

@@ -2,7 +2,7 @@ import { isSpecType, ProtocolError, ProtocolErrorCode, type Tool } from '@modelc
 import { isRegistryError } from '../errors.js';
 import { createToolLister } from '../serving/protocol-tool.js';
 import { pageOf } from '../serving/tool-pages.js';
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 
 // Checked by isSpecType before it is listed, or the smallest tool that there can be.
 const toProtocolTool = createToolLister(isSpecType.Tool) as (

@@ -1,7 +1,7 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { toErrorResult } from '../catalog/native-result.js';
 import { isRegistryError, type RegistryError } from '../errors.js';
-import type { RegistryView } from '../view.js';
+import type { RegistryView } from '../views/view.js';
 
 /** What a client is answered: the protocol's own error for what never was a call, and a result for everything else. */
 export type ClientAnswer =

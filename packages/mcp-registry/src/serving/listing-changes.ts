@@ -1,7 +1,7 @@
 import { isSameJson } from '@x/internal/json';
 import type { ToolView } from '../catalog/tool-view.js';
-import { peekTools } from '../peek-tools.js';
-import type { RegistryView } from '../view.js';
+import { peekTools } from '../views/peek-tools.js';
+import type { RegistryView } from '../views/view.js';
 
 /**
  * Calls `onChange` when `tools/list` would answer differently. A server's state is no part of that answer, so a server

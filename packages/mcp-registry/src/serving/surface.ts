@@ -1,6 +1,7 @@
-import { PEEK, type Peekable, peekTools } from '../peek-tools.js';
-import { createConstantSurface } from '../surface/constant-surface.js';
-import type { RegistryView } from '../view.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import { CallByName, createConstantSurface } from '../views/constant-surface.js';
+import { PEEK, peekTools } from '../views/peek-tools.js';
+import type { RegistryView } from '../views/view.js';
 
 /**
  * What clients are shown of a view. `full`: every tool. `search`: `search_mcp_tools` and `call_mcp_tool` alone, which
@@ -33,30 +34,29 @@ export function resolveSurface({ surface = 'full', maxListedTools = 50 }: Surfac
 
 export function createSurface(view: RegistryView, { surface, maxListedTools }: SurfacePolicy): RegistryView {
   if (surface === 'full') return view;
-  const constant = createConstantSurface(view);
-  return surface === 'search' ? constant : createAutoSurface(view, constant, maxListedTools);
+  return surface === 'search' ? createConstantSurface(view) : new AutoSurface(view, maxListedTools);
 }
 
-/**
- * Either listing, by the number of tools. Calls take both forms at all times: a client may still hold the other listing.
- */
-function createAutoSurface(
-  view: RegistryView,
-  constant: RegistryView,
-  maxListedTools: number,
-): RegistryView & Peekable {
-  const shown = () => (peekTools(view).length > maxListedTools ? constant : view);
-  return {
-    get revision() {
-      return view.revision;
-    },
-    events: view.events,
-    list: () => shown().list(),
-    [PEEK]: () => peekTools(shown()),
-    get: (...request) => constant.get(...request),
-    describe: (...request) => constant.describe(...request),
-    search: (...request) => view.search(...request),
-    call: (...request) => constant.call(...request),
-    changes: (...request) => view.changes(...request),
-  };
+/** Either listing, by the number of tools. Calls take both forms at all times: a client may still have the other listing. */
+class AutoSurface extends CallByName {
+  readonly #constant: RegistryView;
+  readonly #maxListedTools: number;
+
+  constructor(view: RegistryView, maxListedTools: number) {
+    super(view);
+    this.#constant = createConstantSurface(view);
+    this.#maxListedTools = maxListedTools;
+  }
+
+  override list(): readonly ToolView[] {
+    return this.#shown.list();
+  }
+
+  override [PEEK](): readonly ToolView[] {
+    return peekTools(this.#shown);
+  }
+
+  get #shown(): RegistryView {
+    return peekTools(this.inner).length > this.#maxListedTools ? this.#constant : this.inner;
+  }
 }

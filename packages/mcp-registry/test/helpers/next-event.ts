@@ -1,5 +1,5 @@
 import type { ToolsChange } from '../../src/events.js';
-import type { RegistryView } from '../../src/view.js';
+import type { RegistryView } from '../../src/views/view.js';
 
 /** The next swap that a view tells of. To be asked before what causes it. */
 export function nextChange(view: RegistryView): Promise<ToolsChange> {

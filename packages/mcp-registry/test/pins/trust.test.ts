@@ -3,7 +3,7 @@ import type { RegistryError } from '../../src/errors.js';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
 import type { TrustMode } from '../../src/pins/trust-policy.js';
 import { createRegistry } from '../../src/registry.js';
-import type { RegistryView } from '../../src/view.js';
+import type { RegistryView } from '../../src/views/view.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 import { offer, shown, trustOf } from '../helpers/pins.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Registry, RegistryView, RoleRule, SearchRequest, SourceTool, ToolSource } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
-import { createConstantSurface } from '../../src/surface/constant-surface.js';
+import { createConstantSurface } from '../../src/views/constant-surface.js';
 import { textResult, tool } from '../helpers/list-source.js';
 
 interface ToolPlan {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { SearchDocument } from '../../src/search/search-document.js';
 import type { SearchResult } from '../../src/search/search-request.js';
-import type { RegistryView } from '../../src/view.js';
+import type { RegistryView } from '../../src/views/view.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 

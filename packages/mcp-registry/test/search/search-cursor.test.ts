@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { SearchRequest } from '../../src/search/search-request.js';
-import type { RegistryView } from '../../src/view.js';
+import type { RegistryView } from '../../src/views/view.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 

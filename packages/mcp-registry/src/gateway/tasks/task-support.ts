@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
 import type { ToolView } from '../../catalog/tool-view.js';
-import { peekTools } from '../../peek-tools.js';
+import { peekTools } from '../../views/peek-tools.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
 

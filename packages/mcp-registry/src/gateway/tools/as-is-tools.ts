@@ -3,41 +3,35 @@ import { compareText } from '../../catalog/compare-text.js';
 import { quote } from '../../catalog/diagnostics.js';
 import { BUILT_IN_TOOLS } from '../../catalog/public-name.js';
 import type { ToolView } from '../../catalog/tool-view.js';
-import { describeTool, type ToolDescription } from '../../describe-tool.js';
 import { RegistryError } from '../../errors.js';
-import { PEEK, peekTools } from '../../peek-tools.js';
-import type { RegistryView } from '../../view.js';
+import { PEEK, peekTools } from '../../views/peek-tools.js';
+import type { RegistryView } from '../../views/view.js';
+import { ViewDecorator } from '../../views/view-decorator.js';
 import type { Collision } from '../parts/merge-parts.js';
-import { DelegatingView } from './delegating-view.js';
 
 /** The tools of a view under the names that their servers gave them, without the registry's own. */
-export class AsIsTools extends DelegatingView {
+export class AsIsTools extends ViewDecorator {
   override list(): readonly ToolView[] {
-    return asIsListing(this.view.list()).tools;
+    return asIsListing(this.inner.list()).tools;
   }
 
   override [PEEK](): readonly ToolView[] {
-    return asIsListing(peekTools(this.view)).tools;
+    return asIsListing(peekTools(this.inner)).tools;
   }
 
   override get(name: string): ToolView | undefined {
-    const tool = this.view.get(this.#publicNameOf(name) ?? '');
+    const tool = this.inner.get(this.#publicNameOf(name) ?? '');
     return tool && { ...tool, name };
-  }
-
-  override describe(name: string): ToolDescription | undefined {
-    const tool = this.get(name);
-    return tool && describeTool(tool);
   }
 
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
     const publicName = this.#publicNameOf(name);
-    if (publicName !== undefined) return this.view.call(publicName, ...request);
+    if (publicName !== undefined) return this.inner.call(publicName, ...request);
     throw new RegistryError('unknown-tool', `There is no tool named ${quote(name)}`, { tool: name });
   }
 
   #publicNameOf(name: string): string | undefined {
-    return asIsListing(peekTools(this.view)).publicNames.get(name);
+    return asIsListing(peekTools(this.inner)).publicNames.get(name);
   }
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '@x/internal/json';
 import { auditOf } from '../../audit/audit-of.js';
 import { CALL_TOOL_NAME } from '../../catalog/public-name.js';
 import type { ToolView } from '../../catalog/tool-view.js';
-import { peekTool, peekTools } from '../../peek-tools.js';
+import { peekTool, peekTools } from '../../views/peek-tools.js';
 import type { Audience } from '../audiences.js';
 
 interface AskedCall {

@@ -1,6 +1,6 @@
-import { peekTool } from '../../peek-tools.js';
 import type { DirectCalls, DirectOutcome } from '../../server/direct-calls.js';
 import type { PlainCall } from '../../server/requests/plain-call.js';
+import { peekTool } from '../../views/peek-tools.js';
 import type { ClientParts } from '../client-parts.js';
 import type { ClientRequest } from '../client-request.js';
 import { isPlainResult } from './plain-result.js';

@@ -1,5 +1,5 @@
-import { peekTools } from '../../peek-tools.js';
 import type { RolePolicy } from '../../roles/compile-role.js';
+import { peekTools } from '../../views/peek-tools.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, MissingList } from '../gateway-core.js';
 import { reasonOf } from '../rpc-error.js';

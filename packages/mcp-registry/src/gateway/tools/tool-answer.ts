@@ -3,7 +3,7 @@ import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal
 import { toErrorResult } from '../../catalog/native-result.js';
 import { isRegistryError } from '../../errors.js';
 import { toProtocolResult } from '../../server/protocol-result.js';
-import type { RegistryView } from '../../view.js';
+import type { RegistryView } from '../../views/view.js';
 import type { ClientFailure } from '../answering.js';
 import { passedResult } from '../passing-on/passed-result.js';
 import { rpcErrorOf } from '../rpc-error.js';

@@ -1,5 +1,5 @@
-import { peekTools } from '../../peek-tools.js';
-import type { RegistryView } from '../../view.js';
+import { peekTools } from '../../views/peek-tools.js';
+import type { RegistryView } from '../../views/view.js';
 import type { Collision } from '../parts/merge-parts.js';
 import { asIsListing } from './as-is-tools.js';
 

@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
-import { peekTool } from '../../peek-tools.js';
-import type { RegistryView } from '../../view.js';
+import { peekTool } from '../../views/peek-tools.js';
+import type { RegistryView } from '../../views/view.js';
 import type { HttpAsk } from '../http-ask.js';
 import type { PlainCall } from './plain-call.js';
 import { MODERN_REVISION } from './request-era.js';

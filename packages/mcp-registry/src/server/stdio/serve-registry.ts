@@ -1,5 +1,5 @@
 import { createSurface } from '../../serving/surface.js';
-import type { RegistryView } from '../../view.js';
+import type { RegistryView } from '../../views/view.js';
 import { Announcer } from '../announcer.js';
 import { HeldView } from '../held-view.js';
 import { createRegistryServer } from '../registry-server.js';

@@ -9,8 +9,8 @@ import {
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Gateway } from '../../../src/gateway/gateway.js';
-import type { ViewOptions } from '../../../src/role-views.js';
 import { toNodeListener } from '../../../src/server.js';
+import type { ViewOptions } from '../../../src/views/role-views.js';
 import { serveOnLoopback } from '../../helpers/serve-on-loopback.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: two libraries' types of one thing, looked at by matchers alone

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import type { NamingMode } from '../../../src/gateway/naming/gateway-names.js';
 import { createRegistry } from '../../../src/registry.js';
-import type { ViewOptions } from '../../../src/role-views.js';
+import type { ViewOptions } from '../../../src/views/role-views.js';
 import { connectRaw } from '../helpers/raw-clients.js';
 import { createWorker, upstreamsOf, type Worker } from '../helpers/worker.js';
 

@@ -1,12 +1,12 @@
-import type { AuditRecorder } from './audit/audit-recorder.js';
-import { AuditTrail } from './audit/audit-trail.js';
-import { findWritten } from './catalog/find-written.js';
-import { nearestNames } from './catalog/nearest-names.js';
-import type { RoleDecision, RolePolicy } from './roles/compile-role.js';
-import { CompiledRules } from './roles/compiled-rules.js';
-import { explainDecision, type RoleExplanation } from './roles/explain-role.js';
-import type { RoleRules } from './roles/role-rule.js';
-import { restrictToServers } from './roles/server-group.js';
+import type { AuditRecorder } from '../audit/audit-recorder.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { findWritten } from '../catalog/find-written.js';
+import { nearestNames } from '../catalog/nearest-names.js';
+import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
+import { CompiledRules } from '../roles/compiled-rules.js';
+import { explainDecision, type RoleExplanation } from '../roles/explain-role.js';
+import type { RoleRules } from '../roles/role-rule.js';
+import { restrictToServers } from '../roles/server-group.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { SearchResult } from '../../src/search/search-request.js';
-import { createConstantSurface } from '../../src/surface/constant-surface.js';
-import type { RegistryView } from '../../src/view.js';
+import { createConstantSurface } from '../../src/views/constant-surface.js';
+import type { RegistryView } from '../../src/views/view.js';
 import { createListSource, textOf, textResult, tool } from '../helpers/list-source.js';
 
 const roles = [

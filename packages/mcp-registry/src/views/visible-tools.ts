@@ -1,12 +1,13 @@
 import type { EventSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
-import type { Catalog } from './catalog/catalog.js';
-import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from './catalog/snapshot.js';
-import type { AccessChange, RegistryEvents } from './events.js';
-import type { RoleDecision, RolePolicy } from './roles/compile-role.js';
-import type { KnownServers } from './roles/tool-pattern.js';
-import { LiveSearch } from './search/live-search.js';
-import type { RankerPanel } from './search/ranker-panel.js';
+import type { Catalog } from '../catalog/catalog.js';
+import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
+import type { AccessChange, RegistryEvents } from '../events.js';
+import type { HeldServers } from '../pins/guard-catalog.js';
+import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
+import type { KnownServers } from '../roles/tool-pattern.js';
+import { LiveSearch } from '../search/live-search.js';
+import type { RankerPanel } from '../search/ranker-panel.js';
 
 /** Who has a public name, and what decides about that tool. Not to be shown to who asks: `find` is for them. */
 export interface ToolLookup {
@@ -40,11 +41,6 @@ export interface SharedParts {
   readonly validatesArguments: boolean;
   /** What roles are decided by beside the tool itself. Default: nothing is known of servers. */
   readonly servers?: (KnownServers & HeldServers) | undefined;
-}
-
-/** Which servers are held back but for those of their tools that are trusted. */
-export interface HeldServers {
-  holdsParts(server: string): boolean;
 }
 
 /** The tools that one policy lets through: what all views of one role have in common. */

@@ -1,14 +1,14 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
-import { AUDIT, type Audited } from './audit/audit-of.js';
-import { type AuditTrail, recordCall } from './audit/audit-trail.js';
-import { type CallableTools, callTool } from './calls/call-tool.js';
-import type { ToolView } from './catalog/tool-view.js';
-import { type ChangesOptions, iterateChanges } from './changes.js';
-import { describeTool, type ToolDescription } from './describe-tool.js';
-import type { RegistryEvents, ToolsChange } from './events.js';
+import { AUDIT, type Audited } from '../audit/audit-of.js';
+import { type AuditTrail, recordCall } from '../audit/audit-trail.js';
+import { type CallableTools, callTool } from '../calls/call-tool.js';
+import type { ToolView } from '../catalog/tool-view.js';
+import { type ChangesOptions, iterateChanges } from '../changes.js';
+import { describeTool, type ToolDescription } from '../describe-tool.js';
+import type { RegistryEvents, ToolsChange } from '../events.js';
+import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
+import { answerSearchTool, SEARCH_TOOL } from '../search/search-tool.js';
 import { PEEK, type Peekable } from './peek-tools.js';
-import type { SearchOptions, SearchRequest, SearchResult } from './search/search-request.js';
-import { answerSearchTool, SEARCH_TOOL } from './search/search-tool.js';
 import type { VisibleTools } from './visible-tools.js';
 
 /**

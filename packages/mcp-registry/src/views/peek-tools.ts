@@ -1,4 +1,4 @@
-import type { ToolView } from './catalog/tool-view.js';
+import type { ToolView } from '../catalog/tool-view.js';
 
 /** Reads what a view lists without leaving an audit event: the package itself looks, and nobody has asked. */
 export const PEEK: unique symbol = Symbol('peek');
