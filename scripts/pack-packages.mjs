@@ -12,15 +12,18 @@ export const publishedPackages = ['mcp-config-schema', 'mcp-client-manager', 'mc
  */
 export async function packPackages(folder, workspace = root) {
   const packed = [];
-  for (const name of publishedPackages) {
-    const source = join(workspace, 'packages', name);
-    const target = join(folder, name);
-    await mkdir(target, { recursive: true });
-    await run('pnpm', ['pack', '--pack-destination', target], { cwd: source });
-    const tarball = (await readdir(target)).find((file) => file.endsWith('.tgz'));
-    if (tarball === undefined) throw new Error(`pnpm pack wrote no tarball for ${name}`);
-    const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
-    packed.push({ name: manifest.name, source, folder: target, tarball: join(target, tarball), manifest });
-  }
+  for (const name of publishedPackages) packed.push(await packPackage(name, folder, workspace));
   return packed;
+}
+
+/** Packs one of them. */
+export async function packPackage(name, folder, workspace = root) {
+  const source = join(workspace, 'packages', name);
+  const target = join(folder, name);
+  await mkdir(target, { recursive: true });
+  await run('pnpm', ['pack', '--pack-destination', target], { cwd: source });
+  const tarball = (await readdir(target)).find((file) => file.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error(`pnpm pack wrote no tarball for ${name}`);
+  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+  return { name: manifest.name, source, folder: target, tarball: join(target, tarball), manifest };
 }

@@ -1,8 +1,10 @@
 import { nextTurn } from '@x/internal/async';
 import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { isThenable } from '../thenable.js';
+import { timerIfAllowed } from '../timers.js';
 import { ListCheck, NO_TOOLS } from './check-tools.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
+import { ListingWait } from './listing-wait.js';
 import type { SourceTools } from './snapshot.js';
 
 const LIST_TIMEOUT_MS = 30_000;
@@ -31,14 +33,16 @@ export class SourceListing implements Disposable {
   readonly name: string;
   readonly #source: ToolSource;
   readonly #onUpdate: () => void;
-  readonly #lifetime = new AbortController();
+  #isOver = false;
+  #wait: ListingWait | undefined;
   #current: SourceTools;
   #offered: readonly unknown[] | undefined;
   #failure: RegistryDiagnostic | undefined;
   #subscription: Disposable | undefined;
   #isListing = false;
   #isOutdated = false;
-  #listingsThisTurn = 0;
+  #listingsThisTurn = 1;
+  #turn: ReturnType<typeof setTimeout> | undefined;
 
   /** @param onUpdate - Called whenever `current` or `failure` may answer differently. */
   constructor(name: string, source: ToolSource, onUpdate: () => void) {
@@ -66,7 +70,7 @@ export class SourceListing implements Disposable {
       return this.#fail(cause);
     }
     isSubscribed = true;
-    await this.#refresh();
+    await this.#list();
   }
 
   /** The last listing that was answered; the same object until one says something else. */
@@ -80,8 +84,9 @@ export class SourceListing implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#lifetime.signal.aborted) return;
-    this.#lifetime.abort();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#wait?.end(new Error('the source was detached'));
     try {
       this.#subscription?.[Symbol.dispose]();
     } catch {
@@ -90,14 +95,20 @@ export class SourceListing implements Disposable {
   }
 
   #refresh(): Promise<void> | undefined {
-    if (this.#lifetime.signal.aborted) return undefined;
+    if (this.#isOver) return undefined;
     if (this.#isListing) {
       this.#isOutdated = true;
       return undefined;
     }
+    this.#turn ??= timerIfAllowed(() => {
+      this.#turn = undefined;
+      this.#listingsThisTurn = 0;
+    }, 0);
+    return ++this.#listingsThisTurn > MAX_LISTINGS_A_TURN ? this.#listAgain() : this.#list();
+  }
+
+  #list(): Promise<void> | undefined {
     this.#isListing = true;
-    if (this.#listingsThisTurn++ === 0) setTimeout(() => (this.#listingsThisTurn = 0), 0);
-    if (this.#listingsThisTurn > MAX_LISTINGS_A_TURN) return this.#listAgain();
     const answered = this.#listOnce();
     if (answered) return answered.then(() => this.#listed());
     this.#listed();
@@ -105,6 +116,7 @@ export class SourceListing implements Disposable {
   }
 
   #listed(): void {
+    this.#wait = undefined;
     this.#isListing = false;
     if (this.#isOutdated) void this.#listAgain();
   }
@@ -120,13 +132,16 @@ export class SourceListing implements Disposable {
 
   /** A promise only where the source gives one, or its list is long. */
   #listOnce(): Promise<void> | undefined {
-    const deadline = new AbortController();
+    const wait = new ListingWait();
+    this.#wait = wait;
     try {
-      const answer: unknown = this.#source.listTools({ signal: deadline.signal });
+      const answer: unknown = this.#source.listTools({
+        get signal() {
+          return wait.signal;
+        },
+      });
       const accepted = isThenable(answer)
-        ? answeredWithin(LIST_TIMEOUT_MS, answer, { deadline, lifetime: this.#lifetime.signal }).then((offered) =>
-            this.#accept(offered),
-          )
+        ? wait.within(LIST_TIMEOUT_MS, answer).then((offered) => this.#accept(offered))
         : this.#accept(answer);
       return accepted?.catch((cause: unknown) => this.#fail(cause));
     } catch (cause) {
@@ -137,7 +152,7 @@ export class SourceListing implements Disposable {
 
   /** @throws what reading the answer throws, if it is no ordinary list. */
   #accept(offered: unknown): Promise<void> | undefined {
-    if (this.#lifetime.signal.aborted) return undefined;
+    if (this.#isOver) return undefined;
     if (!Array.isArray(offered)) throw new TypeError(`listTools() gave no list but ${typeof offered}`);
     if (offered === this.#offered && Object.isFrozen(offered)) {
       this.#update(this.#current.checked);
@@ -145,7 +160,7 @@ export class SourceListing implements Disposable {
     }
     const check = new ListCheck(this.name, offered, this.#current.checked);
     const finish = () => {
-      if (this.#lifetime.signal.aborted) return;
+      if (this.#isOver) return;
       this.#offered = offered;
       this.#update(check.result());
     };
@@ -157,7 +172,7 @@ export class SourceListing implements Disposable {
 
   async #checkInTurns(check: ListCheck): Promise<void> {
     let turnEnd = Date.now() + MAX_TURN_MS;
-    while (!check.isDone && !this.#lifetime.signal.aborted) {
+    while (!check.isDone && !this.#isOver) {
       check.step();
       if (Date.now() < turnEnd) continue;
       await nextTurn();
@@ -166,7 +181,7 @@ export class SourceListing implements Disposable {
   }
 
   #fail(cause: unknown): void {
-    if (this.#lifetime.signal.aborted) return;
+    if (this.#isOver) return;
     const reason = cause instanceof Error ? cause.message : 'it failed without an error';
     const message = `Server ${quote(this.name)}: its tools could not be listed: ${reason}`;
     this.#update(this.#current.checked, { code: 'listing-failed', server: this.name, cause, message });
@@ -199,27 +214,5 @@ export class SourceListing implements Disposable {
     } catch {
       return 'running';
     }
-  }
-}
-
-/** @param bounds.deadline - Aborted when the time is over or the source is detached, so that the source may stop, too. */
-async function answeredWithin(
-  timeoutMs: number,
-  answer: PromiseLike<unknown>,
-  { deadline, lifetime }: { deadline: AbortController; lifetime: AbortSignal },
-): Promise<unknown> {
-  const giveUp = () => deadline.abort(new Error('the source was detached'));
-  const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} milliseconds`)), timeoutMs);
-  lifetime.addEventListener('abort', giveUp);
-  try {
-    return await Promise.race([
-      answer,
-      new Promise<never>((_, reject) => {
-        deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-    lifetime.removeEventListener('abort', giveUp);
   }
 }

@@ -1,7 +1,7 @@
 import type { SourceTool, ToolSource } from '@x/internal/contracts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
+import { createListSource, textResult, tool } from '../helpers/list-source.js';
 import { nextChange, settled } from '../helpers/next-event.js';
 
 afterEach(() => {
@@ -214,5 +214,35 @@ describe('a listing that fails', () => {
     await attachment.ready;
     expect(told?.aborted).toBe(true);
     expect(registry.diagnostics()[0]?.message).toMatch(/"silent".*30000 milliseconds/);
+  });
+});
+
+describe('where a runtime allows neither timers nor signals yet', () => {
+  const refuse = () => {
+    throw new Error('not allowed within global scope');
+  };
+  const callTool = async () => textResult('done');
+
+  test('a source can be attached, and is listed without them', async () => {
+    const [timers, controllers] = [
+      vi.spyOn(globalThis, 'setTimeout').mockImplementation(refuse),
+      vi.spyOn(globalThis, 'AbortController').mockImplementation(refuse),
+    ];
+    const registry = createRegistry();
+    registry.attach({ name: 'direct', callTool, listTools: () => [tool('a')] });
+    const later = registry.attach({ name: 'later', callTool, listTools: async () => [tool('b')] });
+    await later.ready;
+    timers.mockRestore();
+    controllers.mockRestore();
+    expect(registry.list().map(({ name }) => name)).toEqual(['mcp__direct__a', 'mcp__later__b', 'search_mcp_tools']);
+    expect(registry.diagnostics()).toEqual([]);
+  });
+
+  test('a source that reads its signal there is one that could not be listed', () => {
+    const controllers = vi.spyOn(globalThis, 'AbortController').mockImplementation(refuse);
+    const registry = createRegistry();
+    registry.attach({ name: 'direct', callTool, listTools: ({ signal }) => [tool(`aborted-${signal?.aborted}`)] });
+    controllers.mockRestore();
+    expect(registry.diagnostics()).toMatchObject([{ code: 'listing-failed' }]);
   });
 });

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { inBackground } from '../../background-timer.js';
+import { inBackground } from '../../timers.js';
 import { type AskedRequest, type Asker, isSameAsker, isSameRequest } from './asked-request.js';
 import { HeldCall, type HeldCallOptions } from './held-call.js';
 

@@ -1,4 +1,4 @@
-import { inBackground } from '../../background-timer.js';
+import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
 import { HELD_BYTES, PIECE_BYTES, type QueueBounds, SMALL_BYTES } from '../queue-bounds.js';
 import { Unread, type Waiting } from './waiting-bytes.js';

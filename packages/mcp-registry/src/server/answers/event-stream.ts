@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { inBackground } from '../../background-timer.js';
+import { inBackground } from '../../timers.js';
 import type { PacedMessages } from './paced-messages.js';
 
 /** The headers of an answer that is a stream of events. */

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
-import { inBackground } from '../../background-timer.js';
+import { inBackground } from '../../timers.js';
 import type { CallerTurns } from '../caller-turns.js';
 import { type AnswerHeaders, answerJson, HttpAnswer } from '../http-answers.js';
 import { PIECE_BYTES } from '../queue-bounds.js';

@@ -1,4 +1,4 @@
-import { inBackground } from '../../background-timer.js';
+import { inBackground } from '../../timers.js';
 import type { HttpAnswer } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
 

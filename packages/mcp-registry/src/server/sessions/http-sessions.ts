@@ -1,4 +1,4 @@
-import { inBackground } from '../../background-timer.js';
+import { inBackground } from '../../timers.js';
 import type { RegistryView } from '../../views/view.js';
 import type { ExchangeEnd } from '../answers/exchange-end.js';
 import type { Waiting, WaitingBytes } from '../answers/waiting-bytes.js';
