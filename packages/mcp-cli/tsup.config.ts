@@ -42,7 +42,7 @@ export default defineConfig({
         'call-arguments/read-words.ts',
         'command-line/common-first.ts',
         'output/ask.ts',
-        'output/nearest-name.ts',
+        'output/did-you-mean.ts',
         'output/print-json.ts',
         'output/printable.ts',
         'output/result-text.ts',

@@ -1,4 +1,5 @@
 // Everything that can be imported from "@x/internal/names".
-export { distanceOfKeys, MAX_DISTANCE, toNameKey } from './names/name-distance.js';
+export { countChanges } from './names/name-distance.js';
+export { NearestNames, nearestName } from './names/nearest-names.js';
 export { publicName, SOURCE_PREFIX, serverLabel } from './names/public-name.js';
 export { FLEET_WIDE, fleetName, isFleetName } from './names/source-name.js';

@@ -32,7 +32,7 @@ import { deeperEnvironment, refuseNesting } from './gateway-depth.js';
 import { HiddenSecrets } from './hidden-secrets.js';
 import { hideAll } from './hide-all.js';
 import type { Io } from './io.js';
-import { didYouMean } from './output/nearest-name.js';
+import { didYouMean } from './output/did-you-mean.js';
 import { type RuleChanges, ruleChanges } from './rule-changes.js';
 import { serverLogDirectory } from './server-log-directory.js';
 import { signIns } from './signing-in/sign-ins.js';

@@ -1,7 +1,7 @@
 import { ControlError } from './control/control-error.js';
 import type { ServerRow, StatusReport } from './control/reports.js';
 import { whyNotHere } from './fleet/elsewhere.js';
-import { didYouMean } from './output/nearest-name.js';
+import { didYouMean } from './output/did-you-mean.js';
 
 /**
  * The rows of servers that a person named, in the order of the config; all of them when none is named.

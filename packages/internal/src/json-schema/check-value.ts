@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../contracts/json.js';
-import { nearestText } from '../names/nearest-text.js';
+import { nearestName } from '../names/nearest-names.js';
 import { CheckRun, TooMuchWork } from './check-run.js';
 import { type CompiledSchema, compileSchema } from './compile-schema.js';
 import { shapeOf } from './expected-shape.js';
@@ -11,6 +11,9 @@ export type SchemaCheck =
   | { readonly outcome: 'invalid'; readonly faults: readonly SchemaFault[] }
   /** The schema cannot be used, or the check would take too long. */
   | { readonly outcome: 'unchecked'; readonly reason: string };
+
+/** Names or values of a schema that a misspelt one is compared with. */
+const MAX_GUESSES = 500;
 
 // A pure function of the key, so all users share it.
 const compiled = new WeakMap<JsonSchema, CompiledSchema>();
@@ -53,7 +56,7 @@ function compile(schema: JsonSchema): CompiledSchema {
 }
 
 function finish({ path, message, expected, guess }: KeywordFault, root: JsonSchema): SchemaFault {
-  const closest = guess && nearestText(guess.wanted, guess.among());
+  const closest = guess && nearestName(guess.wanted, guess.among().slice(0, MAX_GUESSES));
   return Object.freeze({
     path,
     message,

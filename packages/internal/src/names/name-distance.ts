@@ -1,9 +1,10 @@
-/** Up to this far apart, one name may have been meant for the other. */
+/** Up to this distance, one name may have been meant for the other. */
 export const MAX_DISTANCE = 0.4;
 
-const MAX_COMPARED = 80;
+/** Characters of a name that count. */
+export const MAX_COMPARED = 80;
 
-/** What names are compared by: case and the kind of their separators say nothing. */
+/** The form in which names are compared: case and the kind of separators have no influence. */
 export function toNameKey(name: string): string {
   return name
     .slice(0, MAX_COMPARED)
@@ -11,22 +12,17 @@ export function toNameKey(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '_');
 }
 
-/** 0 for texts of the same key, 1 for texts that are farther apart than `MAX_DISTANCE`. */
-export function distanceBetween(left: string, right: string): number {
-  return distanceOfKeys(toNameKey(left), toNameKey(right));
-}
-
 /**
- * 0 for the same keys, 1 for nothing in common. A key that is a whole part of the other is near.
+ * 0 for the same keys, 1 for nothing in common: the changed letters as a share of the longer key. A key that is a whole part
+ * of the other is near.
  *
- * @param limit - What is farther apart than this is 1, which is found out sooner.
+ * @param limit - Larger distances are 1. A small limit takes less time.
  */
 export function distanceOfKeys(wanted: string, key: string, limit = MAX_DISTANCE): number {
   if (wanted === key) return 0;
   const [short, long] = wanted.length < key.length ? [wanted, key] : [key, wanted];
   if (short.length >= 3 && `_${long}_`.includes(`_${short}_`)) return 0.1 + 0.2 * (1 - short.length / long.length);
   const changes = Math.floor(long.length * limit);
-  if (long.length - short.length > changes) return 1;
   const needed = countChanges(short, long, changes);
   return needed > changes ? 1 : needed / long.length;
 }
@@ -38,11 +34,14 @@ const [twoAbove, above, current] = [0, 1, 2].map(() => new Uint8Array(MAX_COMPAR
 ];
 
 /**
- * How many letters are to be changed, added, taken out or swapped with their neighbour; more than `most` if it is more.
- * Keeps three rows of the table, and looks only at what lies near its diagonal: whatever is farther away takes more.
+ * Letters to change, add, remove or swap with their neighbour (optimal string alignment); more than `most` if it is more.
+ * Keeps three rows of the table, and fills only a band around its diagonal: the rest takes more changes than `most`.
+ *
+ * @param left - At most 80 characters, like `right`.
  */
-function countChanges(left: string, right: string, most: number): number {
+export function countChanges(left: string, right: string, most: number): number {
   const tooMany = most + 1;
+  if (Math.abs(left.length - right.length) > most) return tooMany;
   let [before, last, row] = [twoAbove, above, current];
   for (let column = 0; column <= right.length; column++) last[column] = Math.min(column, tooMany);
   for (let at = 1; at <= left.length; at++) {

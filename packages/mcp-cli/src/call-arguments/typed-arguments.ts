@@ -1,6 +1,6 @@
 import { UsageError } from '../exit-codes.js';
 import { isRecord } from '../is-record.js';
-import { didYouMean } from '../output/nearest-name.js';
+import { didYouMean } from '../output/did-you-mean.js';
 import type { WrittenPair } from './read-words.js';
 
 type Json = Readonly<Record<string, unknown>>;

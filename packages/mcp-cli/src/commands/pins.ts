@@ -5,7 +5,7 @@ import type { PinReport } from '../control/reports.js';
 import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
-import { didYouMean } from '../output/nearest-name.js';
+import { didYouMean } from '../output/did-you-mean.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';
 import { type Styles, stylesFor } from '../output/styles.js';

@@ -6,7 +6,7 @@ import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-code
 import type { Io } from '../io.js';
 import { type ListOfferedOptions, listOffered } from '../list-offered.js';
 import { openControl } from '../open-control.js';
-import { didYouMean } from '../output/nearest-name.js';
+import { didYouMean } from '../output/did-you-mean.js';
 import { printOffered } from '../output/offered-lines.js';
 import { printJson } from '../output/print-json.js';
 import { printable, printableLine } from '../output/printable.js';

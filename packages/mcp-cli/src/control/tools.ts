@@ -1,6 +1,6 @@
+import { nearestName } from '@x/internal/names';
 import type { ToolView } from '@x/mcp-registry';
 import { type Stack, viewFor } from '../compose.js';
-import { nearestName } from '../output/nearest-name.js';
 import { present } from '../present.js';
 import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';

@@ -1,4 +1,4 @@
-import { closestName } from '../closest-name.js';
+import { nearestName } from '@x/internal/names';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
@@ -56,7 +56,7 @@ function knownRoles(files: readonly ConfigFile[]): ReadonlySet<string> {
 function reportUnknown(links: readonly Inheritance[], known: ReadonlySet<string>): void {
   const unknown = links.filter(({ parent }) => !known.has(parent));
   for (const [index, { heir, parent, source, path }] of unknown.entries()) {
-    const didYouMean = index < mostSuggestions ? closestName(parent, known) : undefined;
+    const didYouMean = index < mostSuggestions ? nearestName(parent, known) : undefined;
     const hint =
       didYouMean === undefined ? 'write the role down, or remove it here' : `did you mean ${quoted(didYouMean)}?`;
     const message = `Role ${quoted(heir)} inherits ${quoted(parent)}, which no role_restrictions have`;

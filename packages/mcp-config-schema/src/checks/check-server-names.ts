@@ -1,5 +1,4 @@
-import { SOURCE_PREFIX, serverLabel } from '@x/internal/names';
-import { closestName } from '../closest-name.js';
+import { nearestName, SOURCE_PREFIX, serverLabel } from '@x/internal/names';
 import type { ConfigFile } from '../config-file.js';
 import { quoted } from '../printable.js';
 import { splitToolName, splitToolRule } from '../servers/tool-name.js';
@@ -31,7 +30,7 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
 
   let suggestions = 0;
   const nearest = (server: string, candidates: ReadonlySet<string>) => {
-    const didYouMean = suggestions++ < mostSuggestions ? closestName(server, candidates) : undefined;
+    const didYouMean = suggestions++ < mostSuggestions ? nearestName(server, candidates) : undefined;
     const hint = didYouMean === undefined ? 'add it to mcp_servers.yaml' : `did you mean ${quoted(didYouMean)}?`;
     return { didYouMean, hint, severity: 'warning' } as const;
   };

@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
-import { misspeltName } from '../closest-name.js';
 import type { ConfigPath } from '../issues.js';
+import { misspeltName } from '../misspelt-name.js';
 import { quoted } from '../printable.js';
 import { checkShape } from '../schema/check-shape.js';
 import { valueAt } from '../schema/value-at.js';

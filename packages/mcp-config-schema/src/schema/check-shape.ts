@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
+import { nearestName } from '@x/internal/names';
 import type { z } from 'zod';
-import { closestName } from '../closest-name.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import { limits } from '../source/limits.js';
@@ -99,7 +99,7 @@ function reportUnknownKeys(
     const path = [...at, ...inner];
     const known = knownKeys(schema, inner);
     for (const key of issue.keys) {
-      const didYouMean = closestName(key, known);
+      const didYouMean = nearestName(key, known);
       if (didYouMean !== undefined) misspelt.add(JSON.stringify([...inner, didYouMean]));
       const message = `${quoted(key)} is not a key of ${nameOfPath(path)}`;
       const hint = hintFor(key, { known, didYouMean });

@@ -1,4 +1,4 @@
-import { closestName } from '../closest-name.js';
+import { nearestName } from '@x/internal/names';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 
@@ -37,6 +37,6 @@ export function hintForValue(value: unknown, expected: string): string | undefin
     return 'put it in quotes';
   }
   const words = expected.split(' or ');
-  const meant = words.length > 2 && typeof value === 'string' ? closestName(value, words) : undefined;
+  const meant = words.length > 2 && typeof value === 'string' ? nearestName(value, words) : undefined;
   return meant === undefined ? undefined : `did you mean ${quoted(meant)}?`;
 }

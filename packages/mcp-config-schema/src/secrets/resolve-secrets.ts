@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { closestName } from '../closest-name.js';
+import { nearestName } from '@x/internal/names';
 import type { SecretReference, ServerConfig } from '../config.js';
 import { ConfigError, invalidConfig, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
@@ -238,7 +238,7 @@ class ReferenceLookup {
     }
     const resolver = this.#resolvers.get(scheme);
     if (resolver === undefined) {
-      const meant = closestName(scheme, this.#resolvers.keys());
+      const meant = nearestName(scheme, this.#resolvers.keys());
       const known = `there are ${[...this.#resolvers.keys()].join(', ')}`;
       return { reason: `${quoted(scheme)} is not a known scheme`, hint: meant ? `did you mean "${meant}:"?` : known };
     }

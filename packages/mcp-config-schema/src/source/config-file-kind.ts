@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import { closestName } from '../closest-name.js';
+import { nearestName } from '@x/internal/names';
 import { quoted } from '../printable.js';
 import type { SourceText } from './source-text.js';
 
@@ -36,7 +36,7 @@ export function recogniseFile(source: SourceText, value: unknown): ConfigFileKin
 function reportUnrecognised(source: SourceText, keys: readonly string[]): void {
   const expected = [...kindOfKey.keys()];
   for (const key of keys) {
-    const meant = closestName(key, expected);
+    const meant = nearestName(key, expected);
     if (meant === undefined) continue;
     const message = `${quoted(key)} is not the top key of any file that is read here`;
     const hint = `did you mean ${quoted(meant)}?`;

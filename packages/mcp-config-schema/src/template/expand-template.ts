@@ -1,4 +1,4 @@
-import { closestName } from '../closest-name.js';
+import { nearestName } from '@x/internal/names';
 import {
   parseTemplate,
   type TemplateExpression,
@@ -78,7 +78,7 @@ function meantBy(name: string, variables: TemplateVariables): string | undefined
   if (ownValue(variables, name) !== undefined) return `env.${name}`;
   const written = /^env[.:_-]?(.+)$/i.exec(name)?.[1];
   if (written !== undefined && ownValue(variables, written) !== undefined) return `env.${written}`;
-  return closestName(name, templatePlaces) ?? templatePlaces.find((place) => place.endsWith(`.${name.toLowerCase()}`));
+  return nearestName(name, templatePlaces) ?? templatePlaces.find((place) => place.endsWith(`.${name.toLowerCase()}`));
 }
 
 /** Only own properties count: `${toString}` is a variable like any other. */

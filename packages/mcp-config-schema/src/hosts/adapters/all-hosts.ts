@@ -1,4 +1,4 @@
-import { closestName } from '../../closest-name.js';
+import { nearestName } from '@x/internal/names';
 import { quoted } from '../../printable.js';
 import { HostFileError } from '../host-error.js';
 import { claudeCodeLocal, claudeCodeProject, claudeCodeUser, claudeDesktop, xcodeClaudeAgent } from './claude.js';
@@ -55,7 +55,7 @@ export function findHost(name: string, scope: HostScope = 'user'): HostAdapter {
     throw new HostFileError('unknown-host', `${quoted(name)} has no file of the scope "${scope}", only ${known}`);
   }
   const families = [...allHosts.values()].map((adapter) => adapter.family);
-  const didYouMean = closestName(name, [...allHosts.keys(), ...families, ...Object.keys(familyAliases)]);
+  const didYouMean = nearestName(name, [...allHosts.keys(), ...families, ...Object.keys(familyAliases)]);
   const hint = didYouMean === undefined ? 'listHosts() has all of them' : `did you mean "${didYouMean}"?`;
   throw new HostFileError('unknown-host', `${quoted(name)} is not a host that is known here: ${hint}`);
 }
