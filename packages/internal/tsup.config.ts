@@ -1,4 +1,6 @@
 import { defineConfig } from 'tsup';
 import { packageBuild } from '../../tsup.base.js';
 
-export default defineConfig(packageBuild(['async', 'contracts', 'events', 'files', 'json', 'json-schema', 'names']));
+export default defineConfig(
+  packageBuild(['async', 'contracts', 'errors', 'events', 'files', 'json', 'json-schema', 'names']),
+);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isRecord } from '@x/internal/json';
 import type { TrustMode } from '@x/mcp-registry';
 import { takeLock } from './daemon/instance-lock.js';
 import { ownIdentity } from './daemon/system-process.js';
 import { codeOf } from './error-code.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
-import { isRecord } from './is-record.js';
 
 /** When a tool is there: for all servers of a config, and for those that are named. */
 export interface Trust {

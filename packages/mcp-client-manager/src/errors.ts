@@ -1,4 +1,5 @@
 import type { RpcError } from '@x/internal/contracts';
+import { isBranded } from '@x/internal/errors';
 
 /** Every kind of failure that the manager itself reports. Part of the public API. */
 export type ManagerErrorCode =
@@ -111,5 +112,5 @@ export class ManagerError extends Error {
 
 /** Also true for an error made by another installed copy of this package. */
 export function isManagerError(value: unknown): value is ManagerError {
-  return value instanceof Error && brand in value;
+  return isBranded(value, brand);
 }

@@ -1,4 +1,5 @@
 import { unlessAborted } from '@x/internal/async';
+import { messageOf } from '@x/internal/errors';
 import { ManagerError } from './errors.js';
 import { type Redact, redactError } from './redaction.js';
 import type { ServerPolicy } from './resolve-spec.js';
@@ -136,8 +137,4 @@ function problemOf(value: unknown, target: SecretRequest['target']): string | un
   if (value === '') return 'it is empty';
   if (value.includes('\0')) return 'it holds a NUL character';
   return target === 'header' && /[\r\n]/.test(value) ? 'it has several lines' : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { isBranded } from '@x/internal/errors';
 import { headline } from './format-issue.js';
 import type { ConfigIssue } from './issues.js';
 
@@ -32,7 +33,7 @@ export class ConfigError extends Error {
 
 /** Also true for an error made by another installed copy of this package. */
 export function isConfigError(value: unknown): value is ConfigError {
-  return value instanceof Error && brand in value;
+  return isBranded(value, brand);
 }
 
 /** The one error for a config that has issues: says how many, and the first of them with their places. */

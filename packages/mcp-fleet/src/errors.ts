@@ -1,4 +1,5 @@
 import type { RpcError } from '@x/internal/contracts';
+import { isBranded } from '@x/internal/errors';
 
 /** Every kind of failure that the fleet itself reports. Part of the public API. */
 export type FleetErrorCode =
@@ -97,5 +98,5 @@ export class FleetError extends Error {
 
 /** Also true for an error made by another installed copy of this package. */
 export function isFleetError(value: unknown): value is FleetError {
-  return value instanceof Error && brand in value;
+  return isBranded(value, brand);
 }

@@ -1,3 +1,4 @@
+import { isBranded } from '@x/internal/errors';
 import type { SchemaFault } from '@x/internal/json-schema';
 
 /** Every kind of failure that the registry itself reports. Part of the public API. */
@@ -77,15 +78,5 @@ export class RegistryError extends Error {
 
 /** Also true for an error made by another installed copy of this package. */
 export function isRegistryError(value: unknown): value is RegistryError {
-  return value instanceof Error && brand in value;
-}
-
-/** What was thrown, as text for people: anything can be. */
-export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  try {
-    return String(thrown);
-  } catch {
-    return 'something that cannot be read'; // an object without a prototype, or with a toString that throws
-  }
+  return isBranded(value, brand);
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema, ToolSource } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
 import { argumentDiagnostics } from './arguments/argument-diagnostics.js';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
@@ -11,7 +12,6 @@ import {
   type NativeToolHandler,
 } from './catalog/native-tool.js';
 import type { ToolTarget } from './catalog/snapshot.js';
-import { messageOf } from './errors.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
 import type { PinStore } from './pins/pin-store.js';

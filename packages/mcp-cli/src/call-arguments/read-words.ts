@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
+import { messageOf } from '@x/internal/errors';
+import { isRecord } from '@x/internal/json';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
-import { isRecord } from '../is-record.js';
 
 /** Arguments as they were written: one JSON object, or pairs that the tool's schema gives types to. */
 export type WrittenArguments =
@@ -52,7 +53,7 @@ function parseObject(json: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`The arguments are not JSON: ${reason}.`, { hint: example, cause: error });
   }
   if (!isRecord(value)) throw new UsageError('The arguments must be a JSON object.', { hint: example });

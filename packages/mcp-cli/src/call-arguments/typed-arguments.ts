@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import { UsageError } from '../exit-codes.js';
-import { isRecord } from '../is-record.js';
 import { didYouMean } from '../output/did-you-mean.js';
 import type { WrittenPair } from './read-words.js';
 

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRecord } from '@x/internal/json';
 import { codeOf } from '../error-code.js';
 import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
-import { isRecord } from '../is-record.js';
 import type { LaunchToConfirm } from './launches.js';
 
 /** One launch that the user has agreed to. */

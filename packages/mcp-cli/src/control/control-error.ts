@@ -1,9 +1,10 @@
+import { isBranded } from '@x/internal/errors';
+import { isRecord } from '@x/internal/json';
 import type { ManagerErrorCode, RpcError } from '@x/mcp-client-manager';
 import type { ConfigErrorCode } from '@x/mcp-config-schema';
 import type { FleetErrorCode } from '@x/mcp-fleet';
 import type { RegistryErrorCode } from '@x/mcp-registry';
 import { CommandError, type CommandErrorOptions, type ExitCode, exitCodes } from '../exit-codes.js';
-import { isRecord } from '../is-record.js';
 
 /** Every kind of failure that a set of servers can report to a command, wherever the servers run. */
 export type ControlErrorCode =
@@ -82,7 +83,7 @@ export class ControlError extends CommandError {
 }
 
 export function isControlError(value: unknown): value is ControlError {
-  return value instanceof Error && brand in value;
+  return isBranded(value, brand);
 }
 
 export function controlErrorData({ code, message, hint, retryable, details, rpc }: ControlError): ControlErrorData {

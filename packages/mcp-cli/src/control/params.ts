@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.js';
+import { isRecord } from '@x/internal/json';
 import { ControlError } from './control-error.js';
 
 /** One kind of parameter. */

@@ -1,3 +1,4 @@
+import { messageOf } from '@x/internal/errors';
 import { isManagerError, type ManagerError } from '@x/mcp-client-manager';
 import { formatIssue, isConfigError, type Redactor } from '@x/mcp-config-schema';
 import { isRegistryError } from '@x/mcp-registry';
@@ -59,7 +60,7 @@ function facts(error: unknown, isOneShot: boolean): Facts {
     return { code: 'invalid-request', message, hint, details };
   }
   if (error instanceof TypeError) return { code: 'invalid-request', message: error.message };
-  return { code: 'internal', message: error instanceof Error ? error.message : String(error) };
+  return { code: 'internal', message: messageOf(error) };
 }
 
 /** A server that the user has not agreed to, however many failures tell of it. */

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { messageOf } from '@x/internal/errors';
 import { ControlError } from '../control/control-error.js';
 import { codeOf } from '../error-code.js';
 
@@ -16,7 +17,7 @@ const stickyBit = 0o1000;
  */
 export async function makePrivateDirectory(path: string, userId: number | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new ControlError('daemon-start-failed', `The daemon could not start: ${reasonOf(cause)}.`, {
+    throw new ControlError('daemon-start-failed', `The daemon could not start: ${messageOf(cause)}.`, {
       hint: needsDirectory(path),
       cause,
     });
@@ -51,10 +52,6 @@ function unsafe(path: string, fault: string, cause?: unknown): ControlError {
     hint: 'Remove it, or make it yours alone: chown and chmod 700. Another one is used when XDG_RUNTIME_DIR names it.',
     cause,
   });
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function faultOf(found: Stats, userId: number | undefined): string | undefined {

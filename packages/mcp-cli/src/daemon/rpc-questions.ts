@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import type { AnswerQuestion } from '../control/control.js';
-import { isRecord } from '../is-record.js';
 import type { LineConnection } from './line-connection.js';
 import { maxRequestBytes, type RpcQuestion, type RpcReply, type RpcWithdrawal } from './rpc-messages.js';
 

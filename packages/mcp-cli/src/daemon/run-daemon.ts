@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { messageOf } from '@x/internal/errors';
 import { ControlError, controlErrorData, isControlError } from '../control/control-error.js';
 import { type DaemonArguments, daemonArguments } from './daemon-arguments.js';
 import { type DaemonLog, openDaemonLog } from './daemon-log.js';
@@ -78,7 +79,7 @@ async function hold(
 
 function cannotStart(error: unknown, directory: string): ControlError {
   if (isControlError(error)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new ControlError('daemon-start-failed', `The daemon could not start: ${reason}.`, {
     hint: needsDirectory(directory),
     cause: error,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
-import { isRecord } from '../is-record.js';
+import { isRecord, parseJson } from '@x/internal/json';
 import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
 
 /** A state file has less than a thousand bytes. */
@@ -86,12 +86,7 @@ export async function stateFault(path: string, userId: number | undefined): Prom
 
 /** `undefined` for whatever we would not have written. */
 export function parseState(text: string): DaemonState | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { format, version, protocol, parent, startedAt, logFile, phase } = value;
   const isState =

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isRecord } from '../is-record.js';
+import { isRecord, parseJson } from '@x/internal/json';
 import type { ErrorView } from './page-messages.js';
 
 const maxBodyBytes = 16 * 1_024;
@@ -70,15 +70,7 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
       throw new Refusal(413, 'invalid-request', `The body is larger than ${maxBodyBytes} bytes`);
     chunks.push(chunk);
   }
-  const value = parsed(Buffer.concat(chunks).toString('utf8'));
+  const value = parseJson(Buffer.concat(chunks).toString('utf8'));
   if (!isRecord(value)) throw new Refusal(400, 'invalid-request', 'The body has to be a JSON object');
   return value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // told as no object
-  }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { pause } from '../pause.js';
+import { pause } from '@x/internal/async';
 import { beginEvents, isBehind, sendEvent, taken } from './event-stream.js';
 import type { LogLineView, LogMessage } from './page-messages.js';
 
@@ -18,7 +18,7 @@ export async function streamLines(
   let collected: LogLineView[] = [];
   let sending: Promise<void> | undefined;
   const send = async (): Promise<void> => {
-    await pause(collectMs, signal);
+    await pause(collectMs, signal).catch(() => undefined);
     if (!signal.aborted) sendEvent(response, { lines: collected } satisfies LogMessage);
     collected = [];
     if (isBehind(response)) await taken(response, signal);

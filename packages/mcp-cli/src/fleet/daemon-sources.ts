@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { pause } from '@x/internal/async';
+import { messageOf } from '@x/internal/errors';
 import type {
   CallToolOptions,
   HostQuestion,
@@ -12,7 +14,6 @@ import type { DaemonControl } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import type { DaemonIo, DaemonOptions } from '../daemon/locate-daemon.js';
-import { pause } from '../pause.js';
 
 /** How long is waited before a daemon that is gone is looked for again, in milliseconds. */
 const retryMs = 1_000;
@@ -66,7 +67,7 @@ export class DaemonSources implements AsyncDisposable {
       if (signal.aborted) return;
       if (!isTold) this.#options.onTrouble(trouble);
       isTold = true;
-      await pause(retryMs, signal);
+      await pause(retryMs, signal).catch(() => undefined); // aborted: the loop ends
     }
   }
 
@@ -90,7 +91,7 @@ export class DaemonSources implements AsyncDisposable {
       }
       return 'The daemon belongs to no fleet any more, or has ended: nothing of its fleet is served.';
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 

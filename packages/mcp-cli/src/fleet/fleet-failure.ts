@@ -1,3 +1,4 @@
+import { isBranded } from '@x/internal/errors';
 import type { FleetError } from '@x/mcp-fleet';
 
 /** As the fleet brands its errors, so that they can be told without loading it. */
@@ -7,5 +8,5 @@ const brand = Symbol.for('@x/mcp-fleet.error');
 export function isFleetFailure(
   value: unknown,
 ): value is Error & Pick<FleetError, 'code' | 'retryable' | 'host' | 'rpc'> {
-  return value instanceof Error && brand in value;
+  return isBranded(value, brand);
 }

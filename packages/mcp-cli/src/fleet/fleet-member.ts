@@ -1,9 +1,10 @@
+import { pause, unlessAborted } from '@x/internal/async';
+import { messageOf } from '@x/internal/errors';
 import type { Fleet, FleetBus } from '@x/mcp-fleet';
 import type { Stack } from '../compose.js';
 import { ControlError } from '../control/control-error.js';
 import type { JoinReport } from '../control/reports.js';
 import { codeOf } from '../error-code.js';
-import { pause } from '../pause.js';
 import { authorizeCall } from './authorize-call.js';
 import { isFleetFailure } from './fleet-failure.js';
 import { type FleetAlarm, type FleetReport, hostsOf } from './fleet-report.js';
@@ -203,7 +204,7 @@ class MemberLife {
     this.#onTrouble = () => given.abort(this.#trouble);
     if (this.#trouble !== undefined) this.#onTrouble();
     try {
-      const fleet = await untilAborted(this.#opening, ended);
+      const fleet = await unlessAborted(this.#opening, ended);
       await fleet.whenJoined({ signal: ended });
       return undefined;
     } catch (error) {
@@ -282,7 +283,6 @@ class MemberLife {
         if (isFleetFailure(error)) return await open(this.membership, { mustConnect: false, signal });
       }
       await pause(retryMs, signal);
-      signal.throwIfAborted();
     }
   }
 
@@ -296,18 +296,5 @@ class MemberLife {
 function inAnother({ fleet, host }: Membership): ControlError {
   return new ControlError('in-another-fleet', `This daemon belongs to the fleet "${fleet}" already, as "${host}".`, {
     hint: 'Run "mcpx fleet leave" first.',
-  });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

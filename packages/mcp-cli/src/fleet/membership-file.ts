@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseJson } from '@x/internal/json';
 import { codeOf } from '../error-code.js';
 import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
 import { type Membership, readMembership } from './membership.js';
@@ -28,7 +29,7 @@ export async function rememberedMembership(file: string | undefined): Promise<Me
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw unreadable(file, codeOf(cause) ?? String(cause), cause);
   }
-  const membership = readMembership(parsed(text));
+  const membership = readMembership(parseJson(text));
   if (membership === undefined) throw unreadable(file, 'it is not what "mcpx fleet join" writes');
   return membership;
 }
@@ -74,12 +75,4 @@ function unreadable(file: string, reason: string, cause?: unknown): CommandError
     hint: 'Run "mcpx fleet leave" to forget it, and then "mcpx fleet join" again.',
     cause,
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.js';
+import { isRecord } from '@x/internal/json';
 
 /** Which fleet a daemon belongs to, and how it gets in. Names the files of its secrets and never holds one. */
 export interface Membership {

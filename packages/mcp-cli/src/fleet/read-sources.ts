@@ -1,8 +1,8 @@
+import { isRecord } from '@x/internal/json';
 import type { CallHost, Fleet, FleetSource, ToolCallResult } from '@x/mcp-fleet';
 import type { AnswerQuestion, DaemonHandlers, WaitOptions } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import type { FleetSourceItem } from '../control/reports.js';
-import { isRecord } from '../is-record.js';
 import { present } from '../present.js';
 
 type CallSourceOptions = Parameters<DaemonHandlers['callSource']>[0];

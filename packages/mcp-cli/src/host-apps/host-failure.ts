@@ -1,3 +1,4 @@
+import { messageOf } from '@x/internal/errors';
 import { isHostFileError } from '@x/mcp-config-schema/hosts';
 import { CommandError, exitCodes } from '../exit-codes.js';
 
@@ -5,7 +6,7 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 export function hostFailure(error: unknown): unknown {
   if (error instanceof AggregateError) {
     return new CommandError(exitCodes.failed, error.message, {
-      details: error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))),
+      details: error.errors.map((each: unknown) => messageOf(each)),
       hint: 'Files that are not named here were written.',
       cause: error,
     });

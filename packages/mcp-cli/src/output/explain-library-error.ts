@@ -1,3 +1,4 @@
+import { messageOf } from '@x/internal/errors';
 import { isManagerError } from '@x/mcp-client-manager';
 import { isConfigError } from '@x/mcp-config-schema';
 import { isRegistryError } from '@x/mcp-registry';
@@ -23,7 +24,7 @@ export function explainLibraryError(error: unknown): Explanation {
   }
   return {
     code: 'internal',
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     exitCode: exitCodes.failed,
     details: [],
     next: 'Run it again with --verbose to see where it failed.',

@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import type { ContentBlock, ToolCallResult } from '@x/mcp-registry';
-import { isRecord } from '../is-record.js';
 import { printable } from './printable.js';
 import type { SavedContent } from './saved-content.js';
 

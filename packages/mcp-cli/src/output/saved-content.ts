@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { messageOf } from '@x/internal/errors';
 import type { ContentBlock } from '@x/mcp-registry';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -40,7 +41,7 @@ export async function saveContent(
     }
     return saved;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(exitCodes.failed, `The data of the result could not be saved: ${reason}.`, {
       hint: 'The tool has run all the same. Look whether it had its effect before you call it again.',
       cause: error,

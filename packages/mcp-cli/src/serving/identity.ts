@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { messageOf } from '@x/internal/errors';
 import type { RoleRules } from '@x/mcp-registry';
 import { createJwtVerifier, createTokenVerifier } from '@x/mcp-registry/identity';
 import { UsageError } from '../exit-codes.js';
@@ -63,7 +64,7 @@ function ofEntries(entries: readonly TokenEntry[], path: string): VerifyToken {
     return async (token) => verify(token);
   } catch (cause) {
     throw new UsageError(`The tokens file ${path} is wrong.`, {
-      details: [cause instanceof Error ? cause.message : String(cause)],
+      details: [messageOf(cause)],
       cause,
     });
   }

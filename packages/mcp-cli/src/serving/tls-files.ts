@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { messageOf } from '@x/internal/errors';
 import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
 import type { HttpPlan } from './http-plan.js';
@@ -23,7 +24,7 @@ export async function readTlsFiles(
   try {
     createSecureContext({ cert, key });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`HTTPS cannot be served with ${certFile} and ${keyFile}: ${reason}.`, {
       hint: 'Both have to be PEM, the key without a passphrase and that of the first certificate in the file.',
       cause,

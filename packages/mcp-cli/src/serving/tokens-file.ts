@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import { UsageError } from '../exit-codes.js';
-import { isRecord } from '../is-record.js';
 import { readPrivateFile } from './private-file.js';
 import { isToken } from './token-file.js';
 

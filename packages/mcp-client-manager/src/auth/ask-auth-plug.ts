@@ -1,4 +1,5 @@
 import { unlessAborted } from '@x/internal/async';
+import { messageOf } from '@x/internal/errors';
 import type { Redact } from '../redaction.js';
 import type { AuthPlug, AuthTarget } from '../session/auth-plug.js';
 import type { HttpServerSpec } from '../spec.js';
@@ -24,7 +25,7 @@ export async function askAuthPlug(
     return await unlessAborted((async () => plug(target))(), signal);
   } catch (error) {
     signal.throwIfAborted();
-    const why = redact(error instanceof Error ? error.message : String(error));
+    const why = redact(messageOf(error));
     throw new Error(
       `Server "${target.name}" cannot be signed in to: the client manager's "auth" failed for it: ${why}`,
     );

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@x/internal/errors';
 import { asItIs, type Redact } from '../redaction.js';
 import { writePrivateFile } from '../write-private-file.js';
 import { hiddenMemory } from './hidden-memory.js';
@@ -108,7 +109,7 @@ export class DiskMemory {
   #tell(error: unknown): void {
     if (this.#isFailureTold) return;
     this.#isFailureTold = true;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     process.emitWarning(`Servers cannot be remembered in ${this.#directory}: ${why}. They work all the same.`);
   }
 }

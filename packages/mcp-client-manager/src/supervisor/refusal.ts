@@ -1,3 +1,4 @@
+import { messageOf } from '@x/internal/errors';
 import { isManagerError, ManagerError } from '../errors.js';
 import { aimOf, type NextState, type ServerState } from './server-state.js';
 
@@ -40,7 +41,7 @@ export function startRefusalOf(state: ServerState, context: RefusalContext): Man
 export function describeFailure(state: ServerState): string | undefined {
   const aim = aimOf(state);
   if (!('cause' in aim)) return undefined;
-  const reason = reasonOf(aim.cause);
+  const reason = messageOf(aim.cause);
   if (aim.phase === 'backoff') return reason;
   return `${sentence(reason)} Its tools are not offered until it works again. ${outlookOf(aim)}`;
 }
@@ -48,7 +49,7 @@ export function describeFailure(state: ServerState): string | undefined {
 /** The failure that brought a server into this state, if one did, in one clause. */
 export function failureIn(state: ServerState): string | undefined {
   const aim = aimOf(state);
-  return 'cause' in aim ? reasonOf(aim.cause) : undefined;
+  return 'cause' in aim ? messageOf(aim.cause) : undefined;
 }
 
 type FailedState = Extract<NextState, { cause: unknown }>;
@@ -56,7 +57,7 @@ type FailedState = Extract<NextState, { cause: unknown }>;
 function startError(name: string, state: FailedState): ManagerError {
   const { cause } = state;
   const stderrTail = isManagerError(cause) ? cause.stderrTail : [];
-  const reason = reasonOf(cause);
+  const reason = messageOf(cause);
   return new ManagerError('start-failed', `${sentence(reason)} ${outlookOf(state)}`, {
     server: name,
     stderrTail,
@@ -66,7 +67,7 @@ function startError(name: string, state: FailedState): ManagerError {
 }
 
 function signInError(name: string, state: FailedState): ManagerError {
-  const reason = reasonOf(state.cause);
+  const reason = messageOf(state.cause);
   return new ManagerError('auth-required', `${sentence(reason)} ${outlookOf(state)}`, {
     server: name,
     cause: state.cause,
@@ -84,10 +85,6 @@ function outlookOf({ phase }: FailedState): string {
     case 'failed':
       return 'It is not tried again until it is started by hand.';
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function sentence(text: string): string {

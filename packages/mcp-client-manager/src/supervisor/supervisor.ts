@@ -1,3 +1,4 @@
+import { messageOf } from '@x/internal/errors';
 import { isManagerError, ManagerError } from '../errors.js';
 import { launchFingerprint, processFingerprint } from '../launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
@@ -323,7 +324,7 @@ export class Supervisor {
 
   #healthChecked(isAlive: boolean, reason: unknown): void {
     const { name } = this.#server;
-    const why = reason instanceof Error ? reason.message : String(reason);
+    const why = messageOf(reason);
     const message = `Server "${name}" failed ${maxHealthMisses} health checks in a row: ${why}`;
     const cause = new ManagerError('server-unresponsive', message, { server: name, cause: reason });
     this.#report({ type: 'health', isAlive, cause, isExcused: this.#context.sleep.isJustAwake });

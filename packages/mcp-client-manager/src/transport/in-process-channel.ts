@@ -1,4 +1,5 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
 import type { InProcessServer } from '../spec.js';
 import { malformedAnswerCode, readableAnswer } from './answer.js';
 import { deliver } from './deliver.js';
@@ -120,7 +121,7 @@ function textOf(message: object): string {
   try {
     return String(JSON.stringify(message)); // of nothing, for nothing
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     const error = { code: malformedAnswerCode, message: `The answer cannot be written as JSON: ${why}` };
     if (isAnswer(message as JsonRpcMessage))
       return JSON.stringify({ jsonrpc: '2.0', id: (message as JsonRpcMessage).id, error });

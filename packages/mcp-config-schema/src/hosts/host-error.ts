@@ -1,3 +1,5 @@
+import { isBranded } from '@x/internal/errors';
+
 /**
  * - `unreadable-document`: the text breaks the syntax that the host reads; `line` and `column` say where.
  * - `unsupported-shape`: the text can be read, but not edited without risk (repeated keys, YAML anchors on what would
@@ -86,5 +88,5 @@ export function inFile(error: HostFileError, file: string): HostFileError {
 
 /** Also true for an error made by another installed copy of this package. */
 export function isHostFileError(value: unknown): value is HostFileError {
-  return value instanceof Error && brand in value;
+  return isBranded(value, brand);
 }

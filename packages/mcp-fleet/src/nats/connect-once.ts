@@ -10,8 +10,9 @@ import {
   nkeyAuthenticator,
   type TlsOptions,
 } from '@nats-io/transport-node';
+import { messageOf } from '@x/internal/errors';
 import { FleetError } from '../errors.js';
-import { messageOf, toFleetError } from './failure.js';
+import { toFleetError } from './failure.js';
 import type { NatsSettings } from './options.js';
 
 interface Attempt {

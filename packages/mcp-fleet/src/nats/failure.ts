@@ -1,3 +1,4 @@
+import { messageOf } from '@x/internal/errors';
 import { FleetError, isFleetError } from '../errors.js';
 
 /** JetStream's codes of refusals that the fleet can name. */
@@ -56,10 +57,6 @@ export function isLate(error: unknown): boolean {
 
 export function hasCode(error: unknown, codes: readonly number[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(error.code as number);
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function* causesOf(error: unknown): Generator<Error> {

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { Msg, NatsConnection, PermissionViolationError, Subscription } from '@nats-io/transport-node';
+import { messageOf } from '@x/internal/errors';
 import { callListener, Listeners } from '@x/internal/events';
 import { checkSubject, checkSubjectPattern, matchesSubject } from '../bus/subject.js';
 import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
 import { bounded, type Connected } from './bounded.js';
-import { messageOf, toFleetError } from './failure.js';
+import { toFleetError } from './failure.js';
 import { Link } from './link.js';
 import { NatsBucket } from './nats-bucket.js';
 import type { NatsSettings } from './options.js';

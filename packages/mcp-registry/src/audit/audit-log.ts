@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { messageOf, RegistryError } from '../errors.js';
+import { messageOf } from '@x/internal/errors';
+import { RegistryError } from '../errors.js';
 import type { AuditEvent } from './audit-event.js';
 import { AuditFile } from './audit-file.js';
 import { AuditQueue } from './audit-queue.js';

@@ -1,6 +1,6 @@
 import type { ToolCallResult } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { messageOf } from '../errors.js';
 
 /** Makes a tool result of what a native tool's handler gave. */
 export function toToolCallResult(value: unknown): ToolCallResult {

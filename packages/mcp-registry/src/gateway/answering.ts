@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { messageOf } from '../errors.js';
+import { messageOf } from '@x/internal/errors';
 import type { Audience } from './audiences.js';
 import { requiredPages } from './bridging/pages.js';
 import { type ClientRequest, forwardLog, type HostOf, isModern } from './client-request.js';

@@ -1,5 +1,5 @@
 import type { CallHost } from '@x/internal/contracts';
-import { messageOf } from '../errors.js';
+import { messageOf } from '@x/internal/errors';
 import { Announcer } from '../server/announcer.js';
 import type { HeldView } from '../server/held-view.js';
 import { peekTools } from '../views/peek-tools.js';

@@ -1,5 +1,5 @@
 import type { CallHost } from '@x/internal/contracts';
-import { messageOf } from '../errors.js';
+import { messageOf } from '@x/internal/errors';
 import type { ReportProblem } from './problems.js';
 import { reasonOf } from './rpc-error.js';
 import type { GatewayUpstream, LogLevel, UpstreamLogEntry, UpstreamSession } from './upstream.js';

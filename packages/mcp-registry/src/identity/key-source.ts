@@ -1,6 +1,7 @@
+import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey, errors as tokenErrors } from 'jose';
-import { messageOf, RegistryError } from '../errors.js';
+import { RegistryError } from '../errors.js';
 import { fetchWithin } from './bounded-fetch.js';
 import type { JwtPolicy } from './jwt-options.js';
 import { usableKeys } from './usable-keys.js';

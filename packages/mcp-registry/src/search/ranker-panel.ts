@@ -1,5 +1,5 @@
+import { messageOf } from '@x/internal/errors';
 import type { Snapshot } from '../catalog/snapshot.js';
-import { messageOf } from '../errors.js';
 import { diffDocuments } from './document-changes.js';
 import type { Ranking } from './fuse-rankings.js';
 import type { RankerFailure, RankOptions, ResolvedRanker } from './ranker.js';

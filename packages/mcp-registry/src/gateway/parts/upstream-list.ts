@@ -1,6 +1,6 @@
 import { within } from '@x/internal/async';
+import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { messageOf } from '../../errors.js';
 import type { ReportProblem } from '../problems.js';
 import { reasonOf, rpcErrorOf } from '../rpc-error.js';
 import type { GatewayUpstream, UpstreamEntry, UpstreamListing, UpstreamSession } from '../upstream.js';

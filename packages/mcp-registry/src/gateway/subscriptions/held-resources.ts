@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHost } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
 import { recordCall } from '../../audit/audit-trail.js';
-import { messageOf } from '../../errors.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore, Routed } from '../gateway-core.js';
 import { PartAudit } from '../parts/part-audit.js';

@@ -1,6 +1,6 @@
 import { unlessAborted } from '@x/internal/async';
 import type { CallHost } from '@x/internal/contracts';
-import { messageOf } from '../../errors.js';
+import { messageOf } from '@x/internal/errors';
 import type { ReportProblem } from '../problems.js';
 import { reasonOf } from '../rpc-error.js';
 import type { GatewayUpstream } from '../upstream.js';

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 import type { ToolView } from '../../catalog/tool-view.js';
-import { messageOf } from '../../errors.js';
 import type { RolePolicy, ToolSubject } from '../../roles/compile-role.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';

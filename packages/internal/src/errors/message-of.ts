@@ -1,0 +1,9 @@
+/** The message of what was thrown, which may be any value. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  try {
+    return String(thrown);
+  } catch {
+    return 'something that cannot be read'; // an object without a prototype, or with a toString that throws
+  }
+}
