@@ -1,5 +1,6 @@
 // Everything that can be imported from "@x/mcp-registry/server". A new line here is new public API.
 
+export type { Rate } from '@x/internal/limits';
 export type { AudienceOf } from './gateway/audience-of.js';
 export { gatewayCapabilities, singleClientCapabilities } from './gateway/bridging/gateway-capabilities.js';
 export type { Gateway, GatewayHandlerOptions } from './gateway/gateway.js';
@@ -7,7 +8,6 @@ export { createGateway } from './gateway/gateway.js';
 export type { NamedCollision } from './gateway/gateway-core.js';
 export type { GatewayOptions } from './gateway/gateway-options.js';
 export type { RateLimitOptions } from './gateway/limits/rate-limits.js';
-export type { Rate } from './gateway/limits/token-buckets.js';
 export type { NamingMode } from './gateway/naming/gateway-names.js';
 export type { Collision } from './gateway/parts/merge-parts.js';
 export type { GatewayProblem } from './gateway/problems.js';

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { BoundedMap } from '@x/internal/limits';
 import type { AdminAction } from './page-messages.js';
 
 /** How long a link may wait to be opened, in milliseconds. */
@@ -22,13 +23,16 @@ export interface Session {
 /** Who may look and who may act. Holds digests of what it handed out, and each kind of it in a bounded number. */
 export class Access {
   readonly #now: () => number;
-  readonly #links = new Map<string, { readonly scope: Scope; readonly until: number; readonly onUsed: () => void }>();
+  readonly #links = new BoundedMap<
+    string,
+    { readonly scope: Scope; readonly until: number; readonly onUsed: () => void }
+  >(maxLinks);
   /** By the key that lets look; of each, the keys of the pages that may act. */
-  readonly #sessions = new Map<string, Map<string, true>>();
-  readonly #confirmations = new Map<
+  readonly #sessions = new BoundedMap<string, BoundedMap<string, true>>(maxSessions);
+  readonly #confirmations = new BoundedMap<
     string,
     { readonly adminDigest: string; readonly action: AdminAction; readonly until: number }
-  >();
+  >(maxConfirmations);
 
   /** @param now - A clock that only goes forward, in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -38,7 +42,7 @@ export class Access {
   /** @returns The token of a link that can be opened once, within `linkLifetimeMs`. */
   newLink(scope: Scope, onUsed: () => void): string {
     const token = newSecret();
-    keep(this.#links, digestOf(token), { scope, until: this.#now() + linkLifetimeMs, onUsed }, maxLinks);
+    this.#links.renew(digestOf(token), { scope, until: this.#now() + linkLifetimeMs, onUsed });
     return token;
   }
 
@@ -56,9 +60,9 @@ export class Access {
       readKey: readKey !== undefined && this.mayRead(readKey) ? readKey : newSecret(),
       adminKey: link.scope === 'admin' ? newSecret() : undefined,
     };
-    const adminKeys = this.#sessions.get(digestOf(session.readKey)) ?? new Map<string, true>();
-    if (session.adminKey !== undefined) keep(adminKeys, digestOf(session.adminKey), true, maxPagesOfSession);
-    keep(this.#sessions, digestOf(session.readKey), adminKeys, maxSessions);
+    const adminKeys = this.#sessions.get(digestOf(session.readKey)) ?? new BoundedMap<string, true>(maxPagesOfSession);
+    if (session.adminKey !== undefined) adminKeys.renew(digestOf(session.adminKey), true);
+    this.#sessions.renew(digestOf(session.readKey), adminKeys);
     link.onUsed();
     return session;
   }
@@ -77,7 +81,7 @@ export class Access {
   newConfirmation(adminKey: string, action: AdminAction): string {
     const id = newSecret();
     const until = this.#now() + confirmationLifetimeMs;
-    keep(this.#confirmations, digestOf(id), { adminDigest: digestOf(adminKey), action, until }, maxConfirmations);
+    this.#confirmations.renew(digestOf(id), { adminDigest: digestOf(adminKey), action, until });
     return id;
   }
 
@@ -89,14 +93,6 @@ export class Access {
     this.#confirmations.delete(digest);
     return confirmation.until < this.#now() ? undefined : confirmation.action;
   }
-}
-
-/** The one that was not kept for longest makes room. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > max && oldest !== undefined) map.delete(oldest);
 }
 
 function newSecret(): string {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@x/internal/limits';
 import type { AuditEvent, AuditSink } from '@x/mcp-registry';
 import type { CallOutcome, CallView } from './page-messages.js';
 import { shortened } from './shortened.js';
@@ -11,7 +12,7 @@ type CallEvent = Extract<AuditEvent, { readonly action: 'call' }>;
 
 /** The latest calls of tools, from what registries say of them. */
 export class CallHistory {
-  readonly #calls = new Map<number, CallView>();
+  readonly #calls = new BoundedMap<number, CallView>(maxCalls);
   readonly #listeners = new Set<(call: CallView) => void>();
   /** Ids of the calls that are under way, by what the events of one call have in common; the longest under way first. */
   readonly #running = new Map<string, number[]>();
@@ -45,8 +46,6 @@ export class CallHistory {
 
   #keep(call: CallView): void {
     this.#calls.set(call.id, call);
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
     for (const listener of this.#listeners) listener(call);
   }
 }

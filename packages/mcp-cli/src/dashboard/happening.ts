@@ -1,3 +1,4 @@
+import { BoundedMap } from '@x/internal/limits';
 import type { CallView, Changes, DaemonView, FleetView, Sample, ServerView } from './page-messages.js';
 
 /** One thing that came about, as whoever notices it tells it. */
@@ -20,7 +21,7 @@ export class Happenings {
   readonly #removed = new Set<string>();
   readonly #servers = new Map<string, ServerView>();
   readonly #samples = new Map<string, Sample[]>();
-  readonly #calls = new Map<number, CallView>();
+  readonly #calls = new BoundedMap<number, CallView>(maxCalls);
 
   add(happening: Happening): void {
     switch (happening.type) {
@@ -40,7 +41,6 @@ export class Happenings {
         break;
       case 'call':
         this.#calls.set(happening.call.id, happening.call);
-        dropOldest(this.#calls, maxCalls);
     }
   }
 
@@ -69,9 +69,4 @@ export class Happenings {
     samples.push(sample);
     if (samples.length > maxSamples) samples.shift();
   }
-}
-
-function dropOldest<Key>(map: Map<Key, unknown>, max: number): void {
-  const [oldest] = map.keys();
-  if (map.size > max && oldest !== undefined) map.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@x/internal/limits';
 import { compactVerify, importJWK } from 'jose';
 import type { KnownHost, KnownHosts } from '../calls/known-hosts.js';
 import { FleetError } from '../errors.js';
@@ -42,7 +43,7 @@ interface Verified {
 }
 
 export function createPrincipalCheck({ host, hosts }: PrincipalCheckOptions): PrincipalCheck {
-  const verified = new Map<string, Verified>();
+  const verified = new BoundedMap<string, Verified>(MAX_VERIFIED);
   const verifying = new Map<string, Promise<Principal>>();
 
   /** Whether the issuer is still the one that it was, and the token no older than its own clock allows. */
@@ -85,8 +86,6 @@ export function createPrincipalCheck({ host, hosts }: PrincipalCheckOptions): Pr
     const caller = { ...(role === undefined ? {} : { role }), ...(sub === undefined ? {} : { principal: sub }) };
     const principal: Principal = { host: iss, incarnation: inc, ...caller };
     verified.set(token, { principal, claims });
-    const [oldest = token] = verified.keys();
-    if (verified.size > MAX_VERIFIED) verified.delete(oldest);
     return principal;
   }
 

@@ -1,4 +1,5 @@
 import type { ToolCaller } from '@x/internal/contracts';
+import { BoundedMap } from '@x/internal/limits';
 import { SignJWT } from 'jose';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, PRINCIPAL_TYPE } from './claims.js';
 import { hostClockMs } from './host-clock.js';
@@ -41,7 +42,7 @@ export function createPrincipals({
   if (!(lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS)) {
     throw new TypeError(`lifetimeMs must be more than 0 and at most ${MAX_LIFETIME_MS}, got ${lifetimeMs}`);
   }
-  const tokens = new Map<string, Signed>();
+  const tokens = new BoundedMap<string, Signed>(MAX_TOKENS);
 
   function sign(owner: string, { principal, role }: ToolCaller, nowMs: number): Promise<string> {
     const claims = { inc: incarnation, ...(role === undefined ? {} : { role }) };
@@ -55,13 +56,6 @@ export function createPrincipals({
     return (principal === undefined ? token : token.setSubject(principal)).sign(privateKey);
   }
 
-  function keep(key: string, signed: Signed): void {
-    tokens.delete(key);
-    tokens.set(key, signed);
-    const [oldest = key] = tokens.keys();
-    if (tokens.size > MAX_TOKENS) tokens.delete(oldest);
-  }
-
   return {
     tokenFor(owner, caller = {}) {
       const key = JSON.stringify([owner, caller.role, caller.principal]);
@@ -71,7 +65,7 @@ export function createPrincipals({
       const times = { fromMs: nowMs, untilMs: nowMs + lifetimeMs / 2 };
       const signing = sign(owner, caller, nowMs);
       const entry = { ...times, token: signing };
-      keep(key, entry);
+      tokens.renew(key, entry);
       signing.then(
         (token) => tokens.get(key) === entry && tokens.set(key, { ...times, token }),
         () => tokens.get(key) === entry && tokens.delete(key),

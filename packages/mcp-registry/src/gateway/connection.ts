@@ -1,5 +1,6 @@
 import type { CallHost } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
+import { BoundedMap } from '@x/internal/limits';
 import { Announcer } from '../server/announcer.js';
 import type { HeldView } from '../server/held-view.js';
 import { peekTools } from '../views/peek-tools.js';
@@ -31,7 +32,7 @@ export class GatewayConnection implements ClientWishes {
   readonly #resources: HeldResources;
   readonly #following: readonly Disposable[];
   /** Those that the client was sent to, by server and id. */
-  readonly #pages = new Set<string>();
+  readonly #pages = new BoundedMap<string, true>(MAX_PAGES);
   #level: LogLevel | undefined;
   #current: { readonly server: GatewayServer; readonly era: Era; isReady: boolean } | undefined;
 
@@ -100,9 +101,7 @@ export class GatewayConnection implements ClientWishes {
   }
 
   expectPage(server: string, elicitationId: string): void {
-    this.#pages.add(JSON.stringify([server, elicitationId]));
-    const [oldest] = this.#pages;
-    if (this.#pages.size > MAX_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+    this.#pages.set(JSON.stringify([server, elicitationId]), true);
   }
 
   /** May be called twice. */

@@ -1,7 +1,8 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { isRecord } from '@x/internal/json';
+import type { Rate } from '@x/internal/limits';
 import { checkWhole, MAX_TIMER_MS } from '../../server/whole-numbers.js';
-import { type Rate, TokenBuckets } from './token-buckets.js';
+import { TokenBuckets } from './token-buckets.js';
 
 /**
  * How often servers may be asked for work: tools, resources, subscriptions, prompts, completions, tasks. Lists, searches

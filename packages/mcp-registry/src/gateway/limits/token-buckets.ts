@@ -1,11 +1,4 @@
-/** So many requests in so long. */
-export interface Rate {
-  readonly requests: number;
-  /** In milliseconds. */
-  readonly perMs: number;
-  /** How many may come at once after a pause. Default: as many as `requests`. */
-  readonly burst?: number | undefined;
-}
+import { type Rate, TokenBucket } from '@x/internal/limits';
 
 /** What one request counts against; nothing if it has no rate. */
 export interface Charge {
@@ -13,18 +6,12 @@ export interface Charge {
   readonly rate: Rate | undefined;
 }
 
-interface Bucket {
-  readonly rate: Rate;
-  tokens: number;
-  filledAt: number;
-}
-
 const FIRST_SWEEP = 1_000;
 
-/** Buckets that fill with time. A full one is the same as none, so that those of callers who have gone do not add up. */
+/** Token buckets by key. Full ones are removed now and then, so that those of callers who have gone do not add up. */
 export class TokenBuckets {
   readonly #now: () => number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
   #sweepAt = FIRST_SWEEP;
 
   constructor(now: () => number) {
@@ -42,37 +29,23 @@ export class TokenBuckets {
    */
   take(charges: readonly Charge[]): number {
     const buckets = charges.flatMap(({ key, rate }) => (rate === undefined ? [] : [this.#bucket(key, rate)]));
-    const waitMs = Math.max(0, ...buckets.map(({ tokens, rate }) => (1 - tokens) * (rate.perMs / rate.requests)));
+    const waitMs = Math.max(0, ...buckets.map((bucket) => bucket.waitMs()));
     if (waitMs > 0) return waitMs;
-    for (const bucket of buckets) bucket.tokens -= 1;
+    for (const bucket of buckets) bucket.take();
     return 0;
   }
 
-  #bucket(key: string, rate: Rate): Bucket {
-    const now = this.#now();
+  #bucket(key: string, rate: Rate): TokenBucket {
     const known = this.#buckets.get(key);
-    if (known !== undefined) return fill(known, now);
-    if (this.#buckets.size >= this.#sweepAt) this.#sweep(now);
-    const bucket = { rate, tokens: burstOf(rate), filledAt: now };
+    if (known !== undefined) return known;
+    if (this.#buckets.size >= this.#sweepAt) this.#sweep();
+    const bucket = new TokenBucket(rate, this.#now);
     this.#buckets.set(key, bucket);
     return bucket;
   }
 
-  #sweep(now: number): void {
-    for (const [key, bucket] of this.#buckets) {
-      if (fill(bucket, now).tokens >= burstOf(bucket.rate)) this.#buckets.delete(key);
-    }
+  #sweep(): void {
+    for (const [key, bucket] of this.#buckets) if (bucket.isFull) this.#buckets.delete(key);
     this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#buckets.size);
   }
-}
-
-function fill(bucket: Bucket, now: number): Bucket {
-  const { rate, tokens, filledAt } = bucket;
-  bucket.tokens = Math.min(burstOf(rate), tokens + ((now - filledAt) * rate.requests) / rate.perMs);
-  bucket.filledAt = now;
-  return bucket;
-}
-
-function burstOf({ requests, burst = requests }: Rate): number {
-  return burst;
 }

@@ -1,0 +1,58 @@
+/** A number of requests per period. */
+export interface Rate {
+  readonly requests: number;
+  /** In milliseconds. */
+  readonly perMs: number;
+  /** Requests at once after a pause. Default: `requests`. */
+  readonly burst?: number | undefined;
+}
+
+/** Rounding errors of the bucket's arithmetic, in tokens. */
+const ROUNDING = 1e-9;
+
+/** A token bucket: begins with its burst, and gains tokens at its rate until it is full again. */
+export class TokenBucket {
+  readonly #rate: Rate;
+  readonly #now: () => number;
+  #tokens: number;
+  #filledAt: number;
+
+  /** @param now - Milliseconds of a clock that never goes back. Default: `performance.now()`. */
+  constructor(rate: Rate, now = () => performance.now()) {
+    this.#rate = rate;
+    this.#now = now;
+    this.#tokens = burstOf(rate);
+    this.#filledAt = now();
+  }
+
+  /** Takes one token, if there is one. */
+  take(): boolean {
+    if (this.waitMs() > 0) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Milliseconds until there is a token; 0 if there is one. */
+  waitMs(): number {
+    this.#fill();
+    const missing = 1 - this.#tokens;
+    return missing <= ROUNDING ? 0 : missing * (this.#rate.perMs / this.#rate.requests);
+  }
+
+  /** A full bucket is the same as a new one. */
+  get isFull(): boolean {
+    this.#fill();
+    return this.#tokens >= burstOf(this.#rate);
+  }
+
+  #fill(): void {
+    const now = this.#now();
+    const { requests, perMs } = this.#rate;
+    this.#tokens = Math.min(burstOf(this.#rate), this.#tokens + ((now - this.#filledAt) * requests) / perMs);
+    this.#filledAt = now;
+  }
+}
+
+function burstOf({ requests, burst = requests }: Rate): number {
+  return burst;
+}
