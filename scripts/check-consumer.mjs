@@ -71,6 +71,9 @@ async function useProject(entries) {
   for (const { name, options } of moduleResolutions) {
     await report.check(`types with moduleResolution ${name}`, () => checkTypes(name, options));
   }
+  await report.check('types in a project without Node and without `Disposable`', () =>
+    checkTypes('web', { ...moduleResolutions[1].options, lib: ['es2022', 'dom'], types: [] }, 'web.ts'),
+  );
   await report.check('the compiled program', () => runProgram(process.execPath));
   await report.check('npx mcpx --help', showHelp);
   await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
@@ -131,12 +134,12 @@ async function importEntries(node, entries) {
   await run(node, ['import-entries.mjs', ...entries], { cwd: project, timeoutMs: 60_000 });
 }
 
-async function checkTypes(name, options) {
+async function checkTypes(name, options, program = 'program.ts') {
   const compilerOptions = {
-    ...options,
     target: 'es2023',
     lib: ['es2023', 'esnext.disposable'],
     types: ['node'],
+    ...options,
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
@@ -145,7 +148,7 @@ async function checkTypes(name, options) {
     outDir: `out-${name}`,
   };
   const file = `tsconfig.${name}.json`;
-  await writeFile(join(project, file), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  await writeFile(join(project, file), JSON.stringify({ compilerOptions, files: [program] }));
   await run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '--project', file], { cwd: project });
 }
 

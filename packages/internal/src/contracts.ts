@@ -1,5 +1,6 @@
 // Everything that can be imported from "@x/internal/contracts": types alone.
 export type { CallHost, CallHostContext, HostQuestion } from './contracts/call-host.js';
+export type { AsyncDisposable, Disposable } from './contracts/disposable.js';
 export type { EventSource } from './contracts/event-source.js';
 export type { JsonSchema } from './contracts/json.js';
 export type { JsonRpcMessage, RequestId, RpcError } from './contracts/json-rpc.js';

@@ -66,7 +66,7 @@ test('each event has its payload', () => {
     });
     expectTypeOf(
       manager.events.on('tools-changed', ({ tools }) => expectTypeOf(tools).toEqualTypeOf<number>()),
-    ).toEqualTypeOf<Disposable>();
+    ).toEqualTypeOf<{ [Symbol.dispose]: () => void }>();
     // @ts-expect-error No event has this name.
     manager.events.on('server-died', () => undefined);
   };

@@ -1,3 +1,4 @@
+import type { AsyncDisposable, Disposable } from '@x/internal/contracts';
 import type { FleetError } from './errors.js';
 
 /**

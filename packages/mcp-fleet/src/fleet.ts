@@ -1,4 +1,4 @@
-import type { EventSource, ToolCallResult } from '@x/internal/contracts';
+import type { AsyncDisposable, Disposable, EventSource, ToolCallResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { BusEvent, FleetBus } from './bus.js';
 import { hearDefinitions } from './catalogue/announcements.js';

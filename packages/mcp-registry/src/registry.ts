@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolSource } from '@x/internal/contracts';
+import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { argumentDiagnostics } from './arguments/argument-diagnostics.js';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';

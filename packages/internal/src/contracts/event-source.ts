@@ -1,3 +1,4 @@
+import type { Disposable } from './disposable.js';
 /** Sends events to listeners. A listener that throws is reported as a warning and stops no other. */
 export interface EventSource<Events> {
   /** Calls `listener` after each event of that name, until the returned object is disposed or the source closes. */

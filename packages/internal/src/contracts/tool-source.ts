@@ -1,4 +1,5 @@
 import type { CallHost } from './call-host.js';
+import type { Disposable } from './disposable.js';
 import type { JsonSchema } from './json.js';
 import type { ToolCallResult, ToolProgress } from './tool-result.js';
 

@@ -1,3 +1,4 @@
+import type { Disposable } from '@x/internal/contracts';
 import type { FleetSource } from '../source.js';
 
 /** What sources are attached to, as far as a fleet needs it. A registry of `@x/mcp-registry` fits as it stands. */

@@ -1,4 +1,4 @@
-import type { ToolSource } from '@x/internal/contracts';
+import type { Disposable, ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import { RegistryError } from '../errors.js';
 import type { RegistryEvents } from '../events.js';
