@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { inject, onTestFinished } from 'vitest';
+import { inject, onTestFailed, onTestFinished } from 'vitest';
 import type { Placement } from '../../src/catalogue/records.js';
 import type { NatsBusOptions } from '../../src/nats.js';
 
@@ -79,10 +79,15 @@ export interface ToHost {
   readonly command: HostCommand;
 }
 
+/** Limit of one wait in milliseconds: a test fails by it, and says what is missing, before its own limit ends it. */
+const PATIENCE_MS = 60_000;
+/** Events per host that a failed test prints. */
+const PRINTED_EVENTS = 40;
+
 const program = (name: string): string => join(inject('hostFolder'), `${name}.js`);
 const run = promisify(execFile);
 
-/** Starts a host's process. It is killed when the test is over, if it still runs. */
+/** Starts a host's process. The end of the test kills it, if it still runs. A test that fails prints its last events. */
 export function startHost(
   hosts: string | readonly string[],
   { clockOffsetMs = 0, namespace, heartbeatMs = 500, sources = [], ...rest }: HostPlanOptions,
@@ -98,6 +103,7 @@ export function startHost(
   });
   const host = new HostProcess(names[0] ?? '', child);
   onTestFinished(() => host.kill());
+  onTestFailed(() => void process.stderr.write(`${host.story()}\n`));
   return host;
 }
 
@@ -125,15 +131,46 @@ export class HostProcess {
   }
 
   /** The first event of that name with these details, of those that came already, too, unless `after` leaves them out. */
-  async event(name: string, detail: object = {}, { on, after = 0 }: EventPlace = {}): Promise<HostEvent> {
-    for (;;) {
-      const found = this.events
+  event(name: string, detail: object = {}, { on, after = 0 }: EventPlace = {}): Promise<HostEvent> {
+    return HostProcess.until([this], `the event ${name} ${show(detail)}`, () =>
+      this.events
         .slice(after)
-        .find((event) => event.name === name && (on === undefined || event.on === on) && matches(event.detail, detail));
-      if (found !== undefined) return found;
-      if (!this.isRunning) throw new Error(`The process of ${this.name} has ended, and ${name} never came`);
-      await this.#change();
-    }
+        .find((event) => event.name === name && (on === undefined || event.on === on) && matches(event.detail, detail)),
+    );
+  }
+
+  /**
+   * Waits until `look` finds something. Looks again with each event of the hosts.
+   *
+   * @throws {Error} that names the hosts and `what` is missing: after a minute, or when one of the processes has ended.
+   */
+  static async until<Found>(
+    hosts: readonly HostProcess[],
+    what: string,
+    look: () => Found | undefined,
+  ): Promise<Found> {
+    const names = hosts.map(({ name }) => name).join(', ');
+    return withinPatience(`${names}: no sign of ${what}`, async () => {
+      for (;;) {
+        const found = look();
+        if (found !== undefined) return found;
+        const ended = hosts.find(({ isRunning }) => !isRunning);
+        if (ended !== undefined) throw new Error(`The process of ${ended.name} has ended, and ${what} never came`);
+        await Promise.race(hosts.map((host) => host.#change()));
+      }
+    });
+  }
+
+  /** Its last events, one a line. */
+  story(): string {
+    const lines = this.events
+      .slice(-PRINTED_EVENTS)
+      .map(
+        ({ on, name, atMs, beats, detail }) => `  ${Math.round(atMs)} ms, beat ${beats}: ${on} ${name} ${show(detail)}`,
+      );
+    return [`The last ${lines.length} of ${this.events.length} events of the process of ${this.name}:`, ...lines].join(
+      '\n',
+    );
   }
 
   /** How many events there have been: what comes `after` is new. */
@@ -151,10 +188,11 @@ export class HostProcess {
     if (!this.isRunning) throw new Error(`The process of ${this.name} has ended`);
     this.#asked += 1;
     const id = this.#asked;
-    const answer = await new Promise<FromHost>((resolve) => {
+    const answered = new Promise<FromHost>((resolve) => {
       this.#answers.set(id, resolve);
       this.#child.send({ id, host, command } satisfies ToHost, () => undefined);
     });
+    const answer = await withinPatience(`${host}: no answer to ${show(command)}`, () => answered);
     if ('result' in answer) return answer.result as Result;
     const failure = 'failure' in answer ? answer.failure : { message: 'No answer' };
     throw Object.assign(new Error(failure.message), failure);
@@ -210,6 +248,24 @@ export class HostProcess {
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
+}
+
+/** @throws {Error} with that message, after a minute. */
+async function withinPatience<Result>(message: string, wait: () => Promise<Result>): Promise<Result> {
+  const late = new Error(`${message} within ${PATIENCE_MS} milliseconds`); // made here, where its stack names the test
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([wait(), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function show(value: object): string {
+  return JSON.stringify(value, (_key, inner) => inner ?? null).slice(0, 200);
 }
 
 interface EventPlace {
