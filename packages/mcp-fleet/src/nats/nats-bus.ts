@@ -31,6 +31,8 @@ export class NatsBus implements FleetBus {
   readonly #listeners = new Listeners<BusEvent>('event');
   readonly #listenings = new Set<Listening>();
   readonly #lifetime = new AbortController();
+  /** What to do with messages that arrived before their connection counts: nothing can be sent in answer to them yet. */
+  readonly #early: (() => void)[] = [];
   #maxPayloadBytes = USUAL_MAX_PAYLOAD_BYTES;
   #closing: Promise<void> | undefined;
 
@@ -40,7 +42,7 @@ export class NatsBus implements FleetBus {
       prepare: (connected) => this.#prepare(connected),
       up: (connected) => this.#onUp(connected),
       down: () => this.#onDown(),
-      failed: (error) => this.#listeners.tell({ type: 'failed', error: toFleetError(error, CONNECT) }),
+      failed: (error) => this.#onFailed(error),
       forbidden: (error) => this.#onForbidden(error),
     });
     this.bucket = new NatsBucket(settings, (what) => this.#connectedFor(what), this.#lifetime.signal);
@@ -162,7 +164,13 @@ export class NatsBus implements FleetBus {
       if (listening.subscription === undefined) this.#listen(nats, listening);
     }
     this.#listeners.tell({ type: 'connected' });
+    for (const receive of this.#early.splice(0)) receive();
     this.bucket.onConnected();
+  }
+
+  #onFailed(error: unknown): void {
+    this.#early.length = 0;
+    this.#listeners.tell({ type: 'failed', error: toFleetError(error, CONNECT) });
   }
 
   #onDown(): void {
@@ -187,7 +195,9 @@ export class NatsBus implements FleetBus {
     listening.subscription = nats.subscribe(this.#settings.names.prefix + listening.pattern, {
       // That the server forbids it is told of by the connection, too.
       callback: (error, message) => {
-        if (error === null) this.#receive(listening, message);
+        if (error !== null) return;
+        if (this.#link.connected?.nats === nats) this.#receive(listening, message);
+        else this.#early.push(() => this.#receive(listening, message));
       },
     });
   }

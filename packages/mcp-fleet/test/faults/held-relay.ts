@@ -9,6 +9,8 @@ export interface HeldRelay {
   hold(): void;
   /** Waits until something with that text in it is held up. */
   holds(text: string): Promise<void>;
+  /** Waits until something with that text in it arrives. What arrives after it can be held. */
+  passes(text: string): Promise<void>;
   /** All that was held up arrives, even of those who are gone by now. */
   release(): void;
 }
@@ -17,9 +19,16 @@ export async function openRelay(port: number, address = '127.0.0.1'): Promise<He
   let isHeld = false;
   const ways = new Set<Way>();
   const waiting = new Set<() => void>();
+  const awaited = new Set<(bytes: Buffer) => void>();
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
-    const relay = { isHeld: () => isHeld, onData: () => waiting.forEach((check) => void check()) };
+    const relay = {
+      isHeld: () => isHeld,
+      onData: (bytes: Buffer) => {
+        for (const check of waiting) check();
+        if (!isHeld) for (const check of awaited) check(bytes);
+      },
+    };
     const pair = [new Way(near, far, relay), new Way(far, near, relay)];
     for (const way of pair) {
       ways.add(way);
@@ -51,6 +60,15 @@ export async function openRelay(port: number, address = '127.0.0.1'): Promise<He
         waiting.add(check);
         check();
       }),
+    passes: (text) =>
+      new Promise((resolve) => {
+        const check = (bytes: Buffer) => {
+          if (!bytes.includes(text)) return;
+          awaited.delete(check);
+          resolve();
+        };
+        awaited.add(check);
+      }),
     release() {
       isHeld = false;
       for (const way of Array.from(ways)) way.flush();
@@ -66,7 +84,7 @@ class Way {
   readonly #isHeld: () => boolean;
   #hasEnded = false;
 
-  constructor(from: Socket, to: Socket, { isHeld, onData }: { isHeld(): boolean; onData(): void }) {
+  constructor(from: Socket, to: Socket, { isHeld, onData }: { isHeld(): boolean; onData(bytes: Buffer): void }) {
     this.from = from;
     this.to = to;
     this.#isHeld = isHeld;
@@ -77,7 +95,7 @@ class Way {
     from.on('data', (bytes) => {
       this.#held.push(bytes);
       this.flush();
-      onData();
+      onData(bytes);
     });
     from.on('error', () => undefined); // the end follows
     from.on('end', end);
@@ -90,7 +108,9 @@ class Way {
 
   flush(): void {
     if (this.#isHeld()) return;
-    for (const bytes of this.#held.splice(0)) if (this.to.writable) this.to.write(bytes);
+    // At once, so that it arrives together.
+    const bytes = Buffer.concat(this.#held.splice(0));
+    if (bytes.byteLength > 0 && this.to.writable) this.to.write(bytes);
     if (this.#hasEnded) this.to.end();
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { FleetBus } from '../../src/bus.js';
 import { type NatsBusOptions, openNatsBus } from '../../src/nats.js';
 import { bytes, eventOf, heard, idleWatcher, text, watched } from '../bus/bus-observers.js';
+import { openRelay } from '../faults/held-relay.js';
 
 let server: NatsServer;
 const opened: FleetBus[] = [];
@@ -55,6 +56,28 @@ test('a server that answers nothing and takes nothing more counts as gone, too',
   await server.pause();
   for (let sent = 0; sent < 32; sent += 1) bus.publish('x', new Uint8Array(bus.maxPayloadBytes));
   await down;
+});
+
+test('a message that arrives with the confirmation of its subscription can be answered', async () => {
+  const relay = await openRelay(server.port);
+  relay.hold();
+  const way = { servers: relay.url, mustConnect: false, connectTimeoutMs: 500, requestTimeoutMs: 5000 };
+  const bus = await connect(way);
+  bus.subscribe('question', ({ replyTo }) => bus.publish(replyTo ?? '', bytes('answer')));
+  const asker = await connect({ host: 'B' });
+  const answers = heard(asker, 'answers');
+  const subscribed = relay.passes('SUB mcp-fleet.default.question ');
+  relay.release();
+  await subscribed;
+  relay.hold();
+  await relay.holds('PONG');
+  asker.publish('question', bytes('?'), { replyTo: 'answers' });
+  await relay.holds('MSG mcp-fleet.default.question ');
+  const up = eventOf(bus, 'connected');
+  relay.release();
+  await up;
+  bus.publish('answers', bytes('nothing else'));
+  expect(text((await answers.next()).data)).toBe('answer');
 });
 
 test('a watch that is opened on a server that answers nothing is given up with its signal, or with the server', async () => {
