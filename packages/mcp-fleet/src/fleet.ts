@@ -282,6 +282,7 @@ class RunningFleet implements Fleet {
     this.#service ??= this.#open(incarnation, key);
     this.#phase = 'joined';
     this.#own.publishAll();
+    this.#offers.retryListings();
     this.#forgetEarlierLives();
     this.#lookAtSingletons();
     this.events.emit('joined', { host, incarnation });

@@ -53,8 +53,8 @@ const STATES: ReadonlySet<string> = new Set<ToolSourceState>([
   'stopping',
   'failed',
 ]);
-/** Why definitions may come when asked for once more. */
-const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['host-unreachable', 'bus-down']);
+/** Why definitions may come when asked for once more. A bus that is lost takes an answer with it: that is `timed-out`. */
+const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['host-unreachable', 'bus-down', 'timed-out']);
 const FETCH_ATTEMPTS = 5;
 const FETCH_PAUSE_MS = 250;
 const NO_TOOLS: readonly SourceTool[] = Object.freeze([]);
@@ -69,6 +69,8 @@ export class OfferedSource implements FleetSource {
   #owners: readonly string[];
   #shown: { readonly state: ToolSourceState; readonly teller: Owner | undefined };
   #listed: { readonly key: string; readonly tools: readonly SourceTool[] } | undefined;
+  /** Whether the last listing that had to ask a host failed, or is under way. */
+  #isListingDue = false;
 
   constructor({ name, server, placement, owners }: Offer, context: OfferContext) {
     this.name = name;
@@ -104,6 +106,11 @@ export class OfferedSource implements FleetSource {
       teller?.record?.tools === before.teller?.record?.tools &&
       teller?.incarnation === before.teller?.incarnation;
     if (!isSame) this.#listeners.tell();
+  }
+
+  /** To be called when this host is back on the bus: listeners list again what they could not list before. */
+  retryListing(): void {
+    if (this.#isListingDue) this.#listeners.tell();
   }
 
   /** What this host's own server announces is news of the source only if that is who tells. */
@@ -180,11 +187,13 @@ export class OfferedSource implements FleetSource {
   async #fetch(host: string, record: ServerRecord, signal: AbortSignal | undefined): Promise<readonly SourceTool[]> {
     const { definitions, defineClient } = this.#context;
     const { tools } = record;
+    this.#isListingDue = true;
     const fetch = (digests: readonly string[], has: (digest: string) => boolean) =>
       this.#patiently(() => unlessAborted(defineClient.fetch(host, digests, has), signal), signal);
     if ('pages' in tools) await fetch(tools.pages, (digest) => definitions.page(digest) !== undefined);
     const digests = this.#digestsOf(tools) ?? [];
     await fetch(digests, (digest) => definitions.tool(digest) !== undefined);
+    this.#isListingDue = false;
     // What the owner had no longer is not offered any more: its next record, which is on its way, says so.
     return this.#assemble(record) ?? digests.flatMap((digest) => definitions.tool(digest) ?? []);
   }

@@ -84,6 +84,11 @@ export class Offers {
     this.#planSoon(server); // if that is the name of an offer
   }
 
+  /** To be called when this host is back on the bus. */
+  retryListings(): void {
+    for (const source of this.#sources.values()) source.retryListing();
+  }
+
   /** To be called when this host has left: what it has itself stays. */
   forgetOthers(): void {
     for (const [host, servers] of Array.from(this.#told)) {
