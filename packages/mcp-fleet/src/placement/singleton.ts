@@ -68,9 +68,11 @@ export class Singleton implements AsyncDisposable {
       rival,
     };
     const decision = decideSingleton(facts);
-    // Seen by nothing that happens, only by time that passes.
-    if (decision === 'wait' && rival !== undefined && this.#waiting !== undefined)
-      this.#lookIn(rival.leaseMs - rival.waitedMs);
+    const restMs = this.#waiting && rival && rival.leaseMs - rival.waitedMs;
+    // No event ends this wait. A host that has waited long enough, and waits for the bus, is notified by the bus.
+    if (decision === 'wait' && restMs !== undefined && restMs > 0) {
+      this.#waitTimer = setTimeout(() => this.look(), Math.max(1, restMs));
+    }
     if (decision === 'claim') this.#claim(entry, incarnation);
     else this.#endTry();
     this.#hold(decision === 'hold');
@@ -148,10 +150,6 @@ export class Singleton implements AsyncDisposable {
   #endTry(): void {
     this.#tried = undefined;
     clearTimeout(this.#retryTimer);
-  }
-
-  #lookIn(ms: number): void {
-    this.#waitTimer = setTimeout(() => this.look(), Math.max(1, ms));
   }
 
   #hold(holds: boolean): void {

@@ -284,6 +284,23 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
+  test('costs a host nothing that the bus does not confirm, however long that lasts', async () => {
+    const fleet = new Fleet();
+    const { bucket } = fleet.broker.connect();
+    await bucket.put(
+      singletonKey(SERVER),
+      encodeRecord({ host: 'nobody', incarnation: 7, epoch: 1, heartbeatMs: 100 }),
+    );
+    const a = fleet.start('a');
+    await fleet.pass(50);
+    a.bus.writes = 'lost';
+    await fleet.pass(5 * HEARTBEAT_MS);
+    const look = vi.spyOn(a.singleton, 'look');
+    await fleet.pass(10 * HEARTBEAT_MS);
+    expect(look.mock.calls.length).toBeLessThan(10);
+    await fleet.endAll();
+  });
+
   test('leaves no timer behind', async () => {
     const fleet = new Fleet();
     const [a, b] = [fleet.start('a'), fleet.start('b')];
