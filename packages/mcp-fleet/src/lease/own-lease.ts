@@ -75,21 +75,26 @@ export class OwnLease {
    */
   async take(signal: AbortSignal): Promise<void> {
     const { bus, host, heartbeatMs } = this.#options;
-    const key = leaseKey(host);
-    const before = await bus.bucket.get(key, { signal });
-    const held = before && leaseOf(key, before.value);
-    if (held !== undefined && (await isAnswering(bus, { host, waitMs: leaseMs(held), signal }))) {
+    const before = await this.#read(signal);
+    const held = before?.record;
+    // An attempt of this process may have been written without its confirmation.
+    const isOurs = held?.session === this.session;
+    if (held !== undefined && !isOurs && (await isAnswering(bus, { host, waitMs: leaseMs(held), signal }))) {
       throw this.#taken(held);
     }
     this.#incarnation = Math.max((held?.incarnation ?? 0) + 1, Date.now());
     // From before it is written on: who finds the lease finds somebody who answers, too.
     const answering = answerProbes(bus, host);
     try {
-      this.#revision = await bus.bucket.put(key, this.#nextBeat(), { revision: before?.revision ?? 0, signal });
+      const revision = before?.revision ?? 0;
+      this.#revision = await bus.bucket.put(leaseKey(host), this.#nextBeat(), { revision, signal });
     } catch (error) {
       answering[Symbol.dispose]();
-      if (isFleetError(error) && error.code === 'conflict') throw this.#taken(held, error);
-      throw error;
+      if (!isFleetError(error) || error.code !== 'conflict') throw error;
+      const writer = (await this.#read(signal))?.record ?? held;
+      // The write of an attempt that was given up may arrive during the next one.
+      if (writer?.session === this.session) return this.take(signal);
+      throw this.#taken(writer, error);
     }
     this.#phase = 'held';
     this.#answering = answering;
@@ -153,8 +158,8 @@ export class OwnLease {
     } catch (error) {
       if (!isFleetError(error) || error.code !== 'conflict') return;
       // The beat that was under way may have been written without our having been told.
-      const entry = await bus.bucket.get(key, { signal }).catch(() => undefined);
-      if (entry === undefined || leaseOf(key, entry.value)?.session !== this.session) return;
+      const entry = await this.#read(signal).catch(() => undefined);
+      if (entry?.record?.session !== this.session) return;
       await bus.bucket.delete(key, { revision: entry.revision, signal }).catch(() => undefined);
     }
   }
@@ -179,10 +184,9 @@ export class OwnLease {
   /** The key is not as we left it. Our own beat may have been written without our having been told. */
   async #lookWhoWrote(signal: AbortSignal): Promise<void> {
     const { bus, host } = this.#options;
-    const key = leaseKey(host);
-    const entry = await bus.bucket.get(key, { signal }).catch((): 'unknown' => 'unknown');
+    const entry = await this.#read(signal).catch((): 'unknown' => 'unknown');
     if (entry === 'unknown' || this.#phase !== 'held') return;
-    const record = entry && leaseOf(key, entry.value);
+    const record = entry?.record;
     if (record !== undefined && record.session !== this.session) {
       this.#end();
       const message = `The host name "${host}" was taken by another process (incarnation ${record.incarnation}) while this one could not reach the bus; join under a name of its own`;
@@ -192,7 +196,7 @@ export class OwnLease {
     this.#revision = entry?.revision ?? 0;
     // One try: who writes again meanwhile is met by the next beat.
     await bus.bucket
-      .put(key, this.#nextBeat(), { revision: this.#revision, signal })
+      .put(leaseKey(host), this.#nextBeat(), { revision: this.#revision, signal })
       .then((revision) => {
         this.#revision = revision;
       })
@@ -240,15 +244,22 @@ export class OwnLease {
     });
   }
 
+  /** What the bucket holds under this host's name. */
+  async #read(
+    signal: AbortSignal,
+  ): Promise<{ readonly revision: number; readonly record: LeaseRecord | undefined } | undefined> {
+    const { bus, host } = this.#options;
+    const key = leaseKey(host);
+    const entry = await bus.bucket.get(key, { signal });
+    if (entry === undefined) return undefined;
+    const read = decodeRecord(key, entry.value);
+    return { revision: entry.revision, record: read?.kind === 'lease' ? read.record : undefined };
+  }
+
   #taken(held: LeaseRecord | undefined, cause?: Error): FleetError {
     const { host } = this.#options;
     const since = held === undefined ? '' : ` (incarnation ${held.incarnation})`;
     const message = `The host name "${host}" is taken by another process that is alive${since}; each process joins under a name of its own`;
     return new FleetError('host-taken', message, { host, ...(cause && { cause }) });
   }
-}
-
-function leaseOf(key: string, value: Uint8Array): LeaseRecord | undefined {
-  const read = decodeRecord(key, value);
-  return read?.kind === 'lease' ? read.record : undefined;
 }

@@ -7,10 +7,12 @@ export class TroubledBus implements FleetBus {
   readonly inner: MemoryBus;
   readonly bucket: FleetBucket;
   /** What becomes of writes. */
-  writes: 'fine' | 'lost' | 'unconfirmed' | 'stuck' = 'fine';
+  writes: 'fine' | 'lost' | 'late' | 'unconfirmed' | 'stuck' = 'fine';
   /** Keys that were written or deleted, in order. */
   readonly written: string[] = [];
   readonly #untold: (() => void)[] = [];
+  /** Arrives right before the next write that is fine. */
+  #underWay: (() => Promise<unknown>) | undefined;
   #isTelling = true;
 
   constructor(inner: MemoryBus) {
@@ -71,7 +73,12 @@ export class TroubledBus implements FleetBus {
 
   async #write<Result>(key: string, write: () => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
     this.written.push(key);
-    if (this.writes === 'fine') return write();
+    if (this.writes === 'fine') {
+      await this.#underWay?.();
+      this.#underWay = undefined;
+      return write();
+    }
+    if (this.writes === 'late') this.#underWay = write;
     if (this.writes === 'unconfirmed') await write();
     if (this.writes === 'stuck') await aborted(options.signal);
     throw new FleetError('bus-down', 'The write was not confirmed');

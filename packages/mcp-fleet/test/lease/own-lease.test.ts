@@ -162,6 +162,33 @@ describe('the lease of this host', () => {
     await next.lease.release(never);
   });
 
+  test('is taken at once by the process that wrote it last, though an earlier connection of it seems to listen', async () => {
+    const { broker, bus, lease } = await setUp();
+    using _earlier = broker.connect().subscribe('define.a.>', () => undefined);
+    bus.writes = 'unconfirmed';
+    await expect(lease.take(never)).rejects.toMatchObject({ code: 'bus-down' });
+    bus.writes = 'fine';
+    const taking = lease.take(never);
+    await pass(1);
+    expect(lease.incarnation).toBeDefined();
+    await taking;
+    await lease.release(never);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is taken by a process whose first write, given up since, arrives right before the second', async () => {
+    const { bus, lease, inBucket } = await setUp();
+    bus.writes = 'late';
+    await expect(lease.take(never)).rejects.toMatchObject({ code: 'bus-down' });
+    bus.writes = 'fine';
+    await lease.take(never);
+    await pass(1);
+    expect(await inBucket()).toMatchObject({ session: lease.session, incarnation: lease.incarnation });
+    expect(lease.isConfirmed).toBe(true);
+    await lease.release(never);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('is had by one of two who take it at the same time', async () => {
     const first = await setUp();
     const second = await setUp(first.broker);
