@@ -120,6 +120,8 @@ export class OwnLease {
     // After a time without the bus it tells what was written before, and others may hold by now what this host had.
     if (restMs <= 0) return true;
     clearTimeout(this.#cutOffTimer);
+    // The confirmation may have run out before its timer fires. Decisions from in between have to be made anew.
+    this.#isConfirmed = this.isConfirmed;
     this.#confirmedUntilMs = untilMs;
     this.#cutOffTimer = setTimeout(() => this.#confirm(false), restMs);
     this.#confirm(true);

@@ -103,6 +103,22 @@ describe('the lease of this host', () => {
     await lease.release(never);
   });
 
+  test('notifies of a beat that comes back after the confirmation ran out, and before the timer that says so', async () => {
+    const { bus, lease, confirmations } = await setUp();
+    await lease.take(never);
+    await pass(1);
+    bus.hush();
+    await pass(HEARTBEAT_MS);
+    // A process that stood still reads what has arrived before its timers run.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + HEARTBEAT_MS);
+    expect(lease.isConfirmed).toBe(false);
+    bus.tell();
+    expect(lease.isConfirmed).toBe(true);
+    expect(confirmations).toEqual([true, true]);
+    vi.restoreAllMocks();
+    await lease.release(never);
+  });
+
   test('is not confirmed by a beat that comes back too late', async () => {
     const { bus, lease, confirmations } = await setUp();
     await lease.take(never);

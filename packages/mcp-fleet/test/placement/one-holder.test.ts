@@ -284,6 +284,24 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
+  test('goes on where it runs when its host stood still until just before its next beat comes back', async () => {
+    const fleet = new Fleet();
+    const a = fleet.start('a');
+    await fleet.pass(50);
+    expect(a.holds).toBe(true);
+    a.bus.hush();
+    await fleet.pass(HEARTBEAT_MS);
+    // A process that stood still reads what has arrived before its timers run: first news of others, then its own beat.
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + HEARTBEAT_MS);
+    a.singleton.look();
+    expect(a.holds).toBe(false);
+    a.bus.tell();
+    now.mockRestore();
+    await fleet.pass(HEARTBEAT_MS);
+    expect(a.holds).toBe(true);
+    await fleet.endAll();
+  });
+
   test('costs a host nothing that the bus does not confirm, however long that lasts', async () => {
     const fleet = new Fleet();
     const { bucket } = fleet.broker.connect();
