@@ -20,6 +20,7 @@ export { startOAuthServer } from './harness/oauth-server.js';
 export { ownerPrefix, ownerVariable, withOwner } from './harness/owner.js';
 export type { ProtectedEcho } from './harness/protected-echo.js';
 export { startProtectedEcho } from './harness/protected-echo.js';
+export { standStill } from './harness/stand-still.js';
 export type { StdioRefusal } from './harness/stdio-refusals.js';
 export { stdioRefusals } from './harness/stdio-refusals.js';
 export type { TestServerCommand, TestServerName } from './harness/test-server.js';

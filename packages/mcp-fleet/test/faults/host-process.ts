@@ -1,8 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { standStill } from '@x/test-servers';
 import { inject, onTestFailed, onTestFinished } from 'vitest';
 import type { Placement } from '../../src/catalogue/records.js';
 import type { NatsBusOptions } from '../../src/nats.js';
@@ -85,7 +85,6 @@ const PATIENCE_MS = 60_000;
 const PRINTED_EVENTS = 40;
 
 const program = (name: string): string => join(inject('hostFolder'), `${name}.js`);
-const run = promisify(execFile);
 
 /** Starts a host's process. The end of the test kills it, if it still runs. A test that fails prints its last events. */
 export function startHost(
@@ -212,9 +211,8 @@ export class HostProcess {
   }
 
   /** It does nothing, from when this has settled until `resume`. */
-  async pause(): Promise<void> {
-    this.#child.kill('SIGSTOP');
-    while (!(await isStopped(this.#child)));
+  pause(): Promise<void> {
+    return standStill(this.#child);
   }
 
   resume(): void {
@@ -275,14 +273,4 @@ interface EventPlace {
 
 function matches(detail: HostEvent['detail'], wanted: object): boolean {
   return Object.entries(wanted).every(([key, value]) => detail[key] === value);
-}
-
-// A thread that runs elsewhere goes on for a moment after the signal was sent.
-async function isStopped({ pid }: ChildProcess): Promise<boolean> {
-  const threads = process.platform === 'linux' ? ['-L'] : [];
-  const { stdout } = await run('ps', [...threads, '-o', 'stat=', '-p', `${pid}`]);
-  return stdout
-    .trim()
-    .split('\n')
-    .every((state) => state.trim().startsWith('T'));
 }

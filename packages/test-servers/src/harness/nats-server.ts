@@ -1,10 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { standStill } from './stand-still.js';
 
 export interface NatsServerOptions {
   /** Lines of nats-server's configuration, beside what the helper sets. */
@@ -30,7 +30,6 @@ export interface NatsServer extends AsyncDisposable {
   resume(): void;
 }
 
-const run = promisify(execFile);
 const binary = process.env.NATS_SERVER ?? 'nats-server';
 
 export async function startNatsServer({
@@ -65,10 +64,7 @@ export async function startNatsServer({
       current = next;
       running = await start({ ...settings, port, config: current });
     },
-    async pause() {
-      running.child.kill('SIGSTOP');
-      while (!(await isStopped(running.child)));
-    },
+    pause: () => standStill(running.child),
     resume: () => void running.child.kill('SIGCONT'),
     [Symbol.asyncDispose]: () => server.stop(),
   };
@@ -120,18 +116,6 @@ async function portWhenReady(child: ChildProcess): Promise<number> {
 
 function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
-}
-
-// A thread that runs elsewhere goes on for a moment after the signal was sent.
-async function isStopped({ pid }: ChildProcess): Promise<boolean> {
-  const { stdout } = await run(
-    'ps',
-    process.platform === 'linux' ? ['-L', '-o', 'stat=', '-p', `${pid}`] : ['-o', 'stat=', '-p', `${pid}`],
-  );
-  return stdout
-    .trim()
-    .split('\n')
-    .every((state) => state.startsWith('T'));
 }
 
 async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
