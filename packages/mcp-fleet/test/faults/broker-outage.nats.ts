@@ -35,7 +35,7 @@ describe('FLT-02: while the broker is down', () => {
         await host.event('bus-state', { isConnected: false }, { after });
         const other = host.name === 'a' ? 'b' : 'a';
         await host.ask({ do: 'until-beats', count: (await host.ask<number>({ do: 'beats' })) + OUTAGE_BEATS });
-        await host.event('host-state', { host: other, state: 'unreachable' }, { after });
+        await host.ask({ do: 'until-hosts', count: 1 });
         expect(await host.call('files', 'who')).toBe(host.name);
         await expect(host.call(`files@${other}`, 'who')).rejects.toMatchObject({ code: 'host-unreachable' });
         expect(await host.ask({ do: 'status' })).toMatchObject({ phase: 'cut-off', isBusConnected: false });

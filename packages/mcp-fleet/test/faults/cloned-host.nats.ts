@@ -52,12 +52,13 @@ describe('FLT-07: a second process under the name of a host', () => {
     await edge.ask({ do: 'until-tools', source: 'files@twin', count: SCRIPTED_TOOLS + 1 });
     await edge.event('singleton-state', { server: 'jobs', holder: 'twin' });
     await first.pause();
+    const paused = first.mark();
     const second = startHost('twin', { bus, sources: sources(2) });
     await second.event('joined');
     await edge.ask({ do: 'until-tools', source: 'files@twin', count: SCRIPTED_TOOLS + 2 });
     first.resume();
     await first.event('join-failed', { code: 'superseded' });
-    await first.event('stopped', { server: 'jobs' });
+    await first.event('stopped', { server: 'jobs' }, { after: paused });
     expect(await first.ask({ do: 'status' })).toMatchObject({ phase: 'failed', error: { code: 'superseded' } });
     await expect(first.call('jobs', 'who')).rejects.toMatchObject({ code: 'host-unreachable' });
 

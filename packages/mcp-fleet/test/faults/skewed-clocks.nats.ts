@@ -1,5 +1,6 @@
 import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agreedHolder } from './agreed-holder.js';
 import { type HostProcess, startHost } from './host-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 
@@ -28,21 +29,18 @@ describe('FLT-10: hosts whose clocks differ by minutes', () => {
     );
     for (const host of hosts) expect(host.all('host-state', { state: 'unreachable' })).toEqual([]);
 
-    const holders = await Promise.all(hosts.map(holderOf));
-    expect(new Set(holders).size).toBe(1);
-    const first = hosts.find(({ name }) => name === holders[0]) as HostProcess;
+    const first = await agreedHolder(hosts, 'jobs');
+    for (const host of hosts) {
+      await host.ask({ do: 'until-tools', source: 'jobs', count: SCRIPTED_TOOLS });
+      expect(await host.call('jobs', 'who')).toBe(first.name);
+    }
     const rest = hosts.filter((host) => host !== first);
     const [beats] = await Promise.all(rest.map((host) => host.ask<number>({ do: 'beats' })));
     await first.kill();
     const lost = await rest[0]?.event('host-state', { host: first.name, state: 'unreachable' });
     expect((lost?.beats ?? Number.POSITIVE_INFINITY) - (beats ?? 0)).toBeLessThanOrEqual(4);
-    const { on: next } = await Promise.race(
-      rest.map((host) => host.event('singleton-state', { server: 'jobs', holder: host.name })),
-    );
-    for (const host of rest) {
-      await host.event('singleton-state', { server: 'jobs', holder: next });
-      expect(await host.call('jobs', 'who')).toBe(next);
-    }
+    const next = await agreedHolder(rest, 'jobs');
+    for (const host of rest) expect(await host.call('jobs', 'who')).toBe(next.name);
     await expectAllCalled(rest);
   });
 
@@ -89,9 +87,4 @@ async function expectAllCalled(hosts: readonly HostProcess[]): Promise<void> {
       expect(await host.call(`files@${name}`, 'who')).toBe(name);
     }
   }
-}
-
-async function holderOf(host: HostProcess): Promise<string | undefined> {
-  await host.ask({ do: 'until-tools', source: 'jobs', count: SCRIPTED_TOOLS });
-  return host.call('jobs', 'who');
 }
