@@ -308,8 +308,9 @@ describe('what a server of another host asks in the middle of a call', () => {
     expect(questions).toEqual(['Who is it?']);
 
     const { stdout } = await ok(edge, 'call', 'asking@owner.ask', JSON.stringify(question));
+    // A question within a quarter of a second after the client's last call may be about that call, which is over.
     expect(JSON.parse(stdout)).toMatchObject({
-      error: { message: expect.stringContaining('nobody is left to be asked') },
+      error: { message: expect.stringMatching(/nobody is left to be asked|This host does not answer/) },
     });
     expect(questions).toEqual(['Who is it?']);
   });

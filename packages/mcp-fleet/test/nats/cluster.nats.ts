@@ -147,7 +147,7 @@ describe('on a cluster of three nats-servers', () => {
   test('the one that leads is lost: writes wait for the next, what is compared is the newest, watches go on, no call is made twice', async () => {
     const [a, b, c] = hosts;
     const [impatient, patient, rival] = await Promise.all([
-      open('impatient', [followers[0].url], { requestTimeoutMs: 300 }),
+      open('impatient', [followers[0].url], { requestTimeoutMs: 1000 }),
       // Its connection is not lost, and pings tell nothing.
       open('patient', [followers[0].url], { requestTimeoutMs: PATIENT_MS, pingIntervalMs: 60_000 }),
       open('rival', [followers[1].url], { requestTimeoutMs: PATIENT_MS }),
@@ -189,7 +189,7 @@ describe('on a cluster of three nats-servers', () => {
   test('two of three are lost: hosts go on with what they have and say so, and all is told again when one is back', async () => {
     const left = await leaderNow(followers.map(({ url }) => url));
     const lost = followers.find((member) => member !== left) as NatsMember;
-    const impatient = await open('left', [left.url], { requestTimeoutMs: 300 });
+    const impatient = await open('left', [left.url], { requestTimeoutMs: 1000 });
     await lost.kill();
     await Promise.all(
       hosts.map(async ({ fleet }) => {

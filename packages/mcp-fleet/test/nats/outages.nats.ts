@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function connect(options: Partial<NatsBusOptions> = {}): Promise<FleetBus> {
-  const bus = await openNatsBus({ servers: server.url, host: 'A', requestTimeoutMs: 300, ...options });
+  const bus = await openNatsBus({ servers: server.url, host: 'A', requestTimeoutMs: 1000, ...options });
   opened.push(bus);
   return bus;
 }
@@ -39,7 +39,7 @@ test('a server that answers nothing any more fails what waits for it as bus-down
 });
 
 test('a server that answers nothing counts as gone after some pings, and is found again', async () => {
-  const bus = await connect({ pingIntervalMs: 50, connectTimeoutMs: 200 });
+  const bus = await connect({ pingIntervalMs: 200, connectTimeoutMs: 1000 });
   const down = eventOf(bus, 'disconnected');
   await server.pause();
   await down;
@@ -51,7 +51,7 @@ test('a server that answers nothing counts as gone after some pings, and is foun
 });
 
 test('a server that answers nothing and takes nothing more counts as gone, too', async () => {
-  const bus = await connect({ pingIntervalMs: 50 });
+  const bus = await connect({ pingIntervalMs: 500 }); // so that it is there for all that is sent
   const down = eventOf(bus, 'disconnected');
   await server.pause();
   for (let sent = 0; sent < 32; sent += 1) bus.publish('x', new Uint8Array(bus.maxPayloadBytes));
