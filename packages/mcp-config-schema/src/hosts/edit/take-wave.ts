@@ -94,6 +94,7 @@ class WaveRules {
         return changed === undefined || (changed.edit === edit && changed.paths.isFree(this.#reached(change)));
       case 'unset':
         return (
+          !this.#holdsRemoves &&
           this.#leavesOne(change) &&
           (changed === undefined || (changed.edit === edit && changed.paths.isFree(change.path)))
         );
@@ -111,11 +112,14 @@ class WaveRules {
     }
   }
 
-  /** Keeps the order of what is added and taken away: what is added looks at what is there, and so does the last removal. */
+  /**
+   * Keeps the order of additions and removals. The place of an addition depends on the text around it, and a removal can
+   * leave a comment there.
+   */
   hold({ type, name }: EntryChange): void {
     this.#heldNames.add(name);
     this.#holdsInserts = true;
-    if (type === 'insert') this.#holdsRemoves = true;
+    if (type === 'insert' || type === 'set') this.#holdsRemoves = true;
   }
 
   /** The last member of a map is taken away in another way than the others, and so it goes by itself. */

@@ -164,6 +164,20 @@ deep = 1
   });
 });
 
+test('a comment below a removed table stays, whatever an earlier edit adds', () => {
+  const text = '\n[mcp_servers.a]\n\n[mcp_servers.aa]\n# below\n';
+  const set = [
+    { path: ['command'], value: 'x' },
+    { path: ['env'], value: {} },
+  ];
+  const edits: readonly EntryEdit[] = [
+    { type: 'update', name: 'a', set, unset: [] },
+    { type: 'remove', name: 'a' },
+    { type: 'remove', name: 'aa' },
+  ];
+  expect(editEntries(text, shape, edits).text).toBe('\n# below\n');
+});
+
 test('dates are read as their text', () => {
   const text = '[mcp_servers.demo]\nsince = 1979-05-27\nlarge = 9007199254740993\n';
   expect(readEntries(text, shape).get('demo')).toEqual({ since: '1979-05-27', large: 9007199254740992 });
