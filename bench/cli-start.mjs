@@ -38,12 +38,14 @@ writeFileSync(
 /** What is run, and what its output has to hold: two sides that came to different ends are not compared. */
 const commands = {
   'node -e 0': [['-e', '0'], ''],
+  'mcpx --version': [[mcpx, '--version'], '.'],
   'mcpx --help': [[mcpx, '--help'], 'Usage: mcpx'],
   'mcpx daemon status': [[mcpx, 'daemon', 'status'], 'runs as process'],
   'mcpx status': [[mcpx, 'status'], 'echo'],
   'mcpx search': [[mcpx, 'search', 'echo'], 'mcp__echo__echo'],
   'mcpx call': [[mcpx, 'call', 'mcp__echo__echo', '{"text":"hello"}'], 'hello'],
   'mcpx start, Tab': [[mcpx, '__complete', '--', 'start', ''], 'echo'],
+  'mcporter --version': [[program('mcporter'), '--version'], '.'],
   'mcporter --help': [[program('mcporter'), '--help'], 'Usage'],
   'mcporter list': [[program('mcporter'), 'list'], 'echo'],
   'mcporter call': [[program('mcporter'), 'call', 'echo.echo', 'text=hello'], 'hello'],

@@ -3,21 +3,25 @@ import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
 import { packageBuild } from '../../tsup.base.js';
 import { builtins } from './build/builtins.js';
+import { loadBuiltinsLate } from './build/late-builtins.js';
 import { oneSharedFile } from './build/one-shared-file.js';
 import { prepareAnswers } from './build/prepare-answers.js';
 
-const programs = ['index', 'bin', 'daemon-parent', 'daemon-worker'];
+const programs = ['index', 'bin', 'daemon-worker'];
 const commands = readdirSync('src/commands').map((file) => `commands/${file.replace(/\.ts$/, '')}`);
 const { dts, ...base } = packageBuild([]);
 
-export default defineConfig({
+// A file of its own, which loads next to nothing. Shared with it, parts of the commands would be files of their own, too.
+const daemonParent = defineConfig({ ...base, entry: ['src/daemon-parent.ts'], dts: false, clean: false });
+
+const commandsAndWorker = defineConfig({
   ...base,
   // Named as the sources are: `commands/status.js` is the command `status`.
   entry: Object.fromEntries([...programs, ...commands].map((name) => [name, `src/${name}.ts`])),
   dts: { ...(dts as object), entry: 'src/index.ts' },
   treeshake: { moduleSideEffects: 'no-external' }, // a file that nothing is used of is not loaded
   // The page of the dashboard is built before, into the same directory.
-  clean: ['!dashboard/**'],
+  clean: ['!dashboard/**', '!daemon-parent.*'],
   removeNodeProtocol: false, // it would answer for built-in modules before the plugin below can
   esbuildOptions(options) {
     options.chunkNames = 'shared/[name]-[hash]';
@@ -53,7 +57,6 @@ export default defineConfig({
         'output/tool-lines.ts',
         'serving/rate-limit.ts',
       ],
-      // Not the daemon's first process, which is to load next to nothing.
       loaders: [
         ...commands.map((name) => `${name}.ts`),
         'index.ts',
@@ -71,9 +74,15 @@ export default defineConfig({
         'output/fleet-table.ts',
         'output/report-error.ts',
         'serving/identity.ts',
+        'unmatched-rules.ts',
       ],
     }),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],
-  onSuccess: () => prepareAnswers('dist'),
+  onSuccess: async () => {
+    await loadBuiltinsLate('dist');
+    await prepareAnswers('dist');
+  },
 });
+
+export default [daemonParent, commandsAndWorker];

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { ChooseOptions, CommandToRun } from './command-line/add-command.js';
+import type { Choose, ChooseOptions, CommandToRun } from './command-line/add-command.js';
 import { commonFirst } from './command-line/common-first.js';
 import { commandLine } from './command-line/program.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
@@ -13,15 +13,17 @@ import type { Io } from './io.js';
  */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   let chosen: (ChooseOptions & { readonly command: CommandToRun }) | undefined;
-  const program = commandLine(io, (command, options) => {
+  const words = commonFirst(argv);
+  const choose: Choose = (command, options) => {
     chosen = { command, ...options };
-  });
+  };
+  const program = commandLine(io, choose, words[0]);
   if (argv.length === 0) {
     program.outputHelp(); // nothing was asked: no mistake either
     return exitCodes.ok;
   }
   try {
-    await program.parseAsync([...commonFirst(argv)], { from: 'user' });
+    await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return exitCodes.ok;

@@ -1,4 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { startMcpx } from './helpers/serving.js';
 // A file more costs a command more than what stands in it, and the libraries and the protocol SDK cost more than all of it.
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const tellsLoaded = new URL('fixtures/tells-loaded.mjs', import.meta.url).href;
+const tellsBuiltins = fileURLToPath(new URL('fixtures/tells-builtins.cjs', import.meta.url));
 let stage: Awaited<ReturnType<typeof project>>;
 let runs = 0;
 
@@ -40,10 +42,33 @@ test.each([
     expect(stdout).toContain(answer);
     const own = ['bin.js', `commands/${name}.js`, 'index.js'];
     const shared = files.filter((file) => file.startsWith('shared/chunk-'));
-    expect(shared.length, 'what commands share belongs into the lists of tsup.config.ts').toBeLessThanOrEqual(3);
+    expect(shared.length, 'what commands share belongs into the lists of tsup.config.ts').toBeLessThanOrEqual(2);
     expect(files).toEqual([...own, ...shared]);
   },
 );
+
+test('a call loads no module of Node that it has no use for', async () => {
+  const list = join(stage.folder, 'builtins.txt');
+  const { stdout } = await mcpx(['call', 'mcp__echo__echo', '{"text":"hello"}'], {
+    NODE_OPTIONS: `--require=${tellsBuiltins}`,
+    LOADED_BUILTINS: list,
+  });
+  expect(stdout).toContain('hello');
+  const loaded = (await readFile(list, 'utf8')).split('\n');
+  expect(loaded).toContain('net');
+  const useless = ['child_process', 'fs/promises', 'perf_hooks', 'readline', 'worker_threads'];
+  expect(loaded.filter((name) => useless.includes(name))).toEqual([]);
+});
+
+test('no file of the build imports a module of Node, for that would read all that is in it', async () => {
+  const files = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'));
+  const texts = await Promise.all(files.map((file) => readFile(join(dist, file), 'utf8')));
+  const imported = texts.flatMap((text) =>
+    Array.from(text.matchAll(/^import\b[^;]*['"]([^'"]+)['"];$/gm), ([, name = '']) => name),
+  );
+  expect(imported.length).toBeGreaterThan(50);
+  expect(imported.filter(isBuiltin)).toEqual([]);
+});
 
 /** Modules that were loaded, by their place in `dist`, in order. What Node brings is not among them. */
 async function filesLoadedBy(words: readonly string[]): Promise<{ files: readonly string[]; stdout: string }> {

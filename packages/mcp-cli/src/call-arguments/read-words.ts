@@ -23,10 +23,10 @@ const example = `Give them as one word, such as '{"path": "README.md"}', as path
  *
  * @throws {UsageError} It is none of that.
  */
-export async function readWords(words: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<WrittenArguments> {
+export async function readWords(words: readonly string[], io: Pick<Io, 'stdin'>): Promise<WrittenArguments> {
   const [first = '{}', ...others] = words;
   if (others.length === 0 && (first === '-' || pairOf(first) === undefined)) {
-    return { kind: 'object', value: parseObject(first === '-' ? await text(stdin) : first) };
+    return { kind: 'object', value: parseObject(first === '-' ? await text(io.stdin) : first) };
   }
   return { kind: 'pairs', pairs: readPairs(words) };
 }

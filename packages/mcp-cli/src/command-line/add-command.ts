@@ -14,6 +14,9 @@ export interface ChooseOptions {
 /** Told which command is meant. */
 export type Choose = (command: CommandToRun, options?: ChooseOptions) => void;
 
+/** Each function adds one command to the program; the key is the first word of the command. */
+export type CommandTable = Readonly<Record<string, (program: Command, choose: Choose) => void>>;
+
 export interface AddOptions {
   /** Meant where none of its siblings is named. Default `false`. */
   readonly isDefault?: boolean;

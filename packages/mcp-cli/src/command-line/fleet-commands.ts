@@ -2,31 +2,33 @@ import type { Command } from 'commander';
 import type { CommonOptions } from '../command-options.js';
 import type { FleetJoinOptions, FleetPermissionsOptions, FleetStatusOptions } from '../commands/fleet.js';
 import type { FleetForgetOptions } from '../commands/fleet-forget.js';
-import { addCommand, type Choose } from './add-command.js';
+import { addCommand, type Choose, type CommandTable } from './add-command.js';
 import { collect } from './option-values.js';
 
-/** Commands about the other machines. */
-export function addFleetCommands(program: Command, choose: Choose): void {
-  const fleet = program.command('fleet').description('share servers with the daemons of other machines, over NATS');
-  addJoin(fleet, choose);
-  addCommand(fleet, 'leave', 'have the daemon leave its fleet and forget it').action((options: CommonOptions) =>
-    choose(async (io) => (await import('../commands/fleet.js')).fleetLeave(options, io)),
-  );
-  addCommand(fleet, 'status', 'show the hosts of the fleet and their servers; exits with 1 while not joined')
-    .option('-w, --watch', 'go on showing it until interrupted')
-    .action((options: FleetStatusOptions) =>
-      choose(async (io) => (await import('../commands/fleet.js')).fleetStatus(options, io)),
+/** Commands about other machines. */
+export const fleetCommands: CommandTable = {
+  fleet: (program, choose) => {
+    const fleet = program.command('fleet').description('share servers with the daemons of other machines, over NATS');
+    addJoin(fleet, choose);
+    addCommand(fleet, 'leave', 'have the daemon leave its fleet and forget it').action((options: CommonOptions) =>
+      choose(async (io) => (await import('../commands/fleet.js')).fleetLeave(options, io)),
     );
-  addForget(fleet, choose);
-  addCommand(fleet, 'permissions', 'print what a nats-server needs in its configuration to keep hosts apart')
-    .requiredOption('--host <name>', 'a host of the fleet; may be repeated', collect)
-    .option('--fleet <name>', 'name of the fleet (default: default)')
-    .option('--domain <name>', 'the JetStream domain of the hub, for hosts behind leaf nodes')
-    .option('--administrator', 'with a login that may take away what lost hosts have left')
-    .action((options: FleetPermissionsOptions) =>
-      choose(async (io) => (await import('../commands/fleet.js')).fleetPermissions(options, io)),
-    );
-}
+    addCommand(fleet, 'status', 'show the hosts of the fleet and their servers; exits with 1 while not joined')
+      .option('-w, --watch', 'go on showing it until interrupted')
+      .action((options: FleetStatusOptions) =>
+        choose(async (io) => (await import('../commands/fleet.js')).fleetStatus(options, io)),
+      );
+    addForget(fleet, choose);
+    addCommand(fleet, 'permissions', 'print what a nats-server needs in its configuration to keep hosts apart')
+      .requiredOption('--host <name>', 'a host of the fleet; may be repeated', collect)
+      .option('--fleet <name>', 'name of the fleet (default: default)')
+      .option('--domain <name>', 'the JetStream domain of the hub, for hosts behind leaf nodes')
+      .option('--administrator', 'with a login that may take away what lost hosts have left')
+      .action((options: FleetPermissionsOptions) =>
+        choose(async (io) => (await import('../commands/fleet.js')).fleetPermissions(options, io)),
+      );
+  },
+};
 
 function addForget(fleet: Command, choose: Choose): void {
   const forget = addCommand(fleet, 'forget', 'take away what a host has left in the fleet that does not come back')

@@ -1,19 +1,40 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Io } from '../io.js';
-import { addAccessCommands } from './access-commands.js';
-import type { Choose } from './add-command.js';
-import { addConfigCommands, addHelpingCommands } from './config-commands.js';
-import { addDaemonCommands } from './daemon-commands.js';
-import { addDashboard } from './dashboard-command.js';
-import { addFleetCommands } from './fleet-commands.js';
-import { addOfferCommands } from './offer-commands.js';
-import { addServe } from './serve-command.js';
-import { addServerCommands } from './server-commands.js';
-import { addToolCommands } from './tool-commands.js';
+import { accessCommands } from './access-commands.js';
+import type { Choose, CommandTable } from './add-command.js';
+import { completing, configCommands, helpingCommands } from './config-commands.js';
+import { daemonCommands } from './daemon-commands.js';
+import { dashboardCommand } from './dashboard-command.js';
+import { fleetCommands } from './fleet-commands.js';
+import { offerCommands } from './offer-commands.js';
+import { serveCommand } from './serve-command.js';
+import { serverCommands } from './server-commands.js';
+import { toolCommands } from './tool-commands.js';
 
-/** Every command with its arguments and options. Parsing tells `choose` which one is meant; nothing runs yet. */
-export function commandLine(io: Io, choose: Choose): Command {
+/** In the order of the help. */
+const commands: CommandTable = {
+  ...configCommands,
+  ...serverCommands,
+  ...toolCommands,
+  ...offerCommands,
+  ...accessCommands,
+  ...serveCommand,
+  ...daemonCommands,
+  ...fleetCommands,
+  ...helpingCommands,
+  ...dashboardCommand,
+};
+
+/**
+ * The commands with their arguments and options. Parsing calls `choose` with the command of the words; nothing runs yet.
+ *
+ * @param firstWord - Of the words to be parsed. If it names a command, the program has no other one: building all of them
+ *   takes longer than asking the daemon. Default: every command.
+ */
+export function commandLine(io: Io, choose: Choose, firstWord = ''): Command {
+  // Completion looks at all others.
+  const wanted = firstWord !== completing && Object.hasOwn(commands, firstWord) ? firstWord : undefined;
   const program = new Command('mcpx')
     .description('Check, start, search, call and serve MCP servers.')
     .version(packageJson.version)
@@ -27,16 +48,7 @@ export function commandLine(io: Io, choose: Choose): Command {
     getErrHelpWidth: () => io.stderr.columns ?? 100,
   });
 
-  addConfigCommands(program, choose);
-  addServerCommands(program, choose);
-  addToolCommands(program, choose);
-  addOfferCommands(program, choose);
-  addAccessCommands(program, choose);
-  addServe(program, choose);
-  addDaemonCommands(program, choose);
-  addFleetCommands(program, choose);
-  addHelpingCommands(program, choose);
-  addDashboard(program, choose);
+  for (const [name, add] of Object.entries(commands)) if (wanted === undefined || name === wanted) add(program, choose);
   // Only of this help: that of one command is never prepared.
   program.configureOutput({ getOutHelpWidth: () => helpWidth(io.stdout.columns) });
   return program;

@@ -1,17 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseLimit, type RateLimit } from '../serving/rate-limit.js';
 import type { ServeOptions } from '../serving/serve-options.js';
-import { addCommand, type Choose } from './add-command.js';
+import { addCommand, type CommandTable } from './add-command.js';
 import { collect, wholeNumber } from './option-values.js';
 
-export function addServe(program: Command, choose: Choose): void {
-  const command = addCommand(program, 'serve', 'serve everything as one MCP server, over stdio or HTTP', {
-    starts: true,
-  });
-  addOptions(command).action((servers: string[], options: Omit<ServeOptions, 'servers'>) =>
-    choose(async (io) => (await import('../commands/serve.js')).serve({ ...options, servers }, io)),
-  );
-}
+/** The command that serves everything as one MCP server. */
+export const serveCommand: CommandTable = {
+  serve: (program, choose) => {
+    const command = addCommand(program, 'serve', 'serve everything as one MCP server, over stdio or HTTP', {
+      starts: true,
+    });
+    addOptions(command).action((servers: string[], options: Omit<ServeOptions, 'servers'>) =>
+      choose(async (io) => (await import('../commands/serve.js')).serve({ ...options, servers }, io)),
+    );
+  },
+};
 
 /** Without defaults where being given without `--http` is a mistake. */
 function addOptions(command: Command): Command {

@@ -7,7 +7,7 @@ import { type DaemonIo, type DaemonOptions, type DaemonPlace, isPlaceThere, loca
 import { openConnection, versionSkew } from './open-connection.js';
 import { createRemoteControl } from './remote-control.js';
 import { type DaemonState, readState, stateFault } from './state-file.js';
-import { isAlive } from './system-process.js';
+import { isAlive, monotonicMs } from './system-process.js';
 
 /** How long a worker that is just being started again may take, in milliseconds. */
 const restartMs = 10_000;
@@ -38,11 +38,11 @@ export async function connectAt(
   place: DaemonPlace,
   { signal }: Pick<DaemonIo, 'signal'>,
 ): Promise<DaemonControl | undefined> {
-  const sinceMs = performance.now();
+  const sinceMs = monotonicMs();
   for (;;) {
     const state = await runningState(place);
     if (!state) return undefined;
-    const control = await connectTo(state, { signal, sinceMs, isLastTry: performance.now() > sinceMs + restartMs });
+    const control = await connectTo(state, { signal, sinceMs, isLastTry: monotonicMs() > sinceMs + restartMs });
     if (control) return control;
     await pause(pollMs, undefined, { signal });
   }

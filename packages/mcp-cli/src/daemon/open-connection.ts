@@ -12,6 +12,7 @@ import {
 } from './handshake.js';
 import { LineConnection } from './line-connection.js';
 import { RpcClient } from './rpc-client.js';
+import { monotonicMs } from './system-process.js';
 
 /** A daemon on this machine greets within a few milliseconds, unless the machine is very busy. */
 const greetingTimeoutMs = 5_000;
@@ -20,7 +21,7 @@ export interface Endpoint {
   readonly socket: string;
   readonly token: string;
   readonly signal?: AbortSignal | undefined;
-  /** When the first attempt began, by `performance.now()`, for what a failure says. Default: now. */
+  /** When the first attempt began, by `monotonicMs()`, for what a failure says. Default: now. */
   readonly sinceMs?: number | undefined;
 }
 
@@ -35,7 +36,7 @@ export async function openConnection({
   socket: path,
   token,
   signal,
-  sinceMs = performance.now(),
+  sinceMs = monotonicMs(),
 }: Endpoint): Promise<RpcClient> {
   signal?.throwIfAborted();
   const client = newNonce();
@@ -53,7 +54,7 @@ export async function openConnection({
     };
     const abort = (): void => refuse(signal?.reason);
     const timer = setTimeout(
-      () => refuse(unreachable(`it did not greet within ${seconds(performance.now() - sinceMs)}`)),
+      () => refuse(unreachable(`it did not greet within ${seconds(monotonicMs() - sinceMs)}`)),
       greetingTimeoutMs,
     );
     signal?.addEventListener('abort', abort, { once: true });

@@ -3,6 +3,7 @@ import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import type { LineConnection } from './line-connection.js';
 import { maxAnswerBytes, maxRequestBytes, type RpcBeat, type RpcCancel, type RpcRequest } from './rpc-messages.js';
 import { AnsweredQuestions } from './rpc-questions.js';
+import { monotonicMs } from './system-process.js';
 
 /** How long nothing may come before the daemon is asked whether it is there, and given up, in milliseconds. */
 const askAfterMs = 4_000;
@@ -32,7 +33,7 @@ export class RpcClient {
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #beat: NodeJS.Timeout | undefined;
-  #heardAt = performance.now();
+  #heardAt = monotonicMs();
   #isPaused = false;
   #end: ControlError | undefined;
 
@@ -100,7 +101,7 @@ export class RpcClient {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#heardAt = performance.now();
+    this.#heardAt = monotonicMs();
     this.#connection.resume();
   }
 
@@ -117,7 +118,7 @@ export class RpcClient {
   }
 
   #take(message: unknown): void {
-    this.#heardAt = performance.now();
+    this.#heardAt = monotonicMs();
     const { id, result, error, method, params } = (message ?? {}) as Record<string, unknown>;
     if (typeof method === 'string') {
       this.#takeNotice(method, (params ?? {}) as Record<string, unknown>);
@@ -139,7 +140,7 @@ export class RpcClient {
   /** While an answer is waited for, the daemon has to show now and then that it is there: a stopped one keeps its socket. */
   #keepBeat(): void {
     if (this.#pending.size > 0 && this.#beat === undefined && !this.#end) {
-      this.#heardAt = performance.now();
+      this.#heardAt = monotonicMs();
       this.#beat = setInterval(() => this.#ask(), askAfterMs);
     } else if (this.#pending.size === 0 || this.#end) {
       clearInterval(this.#beat);
@@ -149,7 +150,7 @@ export class RpcClient {
 
   #ask(): void {
     if (this.#isPaused) return; // it is we who do not listen
-    const silentMs = performance.now() - this.#heardAt;
+    const silentMs = monotonicMs() - this.#heardAt;
     if (silentMs > giveUpAfterMs) this.#connection.close('it has said nothing for too long');
     else if (silentMs >= askAfterMs) this.#connection.send({ jsonrpc: '2.0', method: '$/ping' } satisfies RpcBeat);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { isRecord, parseJson } from '@x/internal/json';
 import { isProcessIdentity, type ProcessIdentity } from './system-process.js';
 
@@ -49,27 +49,27 @@ export async function writeState(path: string, state: DaemonState): Promise<void
 
 /**
  * What a daemon last wrote. `undefined` when there is no file, or one that a daemon of ours would not have written:
- * nothing of that is to be obeyed.
+ * nothing of that is to be obeyed. Synchronous inside, as `requirePrivateDirectory` is.
  *
  * @param userId - Whose file it must be; `undefined` where files have no such owner.
  */
 export async function readState(path: string, userId: number | undefined): Promise<DaemonState | undefined> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  let file: FileHandle;
+  let file: number;
   try {
-    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch {
     return undefined;
   }
   try {
-    const stat = await file.stat();
+    const stat = fstatSync(file);
     const isOurs = userId === undefined || (stat.uid === userId && (stat.mode & 0o077) === 0);
     if (!isOurs || !stat.isFile() || stat.size > maxBytes) return undefined;
-    return parseState(await file.readFile('utf8'));
+    return parseState(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -32,6 +32,12 @@ export function isAlive({ pid, startTime, table }: ProcessIdentity): boolean {
   return now !== undefined && now.startTime === startTime;
 }
 
+/** Milliseconds of a clock that never jumps. `performance.now()` would load a module of Node first, which takes 1 ms. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1_000_000;
+}
+
 /** Sends a signal to that very process. @returns Whether it was there to get it. */
 export function sendSignal(identity: ProcessIdentity, signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP'): boolean {
   if (identity.table !== tableId() || !isAlive(identity)) return false;

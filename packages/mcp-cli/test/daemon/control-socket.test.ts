@@ -13,6 +13,7 @@ import { newToken, proofOf, protocolNumber } from '../../src/daemon/handshake.js
 import { openConnection } from '../../src/daemon/open-connection.js';
 import { createRemoteControl } from '../../src/daemon/remote-control.js';
 import { maxRequestBytes } from '../../src/daemon/rpc-messages.js';
+import { monotonicMs } from '../../src/daemon/system-process.js';
 import { deferred } from '../helpers/deferred.js';
 import { fakeControl } from '../helpers/fake-control.js';
 import { servedControl } from '../helpers/served-control.js';
@@ -87,14 +88,14 @@ describe('DMN-03, DMN-04: whoever is not ours', () => {
   });
 
   test('is not waited for when it says nothing', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] });
     let arrived: () => void = () => undefined;
     const connected = new Promise<void>((resolve) => {
       arrived = resolve;
     });
     await using place = await impostor(() => arrived());
     // The third attempt of a command, say: the text names how long the daemon has been silent in all.
-    const sinceMs = performance.now() - 10_000;
+    const sinceMs = monotonicMs() - 10_000;
     const opened = openConnection({ socket: place.path, token: newToken(), sinceMs });
     const message = 'The daemon does not answer: it did not greet within 15 s.';
     const refused = expect(opened).rejects.toMatchObject({ code: 'daemon-unreachable', retryable: true, message });
@@ -434,7 +435,7 @@ describe('DMN-06: a daemon that goes away', () => {
     await using place = await ownedBy(() => asked.resolve());
     const open = () => openConnection({ socket: place.path, token: place.token });
     await using remote = createRemoteControl(await open(), open);
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'hrtime'] });
     const lost = expect(remote.call({ tool: 'tool', args: {} })).rejects.toMatchObject({
       code: 'outcome-unknown',
       retryable: false,
@@ -448,7 +449,7 @@ describe('DMN-06: a daemon that goes away', () => {
     const asked = deferred();
     await using place = await ownedBy(() => asked.resolve());
     const rpc = await openConnection({ socket: place.path, token: place.token });
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'hrtime'] });
     const lost = expect(rpc.request('status', {})).rejects.toMatchObject({
       code: 'daemon-unreachable',
       retryable: true,
@@ -468,7 +469,7 @@ describe('DMN-06: a daemon that goes away', () => {
         },
       }),
     );
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'hrtime'] });
     const status = served.remote.status();
     for (let beat = 0; beat < 20; beat += 1) {
       await vi.advanceTimersByTimeAsync(4_000);
