@@ -156,7 +156,7 @@ export class CallerConnections {
 
   /** @returns Whether it is ended. */
   #endUnused(owner: unknown): boolean {
-    const { callsInFlight = 0, callsQueued = 0 } = this.#open.get(owner)?.supervisor.facts ?? {};
+    const { callsInFlight = 0, callsQueued = 0 } = this.#open.get(owner)?.supervisor.status ?? {};
     if (callsInFlight + callsQueued > 0) return false;
     this.#end(owner, { reason: 'manager-closed', calls: 'finish' });
     return true;

@@ -53,7 +53,6 @@ export type { CallOptions } from './routing/call-options.js';
 export type { CallCaller } from './routing/caller.js';
 export type { RequestOptions } from './routing/route-request.js';
 export type { ApplyReport, ServerSpecs } from './server-set.js';
-export type { ServerStatus } from './server-status.js';
 export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
 export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';
 export type { Listing } from './session/list-pages.js';
@@ -89,3 +88,4 @@ export type {
   StartStep,
   StoppingState,
 } from './supervisor/server-state.js';
+export type { ServerStatus } from './supervisor/server-status.js';

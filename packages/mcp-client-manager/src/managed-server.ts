@@ -6,11 +6,11 @@ import type { ServerPolicy } from './resolve-spec.js';
 import { managedRequests } from './route-managed-requests.js';
 import type { CallOptions } from './routing/call-options.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
-import { type ServerStatus, statusOf } from './server-status.js';
 import type { ServerCapabilities, ServerTool, SessionFacts } from './session/session.js';
 import type { SignIn } from './sign-in.js';
 import { conditionOf, type ServerCondition } from './supervisor/condition.js';
 import type { ServerState } from './supervisor/server-state.js';
+import type { ServerStatus } from './supervisor/server-status.js';
 import type { Supervisor } from './supervisor/supervisor.js';
 
 /** When to stop waiting. */
@@ -130,7 +130,7 @@ export function managedServer({
       return supervisor.sessionFacts?.instructions;
     },
     get status() {
-      return statusOf(supervisor);
+      return supervisor.status;
     },
     start: async (options) => {
       await supervisor.start(options);

@@ -10,10 +10,10 @@ import { ProcessHost } from './process/process-host.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
 import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './server-set.js';
-import type { ServerStatus } from './server-status.js';
 import { type Stoppable, stopInOrder } from './stop-order.js';
 import type { SharedParts, SupervisedServer } from './supervised-server.js';
 import { HostSleep } from './supervisor/host-sleep.js';
+import type { ServerStatus } from './supervisor/server-status.js';
 import { StartSlots } from './supervisor/start-slots.js';
 
 /** Starts, watches, stops and calls MCP servers by their names. */

@@ -1,29 +1,35 @@
-// What the dashboard's page and the daemon tell one another, as plain data. Both sides take these types from here, so
-// this file imports nothing.
+import type { ServerRow } from '../control/reports.js';
 
-/** One server as the page shows it. Its texts are untrusted; known secrets are starred out. */
-export interface ServerView {
-  readonly name: string;
-  readonly state: string;
-  readonly phase: string;
-  readonly health: 'unknown' | 'healthy' | 'unhealthy';
-  readonly transport: string;
-  readonly autoStart: boolean;
-  readonly disabled: boolean;
-  readonly tools: number;
-  readonly callsInFlight: number;
-  readonly callsQueued: number;
-  readonly restarts: number;
-  readonly junkLines: number;
-  readonly catalogProblems: readonly string[];
-  readonly pid?: number | undefined;
+// Messages between the dashboard's page and the daemon, as plain data. Both sides take these types from here, so this file
+// imports nothing but types.
+
+/** Facts of a server's row that the page gets. A fact that is not named here stays in the daemon. */
+export const shownFacts = [
+  'name',
+  'state',
+  'phase',
+  'health',
+  'transport',
+  'autoStart',
+  'disabled',
+  'tools',
+  'callsInFlight',
+  'callsQueued',
+  'restarts',
+  'junkLines',
+  'catalogProblems',
+  'pid',
+  'memoryBytes',
+  'protocolVersion',
+  'requirement',
+  'lastError',
+] as const satisfies readonly (keyof ServerRow)[];
+
+/** One server on the page. Its texts are untrusted; known secrets are starred out. */
+export interface ServerView extends Pick<ServerRow, (typeof shownFacts)[number]> {
   /** In milliseconds since 1970, as every `…At` here. */
   readonly startedAt?: number | undefined;
   readonly retryAt?: number | undefined;
-  readonly memoryBytes?: number | undefined;
-  readonly protocolVersion?: string | undefined;
-  readonly requirement?: string | undefined;
-  readonly lastError?: string | undefined;
 }
 
 /** How a server was at one moment; it was so until the next sample. */

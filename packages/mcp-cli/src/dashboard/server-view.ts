@@ -1,34 +1,23 @@
 import type { ServerRow } from '../control/reports.js';
-import type { Sample, ServerView } from './page-messages.js';
+import { type Sample, type ServerView, shownFacts } from './page-messages.js';
 import { shortened } from './shortened.js';
 
 const maxProblems = 20;
 const maxTextLength = 2_000;
 
-/** What of a row the page is told: field by field, so that nothing goes out because it was added somewhere else. */
+/** The shown facts of a row, with texts of a limited length and moments in place of durations. */
 export function serverView(row: ServerRow, now: number): ServerView {
   return {
-    name: row.name,
-    state: row.state,
-    phase: row.phase,
-    health: row.health,
-    transport: row.transport,
-    autoStart: row.autoStart,
-    disabled: row.disabled,
-    tools: row.tools,
-    callsInFlight: row.callsInFlight,
-    callsQueued: row.callsQueued,
-    restarts: row.restarts,
-    junkLines: row.junkLines,
+    ...picked(row, shownFacts),
     catalogProblems: problemsOf(row),
-    pid: row.pid,
+    lastError: row.lastError === undefined ? undefined : shortened(row.lastError, maxTextLength),
     startedAt: row.uptimeMs === undefined ? undefined : now - row.uptimeMs,
     retryAt: row.retryInMs === undefined ? undefined : now + row.retryInMs,
-    memoryBytes: row.memoryBytes,
-    protocolVersion: row.protocolVersion,
-    requirement: row.requirement,
-    lastError: row.lastError === undefined ? undefined : shortened(row.lastError, maxTextLength),
   };
+}
+
+function picked<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 }
 
 export function sampleOf({ state, health, memoryBytes }: ServerRow, at: number): Sample {

@@ -7,9 +7,11 @@ import type { ServerRow } from '../../src/control/reports.js';
 import { CallHistory } from '../../src/dashboard/call-history.js';
 import { openDashboard } from '../../src/dashboard/dashboard.js';
 import type { Happening } from '../../src/dashboard/happening.js';
+import { shownFacts } from '../../src/dashboard/page-messages.js';
 import { createRecorder } from '../../src/dashboard/recorder.js';
 import { serverView } from '../../src/dashboard/server-view.js';
 import { firstEvents, post, request, signIn } from '../helpers/dashboard-client.js';
+import { serverRow } from '../helpers/dashboard-fleet.js';
 import { type DashboardStage, dashboardStage } from '../helpers/dashboard-stage.js';
 import { fakeControl } from '../helpers/fake-control.js';
 
@@ -404,6 +406,11 @@ describe('what servers say is as long as they like', () => {
     expect(view.catalogProblems.at(-1)).toBe('and 4980 more');
     expect(JSON.stringify(view).length).toBeLessThan(50_000);
   });
+});
+
+test('a fact of a server that the page does not show stays in the daemon', () => {
+  const row = { ...serverRow('echo'), cachedAt: 1, replaces: '/home/me/mcp_servers.yaml:3', secret: 'x' };
+  expect(Object.keys(serverView(row, 0))).toEqual([...shownFacts, 'startedAt', 'retryAt']);
 });
 
 test('a server about which nothing is new is not told again, however often it is looked at', async () => {

@@ -28,19 +28,3 @@ export interface SupervisorContext {
   /** Called for the first line of junk in each generation. */
   readonly onJunk: (text: string) => void;
 }
-
-/** What there is to say of a server beside its state. */
-export interface SupervisorFacts {
-  readonly pid: number | undefined;
-  readonly uptimeMs: number | undefined;
-  readonly restarts: number;
-  readonly retryInMs: number | undefined;
-  readonly callsInFlight: number;
-  readonly callsQueued: number;
-  readonly junkLines: number;
-  readonly lastError: string | undefined;
-  readonly health: HealthVerdict;
-  readonly healthCheckedAt: number | undefined;
-  readonly catalogProblems: readonly string[];
-  readonly cachedAt: number | undefined;
-}

@@ -11,7 +11,7 @@ import { MissingCommand } from './missing-command.js';
 import { nextState } from './next-state.js';
 import { ReadyWaiters } from './ready-waiters.js';
 import { ReadyWatch } from './ready-watch.js';
-import { describeFailure, failureIn } from './refusal.js';
+import { failureIn } from './refusal.js';
 import { maxHealthMisses, restartRules } from './restart-rules.js';
 import {
   aimOf,
@@ -23,10 +23,11 @@ import {
   type ServerInput,
   type ServerState,
 } from './server-state.js';
+import { type ServerStatus, statusOf } from './server-status.js';
 import type { ReleaseSlot } from './start-slots.js';
 import { StateLoop } from './state-loop.js';
 import { StateTimers } from './state-timers.js';
-import type { SupervisorContext, SupervisorFacts } from './supervisor-context.js';
+import type { SupervisorContext } from './supervisor-context.js';
 import { allowsTool } from './tool-filter.js';
 
 /** How long calls that are under way may take when their server is to go, in milliseconds. */
@@ -108,22 +109,16 @@ export class Supervisor {
     return this.state.phase === 'ready' ? this.#session?.facts : undefined;
   }
 
-  get facts(): SupervisorFacts {
-    const callsInFlight = this.#session?.callsInFlight ?? 0;
-    return {
-      pid: hasProcess(this.state) ? this.#generation?.pid : undefined,
-      uptimeMs: this.#watch.uptimeMs,
-      restarts: this.#generations.restarts,
-      retryInMs: this.#timers.retryInMs,
-      callsInFlight,
-      callsQueued: Math.max(this.#watch.demand.calls - callsInFlight, 0),
-      junkLines: this.#generations.junkLines,
-      lastError: describeFailure(this.state) ?? this.#lastError,
-      health: this.#watch.health.verdict,
-      healthCheckedAt: this.#watch.health.checkedAt,
-      catalogProblems: [...this.#tools.problems, ...(this.#session?.outputProblems ?? [])],
-      cachedAt: this.#tools.cachedAt,
-    };
+  get status(): ServerStatus {
+    return statusOf(this, {
+      generation: this.#generation,
+      session: this.#session,
+      generations: this.#generations,
+      tools: this.#tools,
+      watch: this.#watch,
+      timers: this.#timers,
+      lastError: this.#lastError,
+    });
   }
 
   /** Why the server takes no calls now, for people; `undefined` while it does, and where no failure is known. */
