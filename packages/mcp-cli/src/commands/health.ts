@@ -26,7 +26,7 @@ export async function health(
 
   if (options.json) printJson({ servers }, io);
   else {
-    io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), columns: io.stdout.columns }));
+    io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'health', width: io.stdout.columns }));
     tellFailures(outcomes, io);
   }
   if (outcomes.some(({ status }) => status === 'failed')) return exitCodes.startFailed;

@@ -34,7 +34,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     printJson({ ...(daemon && { daemon }), servers, ...(fleet && { fleet }) }, io);
     return exitCodes.ok;
   }
-  io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), columns: io.stdout.columns }));
+  io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'status', width: io.stdout.columns }));
   if (fleet && wanted.length === 0) {
     const { fleetHead, othersTable } = await import('../output/fleet-table.js');
     io.stdout.write(`\n${fleetHead(fleet)}${othersTable(fleet, stylesFor(io.stdout, io))}`);

@@ -69,7 +69,7 @@ async function redraw(control: Control, isShown: (server: string) => boolean, io
       while (isStale) {
         isStale = false;
         const rows = (await control.status({ signal })).servers.filter(({ name }) => isShown(name));
-        screen.show(`${serverTable(rows, { ...styles, columns: stdout.columns })}${hint}`);
+        screen.show(`${serverTable(rows, { ...styles, command: 'watch', width: stdout.columns })}${hint}`);
       }
     } catch (error) {
       ended.abort(error);

@@ -2,59 +2,42 @@ import { stripVTControlCharacters } from 'node:util';
 import type { ServerRow } from '../control/reports.js';
 import { areToolsKnown } from '../servers-without-tools.js';
 import { printableLine } from './printable.js';
+import { maxNameLength, type ServerColumn, serverColumns, type TableCommand } from './server-columns.js';
 import type { Styles } from './styles.js';
 import { table } from './table.js';
 
-const head = ['Server', 'State', 'Health', 'Tools', 'PID', 'Uptime', 'Restarts', 'Memory'];
-const errorHead = 'Last error';
+const errorTitle = 'Last error';
 /** With less room than this, errors go below the table. */
 const leastErrorWidth = 30;
-const maxNameLength = 60;
 const maxErrorLength = 500;
 
-/** A row a server. Errors are its last column where there is room for them, and lines of their own elsewhere. */
-export function serverTable(rows: readonly ServerRow[], { columns, ...styles }: TableOptions): string {
-  const errors = rows.map(errorText);
-  const facts = factTable(rows, styles);
-  const width = Math.max(...facts.split('\n').map((line) => stripVTControlCharacters(line).length));
-  const room = columns === undefined ? maxErrorLength : columns - width - 2;
+export type ServerTableOptions = Styles & {
+  readonly command: TableCommand;
+  /** Width of the terminal. Default: unlimited. */
+  readonly width?: number | undefined;
+};
 
-  if (room >= leastErrorWidth) return factTable(rows, styles, { errors, room });
-  const below = rows.flatMap(({ name }, index) => {
-    const error = errors[index] ?? '';
-    return error === '' ? [] : [styles.dim(`${printableLine(name, maxNameLength)}: ${error}`)];
+/** One row per server. Errors are the last column if there is room for them, and lines below the table otherwise. */
+export function serverTable(
+  rows: readonly ServerRow[],
+  { command, width, ...styles }: ServerTableOptions,
+  columns: readonly ServerColumn[] = serverColumns,
+): string {
+  const shown = columns.filter(({ only }) => only === undefined || only.includes(command));
+  const facts = drawn(shown, rows, styles);
+  const taken = Math.max(...facts.split('\n').map((line) => stripVTControlCharacters(line).length));
+  const room = width === undefined ? maxErrorLength : width - taken - 2;
+
+  if (room >= leastErrorWidth) {
+    const cell = (row: ServerRow): string => styles.dim(printableLine(errorText(row), room));
+    return drawn([...shown, { title: errorTitle, cell }], rows, styles);
+  }
+  const below = rows.flatMap((row) => {
+    const error = errorText(row);
+    return error === '' ? [] : [styles.dim(`${printableLine(row.name, maxNameLength)}: ${error}`)];
   });
   return `${facts}${below.map((line) => `${line}\n`).join('')}`;
 }
-
-/** The name of the server is in its row already. */
-function errorText({ name, lastError, catalogProblems }: ServerRow): string {
-  const [start, error] = [`Server "${name}" `, lastError ?? catalogProblems[0] ?? ''];
-  return printableLine(error.startsWith(start) ? error.slice(start.length) : error, maxErrorLength);
-}
-
-function factTable(
-  rows: readonly ServerRow[],
-  styles: Styles,
-  last?: { readonly errors: readonly string[]; readonly room: number },
-): string {
-  return table(
-    last ? [...head, errorHead] : head,
-    rows.map((row, index) => [
-      printableLine(row.name, maxNameLength),
-      stateText(row, styles),
-      healthText(row, styles),
-      areToolsKnown(row) ? String(row.tools) : '-',
-      String(row.pid ?? '-'),
-      row.uptimeMs === undefined ? '-' : durationText(row.uptimeMs),
-      String(row.restarts),
-      row.memoryBytes === undefined ? '-' : `${Math.round(row.memoryBytes / 1_048_576)} MB`,
-      ...(last ? [styles.dim(printableLine(last.errors[index] ?? '', last.room))] : []),
-    ]),
-  );
-}
-
-export type TableOptions = Styles & { readonly columns?: number | undefined };
 
 /** The state of one server in a word or two, without colour: `running, healthy, 14 tools`. */
 export function stateLine(row: ServerRow): string {
@@ -64,35 +47,15 @@ export function stateLine(row: ServerRow): string {
   return [row.state, ...health, ...tools, ...error].join(', ');
 }
 
-/** `48s`, `5m 12s`, `3h 20m`, `12d 4h`. */
-function durationText(ms: number): string {
-  const seconds = Math.floor(ms / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  if (hours >= 24) return `${Math.floor(hours / 24)}d ${hours % 24}h`;
-  if (hours > 0) return `${hours}h ${minutes % 60}m`;
-  return minutes > 0 ? `${minutes}m ${seconds % 60}s` : `${seconds}s`;
+function drawn(columns: readonly ServerColumn[], rows: readonly ServerRow[], styles: Styles): string {
+  return table(
+    columns.map(({ title }) => title),
+    rows.map((row) => columns.map(({ cell }) => cell(row, styles))),
+  );
 }
 
-function stateText(
-  { state, autoStart, disabled, runsElsewhere, waitsForConsent }: ServerRow,
-  { green, yellow, red, dim }: Styles,
-): string {
-  if (waitsForConsent && (state === 'stopped' || state === 'failed') && !disabled) return yellow('? untrusted');
-  switch (state) {
-    case 'running':
-      return green('● running');
-    case 'stopped':
-      if (runsElsewhere) return dim('○ elsewhere');
-      return dim(disabled ? '○ disabled' : autoStart ? '○ stopped' : '○ manual');
-    case 'failed':
-      return red('✗ failed');
-    default:
-      return yellow(`◐ ${state}`);
-  }
-}
-
-function healthText({ health }: ServerRow, { green, red, dim }: Styles): string {
-  if (health === 'unknown') return dim('-');
-  return health === 'healthy' ? green('✓') : red('✗');
+/** The error without the server's name, which is in the row. */
+function errorText({ name, lastError, catalogProblems }: ServerRow): string {
+  const [start, error] = [`Server "${name}" `, lastError ?? catalogProblems[0] ?? ''];
+  return printableLine(error.startsWith(start) ? error.slice(start.length) : error, maxErrorLength);
 }

@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
 import type { ServerRow } from '../../src/control/reports.js';
+import type { ServerColumn, TableCommand } from '../../src/output/server-columns.js';
 import { serverTable } from '../../src/output/server-table.js';
 
 const plain = picocolors.createColors(false);
@@ -18,7 +19,7 @@ const lastError = `Server "git" exited (code 1) before the handshake was over. $
 const rows = [row('files', { pid: 4711 }), row('git', { state: 'failed', health: 'unknown', lastError })];
 
 test('on a wide terminal the last error is as long as there is room for it', () => {
-  const lines = serverTable(rows, { ...plain, columns: 120 })
+  const lines = serverTable(rows, { ...plain, command: 'status', width: 120 })
     .trimEnd()
     .split('\n');
   expect(lines).toHaveLength(3);
@@ -28,7 +29,7 @@ test('on a wide terminal the last error is as long as there is room for it', () 
 });
 
 test('on a narrow one no row wraps, and errors are told below, whole', () => {
-  const lines = serverTable(rows, { ...plain, columns: 80 })
+  const lines = serverTable(rows, { ...plain, command: 'status', width: 80 })
     .trimEnd()
     .split('\n');
   expect(lines).toHaveLength(4);
@@ -37,5 +38,25 @@ test('on a narrow one no row wraps, and errors are told below, whole', () => {
 });
 
 test('elsewhere than on a terminal nothing is cut', () => {
-  expect(serverTable(rows, plain)).toContain('x'.repeat(200));
+  expect(serverTable(rows, { ...plain, command: 'status' })).toContain('x'.repeat(200));
+});
+
+test('a column is shown by the commands that it names, and by all when it names none', () => {
+  const columns: readonly ServerColumn[] = [
+    { title: 'Server', cell: ({ name }) => name },
+    { title: 'Checked', cell: ({ healthCheckedAt = 0 }) => String(healthCheckedAt), only: ['health'] },
+    { title: 'Queued', cell: ({ callsQueued }) => String(callsQueued), only: ['status', 'watch'] },
+  ];
+  const headOf = (command: TableCommand) => serverTable([row('files')], { ...plain, command }, columns).split('\n')[0];
+  expect(headOf('health')).toBe('Server  Checked  Last error');
+  expect(headOf('status')).toBe('Server  Queued  Last error');
+  expect(headOf('watch')).toBe(headOf('status'));
+});
+
+test.each(['status', 'watch', 'health'] as const)('every line of mcpx %s has a cell for each column', (command) => {
+  const [head = '', ...lines] = serverTable([row('files', { pid: 4711 })], { ...plain, command })
+    .trimEnd()
+    .split('\n');
+  expect(head).toBe('Server  State      Health  Tools  PID   Uptime  Restarts  Memory  Last error');
+  expect(lines).toEqual(['files   ● running  ✓       3      4711  -       0         -']);
 });
