@@ -4,12 +4,10 @@ import {
   type ClientManagerOptions,
   createClientManager,
   type ManagedServer,
-  ManagerError,
 } from '@x/mcp-client-manager';
-import type { Config, Redactor, ServerConfig } from '@x/mcp-config-schema';
-import { isGatewayServer } from '@x/mcp-config-schema/hosts';
-import { type LoadedConfig, loadConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
-import { createSecretLookup } from '@x/mcp-config-schema/secrets';
+import type { Config, Redactor } from '@x/mcp-config-schema';
+import { type LoadedConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
+import { createSecretLookup, type SecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
 import {
   createMemoryPinStore,
@@ -21,30 +19,22 @@ import {
 } from '@x/mcp-registry';
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
-import { AttachedServers } from './attached-servers.js';
 import { ConsentGate } from './consent/consent-gate.js';
 import { ConsentStore } from './consent/consent-store.js';
-import { entriesOf, type LaunchToConfirm } from './consent/launches.js';
+import type { LaunchToConfirm } from './consent/launches.js';
 import { entryPins } from './entry-pins.js';
 import { UsageError } from './exit-codes.js';
-import { isShared, placementsOf, SharedServers } from './fleet/shared-servers.js';
+import { PlacedServers } from './fleet/placed-servers.js';
 import { deeperEnvironment, refuseNesting } from './gateway-depth.js';
 import { HiddenSecrets } from './hidden-secrets.js';
 import { hideAll } from './hide-all.js';
 import type { Io } from './io.js';
 import { didYouMean } from './output/did-you-mean.js';
+import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './read-config.js';
 import { type RuleChanges, ruleChanges } from './rule-changes.js';
 import { serverLogDirectory } from './server-log-directory.js';
 import { signIns } from './signing-in/sign-ins.js';
-import {
-  type Entries,
-  readTrust,
-  type Trust,
-  type TrustChange,
-  type TrustPlace,
-  trustPlace,
-  writeTrust,
-} from './trust-file.js';
+import { type Trust, type TrustChange, type TrustPlace, writeTrust } from './trust-file.js';
 
 /**
  * The three libraries joined: what the config names, running or not, and what may be used of it. What `config`, `redactor`
@@ -92,12 +82,7 @@ export interface Stack extends AsyncDisposable {
   runsHere(server: string): boolean;
 }
 
-export interface StackOptions {
-  readonly config?: readonly string[] | undefined;
-  /** These servers alone, which may then be started whatever the config says. Default, and if empty: all. */
-  readonly servers?: readonly string[];
-  /** Leaves out servers that a fleet runs once: its daemon is where they run. Default `false`. */
-  readonly withoutSingletons?: boolean;
+export interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
   /**
    * Announced to servers as what this client can do, because those that it calls for can. Default: nothing, and in a fleet
@@ -131,186 +116,184 @@ type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'
  */
 export async function openStack(options: StackOptions, io: StackIo): Promise<Stack> {
   refuseNesting(io.env, 'command');
-  let reading = await readConfig(options, io);
-  const hidden = new HiddenSecrets(reading.redactor);
-  const secrets = createSecretLookup({ env: io.env, signal: io.signal });
-  const gate = new ConsentGate(reading.config, {
-    cwd: io.cwd,
-    env: io.env,
-    userDirectory: await userConfigDirectory(),
-    store: new ConsentStore(io.stateDirectory),
-    ask: options.askConsent,
-  });
-  const redactor = (): Redactor => hideAll([hidden.redactor, secrets.redactor]);
-  let passedOn: Readonly<Record<string, unknown>> = {};
-  const manager = createClientManager(
-    { servers: reading.servers },
-    {
-      clientInfo: { name: 'mcpx', version: packageJson.version },
-      environment: deeperEnvironment(io.env),
-      stateDirectory: io.stateDirectory,
-      logDirectory: serverLogDirectory(reading.config, options.logDirectory),
-      redact: (text) => redactor().redact(text),
-      resolveSecret: secrets.resolveSecret,
-      confirmLaunch: gate.confirm,
-      auth: options.auth ?? signIns(io),
-      capabilities: options.capabilities ?? (() => passedOn),
-      callTimeoutMs: options.callTimeoutMs,
-    },
-  );
-  let fleet: SharedServers | 'expected' | undefined;
-  const registry = createRegistry({
-    roles: reading.config.roles,
-    audit: options.audit,
-    trust: reading.trust,
-    pinStore: pinStoreAt(reading.place, (server) => reading.entries.get(server)),
-  });
-  const attached = new AttachedServers(registry);
-  const ownServers = (): readonly ManagedServer[] => {
-    const placementOf = placementsOf(reading.config);
-    return manager.servers().filter(({ name }) => {
-      const placement = placementOf(name);
-      return fleet === 'expected' ? placement !== 'singleton' : fleet === undefined || !isShared(placement);
-    });
-  };
-  attached.add(ownServers());
-  manager.events.on('servers-changed', () => attached.keepOnly(ownServers()));
-  let others: Disposable | undefined;
+  const stack = new OpenStack(await readConfig(options, io), await userConfigDirectory(), options, io);
   // Until they are read, no tool is there that needs an approval. That they cannot be read is told where they are shown.
-  await registry.pins.ready.catch(() => undefined);
-  let calls = { underWay: 0 };
-  // One after the other: what is attached follows from what was offered.
-  let changing: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = changing.then(work, work);
-    changing = result.catch(() => undefined); // told to whoever asked for it
-    return result;
-  };
-  /** What is no longer this host's own leaves before the fleet has it, and the other way round. */
-  const share = async (): Promise<void> => {
-    attached.keepOnly(ownServers());
-    if (fleet instanceof SharedServers) await fleet.follow(manager.servers(), placementsOf(reading.config));
-    attached.add(ownServers());
-  };
-  const applyRules = ({ config, trust }: Reading): void => registry.update({ roles: config.roles, trust });
-  // That they cannot be read is told where they are shown.
-  const readPins = (): Promise<void> => registry.pins.reload().catch(() => undefined);
+  await stack.registry.pins.ready.catch(() => undefined);
+  return stack;
+}
 
-  return {
-    manager,
-    get config() {
-      return reading.config;
-    },
-    registry,
-    duringCall: async (call) => {
-      const held = calls;
-      held.underWay += 1;
-      try {
-        return await call();
-      } finally {
-        held.underWay -= 1;
-      }
-    },
-    get redactor() {
-      return redactor();
-    },
-    get trust() {
-      return reading.trust;
-    },
-    get trustFiles() {
-      return reading.place === undefined ? [] : [reading.place.trustFile, reading.place.pinFile];
-    },
-    reload: () =>
-      inTurn(async () => {
-        const next = await readConfig(options, io);
-        const before = reading;
-        const held = calls;
-        const undo = hidden.turnTo(next.redactor, () => held.underWay === 0);
-        const turn = gate.turnTo(next.config);
-        // First, because servers may take long to stop, and what a role has lost must not wait for them.
-        applyRules(next);
-        reading = next;
-        await readPins(); // before a changed entry can list anything: approvals of the one before are not its own
-        const report = await manager.apply({ servers: next.servers }).catch(async (error: unknown) => {
-          undo();
-          turn.undo();
-          applyRules(before);
-          reading = before;
-          await readPins();
-          throw error;
-        });
+class OpenStack implements Stack {
+  readonly manager: ClientManager;
+  readonly registry: Registry;
+  readonly #options: StackOptions;
+  readonly #io: StackIo;
+  readonly #hidden: HiddenSecrets;
+  readonly #secrets: SecretLookup;
+  readonly #gate: ConsentGate;
+  readonly #placed: PlacedServers;
+  #reading: Reading;
+  #calls = { underWay: 0 };
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(reading: Reading, userDirectory: string | undefined, options: StackOptions, io: StackIo) {
+    const { cwd, env, stateDirectory, signal } = io;
+    this.#options = options;
+    this.#io = io;
+    this.#reading = reading;
+    this.#hidden = new HiddenSecrets(reading.redactor);
+    this.#secrets = createSecretLookup({ env, signal });
+    const store = new ConsentStore(stateDirectory);
+    this.#gate = new ConsentGate(reading.config, { cwd, env, userDirectory, store, ask: options.askConsent });
+    this.manager = this.#createManager();
+    this.registry = createRegistry({
+      roles: reading.config.roles,
+      audit: options.audit,
+      trust: reading.trust,
+      pinStore: pinStoreAt(reading.place, (server) => this.#reading.entries.get(server)),
+    });
+    this.#placed = new PlacedServers({ manager: this.manager, registry: this.registry, config: () => this.config });
+  }
+
+  get config(): LoadedConfig {
+    return this.#reading.config;
+  }
+
+  get redactor(): Redactor {
+    return hideAll([this.#hidden.redactor, this.#secrets.redactor]);
+  }
+
+  get trust(): Trust {
+    return this.#reading.trust;
+  }
+
+  get trustFiles(): readonly string[] {
+    const { place } = this.#reading;
+    return place === undefined ? [] : [place.trustFile, place.pinFile];
+  }
+
+  async duringCall<Result>(call: () => Promise<Result>): Promise<Result> {
+    const held = this.#calls;
+    held.underWay += 1;
+    try {
+      return await call();
+    } finally {
+      held.underWay -= 1;
+    }
+  }
+
+  reload(): Promise<ApplyReport & RuleChanges> {
+    return this.#inTurn(async () => {
+      const next = await readConfig(this.#options, this.#io);
+      const before = this.#reading;
+      const turn = this.#turnTo(next);
+      await this.#readPins(); // before a changed entry can list anything: approvals of the one before are not its own
+      const report = await this.manager.apply({ servers: next.servers }).catch(async (error: unknown) => {
+        turn.undo();
+        await this.#readPins();
+        throw error;
+      });
+      turn.done();
+      await this.#placed.follow();
+      await this.#readPins();
+      return { ...report, ...ruleChanges(before, next) };
+    });
+  }
+
+  reloadRules(): Promise<RuleChanges> {
+    return this.#inTurn(async () => {
+      const before = this.#reading;
+      const next = await readRules(before, this.#options, this.#io);
+      this.#apply(next);
+      await this.#readPins();
+      return ruleChanges(before, next);
+    });
+  }
+
+  setTrust(change: TrustChange): Promise<void> {
+    return this.#inTurn(async () => {
+      const trust = await writeTrust(this.#reading.place, change, this.#reading.entries);
+      this.#reading = { ...this.#reading, trust };
+      this.registry.update({ trust });
+    });
+  }
+
+  setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
+    return this.#inTurn(() => this.#placed.setFleet(fleet));
+  }
+
+  waitsForConsent(server: string): boolean {
+    return this.#gate.isWaiting(server);
+  }
+
+  runsHere(server: string): boolean {
+    return this.#placed.runsHere(server);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.manager.close();
+    this.#placed[Symbol.dispose]();
+    await this.registry.close();
+  }
+
+  #createManager(): ClientManager {
+    const { auth, capabilities, callTimeoutMs, logDirectory } = this.#options;
+    return createClientManager(
+      { servers: this.#reading.servers },
+      {
+        clientInfo: { name: 'mcpx', version: packageJson.version },
+        environment: deeperEnvironment(this.#io.env),
+        stateDirectory: this.#io.stateDirectory,
+        logDirectory: serverLogDirectory(this.config, logDirectory),
+        redact: (text) => this.redactor.redact(text),
+        resolveSecret: this.#secrets.resolveSecret,
+        confirmLaunch: this.#gate.confirm,
+        auth: auth ?? signIns(this.#io),
+        capabilities: capabilities ?? (() => this.#placed.capabilities),
+        callTimeoutMs,
+      },
+    );
+  }
+
+  /**
+   * Takes on everything of `next` but its servers. These may take long to stop, and a role must not keep its tools so long.
+   *
+   * @returns To be called when the servers have followed, or could not.
+   */
+  #turnTo(next: Reading): { readonly done: () => void; readonly undo: () => void } {
+    const before = this.#reading;
+    const held = this.#calls;
+    const undoHiding = this.#hidden.turnTo(next.redactor, () => held.underWay === 0);
+    const turn = this.#gate.turnTo(next.config);
+    this.#apply(next);
+    return {
+      done: () => {
         turn.done();
-        calls = { underWay: 0 };
-        await share();
-        await readPins();
-        return { ...report, ...ruleChanges(before, next) };
-      }),
-    reloadRules: () =>
-      inTurn(async () => {
-        const before = reading;
-        const [{ roles }, trust] = await Promise.all([loadFiles(options, io), readTrust(before.place, before.entries)]);
-        const rules = { ...before, config: { ...before.config, roles }, trust };
-        applyRules(rules);
-        reading = rules;
-        await readPins();
-        return ruleChanges(before, rules);
-      }),
-    setTrust: (change) =>
-      inTurn(async () => {
-        const trust = await writeTrust(reading.place, change, reading.entries);
-        reading = { ...reading, trust };
-        registry.update({ trust });
-      }),
-    setFleet: (next) =>
-      inTurn(async () => {
-        passedOn = next === undefined ? {} : (await import('@x/mcp-registry/server')).gatewayCapabilities;
-        others?.[Symbol.dispose]();
-        fleet = next === undefined || next === 'expected' ? next : new SharedServers(next);
-        await share();
-        others = fleet instanceof SharedServers ? fleet.fleet.attachTo(registry, { own: false }) : undefined;
-      }),
-    waitsForConsent: (server) => gate.isWaiting(server),
-    runsHere: (server) => {
-      if (fleet === undefined || placementsOf(reading.config)(server) !== 'singleton') return true;
-      return fleet !== 'expected' && fleet.holds(server);
-    },
-    [Symbol.asyncDispose]: async () => {
-      await manager.close();
-      others?.[Symbol.dispose]();
-      await registry.close();
-    },
-  };
-}
+        this.#calls = { underWay: 0 };
+      },
+      undo: () => {
+        undoHiding();
+        turn.undo();
+        this.#apply(before);
+      },
+    };
+  }
 
-/** All that is read before servers and their tools are joined over it. */
-interface Reading {
-  readonly config: LoadedConfig;
-  /** Those that are managed. */
-  readonly servers: readonly ServerConfig[];
-  readonly redactor: Redactor;
-  readonly place: TrustPlace | undefined;
-  readonly entries: Entries;
-  readonly trust: Trust;
-}
+  #apply(reading: Reading): void {
+    this.registry.update({ roles: reading.config.roles, trust: reading.trust });
+    this.#reading = reading;
+  }
 
-function loadFiles({ config: files }: Pick<StackOptions, 'config'>, { cwd, env }: Pick<StackIo, 'cwd' | 'env'>) {
-  return loadConfig({ cwd, env, ...(files && { files }) });
-}
+  /** That they cannot be read is told where they are shown. */
+  #readPins(): Promise<void> {
+    return this.registry.pins.reload().catch(() => undefined);
+  }
 
-async function readConfig(
-  {
-    config: files,
-    servers: names = [],
-    withoutSingletons = false,
-  }: Pick<StackOptions, 'config' | 'servers' | 'withoutSingletons'>,
-  { cwd, env, stateDirectory }: StackIo,
-): Promise<Reading> {
-  const config = await loadFiles({ config: files }, { cwd, env });
-  const own = config.servers.filter((server) => !isGatewayServer(server));
-  const servers = chosen(own, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton');
-  const place = trustPlace(stateDirectory);
-  const entries = entriesOf(config, { cwd });
-  return { config, servers, redactor: config.redactor, place, entries, trust: await readTrust(place, entries) };
+  /** One change after the other: the attached servers follow from those that were offered. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#changing.then(work, work);
+    this.#changing = result.catch(() => undefined); // the caller gets the failure
+    return result;
+  }
 }
 
 function pinStoreAt(place: TrustPlace | undefined, entryOf: (server: string) => string | undefined): PinStore {
@@ -347,23 +330,4 @@ export function requireRole({ roles: rules }: Pick<Config, 'roles'>, role: strin
 export function serverNamed({ manager }: Pick<Stack, 'manager'>, name: string): ManagedServer {
   requireServer(manager.servers(), name);
   return manager.server(name);
-}
-
-/** Whoever names a server wants it started. */
-function chosen(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {
-  for (const name of names) requireServer(servers, name);
-  if (names.length === 0) return servers;
-  return servers.filter(({ name }) => names.includes(name)).map((server) => ({ ...server, autoStart: true }));
-}
-
-/** @throws {ManagerError} `unknown-server`. */
-export function requireServer(servers: readonly { readonly name: string }[], name: string): void {
-  if (servers.some((server) => server.name === name)) return;
-  const names = servers.map((server) => server.name);
-  const known = names.map((each) => `"${each}"`).join(', ') || 'none';
-  throw new ManagerError(
-    'unknown-server',
-    `No server is named "${name}". ${didYouMean(name, names)}Configured: ${known}.`,
-    { server: name },
-  );
 }

@@ -1,10 +1,10 @@
 import { loadConfig } from '@x/mcp-config-schema/load';
 import type { CommonOptions } from '../command-options.js';
-import { requireServer } from '../compose.js';
 import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { printJson } from '../output/print-json.js';
 import { printableLine } from '../output/printable.js';
+import { requireServer } from '../read-config.js';
 import { forgetSignIn } from '../signing-in/sign-ins.js';
 import { noPlaceForSignIns, tellDaemon } from './login.js';
 

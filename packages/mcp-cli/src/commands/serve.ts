@@ -142,9 +142,9 @@ function tellOfGateways({ config }: Stack, io: Io): void {
  *
  * @throws {CommandError} When that is all of them.
  */
-function requireConsent({ manager, waitsForConsent }: Stack, io: Io): void {
-  const wanted = manager.servers().filter(({ status }) => status.autoStart);
-  const waiting = wanted.filter(({ name }) => waitsForConsent(name));
+function requireConsent(stack: Stack, io: Io): void {
+  const wanted = stack.manager.servers().filter(({ status }) => status.autoStart);
+  const waiting = wanted.filter(({ name }) => stack.waitsForConsent(name));
   if (waiting.length === 0) return;
   const names = printableLine(waiting.map(({ name }) => name).join(', '), 500);
   const message = `You have not agreed to what these servers run: ${names}.`;

@@ -13,23 +13,23 @@ export function serverRows(stack: Stack, statuses: readonly ServerStatus[], base
 
 /** The status of one server in the words of the CLI, with the facts that the manager does not know. */
 export function serverRow(
-  { config, runsHere, waitsForConsent }: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
+  stack: Pick<Stack, 'config' | 'runsHere' | 'waitsForConsent'>,
   status: ServerStatus,
   { redact }: Pick<ControlBase, 'redact'>,
   memory?: ReadonlyMap<number, number>,
 ): ServerRow {
   const { pid, lastError, catalogProblems } = status;
   const memoryBytes = pid === undefined ? undefined : memory?.get(pid);
-  const requirement = requirementOf(config, status.name);
+  const requirement = requirementOf(stack.config, status.name);
   return {
     ...status,
     catalogProblems: catalogProblems.map(redact),
     ...(lastError !== undefined && { lastError: redact(inOurWords(lastError)) }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(requirement !== undefined && { requirement }),
-    ...(waitsForConsent(status.name) && { waitsForConsent: true }),
-    ...replacedIn(config, status.name),
-    ...(!runsHere(status.name) && { runsElsewhere: true }),
+    ...(stack.waitsForConsent(status.name) && { waitsForConsent: true }),
+    ...replacedIn(stack.config, status.name),
+    ...(!stack.runsHere(status.name) && { runsElsewhere: true }),
   };
 }
 

@@ -1,0 +1,78 @@
+import { ManagerError } from '@x/mcp-client-manager';
+import type { Redactor, ServerConfig } from '@x/mcp-config-schema';
+import { isGatewayServer } from '@x/mcp-config-schema/hosts';
+import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
+import { entriesOf } from './consent/launches.js';
+import type { Io } from './io.js';
+import { didYouMean } from './output/did-you-mean.js';
+import { type Entries, readTrust, type Trust, type TrustPlace, trustPlace } from './trust-file.js';
+
+/** The config and the user's decisions about it, as they were at one moment. */
+export interface Reading {
+  readonly config: LoadedConfig;
+  /** Servers that the manager is given. */
+  readonly servers: readonly ServerConfig[];
+  readonly redactor: Redactor;
+  readonly place: TrustPlace | undefined;
+  readonly entries: Entries;
+  readonly trust: Trust;
+}
+
+export interface ReadOptions {
+  readonly config?: readonly string[] | undefined;
+  /** These servers alone, which may then be started whatever the config says. Default, and if empty: all. */
+  readonly servers?: readonly string[];
+  /** Leaves out servers that a fleet runs once: its daemon is where they run. Default `false`. */
+  readonly withoutSingletons?: boolean;
+}
+
+type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
+
+/**
+ * @throws {ConfigError} The config is missing or wrong.
+ * @throws {ManagerError} `unknown-server`.
+ */
+export async function readConfig(
+  { config: files, servers: names = [], withoutSingletons = false }: ReadOptions,
+  io: ReadIo,
+): Promise<Reading> {
+  const config = await loadFiles(files, io);
+  const own = config.servers.filter((server) => !isGatewayServer(server));
+  const servers = chosen(own, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton');
+  const place = trustPlace(io.stateDirectory);
+  const entries = entriesOf(config, { cwd: io.cwd });
+  return { config, servers, redactor: config.redactor, place, entries, trust: await readTrust(place, entries) };
+}
+
+/**
+ * The same servers with roles and trust as they are now.
+ *
+ * @throws {ConfigError} The config has errors.
+ */
+export async function readRules(before: Reading, { config: files }: ReadOptions, io: ReadIo): Promise<Reading> {
+  const [{ roles }, trust] = await Promise.all([loadFiles(files, io), readTrust(before.place, before.entries)]);
+  return { ...before, config: { ...before.config, roles }, trust };
+}
+
+function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
+  return loadConfig({ cwd, env, ...(files && { files }) });
+}
+
+/** A server that is named may start automatically. */
+function chosen(servers: readonly ServerConfig[], names: readonly string[]): readonly ServerConfig[] {
+  for (const name of names) requireServer(servers, name);
+  if (names.length === 0) return servers;
+  return servers.filter(({ name }) => names.includes(name)).map((server) => ({ ...server, autoStart: true }));
+}
+
+/** @throws {ManagerError} `unknown-server`. */
+export function requireServer(servers: readonly { readonly name: string }[], name: string): void {
+  if (servers.some((server) => server.name === name)) return;
+  const names = servers.map((server) => server.name);
+  const known = names.map((each) => `"${each}"`).join(', ') || 'none';
+  throw new ManagerError(
+    'unknown-server',
+    `No server is named "${name}". ${didYouMean(name, names)}Configured: ${known}.`,
+    { server: name },
+  );
+}
