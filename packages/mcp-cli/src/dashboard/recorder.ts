@@ -23,76 +23,94 @@ export interface RecorderOptions {
 }
 
 /** Remembers servers and calls, and tells what is new about them, until it is disposed of. */
-export function createRecorder({ control, calls, now = Date.now }: RecorderOptions): Recorder {
-  const ended = new AbortController();
-  const { signal } = ended;
-  const known = new KnownServers();
-  const listeners = new Set<(happening: Happening) => void>();
-  const tell = (happening: Happening): void => {
-    for (const listener of listeners) listener(happening);
-  };
-  const calling = calls.onCall((call) => tell({ type: 'call', call }));
+export function createRecorder(options: RecorderOptions): Recorder {
+  return new ControlRecorder(options);
+}
 
-  const remember = (row: ServerRow): void => {
-    const news = known.remember(row, now());
-    if (news) tell({ type: 'server', ...news });
-  };
-  const follow = async (): Promise<void> => {
-    for await (const { server, row } of control.events({ signal })) {
-      if (row) remember(row);
-      else {
-        known.forget(server);
-        tell({ type: 'server-removed', name: server });
-      }
-    }
-  };
-  follow().catch(() => undefined); // it ends with the servers, or with this
+class ControlRecorder implements Recorder {
+  readonly #control: RecorderOptions['control'];
+  readonly #calls: CallHistory;
+  readonly #now: () => number;
+  readonly #known = new KnownServers();
+  readonly #listeners = new Set<(happening: Happening) => void>();
+  readonly #calling: Disposable;
+  readonly #ended = new AbortController();
+  #toldFleet = '';
 
-  let toldFleet = '';
-  /** No event tells of changes in a fleet, so each look compares it with the one before. */
-  const tellFleet = (report: FleetReport | undefined): void => {
-    const fleet = report ? fleetView(report) : null;
-    const text = report ? JSON.stringify(fleet) : '';
-    if (text !== toldFleet) tell({ type: 'fleet', fleet });
-    toldFleet = text;
-  };
-  const look = async () => {
+  constructor({ control, calls, now = Date.now }: RecorderOptions) {
+    this.#control = control;
+    this.#calls = calls;
+    this.#now = now;
+    this.#calling = calls.onCall((call) => this.#tell({ type: 'call', call }));
+    this.#follow().catch(() => undefined); // it ends with the servers, or with this
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const { servers, fleet, daemon } = await this.#look();
+    const at = this.#now();
+    return {
+      at,
+      daemon,
+      ...(fleet && { fleet: fleetView(fleet) }),
+      servers: servers.map((row) => this.#known.view(row, at)),
+      samples: this.#known.samples,
+      calls: this.#calls.list(),
+    };
+  }
+
+  async sample(): Promise<void> {
+    const { servers, fleet, daemon } = await this.#look();
+    this.#tellFleet(fleet);
+    for (const row of servers) this.#remember(row);
+    if (daemon) this.#tell({ type: 'daemon', daemon });
+  }
+
+  onHappening(listener: (happening: Happening) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#ended.abort(new Error('the dashboard is closed'));
+    this.#calling[Symbol.dispose]();
+    this.#listeners.clear();
+  }
+
+  async #look() {
+    const { signal } = this.#ended;
     const [{ servers, fleet }, daemon] = await Promise.all([
-      control.status({ signal }),
-      control.daemonInfo({ signal }),
+      this.#control.status({ signal }),
+      this.#control.daemonInfo({ signal }),
     ]);
     return { servers, fleet, daemon: daemon && daemonView(daemon) };
-  };
+  }
 
-  return {
-    snapshot: async () => {
-      const { servers, fleet, daemon } = await look();
-      const at = now();
-      return {
-        at,
-        daemon,
-        ...(fleet && { fleet: fleetView(fleet) }),
-        servers: servers.map((row) => known.view(row, at)),
-        samples: known.samples,
-        calls: calls.list(),
-      };
-    },
-    sample: async () => {
-      const { servers, fleet, daemon } = await look();
-      tellFleet(fleet);
-      for (const row of servers) remember(row);
-      if (daemon) tell({ type: 'daemon', daemon });
-    },
-    onHappening: (listener) => {
-      listeners.add(listener);
-      return { [Symbol.dispose]: () => void listeners.delete(listener) };
-    },
-    [Symbol.dispose]: () => {
-      ended.abort(new Error('the dashboard is closed'));
-      calling[Symbol.dispose]();
-      listeners.clear();
-    },
-  };
+  async #follow(): Promise<void> {
+    for await (const { server, row } of this.#control.events({ signal: this.#ended.signal })) {
+      if (row) this.#remember(row);
+      else {
+        this.#known.forget(server);
+        this.#tell({ type: 'server-removed', name: server });
+      }
+    }
+  }
+
+  #remember(row: ServerRow): void {
+    const news = this.#known.remember(row, this.#now());
+    if (news) this.#tell({ type: 'server', ...news });
+  }
+
+  /** No event tells of changes in a fleet, so each look compares it with the one before. */
+  #tellFleet(report: FleetReport | undefined): void {
+    const fleet = report ? fleetView(report) : null;
+    const text = report ? JSON.stringify(fleet) : '';
+    if (text !== this.#toldFleet) this.#tell({ type: 'fleet', fleet });
+    this.#toldFleet = text;
+  }
+
+  #tell(happening: Happening): void {
+    for (const listener of this.#listeners) listener(happening);
+  }
 }
 
 function daemonView({ version, pid, startedAt, memoryBytes, configFiles }: DaemonInfo): DaemonView {
