@@ -42,7 +42,7 @@ async function checkContents({ folder, tarball }, { write }) {
   const code = (await readdir(contents, { recursive: true })).filter((file) => /\.(js|d\.ts)$/.test(file));
   for (const file of code) {
     const text = await readFile(join(contents, file), 'utf8');
-    if (text.includes('@x/internal')) faults.push(`${file} names the private package`);
+    if (/\b(from|import)\b\s*\(?['"]@x\/internal\b/.test(text)) faults.push(`${file} imports the private package`);
   }
   const pinned = join(root, 'scripts', 'release', 'contents', `${manifest.name.replace(/^@.*\//, '')}.txt`);
   const list = await fileList(contents, { exports });
