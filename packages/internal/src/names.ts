@@ -3,3 +3,12 @@ export { countChanges } from './names/name-distance.js';
 export { NearestNames, nearestName } from './names/nearest-names.js';
 export { publicName, SOURCE_PREFIX, serverLabel } from './names/public-name.js';
 export { FLEET_WIDE, fleetName, isFleetName } from './names/source-name.js';
+export {
+  type IsServer,
+  type NameReading,
+  readingsOf,
+  readName,
+  type ToolOwner,
+  toolOwners,
+  type WrittenKind,
+} from './names/written-name.js';

@@ -147,6 +147,7 @@ class OpenStack implements Stack {
     this.manager = this.#createManager();
     this.registry = createRegistry({
       roles: reading.config.roles,
+      knownServers: namesIn(reading.config),
       audit: options.audit,
       trust: reading.trust,
       pinStore: pinStoreAt(reading.place, (server) => this.#reading.entries.get(server)),
@@ -279,7 +280,8 @@ class OpenStack implements Stack {
   }
 
   #apply(reading: Reading): void {
-    this.registry.update({ roles: reading.config.roles, trust: reading.trust });
+    const { config, trust } = reading;
+    this.registry.update({ roles: config.roles, trust, knownServers: namesIn(config) });
     this.#reading = reading;
   }
 
@@ -294,6 +296,10 @@ class OpenStack implements Stack {
     this.#changing = result.catch(() => undefined); // the caller gets the failure
     return result;
   }
+}
+
+function namesIn({ servers }: Pick<LoadedConfig, 'servers'>): readonly string[] {
+  return servers.map(({ name }) => name);
 }
 
 function pinStoreAt(place: TrustPlace | undefined, entryOf: (server: string) => string | undefined): PinStore {

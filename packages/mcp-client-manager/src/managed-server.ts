@@ -56,6 +56,8 @@ export interface ManagedServer extends ManagedRequests {
    * array until they change.
    */
   listTools(): readonly ServerTool[];
+  /** Whether `listTools` answers with what the server has. `false`: it never listed its tools, or offers none while it is down. */
+  readonly hasListed: boolean;
   /**
    * Asks the server for its tools; starts it if need be, whatever its spec says.
    * @throws {ManagerError} What `start` throws, `server-error` when not even one page of the list came, or `auth-required`
@@ -144,6 +146,9 @@ export function managedServer({
     checkHealth: (options) => supervisor.checkHealth(options),
     heedsSignals: true,
     listTools: () => supervisor.tools,
+    get hasListed() {
+      return supervisor.hasListedTools;
+    },
     discoverTools: async (options) => {
       await supervisor.start(options);
       return supervisor.refreshTools(options);

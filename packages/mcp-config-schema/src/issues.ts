@@ -78,10 +78,16 @@ export type ConfigIssue =
     })
   | (ConfigIssueBase & { readonly code: 'misplaced-star'; readonly rule: string })
   | (ConfigIssueBase & {
-      readonly code: RuleIssueCode;
+      readonly code: 'rule-matches-nothing';
       readonly rule: string;
       /** Names of tools that may be meant, nearest first. */
       readonly suggestions: readonly string[];
+    })
+  | (ConfigIssueBase & {
+      readonly code: 'ambiguous-rule';
+      readonly rule: string;
+      /** Servers that the rule fits. A permission means the first alone, a denial all of them. */
+      readonly servers: readonly string[];
     })
   | (ConfigIssueBase & {
       readonly code: 'unknown-role';
@@ -115,7 +121,7 @@ export type FileIssueCode = 'readable-secret' | 'untrusted-file';
 export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' | 'missing-file';
 
 /** Issues of role rules that only those can find who know which tools servers list. */
-export type RuleIssueCode = 'rule-matches-nothing';
+export type RuleIssueCode = 'rule-matches-nothing' | 'ambiguous-rule';
 
 /** Issues of secret references; only the `./secrets` entry finds them. */
 export type SecretIssueCode = 'unresolved-secret';

@@ -53,6 +53,7 @@ test('issue codes are a closed set', () => {
     | 'readable-secret'
     | 'replaced-server'
     | 'rule-matches-nothing'
+    | 'ambiguous-rule'
     | 'second-default'
     | 'syntax'
     | 'too-deep'

@@ -11,6 +11,7 @@ import {
   type NativeToolDefinition,
   type NativeToolHandler,
 } from './catalog/native-tool.js';
+import { checkServerNames } from './catalog/server-names.js';
 import type { ToolTarget } from './catalog/snapshot.js';
 import { type GuardedCatalog, guardCatalog } from './pins/guard-catalog.js';
 import { checkPinStore } from './pins/memory-pin-store.js';
@@ -21,7 +22,6 @@ import { checkRoleRules } from './roles/check-role-rules.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import type { RoleExplanation } from './roles/explain-role.js';
 import type { RoleRules } from './roles/role-rule.js';
-import { findUnmatched } from './roles/rule-matches.js';
 import { type Ranker, resolveRankers } from './search/ranker.js';
 import { RankerPanel } from './search/ranker-panel.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
@@ -33,6 +33,11 @@ import { ViewDecorator } from './views/view-decorator.js';
 export interface RegistryOptions {
   /** What each role may use. Default: no roles, so that only views without a role show anything. */
   readonly roles?: RoleRules | undefined;
+  /**
+   * Names of servers that the app has configured, attached or not. They decide with those of attached sources which server an entry of
+   * a role means: `my.db.query` is no tool of `my` where there is a server `my.db`. Default: none.
+   */
+  readonly knownServers?: readonly string[] | undefined;
   /**
    * Told of what is asked for and how it is decided, by every view. What it throws is counted in `diagnostics()` and
    * told as `audit-failed`; the answer stays what it is. Default: nobody is told.
@@ -52,7 +57,7 @@ export interface RegistryOptions {
 }
 
 /** What can be changed while a registry lives. What is left out, or `undefined`, stays as it is. */
-export type RegistryChanges = Pick<RegistryOptions, 'roles' | 'trust'>;
+export type RegistryChanges = Pick<RegistryOptions, 'roles' | 'trust' | 'knownServers'>;
 
 /** The live set of tools: what the attached sources offer, and what the host app registers. Reads show all of it. */
 export interface Registry extends RegistryView, AsyncDisposable {
@@ -124,6 +129,7 @@ export interface Registry extends RegistryView, AsyncDisposable {
  */
 export function createRegistry({
   roles = [],
+  knownServers = [],
   audit,
   rankers = [],
   trust,
@@ -134,11 +140,12 @@ export function createRegistry({
   if (typeof validateArguments !== 'boolean') throw new TypeError('validateArguments must be true or false');
   const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore));
   const rules = checkRoleRules(roles);
+  guarded.catalog.names.configure(checkServerNames(knownServers));
   const { events } = guarded.catalog;
   const recorder = audit && new AuditRecorder(audit, (failure) => events.emit('audit-failed', failure));
   const panel = new RankerPanel(resolveRankers(rankers), (failure) => events.emit('ranker-failed', failure));
   const shared = { catalog: guarded.catalog, rankers: panel, validatesArguments: validateArguments };
-  const views = new RoleViews({ ...shared, servers: guarded.servers }, rules, recorder);
+  const views = new RoleViews({ ...shared, servers: guarded.servers, subjects: guarded.subjects }, rules, recorder);
   guarded.catalog.register(SEARCH_TOOL);
   return new LiveRegistry(guarded, views, recorder);
 }
@@ -184,9 +191,10 @@ class LiveRegistry extends ViewDecorator implements Registry {
 
   update(changes: RegistryChanges): void {
     this.#catalog.lifetime.throwIfOver();
-    const { roles, trust } = checkChanges(changes);
-    // What listeners see while one of the two takes effect must not be more than both allow.
+    const { roles, trust, knownServers } = checkChanges(changes);
+    // What listeners see while one of them takes effect must not be more than all allow.
     if (roles !== undefined) this.#views.replaceRules(roles);
+    if (knownServers !== undefined) this.#catalog.names.configure(knownServers);
     if (trust !== undefined) this.#guarded.updateTrust(trust);
     if (roles !== undefined) this.#catalog.events.emit('access-changed', {});
   }
@@ -198,7 +206,7 @@ class LiveRegistry extends ViewDecorator implements Registry {
   diagnostics(): readonly RegistryDiagnostic[] {
     const failure = this.#audit?.failure;
     const diagnostics = [
-      ...findUnmatched(this.#views.rules, this.#guarded.subjects()),
+      ...this.#views.ruleDiagnostics(),
       ...this.#guarded.diagnostics(),
       ...argumentDiagnostics(this.#catalog.current.tools),
     ];
@@ -218,11 +226,14 @@ class LiveRegistry extends ViewDecorator implements Registry {
 /** All is checked before any of it is put into effect. */
 function checkChanges(changes: RegistryChanges) {
   for (const key of Object.keys(changes)) {
-    if (key !== 'roles' && key !== 'trust') throw new TypeError(`update() changes roles and trust, not ${key}`);
+    if (key !== 'roles' && key !== 'trust' && key !== 'knownServers') {
+      throw new TypeError(`update() changes roles, trust and knownServers, not ${key}`);
+    }
   }
   return {
     roles: changes.roles && checkRoleRules(changes.roles),
     trust: changes.trust && resolveTrust(changes.trust),
+    knownServers: changes.knownServers && checkServerNames(changes.knownServers),
   };
 }
 

@@ -22,6 +22,7 @@ const names: Record<TestServerName, true> = {
   'many-pages': true,
   'modern-input-required': true,
   'modern-only': true,
+  'named-tools': true,
   'never-initializes': true,
   'refuses-unknown': true,
   'records-effects': true,

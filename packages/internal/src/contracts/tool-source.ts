@@ -21,6 +21,8 @@ export interface ToolSource {
    * registry as soon as the change is announced. A frozen array that was returned before is not read again.
    */
   listTools(options: ListToolsOptions): readonly SourceTool[] | Promise<readonly SourceTool[]>;
+  /** Whether `listTools` answers with what the source has. `false`: the tools are not known yet. Read with them. Default `true`. */
+  readonly hasListed?: boolean | undefined;
   /**
    * Runs one tool under the source's own name for it. Starts the source first if it has to.
    *

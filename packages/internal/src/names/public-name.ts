@@ -36,6 +36,12 @@ export function serverLabel(server: string): string {
   return clean(server).slice(0, MAX_CUT_SERVER_LENGTH);
 }
 
+/** Whether a name ends in a digest and may be the public name of a tool of this server, whatever the tool's own name. */
+export function mayBeDigestOf(server: string, name: string): boolean {
+  if (!DIGEST_SUFFIX.test(name)) return false;
+  return [clean(server), serverLabel(server)].some((text) => name.startsWith(`${SOURCE_PREFIX}${text}__`));
+}
+
 /** Whether the first `__` after such a server name always ends it. */
 function isUnambiguous(server: string): boolean {
   return isPlain(server) && !server.includes('__') && !server.endsWith('_');

@@ -175,18 +175,32 @@ async function offeredTools(
   { signal }: Io,
 ): Promise<readonly OfferedTool[]> {
   const { tools } = await control.pins({ signal });
-  return names.map((word) => {
-    const [, name = '', digest] = /^(.*?)(?:@(?:sha256:)?([0-9a-f]+))?$/s.exec(word) ?? [];
-    const tool = tools.find((each) => [each.name, `${each.server}.${each.tool}`, wordOf(each)].includes(name));
-    if (!tool) {
-      const known = tools.map(wordOf);
-      throw new CommandError(exitCodes.notFound, `No server is known to offer a tool named "${name}".`, {
-        hint: `${didYouMean(name, known)}"mcpx pins" shows those that are offered.`,
-      });
-    }
-    if (digest !== undefined) requireDigest(tool, digest);
-    return tool;
-  });
+  return Promise.all(
+    names.map(async (word) => {
+      const [, name = '', digest] = /^(.*?)(?:@(?:sha256:)?([0-9a-f]+))?$/s.exec(word) ?? [];
+      const tool = await offeredTool(control, name, tools, signal);
+      if (!tool) {
+        const known = tools.map(wordOf);
+        throw new CommandError(exitCodes.notFound, `No server is known to offer a tool named "${name}".`, {
+          hint: `${didYouMean(name, known)}"mcpx pins" shows those that are offered.`,
+        });
+      }
+      if (digest !== undefined) requireDigest(tool, digest);
+      return tool;
+    }),
+  );
+}
+
+async function offeredTool(
+  control: Control,
+  word: string,
+  tools: readonly OfferedTool[],
+  signal: AbortSignal,
+): Promise<OfferedTool | undefined> {
+  const named = tools.find((each) => each.name === word || wordOf(each) === word);
+  if (named !== undefined) return named;
+  const owners = await control.toolOwners({ tool: word, signal });
+  return tools.find(({ server, tool }) => owners.some((owner) => owner.server === server && owner.tool === tool));
 }
 
 function requireDigest(tool: OfferedTool, digest: string): void {

@@ -17,7 +17,7 @@ export async function roles(options: CommonOptions, io: Io): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function printRole({ role, rules, tools, unmatched }: RoleReport, { verbose }: CommonOptions, io: Io): void {
+function printRole({ role, rules, tools, unmatched, ambiguous }: RoleReport, { verbose }: CommonOptions, io: Io): void {
   const { bold, dim } = stylesFor(io.stdout, io);
   const name = bold(printableLine(role, 100));
   io.stdout.write(`${name} may use ${tools.length} of the tools that are known\n`);
@@ -30,7 +30,8 @@ function printRole({ role, rules, tools, unmatched }: RoleReport, { verbose }: C
       io.stdout.write(`    ${printableLine(`${words(field)}: ${valueText(value)}`, 1_000)}\n`);
     }
   }
-  for (const { message } of unmatched) io.stderr.write(`warning: ${printableLine(message, 1_000)}\n`);
+  for (const { message } of [...unmatched, ...ambiguous])
+    io.stderr.write(`warning: ${printableLine(message, 1_000)}\n`);
   if (verbose) for (const tool of tools) io.stdout.write(`  ${printableLine(tool, 200)}\n`);
 }
 

@@ -27,10 +27,12 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   const checked = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
   const { config, texts, redactor } = checked;
   const hasRoles = config !== undefined && config.roles.length > 0;
-  const unmatched = hasRoles ? await (await import('../unmatched-rules.js')).unmatchedRules(options, io) : [];
-  const issues = [...checked.issues, ...unmatched];
+  const found = hasRoles
+    ? await (await import('../rule-issues.js')).ruleIssues({ ...config, issues: checked.issues }, options, io)
+    : [];
+  const issues = [...checked.issues, ...found];
   const requirements = config && checkRequirements(config, {});
-  const isSound = config !== undefined && unmatched.every(({ severity }) => severity === 'warning');
+  const isSound = config !== undefined && found.every(({ severity }) => severity === 'warning');
   const exitCode = isSound ? exitCodes.ok : exitCodes.config;
   if (sarif) {
     const log = toSarif(issues, { toolName: 'mcpx', toolVersion: packageJson.version });

@@ -71,7 +71,7 @@ async function fromDaemon(
   const { tools } = await control.search({ request: { query, useRegex: true, limit: 100 }, signal });
   const known = tools.map(({ name, server, tool, description }) => ({
     value: name,
-    ...(server !== undefined && { dotted: `${server}.${tool}` }),
+    ...(server !== undefined && !/[./]/.test(tool) && { dotted: `${server}.${tool}` }),
     description,
   }));
   return asTyped(known, typed);

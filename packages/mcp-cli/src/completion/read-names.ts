@@ -14,7 +14,7 @@ export interface KnownNames {
 }
 
 export interface KnownTool extends Candidate {
-  /** `server.tool`, which commands take, too. */
+  /** `server.tool`, which commands take as well. Absent where that may mean a tool of another server. */
   readonly dotted?: string | undefined;
 }
 
@@ -31,14 +31,14 @@ export async function readNames(
   const config = await loadConfig({ cwd, env, ...(files && { files }) });
   const servers = config.servers.map(withoutValues);
   await using manager = createClientManager({ servers }, { environment: { ...env }, stateDirectory });
-  const registry = createRegistry({ roles: config.roles });
+  const registry = createRegistry();
   for (const server of manager.servers()) registry.attach(server);
   const names = {
     servers: config.servers.map(({ name, transport }) => ({ value: name, description: transport })),
     roles: [...new Set(config.roles.map(({ role }) => role))].map((value) => ({ value })),
     tools: registry.list().map(({ name, server, tool, description }) => ({
       value: name,
-      ...(server !== undefined && { dotted: `${server}.${tool}` }),
+      ...(server !== undefined && !/[./]/.test(tool) && { dotted: `${server}.${tool}` }),
       description: description?.slice(0, 200),
     })),
   };

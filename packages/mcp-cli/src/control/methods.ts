@@ -35,6 +35,7 @@ import type {
   ServerOutcome,
   StartStep,
   StatusReport,
+  ToolOwnerReport,
 } from './reports.js';
 
 /** One request to a set of servers. The types of `Control`, its stub and its dispatcher follow from these rows. */
@@ -91,7 +92,15 @@ export const serverMethods = {
     params: { request: recordOf<SearchRequest>(), role: optional(text) },
     answers: type<SearchResult>(),
   },
-  /** @throws {ControlError} `unknown-tool`. */
+  /**
+   * The servers that may have a tool, as far as the role may use it. `tool`: as for `describe`, known or not. Starts nothing.
+   */
+  toolOwners: { params: { tool: text, role: optional(text) }, answers: type<readonly ToolOwnerReport[]>() },
+  /**
+   * `tool`: public name, `server.tool` or `server/tool`.
+   *
+   * @throws {ControlError} `unknown-tool`.
+   */
   describe: { params: { tool: text, role: optional(text) }, answers: type<ToolDescription>() },
   /**
    * Calls one tool by its public name and starts its server, if that may start automatically. `timeoutMs`: longest wait for

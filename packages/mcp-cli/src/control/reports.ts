@@ -93,6 +93,16 @@ export interface RoleReport {
   readonly tools: readonly string[];
   /** Entries of the role's lists that match no known tool. A denial among them denies nothing. */
   readonly unmatched: readonly UnmatchedEntry[];
+  /** Entries of the role's lists that fit several servers. A permission means the first of them alone. */
+  readonly ambiguous: readonly AmbiguousEntry[];
+}
+
+export interface ToolOwnerReport {
+  readonly server: string;
+  /** The tool's own name. Absent where the written name does not tell it. */
+  readonly tool?: string | undefined;
+  /** The server runs nowhere, and a start may bring the tool. */
+  readonly mayStart: boolean;
 }
 
 export interface UnmatchedEntry {
@@ -100,6 +110,10 @@ export interface UnmatchedEntry {
   /** As written in the config. */
   readonly pattern: string;
   readonly message: string;
+}
+
+export interface AmbiguousEntry extends UnmatchedEntry {
+  readonly servers: readonly string[];
 }
 
 export interface PinReport {

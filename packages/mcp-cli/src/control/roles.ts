@@ -1,6 +1,7 @@
 import { requireRole, type Stack } from '../compose.js';
 import type { ServerHandlers } from './control.js';
 import type { RoleReport } from './reports.js';
+import { mayUseTool } from './written-tool.js';
 
 /** Rules of roles, and the decisions that follow from them. */
 export function roleControl(stack: Stack) {
@@ -8,8 +9,7 @@ export function roleControl(stack: Stack) {
     roles: async () => roleReports(stack),
     mayUse: async ({ role, server, tool }) => {
       requireRole(stack.config, role);
-      const decision = stack.registry.policy({ role })({ server, tool });
-      return decision.isAllowed || decision.reason === 'annotations';
+      return mayUseTool(stack, role, { server, tool });
     },
     explain: async ({ role, tool }) => {
       requireRole(stack.config, role);
@@ -19,7 +19,9 @@ export function roleControl(stack: Stack) {
 }
 
 function roleReports({ registry, config }: Stack): readonly RoleReport[] {
-  const unmatched = registry.diagnostics().flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
+  const diagnostics = registry.diagnostics();
+  const unmatched = diagnostics.flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
+  const ambiguous = diagnostics.flatMap((each) => (each.code === 'ambiguous-rule' ? [each] : []));
   const names = [...new Set(config.roles.map(({ role }) => role))];
   return names.map((role) => ({
     role,
@@ -31,5 +33,8 @@ function roleReports({ registry, config }: Stack): readonly RoleReport[] {
     unmatched: unmatched
       .filter((entry) => entry.role === role)
       .map(({ list, pattern, message }) => ({ list, pattern, message })),
+    ambiguous: ambiguous
+      .filter((entry) => entry.role === role)
+      .map(({ list, pattern, servers, message }) => ({ list, pattern, servers, message })),
   }));
 }

@@ -6,6 +6,7 @@ import type { ServerHandlers } from './control.js';
 import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
 import { hiddenEntry } from './hidden-entry.js';
+import { ownersOf, toolWritten } from './written-tool.js';
 
 /** Search, description and calls of tools. */
 export function toolControl(stack: Stack, base: ControlBase) {
@@ -16,7 +17,8 @@ export function toolControl(stack: Stack, base: ControlBase) {
     },
     describe: async ({ tool, role }) => {
       const view = viewFor(stack, role);
-      const description = view.describe(tool);
+      const written = toolWritten(stack, view, tool);
+      const description = view.describe(tool) ?? (written && view.describe(written.name));
       if (description) {
         const { tool: shown, ...texts } = description;
         return { ...base.redactData(texts), tool: hiddenEntry(shown, base) };
@@ -25,6 +27,7 @@ export function toolControl(stack: Stack, base: ControlBase) {
         hint: `${toolMeant(tool, view.list())}Run "mcpx search" to find tools.`,
       });
     },
+    toolOwners: async ({ tool, role }) => ownersOf(stack, { tool, role }, base),
     call: async ({ tool, args, role, ...options }) =>
       stack.duringCall(() => viewFor(stack, role).call(tool, args, present(options))),
   } satisfies Partial<ServerHandlers>;

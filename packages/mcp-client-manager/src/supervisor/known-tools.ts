@@ -2,6 +2,7 @@ import type { MemoryStore } from '../catalog-cache/memory-store.js';
 import { launchFingerprint } from '../launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { ServerTool, Session, ToolListing } from '../session/session.js';
+import { offersTools } from './offers-tools.js';
 import type { ServerState } from './server-state.js';
 import { ToolCatalog } from './tool-catalog.js';
 import { ToolOffer } from './tool-offer.js';
@@ -38,6 +39,12 @@ export class KnownTools {
   get offered(): readonly ServerTool[] {
     const { server, state } = this.#options.present();
     return this.#offer.of(this.#catalog.tools, state, server);
+  }
+
+  /** Whether `offered` says what the server has, be it nothing. */
+  get isListed(): boolean {
+    const { state, server } = this.#options.present();
+    return this.#catalog.listedAt !== undefined && offersTools(state, server);
   }
 
   get problems(): readonly string[] {

@@ -104,6 +104,11 @@ export class Supervisor {
     return this.#tools.offered;
   }
 
+  /** Whether `tools` says what the server has, be it nothing. */
+  get hasListedTools(): boolean {
+    return this.#tools.isListed;
+  }
+
   /** What the server said in its handshake; `undefined` while it is not ready. */
   get sessionFacts(): SessionFacts | undefined {
     return this.state.phase === 'ready' ? this.#session?.facts : undefined;

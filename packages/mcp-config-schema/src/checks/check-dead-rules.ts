@@ -5,7 +5,7 @@ import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { ownToolName, spellingsOf } from '../servers/tool-name.js';
 import type { SourceText } from '../source/source-text.js';
 import { otherPlace } from './other-place.js';
-import { coversPattern, coversRule, hasMisplacedStar, meaningsOf } from './rule-cover.js';
+import { coversPattern, coversRule, hasMisplacedStar, meaningOf } from './rule-cover.js';
 import { hasStar, mostWideRules, type PlacedRule, RuleList } from './rule-list.js';
 import { knownServers, type ServerNames } from './server-names.js';
 
@@ -40,8 +40,8 @@ export function checkDeadRules(files: readonly ConfigFile[]): void {
 
 /** The same text for all spellings of one tool. */
 function keyOf(rule: string, servers: ServerNames): string {
-  const [meaning, ...more] = meaningsOf(rule, servers);
-  return meaning === undefined || more.length > 0 ? rule : `${meaning.server}.${meaning.tool}`;
+  const meaning = meaningOf(rule, servers);
+  return meaning === undefined ? rule : `${meaning.server}.${meaning.tool}`;
 }
 
 /** What a server offers at all, whatever a role is allowed. */
@@ -129,11 +129,10 @@ function indexOf({ path }: PlacedRule): number {
 
 /** What of a role's own `denied_tools`, where `*` may stand for servers too, leaves nothing of what it is allowed. */
 function whatDenies(rule: string, denied: RuleList, servers: ServerNames): PlacedRule | undefined {
-  const [first, ...more] = meaningsOf(rule, servers);
+  const meaning = meaningOf(rule, servers);
   // `server.*` is the whole server. A denial of every tool by its own name, `*`, covers the rule itself.
   const whole = servers.has(rule) ? spellingsOf(rule, '*').slice(0, -1) : [];
-  const tools =
-    first !== undefined && more.length === 0 ? [...spellingsOf(first.server, first.tool), first.server] : [];
+  const tools = meaning === undefined ? [] : [...spellingsOf(meaning.server, meaning.tool), meaning.server];
   return firstOf([rule, ...whole, ...tools], (text) => denied.covering(text));
 }
 
@@ -151,13 +150,12 @@ function whatForbids(
   limits: ReadonlyMap<string, ServerLimits>,
   servers: ServerNames,
 ): PlacedRule | undefined {
-  const causes = meaningsOf(rule, servers).map(({ server, tool }) => {
-    const found = limits.get(server);
-    const denying = found?.denied.covering(tool);
-    if (denying !== undefined || found?.allowed === undefined) return denying;
-    return found.allowed.missesAll(tool) ? found.allowList : undefined;
-  });
-  return causes.includes(undefined) ? undefined : causes[0];
+  const meaning = meaningOf(rule, servers);
+  if (meaning === undefined) return undefined;
+  const found = limits.get(meaning.server);
+  const denying = found?.denied.covering(meaning.tool);
+  if (denying !== undefined || found?.allowed === undefined) return denying;
+  return found.allowed.missesAll(meaning.tool) ? found.allowList : undefined;
 }
 
 function reportDenied(rule: PlacedRule, by: PlacedRule | undefined): void {

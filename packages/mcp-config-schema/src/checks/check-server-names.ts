@@ -1,7 +1,6 @@
-import { nearestName, SOURCE_PREFIX, serverLabel } from '@x/internal/names';
+import { nearestName, readingsOf, SOURCE_PREFIX, serverLabel } from '@x/internal/names';
 import type { ConfigFile } from '../config-file.js';
 import { quoted } from '../printable.js';
-import { splitToolName, splitToolRule } from '../servers/tool-name.js';
 import { tiers } from './check-tiers.js';
 import { configuredServers, knownServers } from './server-names.js';
 
@@ -10,10 +9,10 @@ const mostSuggestions = 100;
 
 /** What a role may be told about servers; only tools may also be the app's own. */
 const roleLists = [
-  { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false, split: splitToolRule },
-  { key: 'denied_tools', words: 'denied a tool', isOfServer: false, split: splitToolRule },
-  { key: 'allowed_resources', words: 'allowed a resource', isOfServer: true, split: splitToolName },
-  { key: 'allowed_prompts', words: 'allowed a prompt', isOfServer: true, split: splitToolName },
+  { key: 'allowed_tools', words: 'allowed a tool', isOfServer: false, kind: 'name' },
+  { key: 'denied_tools', words: 'denied a tool', isOfServer: false, kind: 'name' },
+  { key: 'allowed_resources', words: 'allowed a resource', isOfServer: true, kind: 'uri' },
+  { key: 'allowed_prompts', words: 'allowed a prompt', isOfServer: true, kind: 'name' },
 ] as const;
 
 /**
@@ -72,13 +71,14 @@ export function checkServerNames(files: readonly ConfigFile[]): void {
 function unknownServerOf(
   rule: string,
   known: ReadonlySet<string>,
-  { isOfServer, split }: Pick<(typeof roleLists)[number], 'isOfServer' | 'split'>,
+  { isOfServer, kind }: Pick<(typeof roleLists)[number], 'isOfServer' | 'kind'>,
 ): string | undefined {
-  const possible = known.has(rule) ? [] : [...split(rule)];
-  if (known.has(rule) || possible.some(({ server }) => known.has(server))) return undefined;
+  const readings = Array.from(readingsOf(rule, kind));
+  if (readings.some(({ server }) => known.has(server))) return undefined;
   // Names of servers that hold other characters are written in another way in public names.
   if (!isOfServer && rule.startsWith(SOURCE_PREFIX) && mayBePublicName(rule, known)) return undefined;
-  const server = possible[0]?.server ?? (isOfServer ? rule : undefined);
+  const written = readings.findLast(({ part }) => part !== undefined);
+  const server = written?.server ?? (isOfServer ? rule : undefined);
   return server === undefined || server.includes('*') || isOfOtherHost(server) ? undefined : server;
 }
 

@@ -1,8 +1,9 @@
+import { readName } from '@x/internal/names';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { ownToolName, splitToolRule } from '../servers/tool-name.js';
+import { ownToolName } from '../servers/tool-name.js';
 import { configuredServers } from './server-names.js';
 
 /** Warns of servers that are asked for a tool of another one, as `git.status` in the entry of `fs`. */
@@ -33,6 +34,6 @@ function toolsOf({ health_check, allowed_tools = [], denied_tools }: McpServerEn
 
 /** The server that a tool is written with, if there is one of that name. */
 function serverOf(tool: string, servers: ReadonlySet<string>): string | undefined {
-  for (const { server } of splitToolRule(tool)) if (servers.has(server)) return server;
-  return undefined;
+  const reading = readName(tool, (name) => servers.has(name));
+  return reading?.part === undefined ? undefined : reading.server;
 }

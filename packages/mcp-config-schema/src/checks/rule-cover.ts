@@ -1,4 +1,5 @@
-import { spellingsOf, splitToolRule } from '../servers/tool-name.js';
+import { readingsOf, readName } from '@x/internal/names';
+import { spellingsOf } from '../servers/tool-name.js';
 import type { ServerNames } from './server-names.js';
 
 /** Whether a pattern matches everything that another one matches. `*` is any text, everything else is itself. */
@@ -37,21 +38,23 @@ function endsOf(pattern: string): readonly [string, string] {
 }
 
 /**
- * Whether a role's rule allows everything that another one does: `git` and `git.*` cover `git.log`. Names of servers may
- * hold dots, so a rule that fits several servers has to be covered for each.
+ * Whether a role's rule allows everything that another one does: `git` and `git.*` cover `git.log`. A rule that fits several
+ * servers means the longest.
  */
 export function coversRule(wide: string, narrow: string, servers: ServerNames): boolean {
   if (wide === narrow) return true;
-  const meanings = meaningsOf(narrow, servers);
-  return meanings.length > 0 && meanings.every(({ server, tool }) => allowsTool(wide, server, tool));
+  const meaning = meaningOf(narrow, servers);
+  if (meaning === undefined || !allowsTool(wide, meaning.server, meaning.tool)) return false;
+  return (readName(wide, (name) => servers.has(name))?.server ?? meaning.server) === meaning.server;
 }
 
-/** What a rule that names a server and a tool can mean; nothing for a whole server and for tools of no server. */
-export function meaningsOf(rule: string, servers: ServerNames): readonly { server: string; tool: string }[] {
-  if (servers.has(rule) || hasMisplacedStar(rule, servers)) return [];
-  const possible = [...splitToolRule(rule)];
-  const known = possible.filter(({ server }) => servers.has(server));
-  return known.length > 0 ? known : possible.slice(0, 1);
+/** What a rule means that names a server and a tool; nothing for a whole server and for tools of no server. */
+export function meaningOf(rule: string, servers: ServerNames): { server: string; tool: string } | undefined {
+  if (hasMisplacedStar(rule, servers)) return undefined;
+  const readings = Array.from(readingsOf(rule));
+  const known = readings.find(({ server }) => servers.has(server));
+  const { server, part } = known ?? readings.findLast((reading) => reading.part !== undefined) ?? {};
+  return server === undefined || part === undefined ? undefined : { server, tool: part };
 }
 
 /**
@@ -60,7 +63,7 @@ export function meaningsOf(rule: string, servers: ServerNames): readonly { serve
  */
 export function hasMisplacedStar(rule: string, servers: ServerNames): boolean {
   if (!rule.includes('*') || servers.has(rule)) return false;
-  for (const { server } of splitToolRule(rule)) if (!server.includes('*') || servers.has(server)) return false;
+  for (const { server } of readingsOf(rule)) if (!server.includes('*') || servers.has(server)) return false;
   return true;
 }
 

@@ -35,6 +35,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'colliding-names': 'Tools of two servers get the same beginning of their names',
   'package-mismatch': 'The package is not the one that the command starts',
   'own-gateway': 'A server is the gateway that would serve it',
+  'ambiguous-rule': 'A rule of a role fits several servers',
   'rule-matches-nothing': 'A rule of a role matches no tool that its server lists',
   'dead-rule': 'A rule changes nothing, because another one decides before it',
   'misplaced-star': 'A "*" stands where a rule takes none, so that it allows nothing',

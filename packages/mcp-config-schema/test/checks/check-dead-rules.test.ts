@@ -35,9 +35,10 @@ describe('a rule of a role is dead', () => {
     [['bash', 'git.log', 'bash'], ['bash by bash']],
     [['git.*_file', 'git.read_*_file'], ['git.read_*_file by git.*_file']],
     [['my', 'my.read'], ['my.read by my']],
-    [['my', 'my.files.read'], []], // also a tool of the server "my.files"
+    [['my', 'my.files.read'], []], // a tool of the server "my.files"
     [['my', 'my.files'], []],
-    [['my.files', 'my.files.*'], []],
+    [['my.files', 'my.files.*'], ['my.files.* by my.files']],
+    [['my.files', 'my.files.read', 'my.other'], ['my.files.read by my.files']],
     [['git', 'git.*'], ['git.* by git']],
     [['git.*', 'git'], ['git.* by git']],
     [['git', 'gitea.log', 'bash'], ['unknown-server']],
@@ -116,18 +117,22 @@ test('a rule that covers another one allows every tool that the other allows', (
   const rule = fc.array(fc.constantFrom('a', 'b', 'c', '.', '*', '/', 'mcp__', '__'), { minLength: 1, maxLength: 6 });
   const text = rule.map((parts) => parts.join(''));
   const tool = fc.array(fc.constantFrom('a', 'b', 'c', '.'), { minLength: 1, maxLength: 4 });
-  // What a rule means where tools are called: a server in full, or a server in full and a pattern of its tools.
-  const allows = (written: string, server: string, name: string) =>
-    written === server ||
-    [`${server}.`, `${server}/`, `mcp__${server}__`].some(
-      (start) => written.startsWith(start) && coversPattern(written.slice(start.length), name),
-    );
+  // What a rule means where tools are called: a server in full, or a server in full and a pattern of its tools. Of several
+  // servers it means the longest.
+  const fits = (written: string, server: string) =>
+    written === server || [`${server}.`, `${server}/`, `mcp__${server}__`].some((start) => written.startsWith(start));
+  const allows = (known: ReadonlySet<string>, written: string, server: string, name: string) =>
+    Array.from(known).every((other) => other.length <= server.length || !fits(written, other)) &&
+    (written === server ||
+      [`${server}.`, `${server}/`, `mcp__${server}__`].some(
+        (start) => written.startsWith(start) && coversPattern(written.slice(start.length), name),
+      ));
   fc.assert(
     fc.property(servers, text, text, tool, (known, wide, narrow, parts) => {
       if (!coversRule(wide, narrow, known)) return;
       for (const server of known) {
         const name = parts.join('');
-        if (allows(narrow, server, name)) expect(allows(wide, server, name)).toBe(true);
+        if (allows(known, narrow, server, name)) expect(allows(known, wide, server, name)).toBe(true);
       }
     }),
     { numRuns: 5_000 },
@@ -135,7 +140,7 @@ test('a rule that covers another one allows every tool that the other allows', (
   fc.assert(
     fc.property(servers, text, tool, (known, written, parts) => {
       if (!hasMisplacedStar(written, known)) return;
-      for (const server of known) expect(allows(written, server, parts.join(''))).toBe(false);
+      for (const server of known) expect(allows(known, written, server, parts.join(''))).toBe(false);
     }),
     { numRuns: 2_000 },
   );

@@ -6,6 +6,7 @@ import { buildSnapshot } from './build-snapshot.js';
 import { quote, type RegistryDiagnostic } from './diagnostics.js';
 import { Lifetime } from './lifetime.js';
 import { BUILT_IN_TOOLS } from './public-name.js';
+import { ServerNames } from './server-names.js';
 import { diffSnapshots, EMPTY_SNAPSHOT, type NativeTool, type Snapshot, type ToolEntry } from './snapshot.js';
 import { SourceListing } from './source-listing.js';
 import { OPEN_GATE, type ToolGate } from './tool-gate.js';
@@ -25,6 +26,7 @@ export class Catalog {
   readonly events = new Emitter<RegistryEvents>();
   /** Until `close()`; ends with the error that later calls fail with. */
   readonly lifetime = new Lifetime();
+  readonly names = new ServerNames();
   readonly #sources = new Map<string, SourceListing>();
   readonly #natives = new Map<string, NativeTool>();
   readonly #gate: ToolGate;
@@ -64,6 +66,7 @@ export class Catalog {
     }
     const listing = new SourceListing(name, source, () => this.#update());
     this.#sources.set(name, listing);
+    this.names.attach(name);
     return {
       name,
       ready: listing.start().then(() => this.#gate.settled()),
@@ -110,6 +113,7 @@ export class Catalog {
     listing[Symbol.dispose]();
     if (this.#sources.get(listing.name) !== listing || this.lifetime.isOver) return;
     this.#sources.delete(listing.name);
+    this.names.detach(listing.name);
     this.#update();
   }
 

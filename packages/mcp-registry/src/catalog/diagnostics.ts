@@ -57,6 +57,23 @@ export type RegistryDiagnostic =
       readonly rule: { readonly tool?: string | undefined; readonly source?: RulePlace | undefined };
       /** Public names of tools that may be meant, nearest first. */
       readonly suggestions: readonly string[];
+      /** Servers that have not listed their tools, and may have one that the entry matches. */
+      readonly unlisted: readonly string[];
+      readonly message: string;
+    }
+  /** An entry of a role's list fits several servers. One that allows means the first of them alone, one that denies means all. */
+  | {
+      readonly code: 'ambiguous-rule';
+      /** The server that the entry means. */
+      readonly server: string;
+      /** All servers that it fits, in order of precedence. */
+      readonly servers: readonly string[];
+      readonly role: string;
+      readonly list: 'allowedTools' | 'deniedTools';
+      /** The entry as it is written. */
+      readonly pattern: string;
+      /** What the rule belongs to and where it is written, as it was given. */
+      readonly rule: { readonly tool?: string | undefined; readonly source?: RulePlace | undefined };
       readonly message: string;
     }
   /** Tools of a server wait for an approval, and nobody but operators sees them. */

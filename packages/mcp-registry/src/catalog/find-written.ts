@@ -1,3 +1,4 @@
+import { publicName, readName } from '@x/internal/names';
 import type { Catalog } from './catalog.js';
 import type { ToolView } from './tool-view.js';
 
@@ -8,11 +9,12 @@ import type { ToolView } from './tool-view.js';
 export function findWritten(name: string, catalog: Catalog): ToolView | undefined {
   const view = catalog.find(name)?.view;
   if (view !== undefined) return view;
-  const { tools } = catalog.current;
-  const qualified = tools.find(
-    ({ server, tool }) => server !== undefined && (`${server}.${tool}` === name || `${server}/${tool}` === name),
-  );
-  if (qualified !== undefined) return qualified;
-  const [only, ...others] = tools.filter(({ tool }) => tool === name);
+  const reading = readName(name, (server) => catalog.names.knows(server));
+  if (reading?.part !== undefined) {
+    const { server, part } = reading;
+    const read = catalog.find(publicName(server, part))?.view;
+    if (read?.server === server && read.tool === part) return read;
+  }
+  const [only, ...others] = catalog.current.tools.filter(({ tool }) => tool === name);
   return others.length === 0 ? only : undefined;
 }

@@ -38,6 +38,8 @@ export interface SourceTools {
   readonly state: ToolSourceState;
   readonly source: ToolSource;
   readonly checked: CheckedTools;
+  /** Whether the tools are known, be it none. */
+  readonly isListed?: boolean | undefined;
   /** What the source says of itself. */
   readonly instructions?: string | undefined;
 }

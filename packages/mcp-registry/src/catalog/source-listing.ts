@@ -48,7 +48,7 @@ export class SourceListing implements Disposable {
   constructor(name: string, source: ToolSource, onUpdate: () => void) {
     this.name = name;
     this.#source = source;
-    this.#current = { name, state: 'running', source, checked: NO_TOOLS };
+    this.#current = { name, state: 'running', source, checked: NO_TOOLS, isListed: false };
     this.#onUpdate = onUpdate;
   }
 
@@ -192,10 +192,24 @@ export class SourceListing implements Disposable {
     const state = this.#readState();
     const instructions = this.#readInstructions();
     const current = this.#current;
-    const isSame = checked === current.checked && state === current.state && instructions === current.instructions;
-    if (!isSame) this.#current = { ...current, state, checked, instructions };
+    const isListed = this.#readListed();
+    const isSame =
+      checked === current.checked &&
+      state === current.state &&
+      instructions === current.instructions &&
+      isListed === current.isListed;
+    if (!isSame) this.#current = { ...current, state, checked, instructions, isListed };
     this.#failure = failure;
     this.#onUpdate();
+  }
+
+  #readListed(): boolean {
+    if (this.#offered === undefined) return false;
+    try {
+      return this.#source.hasListed !== false;
+    } catch {
+      return true;
+    }
   }
 
   #readInstructions(): string | undefined {

@@ -47,10 +47,16 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatal
     pins: new OperatorPins({ gate, findings: () => findings.all, lifetime: catalog.lifetime }),
     servers: {
       has: (server) => findOffered(gate.offered, server) !== undefined,
+      knows: (server) => catalog.names.knows(server),
       holdsParts: (server) => gate.holdsParts(server),
       toolsOf: (server) => findOffered(gate.offered, server)?.checked.tools,
     },
-    subjects: () => ({ tools: subjectsOf(gate.offered, catalog), servers: gate.offered.map(({ name }) => name) }),
+    subjects: () => ({
+      tools: subjectsOf(gate.offered, catalog),
+      servers: gate.offered.map(({ name }) => name),
+      hasListed: (server) => findOffered(gate.offered, server)?.isListed === true,
+      isServer: (server) => catalog.names.knows(server),
+    }),
     updateTrust: (trust) => gate.update(trust),
     diagnostics: () => [...gate.diagnostics(), ...catalog.diagnostics(), ...findings.all],
     settled: () => gate.settled(),

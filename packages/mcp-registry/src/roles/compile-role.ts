@@ -1,4 +1,5 @@
 import type { ToolAnnotations } from '@x/internal/contracts';
+import type { IsServer } from '@x/internal/names';
 import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
 import { orderInheritance, type RoleLayer } from './inheritance.js';
 import { unmetHint } from './required-annotations.js';
@@ -61,16 +62,17 @@ export type RolePolicy = (subject: RoleSubject) => RoleDecision;
  * it requires, and what it or anything that it inherits denies. A role may use what all of its rules allow, so one more
  * rule for a role can only take something away.
  *
- * @param servers - What is known of servers at the time of each decision. A denial that names no server takes the resources
- *   and prompts of a server with it if it means one of its tools. Default: nothing is known, so that each such denial does.
+ * @param servers - What is known of servers at the time of each decision. Decides which server an entry means where several
+ *   fit. A denial that names no server takes the resources and prompts of a server with it if it means one of its tools.
  * @throws {TypeError} A rule inherits a role that no rule names, or one that leads back to its own.
  */
-export function compileRole(rules: RoleRules, role: string, servers?: KnownServers): RolePolicy {
+export function compileRole(rules: RoleRules, role: string, servers: KnownServers): RolePolicy {
   const layers = orderInheritance(rules, [role]).map(compileLayer);
+  const isServer: IsServer = (name) => servers.knows(name);
 
   return (subject) => {
     const verdicts: Verdict[] = [];
-    for (const layer of layers) verdicts.push(judgeRole(layer, { subject, servers }, verdicts));
+    for (const layer of layers) verdicts.push(judgeRole(layer, { subject, servers, isServer }, verdicts));
     return verdicts.at(-1)?.decision ?? UNKNOWN_ROLE;
   };
 }
@@ -106,7 +108,8 @@ function compileLayer({ rules }: RoleLayer): readonly CompiledRule[] {
 
 interface Question<Subject extends RoleSubject = RoleSubject> {
   readonly subject: Subject;
-  readonly servers: KnownServers | undefined;
+  readonly servers: KnownServers;
+  readonly isServer: IsServer;
 }
 
 function judgeRole(rules: readonly CompiledRule[], question: Question, known: readonly Verdict[]): Verdict {
@@ -129,10 +132,10 @@ function judgeRole(rules: readonly CompiledRule[], question: Question, known: re
 }
 
 function judgeRule(compiled: CompiledRule, question: Question, parents: readonly Verdict[]): Verdict {
-  const { subject, servers } = question;
+  const { subject } = question;
   const denial = denialOf(compiled, subject) ?? parents.find((parent) => parent.denial !== undefined)?.denial;
-  if (!isTool(subject)) return judgePart(compiled, { subject, servers }, parents, denial);
-  return { decision: denial ?? judgeTool(compiled, subject, parents), denial };
+  if (!isTool(subject)) return judgePart(compiled, { ...question, subject }, parents, denial);
+  return { decision: denial ?? judgeTool(compiled, { ...question, subject }, parents), denial };
 }
 
 function denialOf({ rule, denied }: CompiledRule, subject: RoleSubject): RoleRefusal | undefined {
@@ -140,13 +143,17 @@ function denialOf({ rule, denied }: CompiledRule, subject: RoleSubject): RoleRef
   return pattern === undefined ? undefined : { isAllowed: false, reason: 'denied', rule, pattern };
 }
 
-function judgeTool({ rule, allowed }: CompiledRule, subject: ToolSubject, parents: readonly Verdict[]): RoleDecision {
+function judgeTool(
+  { rule, allowed }: CompiledRule,
+  { subject, isServer }: Question<ToolSubject>,
+  parents: readonly Verdict[],
+): RoleDecision {
   const inherited = parents.find(({ decision }) => decision.isAllowed)?.decision;
   if (isBuiltIn(subject)) {
     // They reach only what the role may use, so whoever may use something may use them.
     return allowed.isEmpty ? (inherited ?? refuse('not-listed', rule)) : { isAllowed: true, rule };
   }
-  const pattern = allowed.find(subject);
+  const pattern = allowed.find(subject, isServer);
   if (pattern === undefined && inherited === undefined) return refuse('not-listed', rule);
   const unmet = unmetHint(rule.requiredAnnotations, subject.annotations);
   if (unmet !== undefined) return refuse('annotations', rule, `${unmet}: ${rule.requiredAnnotations?.[unmet]}`);
@@ -156,22 +163,26 @@ function judgeTool({ rule, allowed }: CompiledRule, subject: ToolSubject, parent
 /** A resource or prompt is allowed by itself, or because the rule leaves its server whole; a whole server by that alone. */
 function judgePart(
   { rule, allowed, denied }: CompiledRule,
-  { subject, servers }: Question<Exclude<RoleSubject, ToolSubject>>,
+  question: Question<Exclude<RoleSubject, ToolSubject>>,
   parents: readonly Verdict[],
   denial: RoleRefusal | undefined,
 ): Verdict {
+  const { subject, servers, isServer } = question;
   const isPartDenied =
     denied.findPart(subject.server, servers) !== undefined || parents.some((parent) => parent.isPartDenied);
   const verdict = { denial, isPartDenied };
   if (denial !== undefined) return { ...verdict, decision: denial };
 
-  const own = subject.kind === 'any' ? findAny({ rule, allowed }, subject, servers) : findPart(rule, subject);
+  const own =
+    subject.kind === 'any'
+      ? findAny({ rule, allowed }, { ...question, subject })
+      : findPart(rule, { ...question, subject });
   if (own !== undefined) return { ...verdict, decision: { isAllowed: true, rule, pattern: own } };
   const granted = parents.filter(({ decision }) => decision.isAllowed);
   const inherited = granted.find(({ isImplied }) => !isImplied);
   if (inherited !== undefined) return { ...verdict, decision: inherited.decision };
 
-  const whole = allowed.findWhole(subject.server);
+  const whole = allowed.findWhole(subject.server, isServer);
   const implied: RoleDecision | undefined =
     whole === undefined ? granted[0]?.decision : { isAllowed: true, rule, pattern: whole };
   const isWhole = !isPartDenied && Object.values(rule.requiredAnnotations ?? {}).every((value) => value === undefined);
@@ -179,20 +190,24 @@ function judgePart(
   return { ...verdict, decision: implied, isImplied: true };
 }
 
-function findPart(rule: RoleRule, subject: PartSubject | ServerSubject): string | undefined {
+function findPart(rule: RoleRule, { subject, isServer }: Question<PartSubject | ServerSubject>): string | undefined {
   if (subject.kind === 'server') return undefined;
-  if (subject.kind === 'resource') return rule.allowedResources?.find((pattern) => matchesResource(pattern, subject));
+  if (subject.kind === 'resource') {
+    return rule.allowedResources?.find((pattern) => matchesResource(pattern, subject, isServer));
+  }
   const identity = { server: subject.server, tool: subject.prompt };
-  return rule.allowedPrompts?.find((pattern) => matchesTool(pattern, identity));
+  return rule.allowedPrompts?.find((pattern) => matchesTool(pattern, identity, isServer));
 }
 
 function findAny(
   { rule, allowed }: Pick<CompiledRule, 'rule' | 'allowed'>,
-  { server }: AnySubject,
-  servers: KnownServers | undefined,
+  { subject: { server }, servers, isServer }: Question<AnySubject>,
 ): string | undefined {
-  const parts = [...(rule.allowedResources ?? []), ...(rule.allowedPrompts ?? [])];
-  return allowed.findAny(server, servers?.toolsOf(server)) ?? parts.find((pattern) => namesServer(pattern, server));
+  return (
+    allowed.findAny(server, isServer, servers.toolsOf(server)) ??
+    rule.allowedResources?.find((pattern) => namesServer(pattern, server, isServer, 'uri')) ??
+    rule.allowedPrompts?.find((pattern) => namesServer(pattern, server, isServer))
+  );
 }
 
 function isTool(subject: RoleSubject): subject is ToolSubject {

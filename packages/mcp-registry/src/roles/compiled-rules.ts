@@ -1,7 +1,8 @@
+import { readingsOf, SOURCE_PREFIX, type WrittenKind } from '@x/internal/names';
 import { findDefaultRole } from './check-role-rules.js';
 import { compileRole, type RolePolicy } from './compile-role.js';
 import { orderInheritance } from './inheritance.js';
-import type { RoleRules } from './role-rule.js';
+import type { RoleRule, RoleRules } from './role-rule.js';
 import type { KnownServers } from './tool-pattern.js';
 
 /** The policy of one role, and what changes whenever the role may use something else by its rules. */
@@ -17,14 +18,14 @@ export class CompiledRules {
   readonly all: RoleRules;
   readonly defaultRole: string | undefined;
   readonly #roles: ReadonlySet<string>;
-  readonly #servers: KnownServers | undefined;
+  readonly #servers: KnownServers;
   readonly #compiled = new Map<string, CompiledRole & { readonly text: string }>();
 
   /**
    * @param rules - As `checkRoleRules` gives them.
    * @param previous - The rules before these: a role about which both say the same keeps its version.
    */
-  constructor(rules: RoleRules, servers: KnownServers | undefined, previous?: CompiledRules) {
+  constructor(rules: RoleRules, servers: KnownServers, previous?: CompiledRules) {
     this.all = rules;
     this.defaultRole = findDefaultRole(rules);
     this.#roles = new Set(rules.map(({ role }) => role));
@@ -44,11 +45,44 @@ export class CompiledRules {
     return this.#compiled.get(role) ?? this.#compile(role, textOf(this.all, role), {});
   }
 
+  /**
+   * Gives a new version to each role with an entry that means another server since one of these names became known or was
+   * forgotten.
+   *
+   * @returns Whether there is such a role.
+   */
+  readAnew(names: readonly string[]): boolean {
+    const changed = new Set(names);
+    const isOther = (pattern: string, kind?: WrittenKind): boolean => {
+      if (!names.some((name) => beginsWith(pattern, name))) return false;
+      const fitting = Array.from(readingsOf(pattern, kind), ({ server }) => server);
+      const [first, second] = fitting.filter((server) => changed.has(server) || this.#servers.knows(server));
+      return first !== undefined && second !== undefined && changed.has(first);
+    };
+    const isConcerned = ({ allowedTools, allowedPrompts = [], allowedResources = [] }: RoleRule): boolean =>
+      [...allowedTools, ...allowedPrompts].some((pattern) => isOther(pattern)) ||
+      allowedResources.some((pattern) => isOther(pattern, 'uri'));
+    const concerned = new Set(this.all.filter(isConcerned));
+    if (concerned.size === 0) return false;
+    const compiled = Array.from(this.#compiled).filter(([role]) =>
+      orderInheritance(this.all, [role]).some(({ rules }) => rules.some(({ rule }) => concerned.has(rule))),
+    );
+    for (const [role, { text }] of compiled) this.#compile(role, text, {});
+    return compiled.length > 0;
+  }
+
   #compile(role: string, text: string, version: object): CompiledRole {
     const compiled = { policy: compileRole(this.all, role, this.#servers), version, text };
     this.#compiled.set(role, compiled);
     return compiled;
   }
+}
+
+function beginsWith(pattern: string, server: string): boolean {
+  return (
+    pattern.startsWith(server) ||
+    (pattern.startsWith(SOURCE_PREFIX) && pattern.startsWith(server, SOURCE_PREFIX.length))
+  );
 }
 
 /** What the rules of a role and of those that it inherits say, without where they are written. */

@@ -1,4 +1,5 @@
-import { matchesStars } from './tool-pattern.js';
+import type { IsServer } from '@x/internal/names';
+import { isReadAs, matchesStars } from './tool-pattern.js';
 
 /**
  * Whether a pattern of `allowedResources` means this resource: `server` for all of them, or `server.` and the URI, in
@@ -9,9 +10,14 @@ import { matchesStars } from './tool-pattern.js';
  * backslashes, control characters (URL parsers leave them out, and `.\t.` is `..` then), what is encoded and should not
  * be (slashes, dots, percents), and what does not decode.
  */
-export function matchesResource(pattern: string, { server, uri }: { readonly server: string; readonly uri: string }) {
+export function matchesResource(
+  pattern: string,
+  { server, uri }: { readonly server: string; readonly uri: string },
+  isServer: IsServer,
+): boolean {
+  const isWritten = pattern === server || pattern.startsWith(`${server}.`);
+  if (!isWritten || !isReadAs(pattern, server, isServer, 'uri')) return false;
   if (pattern === server) return true;
-  if (!pattern.startsWith(`${server}.`)) return false;
   const uris = pattern.slice(server.length + 1);
   return uris === uri || /^\*+$/.test(uris) || (isStraight(uri) && matchesStars(uris, uri));
 }

@@ -1,4 +1,12 @@
-import { SOURCE_PREFIX } from '@x/internal/names';
+import {
+  type IsServer,
+  isFleetName,
+  type NameReading,
+  nearestName,
+  readingsOf,
+  readName,
+  SOURCE_PREFIX,
+} from '@x/internal/names';
 import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
@@ -13,75 +21,129 @@ export interface RuleSubjects {
   readonly tools: readonly ToolView[];
   /** Every server that is attached. */
   readonly servers: readonly string[];
+  /** Whether a server has listed its tools, be it none. */
+  readonly hasListed: (server: string) => boolean;
+  readonly isServer: IsServer;
 }
 
-type UnmatchedRule = Extract<RegistryDiagnostic, { readonly code: 'rule-matches-nothing' }>;
+export type UnmatchedRule = Extract<RegistryDiagnostic, { readonly code: 'rule-matches-nothing' }>;
 
 /**
- * The entries of `allowedTools` and `deniedTools` that match no tool, as far as that is certain: the server that an entry
- * names has listed its tools; or, where it names none, every server has.
+ * The entries of `allowedTools` and `deniedTools` that match no tool. An entry that names a server is judged once that
+ * server has listed its tools. A permission without a server is judged once every server has, a denial as soon as one has.
  */
 export function findUnmatched(rules: RoleRules, subjects: RuleSubjects): readonly UnmatchedRule[] {
-  const known = new KnownSubjects(subjects);
   return rules.flatMap((rule) =>
     (['deniedTools', 'allowedTools'] as const).flatMap((list) =>
-      (rule[list] ?? []).flatMap((pattern) => known.unmatched(rule, list, pattern, rules) ?? []),
+      (rule[list] ?? []).flatMap((pattern) => {
+        const found = judge(list, pattern, subjects);
+        return found === undefined ? [] : [toDiagnostic(found, { rule, list, pattern, rules })];
+      }),
     ),
   );
 }
 
-class KnownSubjects {
-  readonly #subjects: RuleSubjects;
-  readonly #listed: ReadonlySet<string>;
-
-  constructor(subjects: RuleSubjects) {
-    this.#subjects = subjects;
-    this.#listed = new Set(subjects.tools.flatMap(({ server }) => server ?? []));
-  }
-
-  unmatched(rule: RoleRule, list: UnmatchedRule['list'], pattern: string, rules: RoleRules): UnmatchedRule | undefined {
-    const { tools, servers } = this.#subjects;
-    if (servers.length === 0 || servers.includes(pattern) || BUILT_IN_TOOLS.has(pattern)) return undefined;
-    const isMatch = list === 'deniedTools' ? denies(pattern) : (tool: ToolIdentity) => matchesTool(pattern, tool);
-    if (tools.some(isMatch)) return undefined;
-
-    const named = servers.filter((server) => names(pattern, server));
-    const namesNone = !/[./]/.test(pattern) && !pattern.startsWith(SOURCE_PREFIX);
-    const isOfAny = namesNone || (list === 'deniedTools' && pattern.includes('*'));
-    if (named.length === 0 && !isOfAny) return undefined; // another server's, which is not attached
-    const asked = named.length > 0 ? named : servers;
-    if (!asked.every((server) => this.#listed.has(server))) return undefined;
-
-    const ofThem = tools.filter(({ server }) => server !== undefined && asked.includes(server));
-    const wanted = named[0] === undefined ? pattern : ownPart(pattern, named[0]);
-    const suggestions = nearestNames(wanted, ofThem);
-    const place = describePlace(rule, rules);
-    const key = list === 'deniedTools' ? 'denies' : 'allows';
-    const where =
-      named.length > 0
-        ? `the ${ofThem.length} tools of ${named.map(quote).join(' and ')}`
-        : `${ofThem.length} known tools`;
-    const near = suggestions.length > 0 ? `; near: ${suggestions.join(', ')}` : '';
-    const message = `The role ${quote(rule.role)} ${key} ${quote(pattern)} at ${place}, which matches none of ${where}${near}`;
-    const { role } = rule;
-    return { code: 'rule-matches-nothing', server: named[0], role, list, pattern, rule, suggestions, message };
-  }
+/** An entry that matches nothing, and what it was compared with. */
+interface Unmatched {
+  readonly server?: string | undefined;
+  /** Continues "which". */
+  readonly fact: string;
+  readonly unlisted?: readonly string[];
+  readonly suggestions: readonly string[];
 }
 
-function denies(pattern: string): (tool: ToolIdentity) => boolean {
+function judge(list: UnmatchedRule['list'], pattern: string, subjects: RuleSubjects): Unmatched | undefined {
+  const { tools, servers, isServer } = subjects;
+  if (servers.length === 0 || isServer(pattern) || BUILT_IN_TOOLS.has(pattern)) return undefined;
+  if (tools.some(matcherOf(list, pattern, isServer))) return undefined;
+  const known = readName(pattern, isServer);
+  if (known !== undefined) return judgeNamed(list, pattern, known, subjects);
+  const readings = Array.from(readingsOf(pattern)).filter(({ server }) => !server.includes('*'));
+  if (readings.some(({ server }) => isFleetName(server))) return undefined; // another node has it, or will
+  const named = serverWritten(pattern, readings);
+  if (named === undefined) return judgeBare(list, pattern, subjects);
+  // A permission may be for a server that is attached later, and opens nothing until then.
+  if (list === 'allowedTools') return undefined;
+  return { fact: 'names no known server', suggestions: suggestElsewhere(pattern, named, subjects) };
+}
+
+/** Of a denial, every server that fits counts. */
+function judgeNamed(
+  list: UnmatchedRule['list'],
+  pattern: string,
+  { server, part = '' }: NameReading,
+  { tools, hasListed, isServer }: RuleSubjects,
+): Unmatched | undefined {
+  const fitting = Array.from(readingsOf(pattern), (reading) => reading.server).filter(isServer);
+  const asked = list === 'allowedTools' ? [server] : Array.from(new Set(fitting));
+  if (!asked.every(hasListed)) return undefined;
+  const ofThem = tools.filter((tool) => tool.server !== undefined && asked.includes(tool.server));
+  const suggestions = nearestNames(part.replaceAll('*', ''), ofThem);
+  const fact = `matches none of the ${ofThem.length} tools of ${asked.map(quote).join(' and ')}`;
+  return { server, fact, suggestions };
+}
+
+function judgeBare(
+  list: UnmatchedRule['list'],
+  pattern: string,
+  { tools, servers, hasListed }: RuleSubjects,
+): Unmatched | undefined {
+  const unlisted = servers.filter((server) => !hasListed(server));
+  const isCertain =
+    list === 'allowedTools' ? isOwnName(pattern) && unlisted.length === 0 : unlisted.length < servers.length;
+  if (!isCertain) return undefined;
+  const ofServers = tools.filter(({ server }) => server !== undefined);
+  const fact = `matches none of ${ofServers.length} known tools`;
+  return { fact, unlisted, suggestions: nearestNames(pattern, ofServers) };
+}
+
+/** Whether it may be a tool's own name; what else an allowance may be without a server is `misplaced-star`. */
+function isOwnName(pattern: string): boolean {
+  return !/[./]/.test(pattern) && !pattern.startsWith(SOURCE_PREFIX);
+}
+
+/** The server that an entry is written with, known or not: the shortest name that may be one. */
+function serverWritten(pattern: string, readings: readonly NameReading[]): NameReading | undefined {
+  const written = readings.findLast(({ part }) => part !== undefined);
+  if (written !== undefined || pattern.includes('*') || !pattern.startsWith(SOURCE_PREFIX)) return written;
+  return { server: pattern.slice(SOURCE_PREFIX.length), part: undefined };
+}
+
+function suggestElsewhere(
+  pattern: string,
+  { server, part = '' }: NameReading,
+  subjects: RuleSubjects,
+): readonly string[] {
+  const { tools, servers } = subjects;
+  const meant = nearestName(server, servers);
+  const text = part.replaceAll('*', '');
+  const near = nearestNames(
+    text,
+    tools.filter((tool) => tool.server === meant),
+  );
+  return near.length > 0 ? near : nearestNames(pattern, tools);
+}
+
+function matcherOf(list: UnmatchedRule['list'], pattern: string, isServer: IsServer): (tool: ToolIdentity) => boolean {
+  if (list === 'allowedTools') return (tool) => matchesTool(pattern, tool, isServer);
   const patterns = new DenyPatterns([pattern]);
   return (tool) => patterns.find(tool) !== undefined;
 }
 
-function prefixesOf(server: string): readonly string[] {
-  return [`${server}.`, `${server}/`, `${SOURCE_PREFIX}${server}__`];
-}
+const MAX_SHOWN_SERVERS = 3;
 
-function names(pattern: string, server: string): boolean {
-  return prefixesOf(server).some((prefix) => pattern.startsWith(prefix));
-}
-
-function ownPart(pattern: string, server: string): string {
-  const prefix = prefixesOf(server).find((each) => pattern.startsWith(each)) ?? '';
-  return pattern.slice(prefix.length).replaceAll('*', '');
+function toDiagnostic(
+  { server, fact, unlisted = [], suggestions }: Unmatched,
+  entry: Pick<UnmatchedRule, 'list' | 'pattern'> & { readonly rule: RoleRule; readonly rules: RoleRules },
+): UnmatchedRule {
+  const { rule, list, pattern, rules } = entry;
+  const { role } = rule;
+  const does = list === 'deniedTools' ? 'denies' : 'allows';
+  const near = suggestions.length > 0 ? `; near: ${suggestions.join(', ')}` : '';
+  const names = unlisted.slice(0, MAX_SHOWN_SERVERS).map(quote).join(', ');
+  const more = unlisted.length > MAX_SHOWN_SERVERS ? ` and ${unlisted.length - MAX_SHOWN_SERVERS} more` : '';
+  const open = unlisted.length === 0 ? '' : `; not listed yet: ${names}${more}`;
+  const place = describePlace(rule, rules);
+  const message = `The role ${quote(role)} ${does} ${quote(pattern)} at ${place}, which ${fact}${near}${open}`;
+  return { code: 'rule-matches-nothing', server, role, list, pattern, rule, suggestions, unlisted, message };
 }

@@ -1,4 +1,4 @@
-import { publicName, SOURCE_PREFIX } from '@x/internal/names';
+import { type IsServer, publicName, readName, SOURCE_PREFIX, type WrittenKind } from '@x/internal/names';
 import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
 
 /**
@@ -6,10 +6,16 @@ import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
  * part for any text; `server` for all tools of a server; or a native tool's name. The server is always named in full: a
  * server that is added later gets no rights that nobody gave it.
  *
- * Names may contain dots and slashes, so `a.b.c` means tool `b.c` of server `a` as well as tool `c` of server `a.b`.
+ * Names may contain dots and slashes. `a.b.c` means tool `c` of server `a.b` where `a.b` is a server, and then nothing else.
  */
-export function matchesTool(pattern: string, identity: ToolIdentity): boolean {
-  return new ToolPatterns([pattern]).find(identity) !== undefined;
+export function matchesTool(pattern: string, identity: ToolIdentity, isServer: IsServer): boolean {
+  return new ToolPatterns([pattern]).find(identity, isServer) !== undefined;
+}
+
+/** Whether an entry that fits `server` is read as one of it, and not of another server with a longer name. */
+export function isReadAs(pattern: string, server: string, isServer: IsServer, kind?: WrittenKind): boolean {
+  const reading = readName(pattern, isServer, kind);
+  return reading === undefined || reading.server === server;
 }
 
 /** Whether a pattern with `*` for any text means the whole of a text. Takes time that grows with both, never more. */
@@ -21,6 +27,8 @@ export function matchesStars(pattern: string, text: string): boolean {
 export interface KnownServers {
   /** Whether a server of this name is attached. */
   has(server: string): boolean;
+  /** Whether a server of this name is attached, was attached before, or is configured. Decides which server an entry means. */
+  knows(server: string): boolean;
   /** Empty or `undefined` while they are not known. The same array while they are the same. */
   toolsOf(server: string): readonly { readonly name: string }[] | undefined;
 }
@@ -55,12 +63,7 @@ class StarPattern {
     }
     const prefix = publicPrefix(server);
     if (!pattern.startsWith(prefix)) return false;
-    return this.isAllAfter(prefix.length) || this.matches(publicName(server, tool));
-  }
-
-  /** Whether nothing but stars follows after so many characters. */
-  isAllAfter(length: number): boolean {
-    return /^\*+$/.test(this.pattern.slice(length));
+    return this.#after(prefix.length).matches(tool) || this.matches(publicName(server, tool));
   }
 
   #after(length: number): StarPattern {
@@ -103,36 +106,40 @@ export class ToolPatterns {
   }
 
   /** A pattern that means this tool. */
-  find({ server, tool }: ToolIdentity): string | undefined {
+  find({ server, tool }: ToolIdentity, isServer: IsServer): string | undefined {
     if (server === undefined) return this.#exact.has(tool) ? tool : undefined;
     const exact = this.#exact;
-    for (const written of qualifiedNames(server, tool)) if (exact.has(written)) return written;
-    if (exact.has(server)) return server;
+    const isOfIt = (written: string) => isReadAs(written, server, isServer);
+    for (const written of qualifiedNames(server, tool)) if (exact.has(written) && isOfIt(written)) return written;
+    if (exact.has(server) && isOfIt(server)) return server;
     const name = this.#hasPublic ? publicName(server, tool) : undefined;
-    if (name !== undefined && exact.has(name)) return name;
-    return this.#starred.find((each) => each.meansToolOf(server, tool))?.pattern;
+    if (name !== undefined && exact.has(name)) return name; // no other tool has it
+    return this.#starred.find((each) => each.meansToolOf(server, tool) && isOfIt(each.pattern))?.pattern;
   }
 
   /** A pattern that means every tool that this server has or will have. */
-  findWhole(server: string): string | undefined {
-    if (this.#exact.has(server)) return server;
+  findWhole(server: string, isServer: IsServer): string | undefined {
+    const isOfIt = (written: string) => isReadAs(written, server, isServer);
+    if (this.#exact.has(server) && isOfIt(server)) return server;
     const starts = serverPrefixes(server);
-    const isWhole = (each: StarPattern) =>
-      starts.some((start) => each.pattern.startsWith(start) && each.isAllAfter(start.length));
-    return this.#starred.find(isWhole)?.pattern;
+    const isWhole = ({ pattern }: StarPattern, start: string) =>
+      pattern.startsWith(start) && isAllStars(pattern, start);
+    return this.#starred.find((each) => starts.some((start) => isWhole(each, start)) && isOfIt(each.pattern))?.pattern;
   }
 
   /** A pattern that is written with this server, or is the public name of one of its tools. */
-  findAny(server: string, tools: readonly { readonly name: string }[] = []): string | undefined {
-    for (const pattern of this.#exact) if (namesServer(pattern, server)) return pattern;
-    const named = this.#hasPublic ? tools.find(({ name: tool }) => this.find({ server, tool })) : undefined;
-    return named && this.find({ server, tool: named.name });
+  findAny(server: string, isServer: IsServer, tools: readonly { readonly name: string }[] = []): string | undefined {
+    for (const pattern of this.#exact) if (namesServer(pattern, server, isServer)) return pattern;
+    const named = this.#hasPublic ? tools.find(({ name: tool }) => this.find({ server, tool }, isServer)) : undefined;
+    return named && this.find({ server, tool: named.name }, isServer);
   }
 }
 
 /** Whether a pattern is written with this server, whatever it means there. */
-export function namesServer(pattern: string, server: string): boolean {
-  return pattern === server || serverPrefixes(server).some((start) => pattern.startsWith(start));
+export function namesServer(pattern: string, server: string, isServer: IsServer, kind?: WrittenKind): boolean {
+  const starts = kind === 'uri' ? [`${server}.`] : serverPrefixes(server);
+  if (pattern !== server && !starts.some((start) => pattern.startsWith(start))) return false;
+  return isReadAs(pattern, server, isServer, kind);
 }
 
 /**
@@ -157,10 +164,11 @@ export class DenyPatterns {
     if (this.#all.length === 0) return undefined;
     const texts = server === undefined ? [tool] : [...qualifiedNames(server, tool), server, tool];
     if (server !== undefined && this.#hasPublic) texts.push(publicName(server, tool));
-    return (
-      texts.find((text) => this.#exact.has(text)) ??
-      this.#starred.find((each) => texts.some((text) => each.matches(text)))?.pattern
-    );
+    const exact = texts.find((text) => this.#exact.has(text));
+    if (exact !== undefined || this.#starred.length === 0) return exact;
+    // Permissions with a star compare the tool's own name after this prefix, so denials do, too.
+    if (server !== undefined && this.#hasPublic) texts.push(publicPrefix(server) + tool);
+    return this.#starred.find((each) => texts.some((text) => each.matches(text)))?.pattern;
   }
 
   /** A pattern that takes all of a server away. */
@@ -223,6 +231,11 @@ function mayBePublic(pattern: string): boolean {
   const star = pattern.indexOf('*');
   const start = star < 0 ? pattern : pattern.slice(0, star);
   return start.startsWith(SOURCE_PREFIX) || (star >= 0 && SOURCE_PREFIX.startsWith(start));
+}
+
+/** Whether nothing but stars follows what a pattern begins with. */
+function isAllStars(pattern: string, start: string): boolean {
+  return /^\*+$/.test(pattern.slice(start.length));
 }
 
 function hasStar(pattern: string): boolean {

@@ -2,11 +2,16 @@ import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { findWritten } from '../catalog/find-written.js';
 import { nearestNames } from '../catalog/nearest-names.js';
+import type { HeldServers } from '../pins/guard-catalog.js';
+import { findAmbiguous } from '../roles/ambiguous-rules.js';
 import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
 import { CompiledRules } from '../roles/compiled-rules.js';
 import { explainDecision, type RoleExplanation } from '../roles/explain-role.js';
 import type { RoleRules } from '../roles/role-rule.js';
+import { findUnmatched, type RuleSubjects } from '../roles/rule-matches.js';
+import { notesFor, type RuleDiagnostic } from '../roles/rule-notes.js';
 import { restrictToServers } from '../roles/server-group.js';
+import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
 
@@ -23,9 +28,15 @@ export interface ViewOptions {
   readonly servers?: readonly string[];
 }
 
+/** What the views of one registry share, and what roles are decided by beside the tool itself. */
+export interface RoleViewsParts extends SharedParts {
+  readonly servers: KnownServers & HeldServers;
+  readonly subjects: () => RuleSubjects;
+}
+
 /** The views of one registry, by who asks. All of them follow the rules that hold at the moment. */
 export class RoleViews {
-  readonly #parts: SharedParts;
+  readonly #parts: RoleViewsParts;
   readonly #audit: AuditRecorder | undefined;
   #rules: CompiledRules;
   readonly #everything: RolePolicy;
@@ -33,11 +44,14 @@ export class RoleViews {
   readonly #shared = new Map<ViewKey, SharedView>();
 
   /** @param rules - As `checkRoleRules` gives them. */
-  constructor(parts: SharedParts, rules: RoleRules, audit: AuditRecorder | undefined) {
+  constructor(parts: RoleViewsParts, rules: RoleRules, audit: AuditRecorder | undefined) {
     this.#parts = parts;
     this.#rules = new CompiledRules(rules, parts.servers);
     this.#audit = audit;
     this.#everything = this.#withTrust(ALLOW_ALL);
+    parts.catalog.names.follow((names) => {
+      if (this.#rules.readAnew(names)) parts.catalog.events.emit('access-changed', {});
+    });
   }
 
   /**
@@ -72,7 +86,6 @@ export class RoleViews {
   /** What of a server waits for an approval is as if it were not there, for everybody. Its tools are not in the catalog. */
   #withTrust(policy: RolePolicy): RolePolicy {
     const { servers } = this.#parts;
-    if (servers === undefined) return policy;
     return (subject) => {
       const { kind = 'tool', server } = subject;
       return kind !== 'tool' && server !== undefined && servers.holdsParts(server) ? HELD_BACK : policy(subject);
@@ -85,7 +98,16 @@ export class RoleViews {
     const view = findWritten(name, this.#parts.catalog);
     const decision = this.policy({ role })(view ?? { server: undefined, tool: name });
     const suggestions = view === undefined ? nearestNames(name, this.#parts.catalog.current.tools) : [];
-    return explainDecision({ role, name, view, decision, suggestions }, this.#rules.all);
+    const explanation = explainDecision({ role, name, view, decision, suggestions }, this.#rules.all);
+    const { isAllowed } = decision;
+    const notes = notesFor({ role, view, isAllowed, diagnostics: this.ruleDiagnostics() }, this.#rules.all);
+    return notes.length === 0 ? explanation : { ...explanation, message: [explanation.message, ...notes].join(' ') };
+  }
+
+  /** The entries of all roles that match nothing, and those that fit several servers. */
+  ruleDiagnostics(): readonly RuleDiagnostic[] {
+    const subjects = this.#parts.subjects();
+    return [...findUnmatched(this.#rules.all, subjects), ...findAmbiguous(this.#rules.all, subjects)];
   }
 
   /** The rules of all roles as they are now. */

@@ -3,9 +3,7 @@ import { Emitter } from '@x/internal/events';
 import type { Catalog } from '../catalog/catalog.js';
 import { diffSnapshots, restrictSnapshot, type Snapshot, type ToolEntry } from '../catalog/snapshot.js';
 import type { AccessChange, RegistryEvents } from '../events.js';
-import type { HeldServers } from '../pins/guard-catalog.js';
 import type { RoleDecision, RolePolicy } from '../roles/compile-role.js';
-import type { KnownServers } from '../roles/tool-pattern.js';
 import { LiveSearch } from '../search/live-search.js';
 import type { RankerPanel } from '../search/ranker-panel.js';
 
@@ -39,8 +37,6 @@ export interface SharedParts {
   readonly catalog: Catalog;
   readonly rankers: RankerPanel;
   readonly validatesArguments: boolean;
-  /** What roles are decided by beside the tool itself. Default: nothing is known of servers. */
-  readonly servers?: (KnownServers & HeldServers) | undefined;
 }
 
 /** The tools that one policy lets through: what all views of one role have in common. */

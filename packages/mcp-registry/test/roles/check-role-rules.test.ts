@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkRoleRules, findDefaultRole } from '../../src/roles/check-role-rules.js';
 import { compileRole } from '../../src/roles/compile-role.js';
+import { NO_SERVERS } from '../helpers/known-servers.js';
 
 const rule = { role: 'a', allowedTools: ['git'] };
 
@@ -51,8 +52,8 @@ describe('checkRoleRules', () => {
     allowedTools.push('git');
     deniedTools.pop();
     requiredAnnotations.readOnlyHint = true;
-    expect(compileRole(rules, 'dev')({ server: 'git', tool: 'push' }).isAllowed).toBe(false);
-    expect(compileRole(rules, 'dev')({ server: 'git', tool: 'log' }).isAllowed).toBe(true);
+    expect(compileRole(rules, 'dev', NO_SERVERS)({ server: 'git', tool: 'push' }).isAllowed).toBe(false);
+    expect(compileRole(rules, 'dev', NO_SERVERS)({ server: 'git', tool: 'log' }).isAllowed).toBe(true);
   });
 
   test('what is not read stays', () => {

@@ -4,16 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { compileRole, type RoleSubject } from '../../src/roles/compile-role.js';
 import type { RoleRule } from '../../src/roles/role-rule.js';
 import { matchesStars, matchesTool } from '../../src/roles/tool-pattern.js';
+import { NO_SERVERS, noServer } from '../helpers/known-servers.js';
 
 const log = { server: 'git', tool: 'log' };
 const push = { server: 'git', tool: 'push' };
 const search = { server: undefined, tool: 'search_mcp_tools' };
 const isAllowed = (rules: readonly RoleRule[], subject: RoleSubject, role = 'dev') =>
-  compileRole(rules, role)(subject).isAllowed;
+  compileRole(rules, role, NO_SERVERS)(subject).isAllowed;
 
 describe('allowing', () => {
   test('an unknown role may use nothing at all', () => {
-    const policy = compileRole([{ role: 'dev', allowedTools: ['git'] }], 'ops');
+    const policy = compileRole([{ role: 'dev', allowedTools: ['git'] }], 'ops', NO_SERVERS);
     const refusal = { isAllowed: false, reason: 'unknown-role' };
     expect([policy(log), policy(search)]).toEqual([refusal, refusal]);
   });
@@ -21,14 +22,14 @@ describe('allowing', () => {
   test('an empty list allows nothing, and says which rule it is', () => {
     const rule = { role: 'dev', allowedTools: [] };
     const refusal = { isAllowed: false, reason: 'not-listed', rule };
-    expect(compileRole([rule], 'dev')(log)).toEqual(refusal);
-    expect(compileRole([rule], 'dev')(search)).toEqual(refusal);
+    expect(compileRole([rule], 'dev', NO_SERVERS)(log)).toEqual(refusal);
+    expect(compileRole([rule], 'dev', NO_SERVERS)(search)).toEqual(refusal);
   });
 
   test('several rules for one role are restrictions that add up', () => {
     const wide = { role: 'dev', allowedTools: ['git', 'files'] };
     const narrow = { role: 'dev', allowedTools: ['git.log', 'web'] };
-    const policy = compileRole([wide, { role: 'other', allowedTools: [] }, narrow], 'dev');
+    const policy = compileRole([wide, { role: 'other', allowedTools: [] }, narrow], 'dev', NO_SERVERS);
     expect(policy(log)).toEqual({ isAllowed: true, rule: wide, pattern: 'git' });
     expect(policy(push)).toEqual({ isAllowed: false, reason: 'not-listed', rule: narrow });
     expect(policy({ server: 'web', tool: 'get' })).toEqual({ isAllowed: false, reason: 'not-listed', rule: wide });
@@ -48,7 +49,7 @@ describe('allowing', () => {
 describe('denying', () => {
   test('wins over allowing, and says which pattern it is', () => {
     const rule = { role: 'dev', allowedTools: ['git'], deniedTools: ['git.pu*'] };
-    const policy = compileRole([rule], 'dev');
+    const policy = compileRole([rule], 'dev', NO_SERVERS);
     expect(policy(log).isAllowed).toBe(true);
     expect(policy(push)).toEqual({ isAllowed: false, reason: 'denied', rule, pattern: 'git.pu*' });
   });
@@ -107,7 +108,7 @@ describe('requiring annotations', () => {
       { readOnlyHint: true, destructiveHint: true },
       { readOnlyHint: 'true' as never },
     ]) {
-      expect(compileRole([rule], 'dev')({ ...push, annotations })).toEqual(refusal);
+      expect(compileRole([rule], 'dev', NO_SERVERS)({ ...push, annotations })).toEqual(refusal);
     }
   });
 
@@ -136,7 +137,7 @@ describe('inheriting', () => {
 
   test('adds what the parent may use, and names its rule', () => {
     const rules = [base, { role: 'dev', allowedTools: ['git.push'], inherits: ['base'] }];
-    const policy = compileRole(rules, 'dev');
+    const policy = compileRole(rules, 'dev', NO_SERVERS);
     expect(policy(push)).toMatchObject({ isAllowed: true, pattern: 'git.push' });
     expect(policy(log)).toEqual({ isAllowed: true, rule: base, pattern: 'git.log' });
     expect(policy({ server: 'web', tool: 'get' }).isAllowed).toBe(false);
@@ -154,7 +155,7 @@ describe('inheriting', () => {
       { role: 'dev', allowedTools: ['files'], inherits: ['middle'] },
     ];
     expect(isAllowed(rules, { server: 'files', tool: 'read' })).toBe(true);
-    expect(compileRole(rules, 'dev')({ server: 'files', tool: 'write' })).toMatchObject({
+    expect(compileRole(rules, 'dev', NO_SERVERS)({ server: 'files', tool: 'write' })).toMatchObject({
       reason: 'denied',
       rule: rules[0],
     });
@@ -206,8 +207,8 @@ describe('inheriting', () => {
       ],
     ],
   ])('%s', (message, rules) => {
-    expect(() => compileRole(rules, 'dev')).toThrow(TypeError);
-    expect(() => compileRole(rules, 'dev')).toThrow(message);
+    expect(() => compileRole(rules, 'dev', NO_SERVERS)).toThrow(TypeError);
+    expect(() => compileRole(rules, 'dev', NO_SERVERS)).toThrow(message);
   });
 
   test('a long chain and many diamonds cost no more than they have rules', () => {
@@ -262,7 +263,7 @@ describe('resources and prompts', () => {
       const rule = { role: 'dev', allowedTools: ['files'], deniedTools: [denied] };
       const knowing = (...tools: string[]) => {
         const list = tools.map((tool) => ({ name: tool }));
-        return compileRole([rule], 'dev', { has: (server) => server === 'git', toolsOf: () => list });
+        return compileRole([rule], 'dev', { ...NO_SERVERS, has: (server) => server === 'git', toolsOf: () => list });
       };
       for (const subject of [file, prompt]) {
         expect(isAllowed([rule], subject)).toBe(false);
@@ -336,7 +337,7 @@ function mayUse(
     !denies(role) &&
     own.every(
       (rule) =>
-        (rule.allowedTools.some((pattern) => matchesTool(pattern, subject)) ||
+        (rule.allowedTools.some((pattern) => matchesTool(pattern, subject, noServer)) ||
           rule.inherits?.some((parent) => mayUse(rules, parent, subject))) &&
         (rule.requiredAnnotations === undefined || subject.annotations.readOnlyHint),
     )
@@ -425,7 +426,7 @@ describe('whatever the rules are', () => {
 
 describe('anything of a server', () => {
   const git: RoleSubject = { kind: 'any', server: 'git' };
-  const servers = { has: () => true, toolsOf: () => [{ name: 'log all' }] };
+  const servers = { has: () => true, knows: () => false, toolsOf: () => [{ name: 'log all' }] };
 
   test.each([
     [{ allowedTools: ['git'] }, true],
@@ -448,7 +449,7 @@ describe('anything of a server', () => {
   test.each(['my server', 'a-server-with-a-name-that-is-far-too-long-to-be-in-the-name-of-a-tool-as-it-is'])(
     'the public name of one of its tools is one of it: %s',
     (server) => {
-      const known = { has: () => true, toolsOf: () => [{ name: 'other' }, { name: 'log all' }] };
+      const known = { ...NO_SERVERS, has: () => true, toolsOf: () => [{ name: 'other' }, { name: 'log all' }] };
       const of = (tool: string) =>
         compileRole([{ role: 'dev', allowedTools: [publicName(server, tool)] }], 'dev', known)({ kind: 'any', server });
       expect(of('log all')).toMatchObject({ isAllowed: true, pattern: publicName(server, 'log all') });
@@ -509,13 +510,16 @@ describe('what an heir takes over of a role with several rules', () => {
       { role: 'base', allowedTools: ['git'] },
       { role: 'base', allowedTools: ['git'], deniedTools: ['git.push'] },
     ];
-    expect(compileRole([...base, heir()], 'heir')(push)).toMatchObject({
+    expect(compileRole([...base, heir()], 'heir', NO_SERVERS)(push)).toMatchObject({
       isAllowed: false,
       reason: 'denied',
       rule: base[1],
     });
     expect(isAllowed([...base, heir()], log, 'heir')).toBe(true);
-    expect(compileRole([...base, heir()], 'heir')(resource)).toMatchObject({ isAllowed: false, reason: 'not-listed' });
+    expect(compileRole([...base, heir()], 'heir', NO_SERVERS)(resource)).toMatchObject({
+      isAllowed: false,
+      reason: 'not-listed',
+    });
     expect(isAllowed([...base, heir()], { kind: 'server', server: 'git' }, 'heir')).toBe(false);
   });
 
@@ -540,14 +544,21 @@ describe('what an heir takes over of a role with several rules', () => {
 
   test('a parent that may not use a resource takes it from nobody', () => {
     const base = { role: 'base', allowedTools: ['files'] };
-    expect(compileRole([base, heir()], 'heir')(resource)).toMatchObject({ isAllowed: true, pattern: 'git' });
+    expect(compileRole([base, heir()], 'heir', NO_SERVERS)(resource)).toMatchObject({
+      isAllowed: true,
+      pattern: 'git',
+    });
   });
 
   test('its own rule is the one that allows, where both do', () => {
     const rules = [{ role: 'base', allowedTools: ['git'] }, heir()];
-    expect(compileRole(rules, 'heir')(log)).toEqual({ isAllowed: true, rule: rules[1], pattern: 'git' });
+    expect(compileRole(rules, 'heir', NO_SERVERS)(log)).toEqual({ isAllowed: true, rule: rules[1], pattern: 'git' });
     const inheriting = [{ role: 'base', allowedTools: ['git'] }, heir({ allowedTools: [] })];
-    expect(compileRole(inheriting, 'heir')(log)).toEqual({ isAllowed: true, rule: inheriting[0], pattern: 'git' });
+    expect(compileRole(inheriting, 'heir', NO_SERVERS)(log)).toEqual({
+      isAllowed: true,
+      rule: inheriting[0],
+      pattern: 'git',
+    });
   });
 });
 
@@ -564,8 +575,8 @@ test('a tool is a tool whether or not its kind is said', () => {
 
 test('a refusal has a pattern only where there is one', () => {
   const rule = { role: 'dev', allowedTools: ['git.log'] };
-  expect(compileRole([rule], 'dev')(push)).toStrictEqual({ isAllowed: false, reason: 'not-listed', rule });
-  expect(compileRole([rule], 'dev')({ kind: 'prompt', server: 'git', prompt: 'x' })).toStrictEqual({
+  expect(compileRole([rule], 'dev', NO_SERVERS)(push)).toStrictEqual({ isAllowed: false, reason: 'not-listed', rule });
+  expect(compileRole([rule], 'dev', NO_SERVERS)({ kind: 'prompt', server: 'git', prompt: 'x' })).toStrictEqual({
     isAllowed: false,
     reason: 'not-listed',
     rule,
@@ -588,7 +599,7 @@ test.each([
 
 describe('a denial of a server whose tools are known', () => {
   const tools = [{ name: 'log' }, { name: 'push' }];
-  const servers = { has: (server: string) => server === 'git', toolsOf: () => tools };
+  const servers = { ...NO_SERVERS, has: (server: string) => server === 'git', toolsOf: () => tools };
   const whole = { kind: 'server', server: 'git' } as const;
   const leavesWhole = (pattern: string) =>
     compileRole([{ role: 'dev', allowedTools: ['git'], deniedTools: [pattern] }], 'dev', servers)(whole).isAllowed;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matchesResource } from '../../src/roles/resource-pattern.js';
+import { noServer } from '../helpers/known-servers.js';
 
 test.each([
   ['files', 'file:///a/b', true],
@@ -60,12 +61,12 @@ test.each([
   ['other', 'file:///a/b', false],
   ['files.', 'file:///a/b', false],
 ])('%s of the server files, resource %s: %s', (pattern, uri, expected) => {
-  expect(matchesResource(pattern, { server: 'files', uri })).toBe(expected);
+  expect(matchesResource(pattern, { server: 'files', uri }, noServer)).toBe(expected);
 });
 
 test('a pattern and a URI made to be hard take no time', () => {
   const subject = { server: 's', uri: `x:${'a/'.repeat(50_000)}` };
-  expect(matchesResource(`s.x:${'*a'.repeat(5_000)}*b`, subject)).toBe(false);
+  expect(matchesResource(`s.x:${'*a'.repeat(5_000)}*b`, subject, noServer)).toBe(false);
 });
 
 test('no URI that a URL parser would take out of the folder is let through', () => {
@@ -91,7 +92,7 @@ test('no URI that a URL parser would take out of the folder is let through', () 
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
       const uri = `file:///docs/${parts.join('')}`;
-      fc.pre(matchesResource('files.file:///docs/*', { server: 'files', uri }));
+      fc.pre(matchesResource('files.file:///docs/*', { server: 'files', uri }, noServer));
       expect(new URL(uri).pathname).toMatch(/^\/docs\//);
     }),
   );
@@ -110,5 +111,5 @@ test.each([
   ['git.file:///*', { server: 'git', uri: 'file:///a%20b' }, true],
   ['git.file:///*', { server: 'git', uri: 'file:///%c0%ae' }, false],
 ])('%s and %j: %s', (pattern, resource, expected) => {
-  expect(matchesResource(pattern, resource)).toBe(expected);
+  expect(matchesResource(pattern, resource, noServer)).toBe(expected);
 });

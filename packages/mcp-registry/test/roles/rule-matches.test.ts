@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { RoleRule } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
-import { findUnmatched } from '../../src/roles/rule-matches.js';
+import { findUnmatched, type RuleSubjects } from '../../src/roles/rule-matches.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 
-async function unmatched(rule: Omit<RoleRule, 'role'>, { hasListed = true } = {}) {
+async function unmatched(rule: Omit<RoleRule, 'role'>, { git = [tool('log')], hasListed = true } = {}) {
   const registry = createRegistry({ roles: [{ role: 'r', ...rule }] });
   registry.register({ name: 'grep', description: 'Finds text' }, () => 'found');
   await registry.attach(createListSource('files', [tool('read_file'), tool('write_file')])).ready;
-  await registry.attach(createListSource('git', hasListed ? [tool('log')] : [])).ready;
+  await registry.attach(Object.assign(createListSource('git', git), { hasListed })).ready;
   return registry.diagnostics().flatMap((each) => (each.code === 'rule-matches-nothing' ? [each] : []));
 }
 
@@ -48,10 +48,68 @@ test.each(['files', 'files.*', 'files/read_*', 'mcp__files__*', 'read_file', '*'
   },
 );
 
-test('what a server may offer that has listed nothing yet is not reported, nor what another one may', async () => {
-  const rule = { allowedTools: ['files'], deniedTools: ['git.push', 'push', 'push_*', '*.push', 'other.push'] };
-  expect(await unmatched(rule, { hasListed: false })).toEqual([]);
-  expect((await unmatched(rule)).map(({ pattern }) => pattern)).toEqual(['git.push', 'push', 'push_*', '*.push']);
+const unlisted = { git: [], hasListed: false };
+
+test('an entry that names a server is judged once that server has listed its tools', async () => {
+  const rule = { allowedTools: ['git.pull', 'pull'], deniedTools: ['git.push', 'mcp__git__push', 'git.p*'] };
+  expect(await unmatched(rule, unlisted)).toEqual([]);
+  expect((await unmatched(rule)).map(({ pattern }) => pattern)).toEqual([...rule.deniedTools, ...rule.allowedTools]);
+});
+
+test('a server that has listed no tools at all silences no denial', async () => {
+  const rule = { allowedTools: ['files'], deniedTools: ['git.push', 'push', 'push_*', '*.push', 'mcp__*__push'] };
+  const found = await unmatched(rule, { git: [] });
+  expect(found.map(({ pattern }) => pattern)).toEqual(rule.deniedTools);
+  for (const each of found) expect(each.unlisted).toEqual([]);
+});
+
+test('a denial without a server is reported while some servers have not listed, with their names', async () => {
+  const rule = { allowedTools: ['files'], deniedTools: ['push', 'push_*', '*.push'] };
+  const found = await unmatched(rule, unlisted);
+  expect(found.map(({ pattern }) => pattern)).toEqual(rule.deniedTools);
+  for (const each of found)
+    expect(each).toMatchObject({ unlisted: ['git'], message: expect.stringMatching(/; not listed yet: "git"$/) });
+});
+
+test.each([
+  ['fles.write_file', ['mcp__files__write_file']],
+  ['fles/wirte_file', ['mcp__files__write_file']],
+  ['mcp__fles__write_file', ['mcp__files__write_file']],
+  ['mcp__files', []],
+  ['mcp__files__', []],
+  ['files__write_file', ['mcp__files__write_file']],
+  ['files:write_file', ['mcp__files__write_file']],
+  ['nothere.*', []],
+  ['nothere', []],
+])('a denial %s whose server is misspelt is reported, whatever has been listed', async (pattern, suggestions) => {
+  for (const options of [{}, unlisted]) {
+    const [found, ...others] = await unmatched({ allowedTools: ['files'], deniedTools: [pattern] }, options);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ list: 'deniedTools', pattern });
+    expect(found?.suggestions.slice(0, suggestions.length)).toEqual(suggestions);
+  }
+});
+
+test('a denial for a server of another node is not reported while that node is away', async () => {
+  const deniedTools = ['files@east.write_file', 'files@east', 'my.db@fleet.drop'];
+  expect(await unmatched({ allowedTools: ['files'], deniedTools })).toEqual([]);
+});
+
+test('explain says which denials of a role match nothing', async () => {
+  const roles = [
+    { role: 'parent', allowedTools: [], deniedTools: ['fles.write_file'] },
+    { role: 'heir', allowedTools: ['files'], inherits: ['parent'] },
+    { role: 'other', allowedTools: ['files'] },
+  ];
+  const registry = createRegistry({ roles });
+  await registry.attach(createListSource('files', [tool('read_file'), tool('write_file')])).ready;
+  expect(registry.explain('heir', 'files.write_file')).toMatchObject({
+    decision: 'allowed',
+    message: expect.stringMatching(
+      /allows it with "files"\. The role "parent" denies "fles\.write_file" at roles\[0\], which names no known server; near: mcp__files__write_file, mcp__files__read_file\.$/,
+    ),
+  });
+  expect(registry.explain('other', 'files.write_file').message).not.toContain('fles');
 });
 
 test('a tool that is held back is a tool that a rule may mean', async () => {
@@ -69,8 +127,15 @@ test('explain of a name that no tool has says which are near', async () => {
 const listed = (...tools: readonly [server: string, tool: string][]) =>
   tools.map(([server, name]) => ({ server, tool: name, name: `mcp__${server}__${name}`, inputSchema: {} }) as never);
 
-function messagesFor(rule: Omit<RoleRule, 'role'>, subjects: Parameters<typeof findUnmatched>[1]): readonly string[] {
-  return findUnmatched([{ role: 'r', ...rule }], subjects).map(({ message }) => message);
+function subjectsOf({ servers, tools }: Pick<RuleSubjects, 'servers' | 'tools'>): RuleSubjects {
+  return { servers, tools, hasListed: () => true, isServer: (name) => servers.includes(name) };
+}
+
+function messagesFor(
+  rule: Omit<RoleRule, 'role'>,
+  subjects: Pick<RuleSubjects, 'servers' | 'tools'>,
+): readonly string[] {
+  return findUnmatched([{ role: 'r', ...rule }], subjectsOf(subjects)).map(({ message }) => message);
 }
 
 const files = { servers: ['files'], tools: listed(['files', 'read_file'], ['files', 'write_file']) };
@@ -97,10 +162,12 @@ test.each([
   expect(messagesFor(rule, files)).toEqual(messages);
 });
 
-test('a rule that several servers’ names begin is about the tools of them all', () => {
+test('a permission that several servers’ names begin is about the longest, a denial about them all', () => {
   const tools = listed(['a', 'x'], ['a.b', 'y'], ['c', 'z']);
-  expect(messagesFor({ allowedTools: ['a.b.qqq'] }, { servers: ['a', 'a.b', 'c'], tools })).toEqual([
-    'The role "r" allows "a.b.qqq" at roles[0], which matches none of the 2 tools of "a" and "a.b"',
+  const rule = { allowedTools: ['a.b.qqq'], deniedTools: ['a.b.qqq'] };
+  expect(messagesFor(rule, { servers: ['a', 'a.b', 'c'], tools })).toEqual([
+    'The role "r" denies "a.b.qqq" at roles[0], which matches none of the 2 tools of "a.b" and "a"',
+    'The role "r" allows "a.b.qqq" at roles[0], which matches none of the 1 tools of "a.b"',
   ]);
 });
 
@@ -110,7 +177,10 @@ test('without servers, nothing is certain about a rule', () => {
 
 test('several names that are near are listed', () => {
   const tools = listed(['files', 'read_file'], ['files', 'read_files']);
-  const [found] = findUnmatched([{ role: 'r', allowedTools: ['files.read_filez'] }], { servers: ['files'], tools });
+  const [found] = findUnmatched(
+    [{ role: 'r', allowedTools: ['files.read_filez'] }],
+    subjectsOf({ servers: ['files'], tools }),
+  );
   expect(found?.suggestions).toHaveLength(2);
   expect(found?.message).toContain(`; near: ${found?.suggestions[0]}, ${found?.suggestions[1]}`);
 });

@@ -2,6 +2,7 @@ import { publicName } from '@x/internal/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DenyPatterns, matchesTool, ToolPatterns } from '../../src/roles/tool-pattern.js';
+import { noServer } from '../helpers/known-servers.js';
 
 test.each([
   ['git', 'git', 'log', true],
@@ -54,7 +55,7 @@ test.each([
   ['git.log', undefined, 'log', false],
   ['__proto__.constructor', '__proto__', 'constructor', true],
 ])('%s against tool %s · %s: %s', (pattern, server, tool, expected) => {
-  expect(matchesTool(pattern, { server, tool })).toBe(expected);
+  expect(matchesTool(pattern, { server, tool }, noServer)).toBe(expected);
 });
 
 test('a pattern with stars means what the same regular expression means', () => {
@@ -65,7 +66,7 @@ test('a pattern with stars means what the same regular expression means', () => 
         .split('*')
         .map((text) => text.replaceAll('.', '\\.'))
         .join('.*');
-      expect(matchesTool(`s.${pattern}`, { server: 's', tool })).toBe(new RegExp(`^${source}$`).test(tool));
+      expect(matchesTool(`s.${pattern}`, { server: 's', tool }, noServer)).toBe(new RegExp(`^${source}$`).test(tool));
     }),
     { numRuns: 2_000 },
   );
@@ -73,7 +74,7 @@ test('a pattern with stars means what the same regular expression means', () => 
 
 test('a pattern and a name made to be hard take no time', () => {
   const pattern = `s.${'*a'.repeat(5_000)}*b`;
-  expect(matchesTool(pattern, { server: 's', tool: 'a'.repeat(10_000) })).toBe(false);
+  expect(matchesTool(pattern, { server: 's', tool: 'a'.repeat(10_000) }, noServer)).toBe(false);
 });
 
 const name = fc.stringMatching(/^[ab./*]{1,4}$/);
@@ -82,12 +83,15 @@ const text = fc.stringMatching(/^[ab./*]{1,5}$/);
 const publicText = fc.stringMatching(/^mcp__[ab*]{1,2}__[ab*]{1,2}$/);
 const patterns = fc.array(fc.oneof(text, text, publicText), { maxLength: 5 });
 
+const servers = fc.uniqueArray(name, { maxLength: 5 });
+
 test('a list of patterns means what its patterns mean', () => {
   fc.assert(
-    fc.property(patterns, identity, (list, each) => {
-      const found = new ToolPatterns(list).find(each);
-      expect(found !== undefined).toBe(list.some((pattern) => matchesTool(pattern, each)));
-      if (found !== undefined) expect(list.includes(found) && matchesTool(found, each)).toBe(true);
+    fc.property(patterns, identity, servers, (list, each, known) => {
+      const isServer = (text: string) => known.includes(text);
+      const found = new ToolPatterns(list).find(each, isServer);
+      expect(found !== undefined).toBe(list.some((pattern) => matchesTool(pattern, each, isServer)));
+      if (found !== undefined) expect(list.includes(found) && matchesTool(found, each, isServer)).toBe(true);
     }),
     { numRuns: 2_000 },
   );
@@ -95,9 +99,10 @@ test('a list of patterns means what its patterns mean', () => {
 
 test('a list that allows all of a server allows each of its tools', () => {
   fc.assert(
-    fc.property(patterns, name, name, (list, server, tool) => {
-      if (new ToolPatterns(list).findWhole(server) === undefined) return;
-      expect(new ToolPatterns(list).find({ server, tool })).toBeDefined();
+    fc.property(patterns, name, name, servers, (list, server, tool, known) => {
+      const isServer = (text: string) => known.includes(text);
+      if (new ToolPatterns(list).findWhole(server, isServer) === undefined) return;
+      expect(new ToolPatterns(list).find({ server, tool }, isServer)).toBeDefined();
     }),
     { numRuns: 2_000 },
   );
@@ -107,14 +112,21 @@ test('what is denied covers what the same list would allow, and says so of its s
   fc.assert(
     fc.property(patterns, identity, (list, each) => {
       const denied = new DenyPatterns(list);
-      if (new ToolPatterns(list).find(each) !== undefined) expect(denied.find(each)).toBeDefined();
+      if (new ToolPatterns(list).find(each, noServer) !== undefined) expect(denied.find(each)).toBeDefined();
       if (each.server === undefined) return;
-      const known = { has: () => true, toolsOf: () => [{ name: each.tool }] };
+      const known = { has: () => true, knows: () => false, toolsOf: () => [{ name: each.tool }] };
       if (denied.find(each) !== undefined) expect(denied.findPart(each.server, known)).toBeDefined();
       if (denied.findWhole(each.server) !== undefined) expect(denied.find(each)).toBeDefined();
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('denies tools by a star after the form of public names, whatever characters their names hold', () => {
+  const tool = { server: 'my.db', tool: 'admin.drop' };
+  expect(new ToolPatterns(['mcp__my.db__admin.*']).find(tool, noServer)).toBe('mcp__my.db__admin.*');
+  expect(new DenyPatterns(['mcp__my.db__admin.*']).find(tool)).toBe('mcp__my.db__admin.*');
+  expect(new DenyPatterns(['mcp__my.db__admin.*']).find({ ...tool, tool: 'query' })).toBeUndefined();
 });
 
 test('a denial means a tool by every name that people see of it', () => {
@@ -136,12 +148,12 @@ test.each([
   ['ab*ba', 'aba', false],
   ['ab*ba', 'abba', true],
 ])('pieces of %s do not overlap in %s: %s', (pattern, text, expected) => {
-  expect(matchesTool(`s.${pattern}`, { server: 's', tool: text })).toBe(expected);
+  expect(matchesTool(`s.${pattern}`, { server: 's', tool: text }, noServer)).toBe(expected);
 });
 
 test('a public name among other spellings means its tool', () => {
   const name = publicName('my files', 'read');
-  expect(new ToolPatterns(['git', name]).find({ server: 'my files', tool: 'read' })).toBe(name);
+  expect(new ToolPatterns(['git', name]).find({ server: 'my files', tool: 'read' }, noServer)).toBe(name);
   expect(new DenyPatterns(['git', name]).find({ server: 'my files', tool: 'read' })).toBe(name);
 });
 

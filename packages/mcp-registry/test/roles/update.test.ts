@@ -130,7 +130,7 @@ describe('update({ roles })', () => {
       expect(() => registry.update({ roles, trust: 'approve' } as never)).toThrow(TypeError);
     }
     expect(() => registry.update({ roles: [], trust: 'none' } as never)).toThrow(/trust must be/);
-    expect(() => registry.update({ role: [] } as never)).toThrow('update() changes roles and trust, not role');
+    expect(() => registry.update({ role: [] } as never)).toThrow('update() changes roles, trust and knownServers, not role');
     expect(view.list()).toBe(before);
   });
 

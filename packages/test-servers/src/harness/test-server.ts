@@ -20,6 +20,7 @@ export type TestServerName =
   | 'many-pages'
   | 'modern-input-required'
   | 'modern-only'
+  | 'named-tools'
   | 'never-initializes'
   | 'refuses-unknown'
   | 'records-effects'

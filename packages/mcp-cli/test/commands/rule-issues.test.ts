@@ -40,6 +40,62 @@ test.each(['files.ehco', 'files/ehco', 'mcp__files__ehco', 'ehco'])(
   },
 );
 
+test.each(['fles.echo', 'fles/echo', 'mcp__fles__echo', 'mcp__files', 'nothere.*'])(
+  'a denial %s whose server is misspelt is an error with --strict, and in roles and explain',
+  async (denied) => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([{ name: 'files', server: 'echo' }]),
+      'tools.yaml': JSON.stringify({
+        tools: { app: { role_restrictions: { review: { allowed_tools: ['files'], denied_tools: [denied] } } } },
+      }),
+    });
+    const options = { cwd: here.folder, env: { PATH: process.env.PATH, MCPX_TRUST: '1' } };
+    const warned = await runMcpx(['validate'], options);
+    expect(warned.exitCode).toBe(exitCodes.ok);
+    expect(warned.stderr.match(/ warning /g)).toHaveLength(1);
+    const refused = await runMcpx(['validate', '--strict'], options);
+    expect(refused.exitCode).toBe(exitCodes.config);
+    expect(refused.stderr).toContain('error rule-matches-nothing');
+    expect((await runMcpx(['roles'], options)).stderr).toContain(`denies "${denied}"`);
+    expect((await runMcpx(['roles', 'explain', 'review', 'x'], options)).stdout).toContain(`denies "${denied}"`);
+  },
+);
+
+test.each([true, false])(
+  'a server without any tools silences no denial, whether it starts by itself: %s',
+  async (auto) => {
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([
+        { name: 'files', server: 'echo', fields: { auto_start: auto } },
+        { name: 'empty', server: 'named-tools', fields: { auto_start: auto } },
+      ]),
+      'tools.yaml': JSON.stringify({
+        tools: {
+          app: { role_restrictions: { review: { allowed_tools: ['files'], denied_tools: ['ehco', 'empty.x'] } } },
+        },
+      }),
+    });
+    const options = {
+      cwd: here.folder,
+      env: { PATH: process.env.PATH, MCPX_TRUST: '1' },
+      stateDirectory: join(here.folder, 'state'),
+    };
+    await runMcpx(['discover', 'files'], options);
+    const some = await runMcpx(['validate', '--strict'], options);
+    expect(some.exitCode).toBe(exitCodes.ok);
+    expect(some.stderr).toMatch(/warning rule-matches-nothing .*"ehco".*; not listed yet: "empty"/);
+    await runMcpx(['discover', 'empty'], options);
+    const all = await runMcpx(['validate', '--strict', '--json'], options);
+    expect(all.exitCode).toBe(exitCodes.config);
+    expect(JSON.parse(all.stdout)).toMatchObject({
+      issues: [
+        { code: 'rule-matches-nothing', severity: 'error', rule: 'ehco' },
+        { code: 'rule-matches-nothing', severity: 'error', rule: 'empty.x' },
+      ],
+    });
+  },
+);
+
 test('a permission that matches nothing is a warning with --strict, too', async () => {
   await using here = await known({ allowed_tools: ['files.ehco'] });
   const checked = await here.run('validate', '--strict');

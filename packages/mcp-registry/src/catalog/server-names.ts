@@ -1,0 +1,65 @@
+/** Of servers that are gone, so many names are kept; beyond that the earliest are forgotten. */
+const MAX_GONE = 10_000;
+
+/**
+ * The names of servers: those that are attached, were attached before, or are configured. A name stays known after its
+ * server has gone, so that what was written for it does not pass to another server. It is forgotten when it leaves the
+ * configuration.
+ */
+export class ServerNames {
+  readonly #attached = new Set<string>();
+  readonly #gone = new Set<string>();
+  /** Attached servers that have left the configuration. */
+  readonly #leaving = new Set<string>();
+  #configured: ReadonlySet<string> = new Set();
+  #listener: (names: readonly string[]) => void = () => undefined;
+
+  /** Receives the names that have become known or were forgotten, one listener in all. */
+  follow(listener: (names: readonly string[]) => void): void {
+    this.#listener = listener;
+  }
+
+  knows(name: string): boolean {
+    return this.#attached.has(name) || this.#configured.has(name) || this.#gone.has(name);
+  }
+
+  attach(name: string): void {
+    const isKnown = this.knows(name);
+    this.#attached.add(name);
+    this.#gone.delete(name);
+    if (!isKnown) this.#listener([name]);
+  }
+
+  detach(name: string): void {
+    this.#attached.delete(name);
+    if (this.#leaving.delete(name)) {
+      this.#listener([name]);
+      return;
+    }
+    this.#gone.add(name);
+    const [earliest] = this.#gone;
+    if (this.#gone.size > MAX_GONE && earliest !== undefined) this.#gone.delete(earliest);
+  }
+
+  /** @param names - All that are configured from now on. */
+  configure(names: readonly string[]): void {
+    const before = this.#configured;
+    const after = new Set(names);
+    const added = names.filter((name) => !this.knows(name));
+    this.#configured = after;
+    const left = Array.from(before).filter((name) => !after.has(name));
+    for (const name of names) this.#leaving.delete(name);
+    for (const name of left) {
+      this.#gone.delete(name);
+      if (this.#attached.has(name)) this.#leaving.add(name);
+    }
+    const changed = [...added, ...left.filter((name) => !this.knows(name))];
+    if (changed.length > 0) this.#listener(changed);
+  }
+}
+
+/** @throws {TypeError} Not a list of texts. */
+export function checkServerNames(names: readonly string[]): readonly string[] {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return [...names];
+  throw new TypeError('knownServers must be a list of texts');
+}

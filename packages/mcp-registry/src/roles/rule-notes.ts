@@ -1,0 +1,35 @@
+import type { ToolView } from '../catalog/tool-view.js';
+import type { AmbiguousRule } from './ambiguous-rules.js';
+import { orderInheritance } from './inheritance.js';
+import type { RoleRules } from './role-rule.js';
+import type { UnmatchedRule } from './rule-matches.js';
+import { matchesTool } from './tool-pattern.js';
+
+export type RuleDiagnostic = UnmatchedRule | AmbiguousRule;
+
+const MAX_NOTES = 3;
+
+export interface NotedTool {
+  readonly role: string;
+  readonly view: ToolView | undefined;
+  readonly isAllowed: boolean;
+  readonly diagnostics: readonly RuleDiagnostic[];
+}
+
+/**
+ * Sentences for an explanation: for a tool that is allowed or unknown, denials of the role that match nothing; for each tool, entries that
+ * fit it and mean one of another server. At most three.
+ */
+export function notesFor({ role, diagnostics, ...tool }: NotedTool, rules: RoleRules): readonly string[] {
+  const own = new Set<object>(orderInheritance(rules, [role]).flatMap((layer) => layer.rules.map(({ rule }) => rule)));
+  return diagnostics
+    .filter((found) => own.has(found.rule) && isAbout(found, tool))
+    .slice(0, MAX_NOTES)
+    .map(({ message }) => `${message}.`);
+}
+
+function isAbout(found: RuleDiagnostic, { view, isAllowed }: Pick<NotedTool, 'view' | 'isAllowed'>): boolean {
+  if (found.code === 'rule-matches-nothing') return found.list === 'deniedTools' && (isAllowed || view === undefined);
+  if (found.list === 'deniedTools' || view?.server === undefined || view.server === found.server) return false;
+  return matchesTool(found.pattern, view, (name) => name === view.server);
+}

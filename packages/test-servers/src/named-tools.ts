@@ -1,0 +1,16 @@
+// Offers a tool for each name on its command line, none if there is none, and answers with its --label and the tool's name.
+import { parseArgs } from 'node:util';
+import { serve } from './json-lines.js';
+
+const { values, positionals } = parseArgs({
+  options: { label: { type: 'string', default: 'server' } },
+  allowPositionals: true,
+});
+
+serve({
+  tools: positionals.map((name) => ({
+    name,
+    description: `The tool ${name} of ${values.label}`,
+    run: () => `${values.label} ran ${name}`,
+  })),
+});
