@@ -18,6 +18,7 @@ import { checkPinStore } from './pins/memory-pin-store.js';
 import type { PinStore } from './pins/pin-store.js';
 import type { RegistryPins } from './pins/registry-pins.js';
 import { resolveTrust, type TrustMode, type TrustOptions } from './pins/trust-policy.js';
+import { requireKeys } from './require-keys.js';
 import { checkRoleRules } from './roles/check-role-rules.js';
 import type { RolePolicy } from './roles/compile-role.js';
 import type { RoleExplanation } from './roles/explain-role.js';
@@ -223,17 +224,16 @@ class LiveRegistry extends ViewDecorator implements Registry {
   }
 }
 
-/** All is checked before any of it is put into effect. */
+const CHANGEABLE = ['roles', 'trust', 'knownServers'] as const satisfies readonly (keyof RegistryChanges)[];
+
+/** Checks all changes before one takes effect. */
 function checkChanges(changes: RegistryChanges) {
-  for (const key of Object.keys(changes)) {
-    if (key !== 'roles' && key !== 'trust' && key !== 'knownServers') {
-      throw new TypeError(`update() changes roles, trust and knownServers, not ${key}`);
-    }
-  }
+  requireKeys('update()', changes, CHANGEABLE);
+  const { roles, trust, knownServers } = changes;
   return {
-    roles: changes.roles && checkRoleRules(changes.roles),
-    trust: changes.trust && resolveTrust(changes.trust),
-    knownServers: changes.knownServers && checkServerNames(changes.knownServers),
+    roles: roles === undefined ? undefined : checkRoleRules(roles),
+    trust: trust === undefined ? undefined : resolveTrust(trust),
+    knownServers: knownServers === undefined ? undefined : checkServerNames(knownServers),
   };
 }
 

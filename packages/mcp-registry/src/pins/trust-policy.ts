@@ -1,3 +1,5 @@
+import { requireKeys } from '../require-keys.js';
+
 /**
  * When a tool of a source may be seen.
  *
@@ -25,9 +27,10 @@ const MODES: readonly unknown[] = ['all', 'pin-on-first-use', 'approve'] satisfi
 /** @throws {TypeError} naming the option that is no mode. */
 export function resolveTrust(trust: TrustMode | TrustOptions = 'all'): TrustPolicy {
   if (typeof trust === 'string') return policyOf(checkMode('trust', trust), new Map());
-  if (typeof trust !== 'object' || trust === null) throw notMode('trust', trust);
+  if (typeof trust !== 'object' || trust === null || Array.isArray(trust)) throw notMode('trust', trust);
+  requireKeys('trust', trust, ['default', 'servers']);
   const { default: otherwise = 'all', servers = {} } = trust;
-  if (typeof servers !== 'object' || servers === null) {
+  if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
     throw new TypeError(`trust.servers must be an object of modes by server names, got ${JSON.stringify(servers)}`);
   }
   // A map, because names of servers are foreign text.

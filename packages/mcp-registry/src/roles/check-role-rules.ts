@@ -1,10 +1,13 @@
 import { quote } from '../catalog/diagnostics.js';
+import { requireKeys } from '../require-keys.js';
 import { orderInheritance } from './inheritance.js';
 import { type AnnotationHint, HINTS, type RequiredAnnotations } from './required-annotations.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 
 const LISTS = ['allowedTools', 'deniedTools', 'allowedResources', 'allowedPrompts', 'inherits'] as const;
 const KEYS: ReadonlySet<string> = new Set([...LISTS, 'requiredAnnotations', 'isDefault']);
+const MEANT_TO_BE_READ =
+  /^(?:allow|den[iy]|requir|inherit|default|disallow|block|forbid|exclu|permi|grant|restrict|tools)|tools$/i;
 
 /**
  * A copy of the rules that nobody can change.
@@ -30,10 +33,8 @@ export function findDefaultRole(rules: RoleRules): string | undefined {
 function checkRule(rule: RoleRule | null | undefined, at: string): RoleRule {
   if (typeof rule?.role !== 'string') throw new TypeError(`${at}.role must be a text`);
   for (const key of Object.keys(rule)) {
-    // Rules may say more than is read here, but `denied_tools` and the like were meant to be read.
-    if (!KEYS.has(key) && /^(?:allow|den[iy]|requir|inherit|default)/i.test(key)) {
-      throw new TypeError(`${at} has ${key}, which is none of ${Array.from(KEYS).join(', ')}`);
-    }
+    // Rules may say more than is read here, but `denied_tools`, `blockedTools` and the like were meant to be read.
+    if (!KEYS.has(key) && MEANT_TO_BE_READ.test(key)) requireKeys(at, { [key]: true }, Array.from(KEYS));
   }
   const lists = LISTS.map((key) => [key, checkList(rule[key], `${at}.${key}`, key === 'allowedTools')] as const);
   const { isDefault, requiredAnnotations } = rule;

@@ -23,6 +23,12 @@ describe('checkRoleRules', () => {
     ['roles[0].requiredAnnotations', [{ ...rule, requiredAnnotations: true }]],
     ['roles[0] has denied_tools, which is none of allowedTools, deniedTools', [{ ...rule, denied_tools: [] }]],
     ['roles[0] has denyTools', [{ ...rule, denyTools: [] }]],
+    ['isDefault; did you mean deniedTools?', [{ ...rule, DeniedTools: [] }]],
+    ['isDefault; did you mean allowedTools?', [{ ...rule, allowdTools: [] }]],
+    ['roles[0] has disallowedTools', [{ ...rule, disallowedTools: [] }]],
+    ['roles[0] has blockedTools', [{ ...rule, blockedTools: [] }]],
+    ['roles[0] has toolsBlocked', [{ ...rule, toolsBlocked: [] }]],
+    ['roles[0] has tools', [{ ...rule, tools: [] }]],
     ['roles[0] has default', [{ ...rule, default: true }]],
     ['"a" inherits "b", which no rule names', [{ ...rule, inherits: ['b'] }]],
     [

@@ -7,6 +7,7 @@ import { createListSource, textResult, tool } from '../helpers/list-source.js';
 const WRITE = 'mcp__files__write';
 const wide: RoleRule[] = [{ role: 'r', allowedTools: ['files'] }];
 const narrow: RoleRule[] = [{ role: 'r', allowedTools: ['files.read'] }];
+const escaped = (text: string) => text.replaceAll(/[()[\]?.]/g, '\\$&');
 const namesOf = (view: RegistryView) => view.list().map(({ name }) => name);
 
 async function createFiles(roles: readonly RoleRule[] = wide) {
@@ -130,8 +131,38 @@ describe('update({ roles })', () => {
       expect(() => registry.update({ roles, trust: 'approve' } as never)).toThrow(TypeError);
     }
     expect(() => registry.update({ roles: [], trust: 'none' } as never)).toThrow(/trust must be/);
-    expect(() => registry.update({ role: [] } as never)).toThrow('update() changes roles, trust and knownServers, not role');
+    expect(() => registry.update({ role: [] } as never)).toThrow(
+      'update() has role, which is none of roles, trust, knownServers; did you mean roles?',
+    );
     expect(view.list()).toBe(before);
+  });
+
+  test.each([
+    [undefined, 'update() must be an object'],
+    [null, 'update() must be an object'],
+    [{ trust: null }, 'trust must be "all"'],
+    [{ roles: null }, 'roles must be a list'],
+    [{ roles: [], trust: null }, 'trust must be "all"'],
+    [{ roles: null, trust: 'approve' }, 'roles must be a list'],
+    [{ roles: [], trust: { default: 'approve', server: { files: 'all' } } }, 'did you mean servers?'],
+    [{ roles: [], trust: { deflaut: 'approve' } }, 'trust has deflaut, which is none of default, servers; did you'],
+    [{ roles: [], trust: { servers: { files: null } } }, 'trust.servers["files"] must be "all"'],
+    [{ roles: [], trust: [] }, 'trust must be "all"'],
+    [{ roles: [], knownServers: 'files' }, 'knownServers must be a list of texts'],
+    [{ roles: [], knownServers: null }, 'knownServers must be a list of texts'],
+    [{ roles: [], trusts: 'approve' }, 'did you mean trust?'],
+  ])('checks everything before anything changes: %j', async (changes, message) => {
+    const registry = createRegistry({ roles: wide, trust: 'approve' });
+    await registry.attach(createListSource('files', [tool('read'), tool('write')])).ready;
+    await registry.pins.approve(registry.pins.list());
+    const view = registry.view({ role: 'r' });
+    const before = [view.list(), registry.pins.list(), registry.diagnostics()];
+    expect(() => registry.update(changes as never)).toThrow(new RegExp(`^${escaped(message)}|${escaped(message)}$`));
+    expect(() => registry.update(changes as never)).toThrow(TypeError);
+    expect([view.list(), registry.pins.list(), registry.diagnostics()]).toEqual(before);
+    expect((await view.call(WRITE)).isError).toBeUndefined();
+    await registry.attach(createListSource('git', [tool('log')])).ready;
+    expect(registry.pins.list({ server: 'git' })).toMatchObject([{ trust: 'pending' }]);
   });
 
   test('is refused by a registry that is closed', async () => {
