@@ -79,11 +79,17 @@ export function stoppedBefore({ server, what }: RequestName): ManagerError {
   return new ManagerError('server-stopping', message, { server });
 }
 
+/** The server answered HTTP 404 to the request, and did so again in a fresh session. */
+function refusedTwice({ server, what }: RequestName, cause: unknown): ManagerError {
+  const message = `Server "${server}" failed ${what}: it answered HTTP 404, in a fresh session too. It may or may not have had its effect, so it was not repeated again.`;
+  return new ManagerError('outcome-unknown', message, { server, cause });
+}
+
 /** How a connection that a call or another request was sent in, or was to be sent in, went away. */
 export interface RequestLoss {
   /** How it ended, as far as is known. */
   readonly loss: ManagerError | undefined;
-  readonly cause: { readonly sent: boolean };
+  readonly cause: { readonly sent: boolean; readonly refused?: boolean };
   /** How often the request was sent. */
   readonly attempts: number;
   /** Whether the request may safely be made twice. */
@@ -108,6 +114,7 @@ export function lostRequest(
   { loss, cause, attempts, maySafelyRepeat }: RequestLoss,
   ifSent = `while it worked on ${what}, which was not repeated.`,
 ): ManagerError {
+  if (cause.refused) return refusedTwice({ server, what }, cause);
   const how = loss?.message ?? `The connection to server "${server}" failed`;
   const options = { server, stderrTail: loss?.stderrTail, cause };
   if (attempts === 0) return new ManagerError('connection-lost', `${how}; ${what} was not sent.`, options);

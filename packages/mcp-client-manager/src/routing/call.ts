@@ -83,6 +83,8 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
   #session: Session | undefined;
   /** The connection that could not even be written to. A second time there is no hope for it. */
   #deadEnd: Session | undefined;
+  /** Whether a server has refused the call because it did not know the session. */
+  #wasRefused = false;
   #handle: CallHandle | undefined;
   /** When the request was handed over last, by `performance.now()`. */
   #sentAtMs = 0;
@@ -294,7 +296,8 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     clearTimeout(this.#silence);
     if (error.sent) {
       this.#attempts += 1;
-    } else if (session !== this.#deadEnd) {
+    } else if (error.refused ? !this.#wasRefused : session !== this.#deadEnd) {
+      this.#wasRefused ||= error.refused;
       this.#deadEnd = session;
       this.start();
       return;

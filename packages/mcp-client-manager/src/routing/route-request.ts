@@ -90,6 +90,7 @@ export async function routeRequest<Result>(
   let isSettled = false;
   /** The connection that could not even be written to. A second time there is no hope for it. */
   let deadEnd: Session | undefined;
+  let wasRefused = false;
   const endAtDeadline = (): void => {
     const progress = turn.hasBegun ? (session ? 'sent' : 'waiting') : 'queued';
     if (session && !isWaitingForHost) gate.timedOut(turn, session, sentAtMs);
@@ -135,7 +136,9 @@ export async function routeRequest<Result>(
           gate.failed(session, error);
           throw error;
         }
-        if (error.sent || session === deadEnd) throw await lossError({ supervisor, gate }, session, { request, error });
+        const isLast = error.refused ? wasRefused : error.sent || session === deadEnd;
+        if (isLast) throw await lossError({ supervisor, gate }, session, { request, error });
+        wasRefused ||= error.refused;
         deadEnd = session;
         session = undefined;
       }

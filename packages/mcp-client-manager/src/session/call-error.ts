@@ -11,6 +11,7 @@ import {
   isRateLimited,
   isUnavailable,
   lostAnswerCode,
+  SessionForgottenError,
 } from './http-failure.js';
 import { SessionLostError } from './session.js';
 import { isUnavailableError, markUnavailable } from './unavailable.js';
@@ -20,6 +21,7 @@ export function requestError(error: unknown, { server, what }: { server: string;
   if (isManagerError(error) || error instanceof SessionLostError) return error;
   if (error instanceof ProtocolError && error.code === lostAnswerCode) return lostInFlight(error);
   if (error instanceof ProtocolError) return refusedRequest(error, { server, what, cause: error });
+  if (error instanceof SessionForgottenError) return refusedByServer(error);
   if (error instanceof ChannelClosedError || isNotConnected(error)) return lostBeforeSending(error);
   if (isSdkError(error, SdkErrorCode.ConnectionClosed)) return lostInFlight(error);
   if (isNetworkFailure(error)) {
@@ -71,6 +73,10 @@ function retryAfterOf({ data }: SdkHttpError): number | undefined {
 
 function inTime(retryAfterMs: number | undefined): string {
   return retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
+}
+
+function refusedByServer(cause: SessionForgottenError): SessionLostError {
+  return new SessionLostError(cause.message, { sent: false, refused: true, cause });
 }
 
 /** Whether the connection failed under a request, or nobody at its end had time, rather than the server refused it. */

@@ -1,4 +1,8 @@
 import { type JSONRPCMessage, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import { ChannelClosedError } from '../transport/message-channel.js';
+
+/** The server refused the request with HTTP 404, and a ping in the same session too. */
+export class SessionForgottenError extends ChannelClosedError {}
 
 /** Our own error code for "the answer can no longer come", from the range that JSON-RPC leaves to servers. */
 export const lostAnswerCode = -32_092;

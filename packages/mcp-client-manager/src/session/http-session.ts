@@ -17,10 +17,8 @@ export function httpSession(
 ): Session {
   const givenUp = new AbortController();
   let endCause: Error | undefined;
-  let isChecking = false;
+  let checking: Promise<void> | undefined;
   const check = async (): Promise<void> => {
-    if (isChecking) return;
-    isChecking = true;
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), doubtMs);
     try {
@@ -29,14 +27,18 @@ export function httpSession(
       // If the server is gone, the transport has noticed; if it is slow, its health checks will.
     } finally {
       clearTimeout(timer);
-      isChecking = false;
+      checking = undefined;
     }
+  };
+  const onDoubt = (): Promise<void> => {
+    checking ??= check();
+    return checking;
   };
   const onLost = (cause?: Error): void => {
     endCause = cause;
     givenUp.abort();
   };
-  transport.watch({ onLost, onDoubt: () => void check(), onAuthFailure });
+  transport.watch({ onLost, onDoubt, onAuthFailure });
   const closed = Promise.race([
     session.closed,
     new Promise<void>((resolve) => {

@@ -10,7 +10,14 @@ import { within } from '@x/internal/async';
 import { isAuthFailure } from '../auth/auth-failure.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
 import { withHiddenError } from './hidden-error.js';
-import { failedBeforeSending, isNetworkFailure, isRateLimited, isUnavailable, lostAnswer } from './http-failure.js';
+import {
+  failedBeforeSending,
+  isNetworkFailure,
+  isRateLimited,
+  isUnavailable,
+  lostAnswer,
+  SessionForgottenError,
+} from './http-failure.js';
 import type { RequestOriginId, RequestOrigins } from './http-request-origins.js';
 import type { RetryAfter } from './http-retry-after.js';
 
@@ -28,8 +35,8 @@ export interface HttpTransportHooks {
    * Called once.
    */
   readonly onLost: (cause?: Error) => void;
-  /** Something failed that may mean that the server is gone, or nothing. */
-  readonly onDoubt: () => void;
+  /** Something failed that may mean that the server is gone, or nothing. Sends a ping; resolves when that has ended. */
+  readonly onDoubt: () => Promise<void>;
   /** What a request that was refused for lack of a sign-in is rejected with. */
   readonly onAuthFailure: (error: unknown) => Error;
 }
@@ -88,6 +95,10 @@ export class HttpTransport implements Transport {
     return this.#phase === 'open';
   }
 
+  get #isLost(): boolean {
+    return this.#phase === 'lost';
+  }
+
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
   }
@@ -142,8 +153,12 @@ export class HttpTransport implements Transport {
     try {
       await this.#inner.send(message, { ...options, onRequestStreamEnd });
     } catch (error) {
-      if (id !== undefined) this.#settled(id);
-      throw this.#hooks && this.#phase !== 'closed' ? this.#failure(error, this.#hooks, hadSession) : error;
+      const isPing = 'method' in message && message.method === 'ping';
+      const hooks = this.#phase === 'closed' ? undefined : this.#hooks;
+      const failure = hooks ? await this.#failure(error, hooks, { hadSession, isPing }) : error;
+      // Later: a lost session closes once it is idle, and this failure has to reach its caller first.
+      if (id !== undefined) setImmediate(() => this.#settled(id));
+      throw failure;
     }
   }
 
@@ -193,7 +208,11 @@ export class HttpTransport implements Transport {
   }
 
   /** What a request failed with, after whatever that means for the session. */
-  #failure(error: unknown, hooks: HttpTransportHooks, hadSession: boolean): unknown {
+  async #failure(
+    error: unknown,
+    hooks: HttpTransportHooks,
+    { hadSession, isPing }: { hadSession: boolean; isPing: boolean },
+  ): Promise<unknown> {
     if (isAuthFailure(error)) {
       const failure = hooks.onAuthFailure(error);
       // Who lacks a scope for one request may still send all others.
@@ -205,9 +224,12 @@ export class HttpTransport implements Transport {
       if (isRateLimited(status) || isUnavailable(status)) {
         return withoutBody(error, { retryAfterMs: this.#retryAfter.ms });
       }
-      if (error.status !== 404 || !hadSession) return withoutBody(error);
-      this.#lose(hooks);
-      return new ChannelClosedError('The server does not know the session any more', { cause: withoutBody(error) });
+      if (status !== 404 || !hadSession) return withoutBody(error);
+      if (isPing) this.#lose(hooks);
+      else if (this.#isUsable) await hooks.onDoubt();
+      // Not lost: the server still knows the session, so the 404 answers this request alone.
+      if (!this.#isLost) return withoutBody(error);
+      return new SessionForgottenError('The server does not know the session any more', { cause: withoutBody(error) });
     }
     if (isNetworkFailure(error) && failedBeforeSending(error)) this.#lose(hooks);
     if (error instanceof SyntaxError) return new Error('The answer is no JSON'); // its message quotes it
@@ -220,7 +242,7 @@ export class HttpTransport implements Transport {
     if (hooks && this.#phase === 'open') {
       // The answers come over that one stream; another one would be another session.
       if (error instanceof SseError) void this.close();
-      else if (error instanceof SdkHttpError ? error.status === 404 : isNetworkFailure(error)) hooks.onDoubt();
+      else if (error instanceof SdkHttpError ? error.status === 404 : isNetworkFailure(error)) void hooks.onDoubt();
     }
     this.onerror?.(error);
   }

@@ -156,9 +156,15 @@ export interface ToolListing {
 export class SessionLostError extends Error {
   override readonly name = 'SessionLostError';
   readonly sent: boolean;
+  /** Whether the server received the request and refused it, because it no longer knows the session. */
+  readonly refused: boolean;
 
-  constructor(message: string, { sent, ...options }: ErrorOptions & { sent: boolean }) {
+  constructor(
+    message: string,
+    { sent, refused = false, ...options }: ErrorOptions & { sent: boolean; refused?: boolean },
+  ) {
     super(message, options);
     this.sent = sent;
+    this.refused = refused;
   }
 }

@@ -17,6 +17,10 @@ export interface ScriptedHttpOptions {
   readonly onDelete?: ((response: ServerResponse) => void) | undefined;
   /** Sees every request first. @returns Whether it has answered. */
   readonly onRequest?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Sees every message of a known session first. @returns Whether it has answered. */
+  readonly onMessage?: ((message: Message, response: ServerResponse) => boolean) | undefined;
+  /** Default: tools alone. */
+  readonly capabilities?: object | undefined;
   readonly port?: number | undefined;
 }
 
@@ -54,6 +58,7 @@ export async function startScriptedHttp(options: ScriptedHttpOptions = {}): Prom
         const isProbe = session === undefined;
         return void response.writeHead(isProbe ? 400 : 404).end('no such session');
       }
+      if (options.onMessage?.(message, response)) return;
       answer(message, { options, sessions, request, response });
     });
   }, options.port);
@@ -100,7 +105,8 @@ function answer({ id, method, params }: Message, { options, sessions, request, r
       sessions.add(session);
       response.setHeader('mcp-session-id', session);
       const serverInfo = { name: 'scripted', version: '1.0.0' };
-      return void answerJson(response, id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
+      const { capabilities = { tools: {} } } = options;
+      return void answerJson(response, id, { protocolVersion: '2025-11-25', capabilities, serverInfo });
     }
     case 'tools/list':
       return void answerJson(response, id, { tools: [{ name: 'act', inputSchema: { type: 'object' } }] });

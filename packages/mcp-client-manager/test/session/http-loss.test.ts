@@ -33,6 +33,51 @@ test('a call that meets a forgotten session moves to a new one: it was not worke
   expect(manager.server('web').status.restarts).toBe(1);
 });
 
+test('a 404 that concerns one call fails that call alone and keeps the session', async () => {
+  const { promise: slow, resolve: answerSlow } = withResolver<void>();
+  const spec = await start({
+    onCall: ({ id, args, response }) => {
+      if (args.slow) void slow.then(() => answerJson(response, id, textResult('late')));
+      else response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"user not found"}');
+    },
+  });
+  await using manager = managerOf(spec);
+  const late = manager.callTool('web', 'act', { slow: true });
+  expect(await failureOf(manager.callTool('web', 'act'))).toMatchObject({
+    code: 'server-error',
+    retryable: false,
+    message: expect.stringContaining('HTTP 404'),
+  });
+  answerSlow();
+  expect(textOf(await late)).toBe('late');
+  expect(calls()).toBe(2);
+  expect(manager.server('web').status.restarts).toBe(0);
+});
+
+test.each(['tools/call', 'prompts/get'])('a %s that ends every session is sent to two of them', async (method) => {
+  let sent = 0;
+  const spec = await start({
+    capabilities: { tools: {}, prompts: {} },
+    onMessage: (message, response) => {
+      if (message.method !== method) return false;
+      sent += 1;
+      server.sessions.clear();
+      response.writeHead(404).end();
+      return true;
+    },
+  });
+  await using manager = managerOf(spec);
+  const web = manager.server('web');
+  const request = method === 'tools/call' ? web.callTool('act') : web.request(method, { name: 'x' });
+  expect(await failureOf(request)).toMatchObject({
+    code: 'outcome-unknown',
+    retryable: false,
+    message: expect.stringContaining('HTTP 404, in a fresh session too'),
+  });
+  expect(sent).toBe(2);
+  expect(await web.request('ping', {})).toEqual({});
+});
+
 test('calls that were answered slowly still get their answers when their session is forgotten', async () => {
   const { promise: slow, resolve: answerSlow } = withResolver<void>();
   const spec = await start({
