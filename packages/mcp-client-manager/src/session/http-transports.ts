@@ -28,9 +28,14 @@ export interface HttpTarget {
   readonly redact?: ((text: string) => string) | undefined;
 }
 
+/** A server may name a shorter delay, even 0, and end every stream at once: that would be a request in each turn. */
+const minReconnectionMs = 250;
+/** A timer of Node with a longer delay fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** For streams that broke off and can be resumed. A server may name another delay. */
 const reconnectionOptions = {
-  initialReconnectionDelay: 250,
+  initialReconnectionDelay: minReconnectionMs,
   reconnectionDelayGrowFactor: 2,
   maxReconnectionDelay: 10_000,
   maxRetries: 6,
@@ -44,7 +49,8 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
     ...options,
     reconnectionOptions,
     // The SDK remembers one of several waits only, so that the others would go on after the end.
-    reconnectionScheduler: (reconnect, delayMs) => {
+    reconnectionScheduler: (reconnect, wantedMs) => {
+      const delayMs = Math.min(Math.max(wantedMs, minReconnectionMs), maxTimerMs);
       const timer = setTimeout(() => {
         timers.delete(timer);
         reconnect();

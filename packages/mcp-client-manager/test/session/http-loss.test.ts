@@ -197,6 +197,24 @@ test('a stream that breaks off in the middle of a call is resumed where it ended
   expect(calls()).toBe(1);
 });
 
+test('a server that names no delay and ends its stream at once is asked for it a few times a second', async () => {
+  let streams = 0;
+  const { promise: fourth, resolve: isFourth } = withResolver<void>();
+  const spec = await start({
+    onGet: (_, response) => {
+      streams += 1;
+      if (streams === 4) isFourth();
+      response.writeHead(200, eventStream).end('retry: 0\n\n');
+    },
+  });
+  await using manager = managerOf(spec);
+  const startedAt = performance.now();
+  await manager.server('web').start();
+  await fourth;
+  expect(performance.now() - startedAt).toBeGreaterThan(3 * 240);
+  expect(textOf(await manager.callTool('web', 'act'))).toBe('done');
+});
+
 test.each([
   ['ends', (response: ServerResponse) => response.end()],
   ['breaks off', (response: ServerResponse) => response.destroy()],

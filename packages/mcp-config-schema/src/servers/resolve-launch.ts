@@ -140,8 +140,9 @@ function httpLaunch(server: DeclaredServer, texts: LaunchTexts): HttpLaunch {
   return { transport: 'http', url, headers, ...(entry.auth === undefined ? {} : { auth: entry.auth }) };
 }
 
+/** `URL` accepts a NUL character, encoded or left out. No server is configured with one on purpose. */
 function isHttpUrl(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  return !url.includes('\0') && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
 function refuse({ source, path, name }: DeclaredServer, place: readonly [string, string?], expected: string): void {

@@ -111,6 +111,12 @@ describe('url and headers', () => {
     });
   });
 
+  test('a NUL character that a variable puts into a url is refused at that entry', () => {
+    const text = 'mcp_servers: { a: { url: "https://example.com/${KEY}" } }';
+    const check = checkText(text, 'm.yaml', { variables: { KEY: 'x\0' } });
+    expect(placesOf(check)).toEqual(['1:26 invalid-value']);
+  });
+
   test('a header that would end its line is refused without showing its value', () => {
     const text = 'mcp_servers: { a: { url: "https://example.com", headers: { A: "${SECRET}" } } }';
     const issue = onlyIssue(checkText(text, 'm.yaml', { variables: { SECRET: 'hunter2\n' } }));
