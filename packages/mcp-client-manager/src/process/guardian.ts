@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { guardianScript } from './guardian-script.js';
+import { requireDescriptors, spawnDescriptors } from './require-descriptors.js';
 import { isExhaustion } from './spawn-error.js';
 
 /** A guardian that ends within this time, in milliseconds, cannot live here. */
@@ -125,6 +126,7 @@ function nameOf({ group, startTime = 0 }: GuardedGroup): string {
 function startGuardian(groups: readonly string[]): ChildProcess | undefined {
   let child: ChildProcess;
   try {
+    requireDescriptors(spawnDescriptors);
     child = spawn('/bin/sh', ['-c', guardianScript, 'mcp-guardian', ...groups], {
       cwd: '/',
       // Nothing of the host's environment, and no owner marker: it is to outlive all that carries one.

@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { ManagerError } from '../errors.js';
 import { lookUp } from './check-command.js';
 import { ProcessGroup } from './process-group.js';
+import { requireDescriptors, spawnDescriptors } from './require-descriptors.js';
 import { spawnError } from './spawn-error.js';
 import { StderrTail } from './stderr-tail.js';
 import { stopProcess } from './stop-ladder.js';
@@ -119,6 +120,7 @@ function startChild(request: SpawnRequest): Child {
       windowsHide: true,
       windowsVerbatimArguments: launch.isVerbatim,
     };
+    requireDescriptors(spawnDescriptors);
     child = spawn(launch.file, [...launch.args], options) as Child;
   } catch (error) {
     throw explained(error as NodeJS.ErrnoException, request); // some errors are thrown, the others emitted

@@ -27,7 +27,10 @@ export interface StartLossContext {
 
 /** What a start that has failed means. */
 export function lossOfStart(cause: unknown, { earlyExit, isExcused, pauseStarts }: StartLossContext): Loss {
-  if (!isManagerError(cause)) return { kind: 'transient', cause, isExcused };
+  if (!isManagerError(cause)) {
+    if (isExhaustion(cause)) return { kind: 'exhausted', cause, delayMs: pauseStarts((cause as Error).message) };
+    return { kind: 'transient', cause, isExcused };
+  }
   if (permanentCodes.has(cause.code)) return { kind: 'permanent', cause };
   // A vault that cannot be reached may be back soon; a manager without any `resolveSecret` stays without one.
   if (cause.code === 'unresolved-secret' && cause.cause === undefined) return { kind: 'permanent', cause };
