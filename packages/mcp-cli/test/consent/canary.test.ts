@@ -56,7 +56,10 @@ async function hostileClone(files: (run: Canary) => Readonly<Record<string, stri
     io,
     executions: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []),
     [Symbol.asyncDispose]: async () => {
-      await endDaemon({ now: true }, { ...io, ...silent, signal: new AbortController().signal });
+      // `--config .` is another config than none, with a daemon of its own.
+      for (const options of [{}, { config: ['.'] }]) {
+        await endDaemon({ ...options, now: true }, { ...io, ...silent, signal: new AbortController().signal });
+      }
       await remove();
     },
   };
