@@ -21,6 +21,9 @@ import type { Gate, TurnTaker } from './gate.js';
 import { awaitedHost, type WaitingForHost } from './host-wait.js';
 import { sendCall } from './send-call.js';
 
+/** A call that its caller takes back after this time, in milliseconds, counts as one that reached its limit. */
+const abandonedMs = 15_000;
+
 /** What a call needs of whoever keeps its server. */
 export interface CalledServer {
   /** The session of a server that takes calls right now. */
@@ -110,7 +113,7 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     this.#deadline = host
       ? new Deadline(timeoutMs, () => this.deadlineOver())
       : setTimeout(endAtDeadline, timeoutMs, this);
-    this.#ignoreSignal = signal && onAbort(signal, () => this.cancel(signal.reason));
+    this.#ignoreSignal = signal && onAbort(signal, () => this.#giveUp(signal.reason));
   }
 
   get meta(): Readonly<Record<string, unknown>> | undefined {
@@ -149,6 +152,12 @@ export class Call implements OutgoingCall, TurnTaker, WaitingForHost {
     this.#settle(reason);
     handle?.cancel(reason);
     waiting?.abort(reason);
+  }
+
+  /** A caller that waited this long in vain has set its own limit. */
+  #giveUp(reason: unknown): void {
+    if (performance.now() - this.#sentAtMs >= abandonedMs) this.#tellOfLimit();
+    this.cancel(reason);
   }
 
   get queueTimeoutMs(): number | undefined {

@@ -20,6 +20,8 @@ export interface HealthMonitorHooks {
 
 /** A server that said something valid so short a time ago, in milliseconds, need not be asked whether it lives. */
 const freshMs = 15_000;
+/** A call under way excuses a server that sends nothing at all for so long, in milliseconds. Some limits are hours. */
+const busyMs = 300_000;
 /** Checks come up to this part of the interval earlier or later, so that those of a fleet spread out. */
 const jitter = 0.1;
 
@@ -172,7 +174,8 @@ export class HealthMonitor {
   #count(session: Session, { isAlive, reason }: Outcome): void {
     if (isAlive || session !== this.#session || !session.isOpen) return;
     // Many servers do one thing at a time: one that is busy with a call is not dead because it does not answer a ping.
-    if (session.callsInFlight === 0) this.#hooks.onChecked(false, reason);
+    const isBusy = session.callsInFlight > 0 && performance.now() - session.lastByteAt < busyMs;
+    if (!isBusy) this.#hooks.onChecked(false, reason);
   }
 
   /** Whatever a server says is a sign of life. It is none of what a tool says that is called to tell how the server is. */

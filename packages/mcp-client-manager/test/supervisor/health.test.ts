@@ -67,6 +67,33 @@ test('three misses in a row end a server that is frozen, and it is started again
   });
 });
 
+test.each([
+  ['its callers give up after 20 s', 20_000, 300_000, 40_000],
+  ['a call has an hour', undefined, 20_000, 400_000],
+])('a frozen server is replaced when %s', async (_, giveUpMs, healthCheckIntervalMs, atMostMs) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  await using manager = managerOf(serverSpec('echo', [], { ...impatient, healthCheckIntervalMs }));
+  const server = manager.server('echo');
+  await server.start();
+  const { pid } = server.status;
+  process.kill(pid as number, 'SIGSTOP');
+  manager.events.on('server-state', ({ state }) => {
+    if (state.phase === 'stopping') vi.useRealTimers(); // a process goes in no other time
+  });
+  await vi.advanceTimersByTimeAsync(1); // the call is later than the last byte
+  const end = new AbortController();
+  const call = failureOf(server.callTool('echo', { text: 'x' }, { timeoutMs: 3_600_000, signal: end.signal }));
+  let passedMs = 0;
+  for (; server.phase.phase === 'ready' && passedMs < 900_000; passedMs += 1_000) {
+    if (passedMs === giveUpMs) end.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(passedMs).toBeLessThanOrEqual(atMostMs);
+  expect(passedMs).toBeGreaterThan(giveUpMs ?? 300_000);
+  await stateOf(manager, 'echo', ({ phase, generation }) => phase === 'ready' && generation === 2);
+  await call;
+});
+
 test('however often somebody asks whether a server lives, it is not ended for that', async () => {
   await using manager = managerOf(serverSpec('echo', [], impatient));
   const server = manager.server('echo');
