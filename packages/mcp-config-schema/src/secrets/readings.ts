@@ -10,7 +10,8 @@ const maxRounds = 4;
 
 /**
  * The texts that a reader can make out of one text: without escape sequences and invisible characters, with white space
- * as one blank, and with the escapes of JSON, of addresses and of HTML decoded.
+ * as one blank, with the escapes of JSON, of addresses and of HTML decoded, with wrapped lines joined, and with lists of bytes as
+ * hexadecimal digits.
  */
 export function* readingsOf(text: string): Generator<Reading> {
   const raw: Reading = { text };
@@ -19,6 +20,10 @@ export function* readingsOf(text: string): Generator<Reading> {
   if (clean !== raw) yield clean;
   // A reader that knows no escape sequence drops the escape character alone.
   if (text.includes('\u001b') || text.includes('\u009b')) yield rewritten(raw, invisibleOrBlank, blankOrNothing);
+  for (const join of [unwrapped, joinedHex, decimalsAsHex]) {
+    const next = join(raw);
+    if (next !== raw) yield next;
+  }
   for (const decode of [jsonDecoded, percentDecoded, htmlDecoded]) {
     let last = clean;
     for (let round = 0; round < maxRounds; round++) {
@@ -91,6 +96,37 @@ function htmlDecoded(reading: Reading): Reading {
     if (name.startsWith('#')) return code <= 0x10ffff ? String.fromCodePoint(code) : found;
     return namedCharacters[name] ?? found;
   });
+}
+
+/** Without line breaks between characters of base64, also those that JSON or quoted-printable writes. */
+function unwrapped(reading: Reading): Reading {
+  return rewritten(reading, /(?<=[\w+/-]{4})(?:=?(?:\r\n|\n|\r)|(?:\\{1,4}r)?\\{1,4}n)[ \t]*(?=[\w+/-]{2})/g, () => '');
+}
+
+/** `68 75 6e`, `68:75:6e` and `0x68, 0x75, 0x6e`, as dumps of buffers write them. */
+function joinedHex(reading: Reading): Reading {
+  return rewritten(
+    reading,
+    /(?<=(?<![\da-f])[\da-f]{2})(?:[:-]|,?\s{1,8}|,)(?:0x)?(?=[\da-f]{2}(?![\da-f]))/gi,
+    () => '',
+  );
+}
+
+/** `[104, 117, 110]` and `{"0":104,"1":117}`, as JSON and inspectors write buffers. */
+function decimalsAsHex(reading: Reading): Reading {
+  if (!/(?:\d\s{0,64},[^,]{0,80}){3}/.test(reading.text)) return reading;
+  return rewritten(
+    reading,
+    /(?:"\d{1,6}"\s{0,4}:\s{0,4})?(?<![\w.-])\d{1,3}(?:\s{0,64},\s{0,64}|\s{0,64}(?=[\]}]))/g,
+    toHexByte,
+  );
+}
+
+function toHexByte(found: string): string {
+  const digits = /(\d{1,3})\D*$/.exec(found)?.[1] ?? '';
+  const hex = Number(digits).toString(16).padStart(2, '0');
+  // A replacement must not be longer than what it replaces.
+  return Number(digits) > 255 || hex.length > found.length ? found : hex;
 }
 
 const namedCharacters: Readonly<Record<string, string>> = {

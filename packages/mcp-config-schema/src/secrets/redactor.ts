@@ -60,6 +60,7 @@ class ValueRedactor implements Redactor {
   redactData(data: unknown): unknown {
     const json: string | undefined = JSON.stringify(data, (_key, value: unknown) => {
       if (typeof value === 'string') return this.redact(value);
+      if (isBytes(value)) return this.#rangesIn(JSON.stringify(Array.from(value))).length > 0 ? mask : value;
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.redact(key), item]));
     });
@@ -76,6 +77,11 @@ class ValueRedactor implements Redactor {
     const places = this.#places.get(text);
     return places === undefined ? ranges : joined([...ranges, ...places]);
   }
+}
+
+function isBytes(value: unknown): value is Uint8Array | readonly number[] {
+  if (value instanceof Uint8Array) return true;
+  return Array.isArray(value) && value.length > 0 && value.every((item) => Number.isInteger(item));
 }
 
 function starsFor(hidden: string): string {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/index.js';
@@ -82,6 +83,44 @@ describe('redact', () => {
 
   test('keeps what is beside a value, escape sequences too', () => {
     expect(createRedactor(['sesame']).redact('\u001b[31msesame\u001b[0m  end')).toBe('\u001b[31m***\u001b[0m  end');
+  });
+
+  const sentinel = Buffer.from('hunter2-sentinel');
+  const pairs = sentinel.toString('hex').match(/../g) ?? [];
+  test.each([
+    ['an inspected buffer', `<Buffer ${pairs.join(' ')}>`],
+    ['hexadecimal digits with colons', pairs.join(':')],
+    ['hexadecimal literals', pairs.map((byte) => `0x${byte}`).join(', ')],
+    ['the JSON of a buffer', JSON.stringify(sentinel)],
+    ['the indented JSON of a buffer', JSON.stringify({ a: { b: sentinel } }, null, 2)],
+    ['the JSON of an array of bytes', JSON.stringify(new Uint8Array(sentinel))],
+    ['an inspected array of bytes', inspect(new Uint8Array(sentinel))],
+    ['wrapped base64', sentinel.toString('base64').replace(/(.{8})/g, '$1\n')],
+    ['wrapped and indented base64', sentinel.toString('base64').replace(/(.{8})/g, '$1\r\n  ')],
+    ['wrapped base64 in JSON', JSON.stringify(sentinel.toString('base64').replace(/(.{8})/g, '$1\n'))],
+  ])('hides a value in %s', (_, text) => {
+    const redacted = createRedactor(['hunter2-sentinel']).redact(`before ${text} after`);
+    expect(redacted).toMatch(/^before .*\*\*\*.* after$/s);
+    for (const part of [pairs[4], sentinel[4], sentinel.toString('base64').slice(4, 8)])
+      expect(redacted).not.toContain(part);
+  });
+
+  test('hides the bytes of a value in data, and leaves other numbers', () => {
+    const redactor = createRedactor(['hunter2-sentinel']);
+    const data = {
+      buffer: sentinel,
+      array: new Uint8Array(sentinel),
+      list: Array.from(sentinel),
+      others: [104, 117, 110],
+    };
+    expect(redactor.redactData(data)).toEqual({
+      buffer: { type: 'Buffer', data: '***' },
+      array: '***',
+      list: '***',
+      others: [104, 117, 110],
+    });
+    const text = 'on 2026-11-05 at 10:20:30, 104, 117, 110 of 12 34';
+    expect(redactor.redact(text)).toBe(text);
   });
 
   test('hides most of a value inside of longer base64, as in basic authentication', () => {
