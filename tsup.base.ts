@@ -7,6 +7,8 @@ export function packageBuild(entry: readonly string[]): Options {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
+    // Bundlers for other platforms recognize `node:`, and plugins of esbuild see the imports as they are written.
+    removeNodeProtocol: false,
     // tsup passes `baseUrl` to its declaration step, which TypeScript 6 deprecates.
     dts: {
       compilerOptions: {

@@ -22,7 +22,6 @@ const commandsAndWorker = defineConfig({
   treeshake: { moduleSideEffects: 'no-external' }, // a file that nothing is used of is not loaded
   // The page of the dashboard is built before, into the same directory.
   clean: ['!dashboard/**', '!daemon-parent.*'],
-  removeNodeProtocol: false, // it would answer for built-in modules before the plugin below can
   esbuildOptions(options) {
     options.chunkNames = 'shared/[name]-[hash]';
   },
