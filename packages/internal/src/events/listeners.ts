@@ -10,6 +10,10 @@ export class Listeners<Event> {
     this.#name = name;
   }
 
+  get size(): number {
+    return this.#listeners.size;
+  }
+
   add(listener: (event: Event) => void): Disposable {
     // An entry of its own lets the same function listen twice and leave once.
     const entry = { call: listener };

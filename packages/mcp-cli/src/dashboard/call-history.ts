@@ -1,3 +1,4 @@
+import { Listeners } from '@x/internal/events';
 import { BoundedMap } from '@x/internal/limits';
 import type { AuditEvent, AuditSink } from '@x/mcp-registry';
 import type { CallOutcome, CallView } from './page-messages.js';
@@ -13,7 +14,7 @@ type CallEvent = Extract<AuditEvent, { readonly action: 'call' }>;
 /** The latest calls of tools, from what registries say of them. */
 export class CallHistory {
   readonly #calls = new BoundedMap<number, CallView>(maxCalls);
-  readonly #listeners = new Set<(call: CallView) => void>();
+  readonly #listeners = new Listeners<CallView>('call');
   /** Ids of the calls that are under way, by what the events of one call have in common; the longest under way first. */
   readonly #running = new Map<string, number[]>();
   #count = 0;
@@ -24,8 +25,7 @@ export class CallHistory {
   }
 
   onCall(listener: (call: CallView) => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -46,7 +46,7 @@ export class CallHistory {
 
   #keep(call: CallView): void {
     this.#calls.set(call.id, call);
-    for (const listener of this.#listeners) listener(call);
+    this.#listeners.tell(call);
   }
 }
 

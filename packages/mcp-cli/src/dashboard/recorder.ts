@@ -1,3 +1,4 @@
+import { Listeners } from '@x/internal/events';
 import type { Control } from '../control/control.js';
 import type { DaemonInfo, ServerRow } from '../control/reports.js';
 import type { FleetReport } from '../fleet/fleet-report.js';
@@ -32,7 +33,7 @@ class ControlRecorder implements Recorder {
   readonly #calls: CallHistory;
   readonly #now: () => number;
   readonly #known = new KnownServers();
-  readonly #listeners = new Set<(happening: Happening) => void>();
+  readonly #listeners = new Listeners<Happening>('happening');
   readonly #calling: Disposable;
   readonly #ended = new AbortController();
   #toldFleet = '';
@@ -66,8 +67,7 @@ class ControlRecorder implements Recorder {
   }
 
   onHappening(listener: (happening: Happening) => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#listeners.add(listener);
   }
 
   [Symbol.dispose](): void {
@@ -109,7 +109,7 @@ class ControlRecorder implements Recorder {
   }
 
   #tell(happening: Happening): void {
-    for (const listener of this.#listeners) listener(happening);
+    this.#listeners.tell(happening);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@x/internal/async';
 import { messageOf } from '@x/internal/errors';
+import { Listeners } from '@x/internal/events';
 import type {
   CallToolOptions,
   HostQuestion,
@@ -112,7 +113,7 @@ export class DaemonSources implements AsyncDisposable {
 /** A source of the fleet, as the daemon tells of it. */
 class DaemonSource implements ToolSource {
   readonly name: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<void>('tools-changed');
   #state: NonNullable<ToolSource['state']> = 'unreachable';
   #tools: readonly SourceTool[] = [];
   #control: DaemonControl | undefined;
@@ -132,14 +133,14 @@ class DaemonSource implements ToolSource {
     this.#control = control;
     this.#state = state as NonNullable<ToolSource['state']>; // as a source of the fleet has it
     this.#tools = Object.freeze([...tools]);
-    this.#tell();
+    this.#listeners.tell();
   }
 
   /** The daemon is gone. */
   lose(): void {
     this.#control = undefined;
     this.#state = 'unreachable';
-    this.#tell();
+    this.#listeners.tell();
   }
 
   listTools(): readonly SourceTool[] {
@@ -163,12 +164,7 @@ class DaemonSource implements ToolSource {
   }
 
   onToolsChanged(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+    return this.#listeners.add(listener);
   }
 }
 

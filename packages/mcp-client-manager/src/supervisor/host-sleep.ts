@@ -1,3 +1,4 @@
+import { Listeners } from '@x/internal/events';
 import { type Clocks, SleepDetector } from './sleep-detector.js';
 
 /** How often the clocks are looked at while a server runs, in milliseconds. */
@@ -8,7 +9,7 @@ const excuseMs = 60_000;
 /** Notices when the host wakes from sleep: connections break then, and servers seem to have been silent for hours. */
 export class HostSleep {
   readonly #detector: SleepDetector;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<void>('wake');
   #excusedUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
@@ -24,10 +25,10 @@ export class HostSleep {
 
   /** Calls `listener` after each sleep, until what it returns is called. */
   onWake(listener: () => void): () => void {
-    this.#listeners.add(listener);
+    const listening = this.#listeners.add(listener);
     this.#timer ??= this.#startTimer();
     return () => {
-      this.#listeners.delete(listener);
+      listening[Symbol.dispose]();
       if (this.#listeners.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -47,6 +48,6 @@ export class HostSleep {
   #look(): void {
     if (!this.#detector.hasSlept()) return;
     this.#excusedUntil = performance.now() + excuseMs;
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }
