@@ -2,5 +2,17 @@ import { defineConfig } from 'tsup';
 import { packageBuild } from '../../tsup.base.js';
 
 export default defineConfig(
-  packageBuild(['async', 'contracts', 'errors', 'events', 'files', 'json', 'json-schema', 'limits', 'names']),
+  packageBuild([
+    'async',
+    'contracts',
+    'digests',
+    'errors',
+    'events',
+    'files',
+    'headers',
+    'json',
+    'json-schema',
+    'limits',
+    'names',
+  ]),
 );

@@ -2,5 +2,4 @@
 export { checkValue, knownUncheckedParts, type SchemaCheck, uncheckedParts } from './json-schema/check-value.js';
 export { parametersOf, shapeOf } from './json-schema/expected-shape.js';
 export { type SchemaFault, toPointer } from './json-schema/schema-fault.js';
-export { MAP_KEYWORDS, VALUE_KEYWORDS } from './json-schema/schema-keywords.js';
 export { PatternSet } from './json-schema/text-pattern.js';

@@ -9,7 +9,7 @@ async function loadedWith(file: URL, seen = new Set<string>(), packages = new Se
   seen.add(file.href);
   const text = await readFile(file, 'utf8');
   for (const [, isType, specifier = ''] of text.matchAll(/^(?:import|export)( type)?\s[^;]*?from '([^']+)';/gm)) {
-    const bundled = /^@x\/internal\/(\w+)$/.exec(specifier)?.[1];
+    const bundled = /^@x\/internal\/([\w-]+)$/.exec(specifier)?.[1];
     const next = bundled
       ? new URL(`../../internal/src/${bundled}.ts`, import.meta.url)
       : new URL(specifier.replace(/\.js$/, '.ts'), file);

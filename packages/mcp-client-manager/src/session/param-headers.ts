@@ -1,5 +1,5 @@
+import { HEADER_KEYWORD } from '@x/internal/headers';
 import { isRecord } from '../transport/is-record.js';
-import { headerKeyword } from './header-fault.js';
 
 /** What a field of HTTP can hold as it is (RFC 9110, section 5.5), as far as nothing on the way changes it. */
 const plain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
@@ -10,7 +10,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Whether a tool wants any of its arguments repeated as headers. */
 export function wantsHeaders(inputSchema: Values): boolean {
-  return JSON.stringify(inputSchema).includes(`"${headerKeyword}"`);
+  return JSON.stringify(inputSchema).includes(`"${HEADER_KEYWORD}"`);
 }
 
 /**
@@ -25,8 +25,8 @@ export function paramHeaders({ properties }: Values, args: unknown): Record<stri
   for (const [name, schema] of Object.entries(properties)) {
     if (!isRecord(schema) || !Object.hasOwn(args, name)) continue;
     const text = textOf(args[name]);
-    if (typeof schema[headerKeyword] === 'string' && text !== undefined)
-      headers[`Mcp-Param-${schema[headerKeyword]}`] = field(text);
+    if (typeof schema[HEADER_KEYWORD] === 'string' && text !== undefined)
+      headers[`Mcp-Param-${schema[HEADER_KEYWORD]}`] = field(text);
     Object.assign(headers, paramHeaders(schema, args[name]));
   }
   return headers;

@@ -1,6 +1,6 @@
 import type { SourceTool } from '@x/internal/contracts';
+import { HEADER_KEYWORD, headerFault } from '@x/internal/headers';
 import { isRecord, JsonCopyError, type JsonLimits, measureCopy } from '@x/internal/json';
-import { HEADER_KEYWORD, headerFault } from './header-fault.js';
 
 /** Longest name of a tool. It is who the tool is, so a longer one is refused rather than cut. */
 const MAX_NAME_LENGTH = 1_024;

@@ -190,7 +190,11 @@ describe('REG-10: x-mcp-header', () => {
     tool('a', { inputSchema: { type: 'object', properties: { p: { ...more, 'x-mcp-header': name } } } });
 
   test.each([
-    ['no header name', withHeader('with space'), /"p" has "x-mcp-header" with a text/],
+    [
+      'no header name',
+      withHeader('with space'),
+      /"p" has "x-mcp-header" with "with space", which cannot be part of a header/,
+    ],
     ['a line break', withHeader('a\r\nb'), /cannot be part of a header/],
     ['no text', withHeader(7), /cannot be part of a header/],
     ['an object', withHeader('a', { type: 'object' }), /no string, integer or boolean/],
@@ -204,13 +208,17 @@ describe('REG-10: x-mcp-header', () => {
       }),
       /of another one/,
     ],
-    ['one at the root', tool('a', { inputSchema: { type: 'object', 'x-mcp-header': 'a' } }), /where only a property/],
+    [
+      'one at the root',
+      tool('a', { inputSchema: { type: 'object', 'x-mcp-header': 'a' } }),
+      /which only a property of the arguments themselves may have/,
+    ],
     [
       'one in an item',
       tool('a', {
         inputSchema: { type: 'object', properties: { p: { items: { type: 'string', 'x-mcp-header': 'a' } } } },
       }),
-      /where only a property/,
+      /which only a property of the arguments themselves may have/,
     ],
   ])('with %s costs that tool alone, with the reason', async (_, bad, reason) => {
     const { listed, diagnostics } = await offered([tool('before'), bad]);
