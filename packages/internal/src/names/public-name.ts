@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256Of } from '../digests/sha256-of.js';
 
 /** Public names of servers' tools and prompts begin with this. */
 export const SOURCE_PREFIX = 'mcp__';
@@ -68,7 +68,7 @@ function readablePart(server: string, tool: string): string {
  * ordinary words, such as `configuration`, out of the digest space.
  */
 function digestOf(server: string, tool: string): string {
-  const hash = sha256(new TextEncoder().encode(JSON.stringify([server, tool])));
+  const hash = sha256Of(JSON.stringify([server, tool]));
   const value = new DataView(hash.buffer, hash.byteOffset).getBigUint64(0) << 64n;
   const low = new DataView(hash.buffer, hash.byteOffset).getBigUint64(8);
   const digits = (value | low) % DIGEST_VALUES;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hexDigest } from '@x/internal/files';
 import type { Control } from '../control/control.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { offeredByOthers } from '../fleet/fleet-report.js';
 import type { Io } from '../io.js';
-import { shortDigest } from '../short-digest.js';
 import type { Candidate, NameKind } from './complete.js';
 import type { KnownNames, KnownTool } from './read-names.js';
 
@@ -100,7 +100,7 @@ function keptFile(options: { readonly config?: readonly string[] }, io: Io): str
   const { stateDirectory } = io;
   if (stateDirectory === undefined) return undefined;
   // Without a config in the project that of the user counts, and there is one answer for all directories.
-  return join(stateDirectory, 'completion', `${shortDigest(configIdentityOf(options, io))}.json`);
+  return join(stateDirectory, 'completion', `${hexDigest(configIdentityOf(options, io), 16)}.json`);
 }
 
 async function readKept(file: string): Promise<KeptNames | undefined> {

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hexDigest } from '@x/internal/files';
 import { isRecord } from '@x/internal/json';
 import { codeOf } from '../error-code.js';
 import { CommandError, exitCodes, UsageError } from '../exit-codes.js';
@@ -86,10 +87,7 @@ export class ConsentStore {
 }
 
 function fileOf({ directory, digest }: LaunchToConfirm, folder: string): string {
-  const name = createHash('sha256')
-    .update(JSON.stringify([directory, digest]))
-    .digest('hex');
-  return join(folder, `${name}.json`);
+  return join(folder, `${hexDigest(JSON.stringify([directory, digest]))}.json`);
 }
 
 async function write(launch: LaunchToConfirm, folder: string): Promise<void> {

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { hexDigest } from '@x/internal/files';
+import { canonicalJson } from '@x/internal/json';
 import type { Launch } from '@x/mcp-client-manager';
 import type { ServerConfig, WrittenLaunch } from '@x/mcp-config-schema';
 import type { LoadedConfig } from '@x/mcp-config-schema/load';
@@ -57,7 +58,7 @@ export function entriesOf(config: LoadedConfig, { cwd }: Pick<LaunchPlace, 'cwd'
     config.servers.map((server) => {
       const owner = server.layer === 'user' ? 'user' : projectOf(realPath(fileOf(server, cwd)));
       const parts = JSON.stringify([owner, digestOf(server, config.launches.get(server.name))]);
-      return [server.name, createHash('sha256').update(parts).digest('hex').slice(0, 32)];
+      return [server.name, hexDigest(parts, 32)];
     }),
   );
 }
@@ -66,9 +67,9 @@ export function entriesOf(config: LoadedConfig, { cwd }: Pick<LaunchPlace, 'cwd'
 export function launchKey(launch: Launch | ServerConfig): string {
   const name = 'server' in launch ? launch.server : launch.name;
   const secrets = (launch.secrets ?? []).map(({ key, reference }) => [key, reference]);
-  if (launch.transport === 'http') return canonical({ name, url: launch.url, headers: launch.headers, secrets });
+  if (launch.transport === 'http') return canonicalJson({ name, url: launch.url, headers: launch.headers, secrets });
   const { command, args, env, cwd } = launch;
-  return canonical({ name, command, args, env, cwd, secrets });
+  return canonicalJson({ name, command, args, env, cwd, secrets });
 }
 
 /** An address alone runs nothing and reads nothing. A variable or a reference in it, or in a header, sends what it stands for. */
@@ -98,20 +99,7 @@ function projectOf(file: string): string {
 function digestOf(server: ServerConfig, written: WrittenLaunch | undefined): string {
   const { command, args, cwd, env, url, headers, auth } = written ?? {};
   const launch = written === undefined ? launchKey(server) : { command, args, cwd, env, url, headers, auth };
-  return createHash('sha256')
-    .update(canonical([1, server.name, launch]))
-    .digest('hex');
-}
-
-/** The same text for the same data, whatever the order of its keys. */
-function canonical(data: unknown): string {
-  if (Array.isArray(data)) return `[${data.map(canonical).join(',')}]`;
-  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
-  const entries = Object.entries(data).filter(([, value]) => value !== undefined);
-  return `{${entries
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`)
-    .join(',')}}`;
+  return hexDigest(canonicalJson([1, server.name, launch]));
 }
 
 function linesOf(server: ServerConfig, { redactor }: Pick<LoadedConfig, 'redactor'>): readonly string[] {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { hexDigest } from '@x/internal/files';
 import { realPath } from '../real-path.js';
-import { shortDigest } from '../short-digest.js';
 
 /** Looked for in each directory upward, as `loadConfig` does; a test holds the two together. */
 const serverFiles = [
@@ -31,7 +31,7 @@ export function configIdentity({ cwd, config, home }: ConfigPlace): string {
   const parts = config?.length
     ? ['files', ...config.map((file) => realPath(resolve(cwd, file)))]
     : ['found', projectDirectory(cwd, home) ?? 'user'];
-  return shortDigest(JSON.stringify([hostname(), ...parts])); // a home directory may be shared by machines
+  return hexDigest(JSON.stringify([hostname(), ...parts]), 16); // a home directory may be shared by machines
 }
 
 /** The nearest directory upward that has a config; `undefined`: there is none, and only that of the user counts. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { hexDigest } from '@x/internal/files';
 import { type ConfigIssue, formatIssue } from '@x/mcp-config-schema';
 import { checkExtension, type ExtensionServer } from '@x/mcp-config-schema/extension';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { realPath } from '../real-path.js';
-import { shortDigest } from '../short-digest.js';
 
 /**
  * The servers that an extension brings, resolved for the project in the current directory. Warnings are told on stderr.
@@ -32,7 +32,7 @@ export async function extensionServers(folder: string, io: Io): Promise<readonly
  * the folder is gone, for its entries have to be found then, too.
  */
 export function extensionOwner(folder: string, { cwd }: Pick<Io, 'cwd'>): string {
-  return `mcpx extension ${shortDigest(JSON.stringify([placeOf(resolve(cwd, folder)), realPath(cwd)]))}`;
+  return `mcpx extension ${hexDigest(JSON.stringify([placeOf(resolve(cwd, folder)), realPath(cwd)]), 16)}`;
 }
 
 /** Whatever links led to what is there above the folder. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hexDigest } from '@x/internal/files';
 import { codeOf } from '../error-code.js';
 import { UsageError } from '../exit-codes.js';
-import { shortDigest } from '../short-digest.js';
 import { readPrivateFile } from './private-file.js';
 
 export interface KeptToken {
@@ -21,7 +21,7 @@ export interface KeptToken {
  * @throws {UsageError} The file is not what it was made as.
  */
 export async function keptToken(stateDirectory: string, owner: readonly string[]): Promise<KeptToken> {
-  const file = join(stateDirectory, 'gateway-tokens', `${shortDigest(JSON.stringify(owner))}.token`);
+  const file = join(stateDirectory, 'gateway-tokens', `${hexDigest(JSON.stringify(owner), 16)}.token`);
   const isNew = await makeTokenFile(file);
   return { token: await readTokenFile(file), file, isNew };
 }

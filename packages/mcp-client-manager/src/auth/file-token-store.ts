@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
-import { type HeldFile, holdFile } from '@x/internal/files';
+import { type HeldFile, hexDigest, holdFile } from '@x/internal/files';
 import { writePrivateFile } from '../write-private-file.js';
 import { SignInError } from './sign-in-error.js';
 import type { TokenStore } from './token-store.js';
@@ -44,7 +43,7 @@ class FileTokenStore implements TokenStore {
 
   async hold(key: string): Promise<() => Promise<void>> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const digest = createHash('sha256').update(key).digest('hex').slice(0, 16);
+    const digest = hexDigest(key, 16);
     const lock = await requireLock(`${this.#path}.${digest}.lock`, renewalWaitMs);
     return () => lock.release();
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hexDigest } from '@x/internal/files';
 
 const maxNameLength = 64;
 /** Names that Windows keeps for devices, whatever comes after the first dot. */
@@ -16,6 +16,5 @@ export function logFileName(server: string): string {
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+/, '')
     .slice(0, maxNameLength);
-  const digest = createHash('sha256').update(server).digest('hex').slice(0, 12);
-  return `${readable}~${digest}.log`; // no plain name has a tilde
+  return `${readable}~${hexDigest(server, 12)}.log`; // no plain name has a tilde
 }

@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { sha256Of } from '@x/internal/digests';
 
 /** Whose a token is. Further fields are given along with the caller. */
 export interface StaticToken {
@@ -67,7 +67,7 @@ export function createTokenVerifier<const Entry extends StaticToken>(
   const known = tokens.map((entry, index) => checkEntry(entry, index, roles));
   refuseTwice(known.map(({ digest }) => bytesToHex(digest)));
   const ownerOf = (token: string) => {
-    const given = digestOf(token);
+    const given = sha256Of(token);
     let found: TokenOwner<Entry> | undefined;
     for (const { digest, owner } of known) if (isSame(given, digest)) found = owner;
     return found;
@@ -108,7 +108,7 @@ function checkEntry<Entry extends StaticToken>(
   if (owner.role === undefined && roles === 'required') {
     throw new TypeError(`${place}.role is missing, and roles are required here: what may "${owner.id}" use?`);
   }
-  const digest = token === undefined ? checkDigest(tokenSha256, place) : digestOf(checkToken(token, place));
+  const digest = token === undefined ? checkDigest(tokenSha256, place) : sha256Of(checkToken(token, place));
   return { digest, owner: Object.freeze(owner) };
 }
 
@@ -139,10 +139,6 @@ function refuseTwice(digests: readonly string[]): void {
     if (other !== undefined) throw new TypeError(`tokens[${index}] has the same token as tokens[${other}]`);
     first.set(digest, index);
   }
-}
-
-function digestOf(token: string): Uint8Array {
-  return sha256(utf8ToBytes(token));
 }
 
 function isSame(left: Uint8Array, right: Uint8Array): boolean {

@@ -1,6 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JsonSchema, ToolAnnotations } from '@x/internal/contracts';
+import { sha256Of } from '@x/internal/digests';
 import { canonicalJson } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 
@@ -35,7 +35,7 @@ const digests = new WeakMap<object, string>();
 export function toolDigest(tool: ToolDefinition | PinnedDefinition): string {
   const known = digests.get(tool);
   if (known !== undefined) return known;
-  const made = `sha256:${bytesToHex(sha256(utf8ToBytes(canonicalJson(definitionOf(tool)))))}`;
+  const made = `sha256:${bytesToHex(sha256Of(canonicalJson(definitionOf(tool))))}`;
   if (Object.isFrozen(tool)) digests.set(tool, made);
   return made;
 }

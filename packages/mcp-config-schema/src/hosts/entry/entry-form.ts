@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hexDigest } from '@x/internal/files';
 import { canonicalJson, isSameJson } from '@x/internal/json';
 import type { EntryFormat, HostLayout, ToggleField } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
@@ -44,11 +44,7 @@ export function switchedOn(entry: EntryFields, { toggle }: EntryForm): boolean |
 
 /** Tells whether an entry is still as it was written. Keyed by nothing: it is kept in a private file. */
 export function entryHash(entry: EntryFields, form: EntryForm): string {
-  return textHash(canonicalJson(comparable(entry, form)));
-}
-
-export function textHash(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hexDigest(canonicalJson(comparable(entry, form)));
 }
 
 export function sameEntry(left: JsonValue, right: JsonValue): boolean {

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { textHash } from '../entry/entry-form.js';
+import { hexDigest } from '@x/internal/files';
 
 /**
  * Keeps a copy of a file as it was, for its user alone, and drops the oldest copies beyond `keep`. Not beside the
@@ -14,7 +14,7 @@ export async function backUp(
   { directory, keep }: { readonly directory: string; readonly keep: number },
 ): Promise<string | undefined> {
   if (keep === 0) return undefined;
-  const folder = join(directory, textHash(path).slice(0, 16));
+  const folder = join(directory, hexDigest(path, 16));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const copies = await numbered(folder);
   const number = String((copies.at(-1)?.number ?? 0) + 1).padStart(6, '0');

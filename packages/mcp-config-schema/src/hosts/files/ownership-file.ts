@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import { hexDigest } from '@x/internal/files';
 import { parseJson } from '@x/internal/json';
 import { z } from 'zod';
-import { textHash } from '../entry/entry-form.js';
 import { HostFileError } from '../host-error.js';
 import { noOwnership, type Ownership } from '../sync/ownership.js';
 import { decodeText, readHostBytes } from './read-host-text.js';
@@ -71,7 +71,7 @@ export async function writeOwnership(stateDirectory: string, ownership: Ownershi
   await removeLeftovers(target.path);
   const text = `${JSON.stringify({ version: 1, files: ownership.files }, null, 2)}\n`;
   const before = await readHostBytes(target.path, maxBytes);
-  await replaceFile(target, Buffer.from(text), { before: before && textHash(before) });
+  await replaceFile(target, Buffer.from(text), { before: before && hexDigest(before) });
 }
 
 function parseOwnership(text: string, file: string): Ownership {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync, renameSync, unlinkSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { textHash } from '../entry/entry-form.js';
+import { hexDigest } from '@x/internal/files';
 import { HostFileError } from '../host-error.js';
 import { systemCode, writeFailure } from './file-failure.js';
 import type { Target } from './resolve-target.js';
@@ -118,7 +118,7 @@ function assertUnchanged({ asked, path, stats }: Target, before: string | undefi
 function hashNow(asked: string, path: string): string | undefined {
   try {
     if (realpathSync.native(asked) !== path) return 'elsewhere';
-    return lstatSync(path).isFile() ? textHash(readFileSync(path)) : 'no file';
+    return lstatSync(path).isFile() ? hexDigest(readFileSync(path)) : 'no file';
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { textHash } from '../entry/entry-form.js';
+import { hexDigest } from '@x/internal/files';
 import { backUp } from '../files/backups.js';
 import { handOnDirectory, makeDirectory, removeDirectories } from '../files/created-directories.js';
 import { writeFailure } from '../files/file-failure.js';
@@ -123,7 +123,7 @@ async function write(
 
 async function isWritten({ path }: Target, { text }: FileContent): Promise<boolean> {
   const bytes = await readHostBytes(path).catch(() => undefined); // unreadable is not written
-  return bytes !== undefined && textHash(bytes) === textHash(text);
+  return bytes !== undefined && hexDigest(bytes) === hexDigest(text);
 }
 
 async function backUpFirst(
@@ -141,7 +141,7 @@ async function backUpFirst(
 
 async function checkedBytes({ file, before }: FileChange, { path }: Target): Promise<Uint8Array | undefined> {
   const bytes = await readHostBytes(path);
-  if ((bytes && textHash(bytes)) === before) return bytes;
+  if ((bytes && hexDigest(bytes)) === before) return bytes;
   throw new HostFileError('changed-since-plan', `${file} is not what it was when this was planned: plan again`, {
     file,
   });

@@ -1,7 +1,8 @@
+import { hexDigest } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
 import type { DocumentShape, EntryEdit, JsonValue } from '../edit/document-shape.js';
 import { isObject } from '../edit/json-value.js';
-import { type EntryForm, entryHash, switchedOn, textHash } from '../entry/entry-form.js';
+import { type EntryForm, entryHash, switchedOn } from '../entry/entry-form.js';
 import { conflictMessage } from './conflict-message.js';
 import { decideEntry } from './decide-entry.js';
 import { entryDiff } from './entry-diff.js';
@@ -95,7 +96,7 @@ export function planEntry(question: EntryQuestion): EntryPlan {
 }
 
 function hashOf(current: JsonValue, form: EntryForm): string {
-  return isObject(current) ? entryHash(current, form) : textHash(canonicalJson(current));
+  return isObject(current) ? entryHash(current, form) : hexDigest(canonicalJson(current));
 }
 
 /** The switch belongs to whoever clicks it, until it is turned on our side. */

@@ -1,5 +1,5 @@
+import { hexDigest } from '@x/internal/files';
 import { findHost } from '../adapters/all-hosts.js';
-import { textHash } from '../entry/entry-form.js';
 import type { HostDocument } from '../host-document.js';
 import type { HostIssue } from '../host-issue.js';
 import { Sealed } from '../sealed.js';
@@ -83,7 +83,7 @@ function fileChange(
     effect: isSame ? 'record' : isEmptied ? 'delete' : 'write',
     scope: findHost(host).scope,
     inside,
-    before: before === undefined ? undefined : textHash(before),
+    before: before === undefined ? undefined : hexDigest(before),
     content: new Sealed({ text, recorded, pending: pending ?? { path: file, containers: [] }, done }),
   };
 }

@@ -1,8 +1,8 @@
 import { chmod, chown, mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getgroups, getuid } from 'node:process';
+import { hexDigest } from '@x/internal/files';
 import { describe, expect, test } from 'vitest';
-import { textHash } from '../../../src/hosts/entry/entry-form.js';
 import { replaceFile } from '../../../src/hosts/files/replace-file.js';
 import { resolveTarget } from '../../../src/hosts/files/resolve-target.js';
 import { type HostServer, isHostFileError, syncHosts } from '../../../src/hosts.js';
@@ -23,7 +23,7 @@ test('a file keeps its owner, group and mode, or is not written', async () => {
   await chmod(path, 0o4640);
   const target = await resolveTarget(path, { inside: machine.home, forWriting: true });
   const stats = Object.assign(await stat(path), other);
-  const written = await replaceFile({ ...target, stats }, Buffer.from('{}'), { before: textHash(theirs) }).then(
+  const written = await replaceFile({ ...target, stats }, Buffer.from('{}'), { before: hexDigest(theirs) }).then(
     () => 'written',
     (error: unknown) => isHostFileError(error) && error.code,
   );

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hexDigest } from '@x/internal/files';
 import { expect, onTestFinished, test } from 'vitest';
-import { textHash } from '../../../src/hosts/entry/entry-form.js';
 import { removeLeftovers, replaceFile } from '../../../src/hosts/files/replace-file.js';
 import { resolveTarget } from '../../../src/hosts/files/resolve-target.js';
 import { isHostFileError } from '../../../src/hosts.js';
@@ -28,7 +28,7 @@ test.each([
     throw Object.assign(new Error(system), { code: system });
   };
   const error = await replaceFile(file.target, Buffer.from('{ "new": true }'), {
-    before: textHash(before),
+    before: hexDigest(before),
     write,
   }).catch((cause: unknown) => cause);
   expect(isHostFileError(error) && error.code).toBe(code);
@@ -45,7 +45,7 @@ test('CFG-06 a disk that is really full leaves everything as it was', async () =
   const path = await machine.file('small/settings.json', before);
   const found = await resolveTarget(path, { inside: home, forWriting: true });
   const bytes = Buffer.alloc(1024 * 1024, ' ');
-  const write = replaceFile(found, bytes, { before: textHash(before) });
+  const write = replaceFile(found, bytes, { before: hexDigest(before) });
   if (isMounted) {
     await expect(write).rejects.toMatchObject({ code: 'no-space', file: path });
     expect(await readFile(path, 'utf8')).toBe(before);
