@@ -1,7 +1,7 @@
+import { isRecord } from '@x/internal/json';
 import { requireOneOf, requireTimeout } from '../bounds.js';
 import type { CallHost } from '../session/call-host.js';
 import type { ToolProgress } from '../session/session.js';
-import { isRecord } from '../transport/is-record.js';
 import type { CallCaller } from './caller.js';
 
 /** How one call is made. */

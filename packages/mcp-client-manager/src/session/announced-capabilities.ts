@@ -1,4 +1,4 @@
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 import type { HostHandlers } from './host-handlers.js';
 
 type Capabilities = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { JsonRpcMessage, RpcError } from '@x/internal/contracts';
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 import type { LineChannel } from '../transport/message-channel.js';
 import { lostBeforeSending, lostInFlight, refusedCall, unwritable } from './call-error.js';
 import { isTooDeep, tooDeepError } from './depth-limit.js';

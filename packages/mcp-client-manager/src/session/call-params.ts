@@ -1,4 +1,4 @@
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 
 type Params = Readonly<Record<string, unknown>>;
 

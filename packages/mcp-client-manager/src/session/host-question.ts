@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { HostQuestion } from '@x/internal/contracts';
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 
 /** The capability of a client that each request of a server needs. */
 const needed: ReadonlyMap<string, string> = new Map([

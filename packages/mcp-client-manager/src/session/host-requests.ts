@@ -1,8 +1,8 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { eitherSignal, unlessAborted } from '@x/internal/async';
 import type { CallHostContext, HostQuestion } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
 import { type Redact, redactError } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { announcedCapabilities } from './announced-capabilities.js';
 import { AnswerTurns } from './answer-turns.js';
 import type { AwaitedHost } from './call-host.js';

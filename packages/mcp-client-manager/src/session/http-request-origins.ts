@@ -1,4 +1,4 @@
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 import { isHostQuestion } from './host-question.js';
 
 /** Requests of a server that are remembered at a time, until they are read by whoever answers them. */

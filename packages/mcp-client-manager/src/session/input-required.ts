@@ -1,6 +1,6 @@
 import { pause } from '@x/internal/async';
+import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
-import { isRecord } from '../transport/is-record.js';
 import type { CallHost } from './call-host.js';
 import type { HostRequests } from './host-requests.js';
 import type { Params, RawResult } from './request-lane.js';

@@ -1,6 +1,6 @@
+import { isRecord } from '@x/internal/json';
 import { isManagerError } from '../errors.js';
 import { asItIs, type Redact } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
 
 /** Entries that are read, whether or not they are kept. */

@@ -1,6 +1,6 @@
 import { headerFault } from '@x/internal/headers';
+import { isRecord } from '@x/internal/json';
 import type { Redact } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { type FetchPage, type ListKind, listPages } from './list-pages.js';
 import type { ServerTool, ToolListing } from './session.js';
 

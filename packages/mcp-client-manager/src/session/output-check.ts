@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
 import type { Redact } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { inTime } from './in-time.js';
 import type { ServerTool, ToolCallResult } from './session.js';
 

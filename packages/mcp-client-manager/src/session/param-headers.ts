@@ -1,5 +1,5 @@
 import { HEADER_KEYWORD } from '@x/internal/headers';
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 
 /** What a field of HTTP can hold as it is (RFC 9110, section 5.5), as far as nothing on the way changes it. */
 const plain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;

@@ -1,6 +1,6 @@
 import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { isRecord } from '@x/internal/json';
 import { asItIs } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { HostRequests } from './host-requests.js';
 import { NotificationDesk } from './notification-desk.js';
 import type { OpenSessionOptions } from './open-session-options.js';

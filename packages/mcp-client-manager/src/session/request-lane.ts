@@ -6,8 +6,8 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { onAbort } from '@x/internal/async';
+import { isRecord } from '@x/internal/json';
 import { malformedAnswerCode } from '../transport/answer.js';
-import { isRecord } from '../transport/is-record.js';
 import { isTooDeep, tooDeepError } from './depth-limit.js';
 import type { HostUnderWay } from './host-under-way.js';
 import { numberOfId } from './number-of-id.js';

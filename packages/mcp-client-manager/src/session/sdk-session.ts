@@ -1,8 +1,8 @@
 import { LOG_LEVEL_META_KEY, ProtocolError, type Transport } from '@modelcontextprotocol/client';
 import { unlessAborted, within } from '@x/internal/async';
+import { isRecord } from '@x/internal/json';
 import { isManagerError } from '../errors.js';
 import { asItIs, type Redact } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { isLoss, lostInFlight, requestError } from './call-error.js';
 import type { CallLane, CallLaneOptions } from './call-lane.js';
 import { readCallParams } from './call-params.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 import type { ListKind } from './list-pages.js';
 
 /** A resource as its server described it, with every key that was sent. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../transport/is-record.js';
+import { isRecord } from '@x/internal/json';
 import type { HostUnderWay } from './host-under-way.js';
 import type { Params, RawResult } from './request-lane.js';
 import { isTaskId } from './task-id.js';

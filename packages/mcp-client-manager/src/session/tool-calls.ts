@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import type { Redact } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { callInBackground } from './call-in-background.js';
 import type { CallLane } from './call-lane.js';
 import type { Exchange } from './exchange.js';

@@ -1,5 +1,5 @@
+import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
-import { isRecord } from '../transport/is-record.js';
 import type { ToolCallResult } from './session.js';
 
 /** What a block of a known type must have, so that whoever switches on `type` can read it. Unknown types pass. */

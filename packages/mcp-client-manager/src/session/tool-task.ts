@@ -1,7 +1,7 @@
 import { eitherSignal, pause } from '@x/internal/async';
+import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
 import type { Redact } from '../redaction.js';
-import { isRecord } from '../transport/is-record.js';
 import { lostHalfway } from './call-error.js';
 import type { Params, RawResult } from './request-lane.js';
 import type { ServerTool, SessionFacts } from './session.js';

@@ -1,5 +1,5 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
-import { isRecord } from './is-record.js';
+import { isRecord } from '@x/internal/json';
 
 /** Our own error code for "this is no answer", from the range that JSON-RPC leaves to servers. */
 export const malformedAnswerCode = -32_091;
