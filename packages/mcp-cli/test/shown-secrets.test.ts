@@ -82,12 +82,17 @@ test('what a server repeats in its lists is in no command and in no file', async
     ['status', '--verbose'],
     ['requirements'],
     ['pins'],
+    ['pins', 'diff', 'mcp__tells__long'],
+    ['pins', 'diff', 'mcp__tells__plain'],
+    ['pins', 'diff', 'mcp__tells__typed'],
     ['logs', 'tells'],
   ];
   for (const words of commands)
     for (const json of [[], ['--json']]) {
       const { stdout, stderr } = await onStage(stage, [...words, ...json]);
       hasNone(stdout + stderr);
+      // A line that is folded may have cut it.
+      expect(stdout).not.toContain(secret.slice(0, 5));
     }
   const described = await onStage(stage, ['describe', 'mcp__tells__plain']);
   expect(described.stdout).toContain('said *** and ***');

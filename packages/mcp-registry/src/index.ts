@@ -64,6 +64,7 @@ export type { PinChange, PinStore, Pins, ServerPins, ToolPin } from './pins/pin-
 export type { PinnedDefinition } from './pins/pinned-definition.js';
 export type {
   ApprovedText,
+  DiffOptions,
   OfferedTool,
   PinEvents,
   PinFilter,

@@ -34,7 +34,7 @@ export function createLocalControl(
     ...toolControl(stack, base),
     ...resourceControl(stack, base),
     ...roleControl(stack),
-    ...pinControl(stack),
+    ...pinControl(stack, base),
     requirements: () => requirementReport(stack),
     logs: logs.read,
     events: (options: WaitOptions) => readEvents(stack, base, options),

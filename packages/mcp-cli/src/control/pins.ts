@@ -1,20 +1,22 @@
 import { type Stack, serverNamed } from '../compose.js';
 import { isTrustMode, trustModes } from '../trust-file.js';
 import type { ServerHandlers } from './control.js';
+import type { ControlBase } from './control-base.js';
 import { ControlError } from './control-error.js';
+import { hiddenEntry } from './hidden-entry.js';
 
 /** Approvals of tools' texts. */
-export function pinControl(stack: Stack) {
+export function pinControl(stack: Stack, base: ControlBase) {
   return {
     pins: async ({ server }) => {
       const { pins } = stack.registry;
       if (server !== undefined) serverNamed(stack, server);
       await readAgain(stack);
-      return { trust: stack.trust, tools: pins.list({ server }) };
+      return { trust: stack.trust, tools: pins.list({ server }).map((tool) => hiddenEntry(tool, base)) };
     },
     pinDiff: async ({ server, tool }) => {
       await readAgain(stack);
-      return stack.registry.pins.diff({ server, tool });
+      return base.redact(stack.registry.pins.diff({ server, tool }, { redact: base.redactData }));
     },
     approvePins: async ({ tools }) => stack.registry.pins.approve(tools),
     revokePins: async ({ server, tool }) => stack.registry.pins.revoke({ server, tool }),

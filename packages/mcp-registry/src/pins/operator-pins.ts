@@ -15,6 +15,7 @@ import { definitionOf, toolDigest } from './pinned-definition.js';
 import { INSTRUCTIONS, instructionsOf } from './pinned-instructions.js';
 import type {
   ApprovedText,
+  DiffOptions,
   OfferedTool,
   PinEvents,
   PinFilter,
@@ -70,9 +71,9 @@ export class OperatorPins implements RegistryPins {
     return this.#gate.holdsInstructions(server);
   }
 
-  diff({ server, tool }: ToolReference): string {
+  diff({ server, tool }: ToolReference, { redact }: DiffOptions = {}): string {
     const offered = this.#offered({ server, tool });
-    return toolDiff(this.#gate.known(server)?.get(tool)?.definition, definitionOf(offered));
+    return toolDiff(this.#gate.known(server)?.get(tool)?.definition, definitionOf(offered), redact);
   }
 
   async approve(read: ReadTool | readonly ReadTool[]): Promise<void> {

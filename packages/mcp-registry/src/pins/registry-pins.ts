@@ -27,7 +27,7 @@ export interface RegistryPins {
    *
    * @throws {RegistryError} `unknown-tool`: no source offers it.
    */
-  diff(tool: ToolReference): string;
+  diff(tool: ToolReference, options?: DiffOptions): string;
   /**
    * Approves what was read: all of it or, if a tool is not any more what the digest says, nothing.
    * `approve(list({ server }))` approves a server. Settles when it is kept and the tools are shown.
@@ -60,6 +60,14 @@ export interface ToolReference {
   readonly server: string;
   /** The tool's own name. Empty for the instructions of the server. */
   readonly tool: string;
+}
+
+export interface DiffOptions {
+  /**
+   * Returns what to show of the value of a field. Receives the value before long lines are folded, because a fold can hide a secret. A
+   * field that differs only in what this hides is shown as two equal lines. Default: returns the value.
+   */
+  readonly redact?: ((value: unknown) => unknown) | undefined;
 }
 
 /** A tool, and the text of it that somebody has read. */

@@ -14,11 +14,18 @@ const CONTINUED = '  ↳ ';
  * Two definitions as a unified diff, a field at a time; empty only if they say the same. Without `before`, everything
  * is new. Schemas are shown as indented JSON with sorted keys, so that only what they say can differ; long lines are
  * folded after sentences, so that one new sentence is one new line.
+ *
+ * @param redact - Receives the value of each field before it is folded: a fold could hide a secret from it. A field that
+ * differs only in what this hides is shown as two equal lines. Default: returns the value.
  */
-export function toolDiff(before: PinnedDefinition | undefined, after: PinnedDefinition): string {
+export function toolDiff(
+  before: PinnedDefinition | undefined,
+  after: PinnedDefinition,
+  redact: (value: unknown) => unknown = (value) => value,
+): string {
   return PINNED_FIELDS.flatMap((field) => {
     const [old, next] = [before?.[field], after[field]];
-    return isSameJson(old, next) ? [] : fieldDiff(field, old, next);
+    return isSameJson(old, next) ? [] : fieldDiff(field, redact(old), redact(next));
   }).join('\n');
 }
 

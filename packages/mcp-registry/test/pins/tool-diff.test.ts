@@ -29,6 +29,21 @@ test.each([
   expect(toolDiff(read, { ...read, ...change }).split('\n')).toContain(line);
 });
 
+test('redacts a value before it folds the line that holds it', () => {
+  const redact = (value: unknown): unknown =>
+    value === undefined ? undefined : JSON.parse(JSON.stringify(value).replaceAll(/sentinel-\w+/g, '***'));
+  const long = 'x'.repeat(155);
+  const [before, after] = [`${long}sentinel-one`, `${long}sentinel-two`];
+  const properties = { word: { description: after } };
+  const diff = toolDiff(
+    { ...read, description: before },
+    { ...read, description: after, inputSchema: { properties } },
+    redact,
+  );
+  expect(diff).not.toMatch(/sentinel|one|two/);
+  expect(diff).toContain(`-"${long}***"\n+"${long}***"`);
+});
+
 describe('what a diff looks like', () => {
   const lines = (...each: readonly string[]) => each.join('\n');
   const long = 'a'.repeat(159);
