@@ -4,13 +4,15 @@ import type { Stack } from './compose.js';
 import type { Io } from './io.js';
 import { isUnchanged, type RuleChanges } from './rule-changes.js';
 
-/** Time between two looks at the files of decisions about trust, in milliseconds. */
+/** Time between two looks at the files of tokens and of decisions about trust, in milliseconds. */
 const trustIntervalMs = 400;
 
 export interface FollowRulesOptions {
   readonly stack: Pick<Stack, 'reloadRules' | 'trustFiles'>;
   readonly config: readonly string[] | undefined;
   readonly io: Pick<Io, 'cwd' | 'env' | 'signal'>;
+  /** Tokens of callers, which are read again along with the rules. */
+  readonly tokens?: { readonly file: string | undefined; reload(): Promise<void> } | undefined;
   /** Receives each change that was applied. */
   readonly onChange?: ((changes: RuleChanges) => void) | undefined;
   /** Receives why the files were not applied. The earlier rules hold on. */
@@ -23,10 +25,10 @@ export interface RulesFollower extends AsyncDisposable {
 }
 
 /**
- * Applies roles, trust and approvals within a second of a change of their files, until disposed. Servers are left as they
+ * Applies roles, trust, approvals and tokens within a second of a change of their files, until disposed. Servers are left as they
  * are: what runs is for the user to decide.
  */
-export function followRules({ stack, config, io, onChange, onProblem }: FollowRulesOptions): RulesFollower {
+export function followRules({ stack, config, io, tokens, onChange, onProblem }: FollowRulesOptions): RulesFollower {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, io.signal]);
   let reading: Promise<void> = Promise.resolve();
@@ -36,6 +38,11 @@ export function followRules({ stack, config, io, onChange, onProblem }: FollowRu
       try {
         const changes = await stack.reloadRules();
         if (!isUnchanged(changes)) onChange?.(changes);
+      } catch (error) {
+        if (!signal.aborted) onProblem(error);
+      }
+      try {
+        await tokens?.reload(); // after the roles, one of which an entry may name
       } catch (error) {
         if (!signal.aborted) onProblem(error);
       }
@@ -52,13 +59,13 @@ export function followRules({ stack, config, io, onChange, onProblem }: FollowRu
     if (!signal.aborted) onProblem(error);
   });
   const onTrust = () => void readAgain();
-  const { trustFiles } = stack;
-  for (const file of trustFiles) watchFile(file, { interval: trustIntervalMs, persistent: false }, onTrust);
+  const watched = [...stack.trustFiles, ...(tokens?.file === undefined ? [] : [tokens.file])];
+  for (const file of watched) watchFile(file, { interval: trustIntervalMs, persistent: false }, onTrust);
   return {
     readAgain,
     [Symbol.asyncDispose]: async () => {
       ended.abort(new Error('nothing is followed any more'));
-      for (const file of trustFiles) unwatchFile(file, onTrust);
+      for (const file of watched) unwatchFile(file, onTrust);
       await Promise.all([watching, reading]);
     },
   };

@@ -23,7 +23,7 @@ import type { Io } from '../io.js';
 import { printable, printableLine } from '../output/printable.js';
 import { showSteps } from '../output/start-steps.js';
 import type { RuleChanges } from '../rule-changes.js';
-import { openAccess } from '../serving/access.js';
+import { type Access, openAccess } from '../serving/access.js';
 import { announce } from '../serving/announce.js';
 import { collisionError, collisionProblem } from '../serving/collision-error.js';
 import { type HttpPlan, planHttp } from '../serving/http-plan.js';
@@ -75,7 +75,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
   tellOfGateways(stack, io);
   tellOfResting(stack, io);
   const http = plan && (await openHttp(plan, stack, options, io));
-  const lines = linesFor(stack, options, io, http?.access.secrets);
+  const lines = linesFor(stack, options, io, http?.access);
   tell = lines.onError;
   using _steps = showSteps(stack, io, { isVerbose: options.verbose ?? false });
   await using gateway = gatewayOver(stack, options, lines);
@@ -84,6 +84,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
     stack,
     config,
     io,
+    tokens: http?.access.tokens,
     onChange: (changes) => io.stderr.write(changedRules(changes)),
     onProblem: (error) => tellOfProblem(error, stack, io),
   });
@@ -163,8 +164,15 @@ function tellOfResting({ manager }: Stack, io: Io): void {
 }
 
 /** All that can be wrong with the options of HTTP is told before a server is started. */
-async function openHttp(plan: HttpPlan, { config: { files, roles } }: Stack, { role }: ServeOptions, io: Io) {
-  const access = await openAccess(plan.access, { files, roles, role }, io);
+async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io: Io) {
+  const context = {
+    files: stack.config.files,
+    get roles() {
+      return stack.config.roles;
+    },
+    role,
+  };
+  const access = await openAccess(plan.access, context, io);
   const tls = plan.tls && (await readTlsFiles(plan.tls, io.cwd));
   for (const warning of plan.warnings) io.stderr.write(`warning: ${warning}\n`);
   return { plan, access, tls };
@@ -210,8 +218,14 @@ function gatewayOver({ registry, manager }: Stack, options: ServeOptions, lines:
   });
 }
 
-function linesFor(stack: Stack, { verbose = false }: ServeOptions, io: Io, secrets: readonly string[] = []) {
-  return problemLines(io, { redact: (text) => stack.redactor.with(secrets).redact(text), isVerbose: verbose });
+function linesFor(
+  stack: Stack,
+  { verbose = false }: ServeOptions,
+  io: Io,
+  access: Pick<Access, 'secrets'> | undefined,
+) {
+  const redact = (text: string): string => stack.redactor.with(access?.secrets ?? []).redact(text);
+  return problemLines(io, { redact, isVerbose: verbose });
 }
 
 function openAudit({ audit }: ServeOptions, { cwd }: Io, onError: (error: Error) => void): AuditLog | undefined {

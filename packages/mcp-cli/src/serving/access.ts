@@ -4,7 +4,7 @@ import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { type Audience, audienceByIdentity, audienceOfOwner } from './audience.js';
 import type { AccessPlan } from './http-plan.js';
-import type { RoleContext, VerifyToken } from './identity.js';
+import type { Identity, RoleContext, VerifyToken } from './identity.js';
 import { checkToken, type KeptToken, keptToken, readTokenFile } from './token-file.js';
 
 /** Who may ask, and as whom they are served: what a gateway's HTTP handler is made with. */
@@ -16,6 +16,8 @@ export interface Access {
   readonly audienceOf: (caller: Caller) => Audience | undefined;
   /** Never to be shown. */
   readonly secrets: readonly string[];
+  /** The file of tokens that can be read again while it is served. */
+  readonly tokens?: Pick<Identity, 'file' | 'reload'> | undefined;
   /** Where the token of this config is kept, if it is that one that callers need. */
   readonly kept: Omit<KeptToken, 'token'> | undefined;
 }
@@ -42,9 +44,16 @@ export async function openAccess(plan: AccessPlan, context: AccessContext, io: I
     case 'identity': {
       // Loaded here: one token needs no library that checks signatures.
       const { openIdentity } = await import('./identity.js');
-      const { verifyToken, secrets } = await openIdentity(plan, context, io);
-      const byIdentity = audienceByIdentity(context.roles, context.role);
-      return { callers: { verifyToken }, audienceOf: byIdentity, secrets, kept: undefined };
+      const identity = await openIdentity(plan, context, io);
+      return {
+        callers: { verifyToken: identity.verifyToken },
+        audienceOf: (caller) => audienceByIdentity(context.roles, context.role)(caller),
+        get secrets() {
+          return identity.secrets;
+        },
+        tokens: identity,
+        kept: undefined,
+      };
     }
   }
 }

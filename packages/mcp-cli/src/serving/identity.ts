@@ -13,12 +13,20 @@ export type VerifyToken = (token: string) => Promise<KnownCaller | undefined>;
 
 export interface Identity {
   readonly verifyToken: VerifyToken;
-  /** Never to be shown. */
+  /** Tokens of the file now and before. Never to be shown. */
   readonly secrets: readonly string[];
+  /** The tokens file, if there is one. */
+  readonly file: string | undefined;
+  /**
+   * Reads the tokens file again. A token that is no longer in it is refused from then on, and its open streams end.
+   *
+   * @throws {UsageError} As at the start. The earlier tokens still count.
+   */
+  reload(): Promise<void>;
 }
 
 export interface RoleContext {
-  /** Of the config. */
+  /** Of the config. Read at each use, because they change while it is served. */
   readonly roles: RoleRules;
   /** `--role`. */
   readonly role: string | undefined;
@@ -34,16 +42,25 @@ export async function openIdentity(
   context: RoleContext,
   { cwd }: Pick<Io, 'cwd'>,
 ): Promise<Identity> {
-  const path = tokensFile === undefined ? undefined : resolve(cwd, tokensFile);
-  const entries = path === undefined ? [] : await readTokensFile(path);
-  if (path !== undefined) checkRoles(entries, path, context);
-  const verifiers = [
-    ...(path === undefined ? [] : [ofEntries(entries, path)]),
-    ...(jwt === undefined ? [] : [ofSigned(jwt, { isOnlyWay: path === undefined })]),
-  ];
+  const file = tokensFile === undefined ? undefined : resolve(cwd, tokensFile);
+  const signed = jwt === undefined ? [] : [ofSigned(jwt, { isOnlyWay: file === undefined })];
+  const secrets = new Set<string>();
+  let listed: readonly VerifyToken[] = [];
+  const reload = async (): Promise<void> => {
+    if (file === undefined) return;
+    const entries = await readTokensFile(file);
+    for (const entry of entries) if ('token' in entry) secrets.add(entry.token);
+    checkRoles(entries, file, context);
+    listed = [ofEntries(entries, file)];
+  };
+  await reload();
   return {
-    verifyToken: (token) => firstOf(verifiers, token),
-    secrets: entries.flatMap((entry) => ('token' in entry ? [entry.token] : [])),
+    verifyToken: (token) => firstOf([...listed, ...signed], token),
+    get secrets() {
+      return Array.from(secrets);
+    },
+    file,
+    reload,
   };
 }
 

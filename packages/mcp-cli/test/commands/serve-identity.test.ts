@@ -6,8 +6,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
 import { connectHttp, post } from '../helpers/http-client.js';
 import { project, serversFile } from '../helpers/project.js';
+import { replaceFile } from '../helpers/replace-file.js';
 import { runMcpx } from '../helpers/run-mcpx.js';
 import { startServing } from '../helpers/serving.js';
+import { until } from '../helpers/until.js';
 
 afterEach(expectNoLeaks);
 
@@ -62,6 +64,30 @@ describe('--tokens-file', () => {
     expect(stderr).toContain(reason);
     expect(stderr).toContain('Roles in the config: review, build.');
     expect(stderr).not.toContain('token-of-');
+  });
+
+  test('follows its tokens file: revoked, changed and new tokens, and roles that are new', async () => {
+    const alice = { id: 'alice', role: 'review', token: 'token-of-alice-here' };
+    const bob = { id: 'bob', role: 'review', token: 'token-of-bob-is-here' };
+    await using here = await withTokens([alice, bob]);
+    const write = (name: string, text: string) => replaceFile(join(here.folder, name), text, 0o600);
+    await using serving = await startServing(here.folder, ['--tokens-file', 'tokens.yaml']);
+    expect(await toolsOf(serving.url, alice.token)).toEqual(reviewed);
+    const roles = { review: { allowed_tools: ['files.echo'] }, deploy: { allowed_tools: ['files.pid'] } };
+    await write('tools.yaml', JSON.stringify({ tools: { app: { role_restrictions: roles } } }));
+    await serving.seen(/Other rules hold: .*"deploy"/);
+    const carol = { id: 'carol', role: 'deploy', token: 'token-of-carol-here' };
+    await write('tokens.yaml', JSON.stringify({ tokens: [{ ...bob, role: 'deploy' }, carol] }));
+    await until(async () => (await post(serving.url, bearer(alice.token))).status === 401);
+    expect(await toolsOf(serving.url, bob.token)).toEqual(built);
+    expect(await toolsOf(serving.url, carol.token)).toEqual(built);
+    await write('tokens.yaml', JSON.stringify({ tokens: [{ ...carol, role: 'nothere' }] }));
+    await serving.seen(/warning: Roles and trust stay as they were\./);
+    expect(await toolsOf(serving.url, bob.token)).toEqual(built);
+    await write('tokens.yaml', JSON.stringify({ tokens: [carol] }));
+    serving.child.kill('SIGHUP');
+    await until(async () => (await post(serving.url, bearer(bob.token))).status === 401);
+    expect(serving.stderr()).not.toContain('token-of-');
   });
 
   test('one token for two callers is refused', async () => {

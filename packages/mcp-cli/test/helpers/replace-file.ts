@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 
 /** Replaces a file as a whole, as editors do: `writeFile` alone leaves it empty for a moment, in which a watcher may read it. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text);
+export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
+  await writeFile(`${path}.new`, text, { mode });
   await rename(`${path}.new`, path);
 }
