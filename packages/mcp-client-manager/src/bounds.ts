@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+
 /** @throws {TypeError} For what a timer cannot wait: nothing, for ever, or no number. */
 export function requireTimeout(name: string, value: number): void {
   requireRange(name, value, { min: 1, max: 2_147_483_647 });
@@ -11,4 +13,9 @@ export function requireRange(name: string, value: number, { min, max }: { min: n
 export function requireOneOf(name: string, value: string, words: readonly string[]): void {
   if (words.includes(value)) return;
   throw new TypeError(`${name} must be one of ${words.map((word) => `"${word}"`).join(', ')}, got ${String(value)}`);
+}
+
+export function requireAbsolute(name: string, path: string | undefined): void {
+  if (path === undefined || isAbsolute(path)) return;
+  throw new TypeError(`${name} must be an absolute path, got ${JSON.stringify(path)}`);
 }

@@ -41,7 +41,7 @@ export type {
 export type { ManagedServer, WaitOptions } from './managed-server.js';
 export type { ClientManager, StartOutcome } from './manager.js';
 export { createClientManager } from './manager.js';
-export type { ClientManagerOptions } from './options.js';
+export type { AllowHealthCall, ClientManagerOptions } from './options.js';
 export { preload } from './preload.js';
 export type { CommandCheck, CommandToCheck } from './process/check-command.js';
 export { checkCommand } from './process/check-command.js';

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { isRecord } from '@x/internal/json';
-import { requireRange, requireTimeout } from './bounds.js';
+import { requireAbsolute, requireRange, requireTimeout } from './bounds.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch.js';
 import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
@@ -33,7 +32,7 @@ export interface ClientManagerOptions {
    * absolute path, made with mode 0700. Default: nothing is written, and a cold host knows no tool before a first start.
    */
   readonly stateDirectory?: string | undefined;
-  /** Directory for one rotating stderr log a server. An absolute path. Default: no logs are written. */
+  /** Directory for one rotating stderr log a server whose spec names none. An absolute path. Default: no logs are written. */
   readonly logDirectory?: string | undefined;
   /**
    * Takes secrets out of what servers say beside results (stderr, junk on stdout, log entries, errors), and out of what
@@ -64,9 +63,18 @@ export interface ClientManagerOptions {
    * wait for a person: the time does not count to the startup timeout. Default: every server may start.
    */
   readonly confirmLaunch?: ConfirmLaunch | undefined;
+  /**
+   * Decides whether the health check of a server may call its tool. Receives the server and the tool's own name, before each
+   * call. With anything but `true`, and with an error, a ping takes the place of the call, and `status.catalogProblems` says
+   * so. Default: every health check may call its tool.
+   */
+  readonly allowHealthCall?: AllowHealthCall | undefined;
   /** Whether structured results are checked against the tool's output schema. Default `true`. */
   readonly validateOutput?: boolean | undefined;
 }
+
+/** Whether a health check may call a tool now. */
+export type AllowHealthCall = (call: { readonly server: string; readonly tool: string }) => boolean;
 
 export interface ManagerPolicy {
   readonly clientInfo: { readonly name: string; readonly version: string };
@@ -83,6 +91,7 @@ export interface ManagerPolicy {
   readonly auth: AuthPlug | undefined;
   readonly resolveSecret: ResolveSecret | undefined;
   readonly confirmLaunch: ConfirmLaunch | undefined;
+  readonly allowHealthCall: AllowHealthCall;
   readonly validateOutput: boolean;
 }
 
@@ -102,6 +111,7 @@ export function resolveOptions({
   auth,
   resolveSecret,
   confirmLaunch,
+  allowHealthCall = () => true,
   validateOutput = true,
 }: ClientManagerOptions = {}): ManagerPolicy {
   requireTimeout('callTimeoutMs', callTimeoutMs);
@@ -111,6 +121,7 @@ export function resolveOptions({
   requireAbsolute('logDirectory', logDirectory);
   requireFunction('resolveSecret', resolveSecret);
   requireFunction('confirmLaunch', confirmLaunch);
+  requireFunction('allowHealthCall', allowHealthCall);
   return {
     clientInfo,
     callTimeoutMs,
@@ -126,6 +137,7 @@ export function resolveOptions({
     auth,
     resolveSecret,
     confirmLaunch,
+    allowHealthCall,
     validateOutput,
   };
 }
@@ -152,9 +164,4 @@ function plainCopy(name: string, value: unknown): Readonly<Record<string, unknow
 function requireFunction(name: string, value: unknown): void {
   if (value === undefined || typeof value === 'function') return;
   throw new TypeError(`${name} must be a function, got ${typeof value}`);
-}
-
-function requireAbsolute(name: string, path: string | undefined): void {
-  if (path === undefined || isAbsolute(path)) return;
-  throw new TypeError(`${name} must be an absolute path, got ${JSON.stringify(path)}`);
 }

@@ -1,4 +1,4 @@
-import { requireOneOf, requireRange, requireTimeout } from './bounds.js';
+import { requireAbsolute, requireOneOf, requireRange, requireTimeout } from './bounds.js';
 import type {
   AuthReference,
   HealthCheckSpec,
@@ -45,6 +45,8 @@ export interface ServerPolicy {
   readonly idleStopMs: number | undefined;
   /** `undefined`: as much as the system gives it, or nobody can tell. */
   readonly memoryLimitBytes: number | undefined;
+  /** `undefined`: the manager's. */
+  readonly logDirectory: string | undefined;
   readonly maxConcurrentCalls: number;
   readonly maxQueuedCalls: number;
   readonly queueTimeoutMs: number;
@@ -107,7 +109,8 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   requireRange(`${where}maxRestartAttempts`, maxRestartAttempts, { min: 1, max: 10 });
   requireRange(`${where}healthCheck.timeoutMs`, healthTimeoutMs, { min: 1_000, max: 30_000 });
   requireRange(`${where}healthCheckIntervalMs`, healthCheckIntervalMs, { min: 10_000, max: 300_000 });
-  const { memoryLimitBytes } = spec as Partial<StdioServerSpec>;
+  const { memoryLimitBytes, logDirectory } = spec as Partial<StdioServerSpec>;
+  requireAbsolute(`${where}logDirectory`, logDirectory);
   if (memoryLimitBytes !== undefined) {
     requireRange(`${where}memoryLimitBytes`, memoryLimitBytes, { min: 16_777_216, max: Number.MAX_SAFE_INTEGER });
   }
@@ -127,6 +130,7 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
     firstRunTimeoutMs,
     idleStopMs,
     memoryLimitBytes,
+    logDirectory,
     maxConcurrentCalls,
     maxQueuedCalls,
     maxTools,

@@ -25,6 +25,8 @@ export interface StdioServerSpec extends ServerSpecBase {
    * tells; elsewhere nothing comes of it. Default: no limit. At least 16 777 216 (16 MiB).
    */
   readonly memoryLimitBytes?: number | undefined;
+  /** Directory of the server's stderr log. An absolute path. Default: the manager's `logDirectory`. */
+  readonly logDirectory?: string | undefined;
 }
 
 /** A server that is reached by URL over Streamable HTTP. */

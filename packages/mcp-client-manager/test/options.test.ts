@@ -25,6 +25,7 @@ test('the defaults of a manager', () => {
     auth: undefined,
     resolveSecret: undefined,
     confirmLaunch: undefined,
+    allowHealthCall: expect.any(Function),
     validateOutput: true,
   });
   expect(redact('nothing is taken out')).toBe('nothing is taken out');
@@ -43,6 +44,7 @@ test.each<[ClientManagerOptions, string]>([
   [{ capabilities: { roots: 1n } }, 'capabilities must be an object that can be written as JSON'],
   [{ resolveSecret: {} as never }, 'resolveSecret must be a function, got object'],
   [{ confirmLaunch: true as never }, 'confirmLaunch must be a function, got boolean'],
+  [{ allowHealthCall: true as never }, 'allowHealthCall must be a function, got boolean'],
   [{ stateDirectory: 'state' }, 'stateDirectory must be an absolute path, got "state"'],
   [{ logDirectory: './logs' }, 'logDirectory must be an absolute path, got "./logs"'],
 ])('options %o are refused', (options, message) => {
@@ -163,6 +165,7 @@ test.each<[ServerSpec, string]>([
     spec({ healthCheck: { method: 'tool_call' } }),
     'server "git": healthCheck.tool must be text without NUL characters',
   ],
+  [spec({ logDirectory: './logs' }), 'server "git": logDirectory must be an absolute path, got "./logs"'],
   [
     spec({ protocol: '2025-06-18' }),
     'server "git": protocol must be one of "auto", "legacy", "2026-07-28", got 2025-06-18',

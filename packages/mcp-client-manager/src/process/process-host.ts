@@ -25,7 +25,7 @@ export interface ProcessHostOptions {
   readonly redact?: ((text: string) => string) | undefined;
   /** Where the journal of processes is kept. Default: none is. */
   readonly stateDirectory?: string | undefined;
-  /** Where stderr is logged. Default: nowhere. */
+  /** Where stderr of servers is logged that name no directory. Default: nowhere. */
   readonly logDirectory?: string | undefined;
   /** What went wrong beside the servers, for people; each once. Default: a warning of the process. */
   readonly onProblem?: ((message: string) => void) | undefined;
@@ -39,6 +39,8 @@ export interface ProcessRequest {
   /** Added to the inherited allow-list; wins over it. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
+  /** Default: that of the host. */
+  readonly logDirectory?: string | undefined;
   /** Ends the wait for what comes before the start. Once it has aborted nothing is started. Default: never. */
   readonly signal?: AbortSignal | undefined;
   readonly onStderrLine: (line: string) => void;
@@ -53,7 +55,8 @@ export class ProcessHost {
   /** Value of the owner marker in the environment of every process. */
   readonly #owner = `${process.pid}-${randomUUID()}`;
   readonly #journal: Journal | undefined;
-  readonly #logs = new Map<string, StderrLog>();
+  /** By server. Processes of one server share a log. */
+  readonly #logs = new Map<string, { readonly directory: string; readonly log: StderrLog }>();
   readonly #stuck = new StuckProcesses();
   readonly #ending = new AbortController();
   #reaping: Promise<unknown> | undefined;
@@ -74,7 +77,14 @@ export class ProcessHost {
    * @throws {ManagerError} `command-not-found`, `command-not-executable`, `directory-not-found`, `spawn-failed`,
    * `stop-failed` or `closed`. Rejects with the signal's reason when that aborts.
    */
-  async spawn({ env, signal, onStderrLine, onEscaped, ...request }: ProcessRequest): Promise<ServerProcess> {
+  async spawn({
+    env,
+    logDirectory,
+    signal,
+    onStderrLine,
+    onEscaped,
+    ...request
+  }: ProcessRequest): Promise<ServerProcess> {
     const { environment: inherited, commandPath: source, redact } = this.#options;
     // Not `AbortSignal.any`: that leaves something behind at a signal which lives as long as the manager.
     const ending = this.#ending.signal;
@@ -82,7 +92,7 @@ export class ProcessHost {
     const declared = source === 'login-shell' ? { ...env, PATH: path } : env;
     const launch = randomUUID();
     const marks = { [ownerVariable]: this.#owner, [launchVariable]: launch };
-    const log = this.#logOf(request.server);
+    const log = this.#logOf(request.server, logDirectory);
     signal?.throwIfAborted();
     ending.throwIfAborted(); // in the turn of the start itself: whoever has asked for the end may rely on it
     return spawnServer({
@@ -109,9 +119,9 @@ export class ProcessHost {
 
   /** To be called when a server of this name is gone for good: frees what was kept for the next process of it. */
   async forget(server: string): Promise<void> {
-    const log = this.#logs.get(server);
-    await log?.flush();
-    if (log && this.#logs.get(server) === log) this.#logs.delete(server);
+    const known = this.#logs.get(server);
+    await known?.log.flush();
+    if (known && this.#logs.get(server) === known) this.#logs.delete(server);
   }
 
   /** From now on nothing is started. To be called before the processes are stopped for good. */
@@ -123,7 +133,7 @@ export class ProcessHost {
   async close(): Promise<void> {
     hostGuardian.release(this);
     this.#journal?.close();
-    await within(Promise.all(Array.from(this.#logs.values(), (log) => log.flush())), flushTimeoutMs);
+    await within(Promise.all(Array.from(this.#logs.values(), ({ log }) => log.flush())), flushTimeoutMs);
   }
 
   /** Who has to know of a process: the guardian before it is started, both guardian and journal from then on. */
@@ -170,11 +180,12 @@ export class ProcessHost {
     await this.#reaping;
   }
 
-  #logOf(server: string): StderrLog | undefined {
-    const { logDirectory: directory } = this.#options;
+  #logOf(server: string, directory = this.#options.logDirectory): StderrLog | undefined {
     if (directory === undefined) return undefined;
-    const log = this.#logs.get(server) ?? new StderrLog({ directory, server, onProblem: this.#onProblem });
-    this.#logs.set(server, log);
+    const known = this.#logs.get(server);
+    if (known?.directory === directory) return known.log;
+    const log = new StderrLog({ directory, server, onProblem: this.#onProblem });
+    this.#logs.set(server, { directory, log });
     return log;
   }
 }

@@ -7,6 +7,8 @@ import { silenceVerdict } from './silence.js';
 export type HealthVerdict = 'unknown' | 'healthy' | 'unhealthy';
 
 export interface HealthMonitorHooks {
+  /** Whether the check may call this tool of the server now. */
+  readonly mayCall: (tool: string) => boolean;
   /**
    * Called after each check that counts: those that say that the server lives, and those of the monitor's own rhythm
    * that say that it does not. However often somebody else asks, a server is not ended for that.
@@ -62,6 +64,15 @@ export class HealthMonitor {
   /** When the verdict was reached, in milliseconds since 1970. */
   get checkedAt(): number | undefined {
     return this.#checkedAt;
+  }
+
+  /** Why the health check does not call its tool, for people. Empty if it does, or has none. */
+  get problems(): readonly string[] {
+    const { healthCheck } = this.#server;
+    if (this.#session === undefined || healthCheck.method === 'ping' || !this.#asksByPing) return [];
+    return [
+      `The health check does not call "${healthCheck.tool}", which may not be called now. It sends a ping in its place`,
+    ];
   }
 
   /** Whether the last check passed. Before the first: whether the server has just sent something, where that counts. */
@@ -180,7 +191,12 @@ export class HealthMonitor {
 
   /** Whatever a server says is a sign of life. It is none of what a tool says that is called to tell how the server is. */
   #hasJustSpoken({ lastHeardAt }: Session): boolean {
-    return this.#server.healthCheck.method === 'ping' && performance.now() - lastHeardAt < freshMs;
+    return this.#asksByPing && performance.now() - lastHeardAt < freshMs;
+  }
+
+  get #asksByPing(): boolean {
+    const { healthCheck } = this.#server;
+    return healthCheck.method === 'ping' || !this.#hooks.mayCall(healthCheck.tool);
   }
 
   #judge({ isAlive }: Outcome): void {
@@ -200,7 +216,7 @@ export class HealthMonitor {
     const ignoreEnding = onAbort(ending, () => deadline.abort(ending.reason));
     const { signal } = deadline;
     try {
-      if (healthCheck.method === 'ping') return await session.checkAlive({ signal });
+      if (healthCheck.method === 'ping' || this.#asksByPing) return await session.checkAlive({ signal });
       const result = await session.callTool(healthCheck.tool, healthCheck.args ?? {}, { signal });
       if (result.isError)
         throw new Error(`the health check's tool "${healthCheck.tool}" of "${name}" returned an error`);

@@ -39,7 +39,7 @@ export interface ServerStatus {
   readonly protocolVersion?: string | undefined;
   /** Lines on stdout that were no message. */
   readonly junkLines: number;
-  /** What was wrong with the list of tools. Empty when all was well. */
+  /** Problems of the list of tools and of the health check's tool. Empty when there are none. */
   readonly catalogProblems: readonly string[];
   /** The last failure, and while it keeps the server down, what comes next. Not cleared by a later success. */
   readonly lastError?: string | undefined;
@@ -84,7 +84,7 @@ export function statusOf(
     lastError: describeFailure(state) ?? lastError,
     health: watch.health.verdict,
     healthCheckedAt: watch.health.checkedAt,
-    catalogProblems: [...tools.problems, ...(session?.outputProblems ?? [])],
+    catalogProblems: [...tools.problems, ...(session?.outputProblems ?? []), ...watch.health.problems],
     cachedAt: tools.cachedAt,
   };
 }

@@ -93,7 +93,8 @@ export class StdioStart {
 
   async #spawn({ type, secrets, ...launch }: StdioTarget, signal: AbortSignal): Promise<ServerProcess> {
     const { server, processes, onStderrLine, onEscaped } = this.#context;
-    this.#spawning = processes.spawn({ server: server.name, ...launch, signal, onStderrLine, onEscaped });
+    const { name, logDirectory } = server;
+    this.#spawning = processes.spawn({ server: name, ...launch, logDirectory, signal, onStderrLine, onEscaped });
     this.#process = await this.#spawning;
     return this.#process;
   }

@@ -82,6 +82,7 @@ export class Supervisor {
       onChanged: context.onToolsChanged,
     });
     this.#watch = new ReadyWatch(server, context.sleep, {
+      mayCall: (tool) => this.#mayCall(tool),
       onChecked: (isAlive, reason) => this.#healthChecked(isAlive, reason),
       onFrozen: (silentMs, reason) => this.#frozen(silentMs, reason),
       onVerdict: context.onHealth,
@@ -320,6 +321,15 @@ export class Supervisor {
   #listChanged(list: ServerList, session: Session | undefined): void {
     if (list === 'tools') this.#tools.invalidate(session);
     else this.#context.onListChanged(list);
+  }
+
+  /** An error of the host's decision counts as a refusal. */
+  #mayCall(tool: string): boolean {
+    try {
+      return this.#context.policy.allowHealthCall({ server: this.#server.name, tool }) === true;
+    } catch {
+      return false;
+    }
   }
 
   #healthChecked(isAlive: boolean, reason: unknown): void {

@@ -116,6 +116,35 @@ test('a secret is in no event, no tail, no error and no log', async () => {
   );
 });
 
+test('a spec names the directory of its own log', async () => {
+  const [logDirectory, own] = [await temporaryDirectory(), await temporaryDirectory()];
+  const says = (name: string, fields?: object) => ({
+    ...serverSpec('exits-at-once', ['--stderr', `from ${name}`], { restartOnFailure: false }),
+    ...{ name, ...fields },
+  });
+  await using manager = managerWith({ logDirectory }, says('shared'), says('own', { logDirectory: own }));
+  for (const name of ['shared', 'own']) await failureOf(manager.server(name).start());
+  await manager.close();
+  expect(await readFile(join(logDirectory, 'shared.log'), 'utf8')).toContain('from shared');
+  expect(await readFile(join(own, 'own.log'), 'utf8')).toContain('from own');
+});
+
+test('another log directory counts from the next start of the server', async () => {
+  const [before, after] = [await temporaryDirectory(), await temporaryDirectory()];
+  const spec = serverSpec('exits-at-once', ['--stderr', 'a line'], { restartOnFailure: false });
+  await using manager = managerWith({ logDirectory: before }, spec);
+  await failureOf(manager.server('exits-at-once').start());
+  expect(await manager.apply({ servers: [{ ...spec, logDirectory: after }] })).toMatchObject({
+    updated: ['exits-at-once'],
+  });
+  await failureOf(manager.server('exits-at-once').start());
+  await manager.close();
+  for (const directory of [before, after]) {
+    const text = await readFile(join(directory, 'exits-at-once.log'), 'utf8');
+    expect(text.match(/a line/g)).toHaveLength(1);
+  }
+});
+
 test('a log that cannot be written hurts no server', async () => {
   const logDirectory = join(await temporaryDirectory(), 'file');
   await writeFile(logDirectory, '');

@@ -41,6 +41,7 @@ function monitorOf(session: WatchedSession, intervalMs = 10_000) {
   const frozen: number[] = [];
   const server = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: intervalMs });
   const monitor = new HealthMonitor(server, {
+    mayCall: () => true,
     onChecked: (isAlive) => checked.push(isAlive),
     onFrozen: (silentMs) => frozen.push(silentMs),
     onVerdict: (verdict) => verdicts.push(verdict),
@@ -302,12 +303,13 @@ describe('a tool that tells how the server is', () => {
     }
   }
 
-  function watched(args?: Readonly<Record<string, unknown>>) {
+  function watched(args?: Readonly<Record<string, unknown>>, mayCall: (tool: string) => boolean = () => true) {
     const reasons: unknown[] = [];
     const session = new ToolSession();
     const healthCheck = { method: 'tool_call', tool: 'alive', ...(args && { args }) } as const;
     const server = resolveSpec({ name: 'echo', command: 'echo', healthCheckIntervalMs: 10_000, healthCheck });
     const monitor = new HealthMonitor(server, {
+      mayCall,
       onChecked: (_, reason) => reasons.push(reason),
       onFrozen: () => undefined,
       onVerdict: () => undefined,
@@ -329,6 +331,29 @@ describe('a tool that tells how the server is', () => {
       ]);
     },
   );
+
+  test('is replaced by a ping while it may not be called, which the monitor reports', async () => {
+    let isAllowed = false;
+    const { session, monitor } = watched(undefined, (tool) => tool === 'alive' && isAllowed);
+    expect(await monitor.checkNow()).toBe(true);
+    expect(session.calls).toEqual([]);
+    expect(session.checks).toHaveLength(1);
+    expect(monitor.problems).toEqual([expect.stringContaining('does not call "alive"')]);
+    isAllowed = true;
+    expect(await monitor.checkNow()).toBe(true);
+    expect(session.calls).toEqual([['alive', {}]]);
+    expect(monitor.problems).toEqual([]);
+    isAllowed = false;
+    monitor.stop();
+    expect(monitor.problems).toEqual([]);
+  });
+
+  test('that may not be called is as little asked for as any ping', async () => {
+    const { session } = watched(undefined, () => false);
+    session.lastHeardAt = performance.now();
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect([session.calls, session.checks]).toEqual([[], []]);
+  });
 
   test('and returns an error is a miss, with the reason', async () => {
     const { session, reasons } = watched();

@@ -1,6 +1,15 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { failureOf, fixtureSpec, isRunning, managerOf, serverSpec, stateOf, textOf } from '../helpers/servers.js';
+import {
+  failureOf,
+  fixtureSpec,
+  isRunning,
+  managerOf,
+  managerWith,
+  serverSpec,
+  stateOf,
+  textOf,
+} from '../helpers/servers.js';
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -39,6 +48,32 @@ test('a tool can be the health check, and a result that is an error means that t
   for (const name of ['bad', 'none']) {
     expect(await manager.server(name).checkHealth()).toBe(false);
     expect(manager.server(name).status.health).toBe('unhealthy');
+  }
+});
+
+test('a host decides which tools a health check may call; a ping takes the place of the others', async () => {
+  const asked: unknown[] = [];
+  const check = (tool: string) => ({ healthCheck: { method: 'tool_call', tool } }) as const;
+  await using manager = managerWith(
+    {
+      allowHealthCall: (call) => {
+        asked.push(call);
+        if (call.server === 'throws') throw new Error('no');
+        return call.server === 'allowed';
+      },
+    },
+    { ...serverSpec('echo', [], check('fail')), name: 'allowed' },
+    { ...serverSpec('echo', [], check('fail')), name: 'held' },
+    { ...serverSpec('echo', [], check('fail')), name: 'throws' },
+  );
+  await manager.start();
+  const checked = ['allowed', 'held', 'throws'].map(async (name) => manager.server(name).checkHealth());
+  expect(await Promise.all(checked)).toEqual([false, true, true]);
+  expect(asked).toContainEqual({ server: 'held', tool: 'fail' });
+  expect(manager.server('allowed').status.catalogProblems).toEqual([]);
+  for (const name of ['held', 'throws']) {
+    expect(manager.server(name).status.catalogProblems).toEqual([expect.stringContaining('does not call "fail"')]);
+    expect(manager.server(name).state).toBe('running');
   }
 });
 

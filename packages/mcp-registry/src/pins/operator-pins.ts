@@ -71,6 +71,10 @@ export class OperatorPins implements RegistryPins {
     return this.#gate.holdsInstructions(server);
   }
 
+  holdsTool(tool: ToolReference): boolean {
+    return this.#gate.holdsTool(tool);
+  }
+
   diff({ server, tool }: ToolReference, { redact }: DiffOptions = {}): string {
     const offered = this.#offered({ server, tool });
     return toolDiff(this.#gate.known(server)?.get(tool)?.definition, definitionOf(offered), redact);

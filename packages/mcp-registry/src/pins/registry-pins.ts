@@ -22,6 +22,11 @@ export interface RegistryPins {
    */
   holdsInstructions(server: string): boolean;
   /**
+   * Whether a tool may not be called until it is approved. In a mode that needs approvals, `true` also for a tool that the
+   * server does not list. For calls past the registry, such as those of a health check.
+   */
+  holdsTool(tool: ToolReference): boolean;
+  /**
    * What is offered against what was approved, field by field as a unified diff; empty if nothing differs. Safe to
    * print: characters that do not show, or that do something to a terminal, are written as `\u200b`.
    *

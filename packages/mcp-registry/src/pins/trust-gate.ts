@@ -9,7 +9,7 @@ import { PinBook } from './pin-book.js';
 import type { PinChange, PinStore } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
 import { instructionsOf } from './pinned-instructions.js';
-import type { PinEvents, TrustChange } from './registry-pins.js';
+import type { PinEvents, ToolReference, TrustChange } from './registry-pins.js';
 import type { TrustMode, TrustPolicy } from './trust-policy.js';
 
 export interface TrustGateParts {
@@ -92,6 +92,14 @@ export class TrustGate implements ToolGate {
   holdsInstructions(server: string): boolean {
     const admitted = this.#admitted.get(server);
     return this.holdsParts(server) || (admitted !== undefined && this.#instructionsWait(admitted.offered));
+  }
+
+  /** Whether a tool may not be called until it is approved. Where approvals are needed, that holds for an unlisted tool, too. */
+  holdsTool({ server, tool }: ToolReference): boolean {
+    if (this.#policy.modeOf(server) === 'all') return false;
+    const listing = this.#offered.find(({ name }) => name === server);
+    const definition = listing?.checked.tools.find(({ name }) => name === tool);
+    return definition === undefined || this.trustOf(server, definition) !== 'trusted';
   }
 
   /** All of a listing that can be approved. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RegistryError } from '../../src/errors.js';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
+import type { ToolReference } from '../../src/pins/registry-pins.js';
 import type { TrustMode } from '../../src/pins/trust-policy.js';
-import { createRegistry } from '../../src/registry.js';
+import { createRegistry, type Registry } from '../../src/registry.js';
 import type { RegistryView } from '../../src/views/view.js';
 import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
@@ -56,6 +57,37 @@ describe('trust: all', () => {
     await registry.attach(createListSource('web', [good])).ready;
     expect(shown(registry)).toEqual(['fetch_page']);
     expect(trustOf(registry)).toEqual({ fetch_page: 'trusted' });
+  });
+});
+
+describe('a call past the registry', () => {
+  const web = { server: 'web', tool: 'fetch_page' };
+  const held = ({ pins }: { pins: Registry['pins'] }, ...more: readonly ToolReference[]) =>
+    [web, ...more].map((each) => pins.holdsTool(each));
+
+  test('may use every tool, also an unknown one, where nothing needs an approval', async () => {
+    const { registry } = await attached('all');
+    expect(held(registry, { server: 'web', tool: 'none' }, { server: 'none', tool: 'x' })).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('may use what is approved as it was approved, and nothing that is unknown', async () => {
+    const { registry, source } = await attached('approve');
+    expect(held(registry, { server: 'web', tool: 'none' }, { server: 'none', tool: 'x' })).toEqual([true, true, true]);
+    await registry.pins.approve(registry.pins.list());
+    expect(held(registry)).toEqual([false]);
+    const change = nextChange(registry);
+    source.offer([poisoned]);
+    await change;
+    expect(held(registry)).toEqual([true]);
+  });
+
+  test('may use what was there at first use', async () => {
+    const { registry } = await attached('pin-on-first-use');
+    expect(held(registry, { server: 'web', tool: 'later' })).toEqual([false, true]);
   });
 });
 
