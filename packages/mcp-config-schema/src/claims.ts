@@ -23,11 +23,6 @@ export class Claims {
     return this.#holders.has(name);
   }
 
-  /** Where the name stands that counts. */
-  placeOf(name: string): SourcePosition | undefined {
-    return this.#holders.get(name)?.place;
-  }
-
   /** `weaker`: a stronger layer has the name already, which is as it should be. */
   claim(name: string, path: ConfigPath, source: SourceText, layer: ConfigLayer): 'first' | 'weaker' | 'repeated' {
     const holder = this.#holders.get(name);

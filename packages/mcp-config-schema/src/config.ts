@@ -109,6 +109,13 @@ export interface ServerConfigBase {
   readonly deniedTools: readonly string[];
   /** How hosts of a fleet share it; `undefined`: `pinned`. */
   readonly placement?: ServerPlacement | undefined;
+  /**
+   * Directory of the server's log: the `log_directory` that holds for its layer. `undefined`: none is written. As written;
+   * `loadConfig` makes it absolute.
+   */
+  readonly logDirectory?: string | undefined;
+  /** Position of that `log_directory`. */
+  readonly logDirectorySource?: SourcePosition | undefined;
 }
 
 /**
@@ -128,7 +135,10 @@ export type HealthCheck =
       readonly timeoutMs: number;
     };
 
-/** `mcp_settings`, with defaults filled in. */
+/**
+ * `mcp_settings`, with defaults filled in. A setting holds for servers of its own layer and of stronger ones, which is already
+ * part of each server.
+ */
 export interface McpSettings {
   /** Default `false`. */
   readonly autoStartDefault: boolean;

@@ -68,4 +68,4 @@ export { expandTemplate } from './template/expand-template.js';
 export { keepVariables } from './template/keep-variables.js';
 export type { TemplateExpression, TemplatePart, TemplatePlace } from './template/parse-template.js';
 export { escapeTemplate, parseTemplate } from './template/parse-template.js';
-export type { WrittenLaunch } from './written-launch.js';
+export type { ServerEntry, WrittenLaunch } from './written-launch.js';

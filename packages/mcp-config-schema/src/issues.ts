@@ -32,6 +32,7 @@ export type ConfigIssue =
   | (ConfigIssueBase & { readonly code: 'duplicate-key'; readonly key: string; readonly first: SourcePosition })
   | (ConfigIssueBase & { readonly code: 'duplicate-server'; readonly server: string; readonly first: SourcePosition })
   | (ConfigIssueBase & { readonly code: 'replaced-server'; readonly server: string; readonly replaced: SourcePosition })
+  | (ConfigIssueBase & { readonly code: 'project-role'; readonly role: string })
   | (ConfigIssueBase & { readonly code: 'invalid-value'; readonly expected: string })
   | (ConfigIssueBase & { readonly code: 'unset-variable'; readonly variable: string })
   | (ConfigIssueBase & {
@@ -115,7 +116,7 @@ export type ConfigIssue =
   | (ConfigIssueBase & { readonly code: FileIssueCode });
 
 /** Issues of files rather than of their texts; only the `./load` entry finds them. */
-export type FileIssueCode = 'readable-secret' | 'untrusted-file';
+export type FileIssueCode = 'outside-project' | 'readable-secret' | 'untrusted-file';
 
 /** Issues of extensions; only the `./extension` entry finds them. */
 export type ExtensionIssueCode = 'no-virtual-environment' | 'outside-extension' | 'missing-file';

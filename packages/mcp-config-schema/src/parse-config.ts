@@ -27,6 +27,7 @@ import { resolveServers } from './servers/resolve-servers.js';
 import { resolveSettings } from './servers/resolve-settings.js';
 import { SourceText } from './source/source-text.js';
 import type { TemplatePlaces, TemplateVariables } from './template/expand-template.js';
+import { withoutProjectRoles } from './tools/project-roles.js';
 import { resolveTools } from './tools/resolve-tools.js';
 import { type WrittenLaunch, writtenLaunches } from './written-launch.js';
 
@@ -72,8 +73,8 @@ export interface ConfigCheck {
   /** Where each value that counts was written, by its path as in `mcp_servers.git.args[0]`. Computed when first read. */
   readonly origins: ReadonlyMap<string, ValueOrigin>;
   /**
-   * How each sound server is run or reached, as its text says it, by the server's name: what a person agrees to before a
-   * program of a project runs. Computed when first read.
+   * The entry of each sound server as its text says it, by the server's name: what a person agrees to before a project's
+   * server starts. Computed when first read.
    */
   readonly launches: ReadonlyMap<string, WrittenLaunch>;
   /**
@@ -109,7 +110,7 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   }));
   const readable = texts.filter(({ source }) => source.isReadable);
   const recognised = readable.flatMap(({ source, layer }) => readConfigFile(source, layer) ?? []);
-  const files = strongestFirst(recognised);
+  const files = withoutProjectRoles(strongestFirst(recognised));
 
   const settings = resolveSettings(files);
   const inputOf = new Map(texts.map((text) => [text.source, text]));
@@ -136,7 +137,13 @@ export function checkInputs(inputs: readonly ConfigInput[], { variables = {}, hi
   const inline = inlineSecretsIn(files);
   const found = texts.flatMap(({ source }) => source.issues);
   const issues = inline.values.size === 0 ? found : hideInIssues(found, createRedactor(inline.values));
-  const all = { servers, settings, tools, roles, files: texts.flatMap(({ source }) => source.file ?? []) };
+  const all = {
+    servers,
+    settings: settings.all,
+    tools,
+    roles,
+    files: texts.flatMap(({ source }) => source.file ?? []),
+  };
   const hasErrors = issues.some((issue) => issue.severity === 'error');
   let origins: ReadonlyMap<string, ValueOrigin> | undefined;
   let redactor: Redactor | undefined;

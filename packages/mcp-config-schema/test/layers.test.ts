@@ -47,6 +47,34 @@ describe('of two layers', () => {
     });
   });
 
+  test('a setting holds for servers of its own layer and of stronger ones: a project sets nothing for the user', () => {
+    const entry = (layer: 'project' | 'user', settings: string) => ({
+      file: `${layer}.yaml`,
+      layer,
+      text: `mcp_servers: { ${layer}: { command: x } }\nmcp_settings: { ${settings} }\n`,
+    });
+    const [ours, mine] = parseConfig([
+      entry('user', 'startup_timeout_seconds: 60, log_directory: mine'),
+      entry(
+        'project',
+        'auto_start_default: true, health_check_interval_seconds: 10, shutdown_timeout_seconds: 30, log_directory: ours',
+      ),
+    ]).servers;
+    expect(ours).toMatchObject({
+      ...{ name: 'project', autoStart: true, healthCheckIntervalMs: 10_000, startupTimeoutMs: 60_000 },
+      ...{ shutdownTimeoutMs: 30_000, logDirectory: 'ours', logDirectorySource: { file: 'project.yaml', line: 2 } },
+    });
+    expect(mine).toMatchObject({
+      ...{ name: 'user', autoStart: false, healthCheckIntervalMs: 30_000, startupTimeoutMs: 60_000 },
+      ...{ shutdownTimeoutMs: 5_000, logDirectory: 'mine', logDirectorySource: { file: 'user.yaml' } },
+    });
+  });
+
+  test('a server has no log directory where none is written', () => {
+    const [server] = parseConfig({ text: 'mcp_servers: { a: { command: x } }' }).servers;
+    expect(server).not.toHaveProperty('logDirectory');
+  });
+
   test('a server that is overridden is still checked, but not resolved', () => {
     const wrong = { ...user, text: 'mcp_servers:\n  git: { comand: x }\n' };
     expect(checkConfig([project, wrong]).issues).toMatchObject([
@@ -73,9 +101,80 @@ describe('of two layers', () => {
     const config = parseConfig([tools('user', 'binary: mine'), tools('project', 'binary: ours')]);
     expect(config.tools).toMatchObject([{ name: 'code', binary: 'ours' }]);
     expect(config.roles).toMatchObject([
-      { role: 'review', allowedTools: ['project_tool'], source: { file: 'project.yaml', line: 4, column: 26 } },
+      {
+        role: 'review',
+        allowedTools: ['project_tool'],
+        source: { file: 'project.yaml', line: 4, column: 26 },
+      },
       { role: 'review', allowedTools: ['user_tool'], source: { file: 'user.yaml' } },
     ]);
+  });
+
+  describe('roles of a project beside roles of the user', () => {
+    const tools = (layer: 'explicit' | 'project' | 'user', restrictions: string) => ({
+      file: `${layer}.yaml`,
+      layer,
+      text: `tools:\n  ${layer}:\n    role_restrictions: { ${restrictions} }\n`,
+    });
+    const mine = tools('user', 'review: { allowed_tools: [web] }');
+    const found = (...inputs: readonly ReturnType<typeof tools>[]) => {
+      const { config, issues } = checkConfig(inputs);
+      const roles = config?.roles.map(({ role, source, isDefault, inherits }) => [
+        role,
+        source.file,
+        isDefault,
+        inherits,
+      ]);
+      return { roles, issues: issues.map(({ code, severity, file }) => [code, severity, file]) };
+    };
+    const warning = ['project-role', 'warning', 'project.yaml'];
+
+    test('define no other role and no default', () => {
+      const theirs = tools(
+        'project',
+        'review: { allowed_tools: [x], default: true }, employee: { allowed_tools: [web] }',
+      );
+      expect(found(mine, theirs)).toEqual({
+        roles: [
+          ['review', 'project.yaml', undefined, undefined],
+          ['review', 'user.yaml', undefined, undefined],
+        ],
+        issues: [warning, warning],
+      });
+    });
+
+    test('leave the default of the user', () => {
+      const own = tools('user', 'review: { allowed_tools: [web], default: true }');
+      const theirs = tools('project', 'employee: { allowed_tools: [web], default: true }');
+      expect(found(own, theirs)).toEqual({ roles: [['review', 'user.yaml', true, undefined]], issues: [warning] });
+    });
+
+    test('inherit nothing from a role without effect, and nobody inherits it', () => {
+      const theirs = tools(
+        'project',
+        'review: { allowed_tools: [x], inherits: [wide] }, wide: { allowed_tools: [web] }',
+      );
+      expect(found(mine, theirs).roles).toContainEqual(['review', 'project.yaml', undefined, []]);
+      const heir = tools('user', 'review: { allowed_tools: [], inherits: [wide] }');
+      expect(found(heir, theirs).issues).toContainEqual(['unknown-role', 'error', 'user.yaml']);
+    });
+
+    test('have effect where the user has none, and where a file that is named defines them', () => {
+      const theirs = tools('project', 'employee: { allowed_tools: [web], default: true }');
+      expect(found(theirs, tools('user', ''))).toEqual({
+        roles: [['employee', 'project.yaml', true, undefined]],
+        issues: [],
+      });
+      const named = tools('explicit', 'employee: { allowed_tools: [web] }');
+      expect(found(mine, theirs, named)).toEqual({
+        roles: [
+          ['employee', 'explicit.yaml', undefined, undefined],
+          ['employee', 'project.yaml', undefined, undefined],
+          ['review', 'user.yaml', undefined, undefined],
+        ],
+        issues: [warning],
+      });
+    });
   });
 
   test('within one layer the same name twice is an issue', () => {

@@ -67,6 +67,8 @@ describe('declarations with the servers they are about', () => {
       priority: 0,
       deniedTools: [],
       layer: 'explicit',
+      logDirectory: 'logs/mcp_servers',
+      logDirectorySource: { file: 'config/mcp_servers.yaml', line: 36, column: 3 },
     };
     expect(config?.servers).toEqual([
       {

@@ -19,28 +19,40 @@ mcp_servers:
     headers: { X-Key: { secret_ref: "env:KEY" } }
 `;
 
-test('a launch is what the file says, without the values of variables', () => {
-  expect(launchesOf([{ text, file: 'm.yaml', layer: 'project' }])).toEqual({
-    git: {
-      layer: 'project',
-      file: 'm.yaml',
-      command: '${BIN} --token ${KEY}',
-      cwd: 'work',
-      env: { PLAIN: '1', TOKEN: { secret_ref: 'command:vault git' } },
-    },
-    web: {
-      layer: 'project',
-      file: 'm.yaml',
-      url: 'https://example.com/${KEY}',
-      headers: { 'X-Key': { secret_ref: 'env:KEY' } },
-    },
+const git = {
+  layer: 'project',
+  file: 'm.yaml',
+  command: '${BIN} --token ${KEY}',
+  words: ['${BIN}', '--token', '${KEY}'],
+  cwd: 'work',
+  env: { PLAIN: '1', TOKEN: { secret_ref: 'command:vault git' } },
+  auto_start: true,
+};
+
+test('a launch is the whole entry as the file says it, without the values of variables', () => {
+  const { git: first, web } = launchesOf([{ text, file: 'm.yaml', layer: 'project' }]);
+  expect(first).toMatchObject(git);
+  expect(web).toMatchObject({
+    layer: 'project',
+    file: 'm.yaml',
+    words: [],
+    url: 'https://example.com/${KEY}',
+    headers: { 'X-Key': { secret_ref: 'env:KEY' } },
   });
 });
 
-test('a launch does not change with the values of variables, nor with what is no part of it', () => {
+test.each([
+  ['command: [a, "b c"]', ['a', 'b c']],
+  ['command: a, args: ["b c", "${KEY}"]', ['a', 'b c', '${KEY}']],
+  ['command: [a], args: [b]', ['a', 'b']],
+  ['command: "a \'b c\' {{ env.KEY }}/x"', ['a', 'b c', '{{ env.KEY }}/x']],
+])('{ %s } has the words %j', (entry, words) => {
+  expect(launchesOf([{ text: `mcp_servers: { git: { ${entry} } }` }]).git?.words).toEqual(words);
+});
+
+test('a launch does not change with the values of variables', () => {
   const before = launchesOf([{ text, file: 'm.yaml' }]);
   expect(launchesOf([{ text, file: 'm.yaml' }], { KEY: 'another', BIN: '/bin/y' })).toEqual(before);
-  expect(launchesOf([{ text: text.replace('auto_start: true', 'priority: 5'), file: 'm.yaml' }])).toEqual(before);
 });
 
 test.each([
@@ -50,6 +62,7 @@ test.each([
   ['a reference', 'vault git', 'vault evil'],
   ['the address', 'example.com', 'example.org'],
   ['a header', 'X-Key', 'X-Kee'],
+  ['another field', 'auto_start: true', 'auto_start: false'],
 ])('another %s is another launch', (_, from, to) => {
   const before = launchesOf([{ text, file: 'm.yaml' }]);
   expect(launchesOf([{ text: text.replace(from, to), file: 'm.yaml' }])).not.toEqual(before);
@@ -62,7 +75,7 @@ test('the launch is that of the entry which counts', () => {
     file: '.mcp.json',
     layer: 'project',
   } as const;
-  expect(launchesOf([project, user])).toEqual({
-    git: { layer: 'project', file: '.mcp.json', command: 'x', args: ['y'] },
+  expect(launchesOf([project, user])).toMatchObject({
+    git: { layer: 'project', file: '.mcp.json', command: 'x', args: ['y'], env: undefined },
   });
 });

@@ -3,6 +3,7 @@ import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import { quoted } from '../printable.js';
 import type { SourceText } from '../source/source-text.js';
+import { definedRoles } from '../tools/project-roles.js';
 import { otherPlace } from './other-place.js';
 
 // Looking for a similar name compares with every role there is; after this many nobody reads the suggestions.
@@ -24,7 +25,7 @@ interface Inheritance {
  */
 export function checkRoles(files: readonly ConfigFile[], { isWhole }: { readonly isWhole: boolean }): void {
   const links = inheritances(files);
-  const known = knownRoles(files);
+  const known = definedRoles(files);
   if (isWhole) reportUnknown(links, known);
   reportRounds(links.filter(({ parent }) => known.has(parent)));
   reportDefaults(files);
@@ -39,17 +40,6 @@ function inheritances(files: readonly ConfigFile[]): readonly Inheritance[] {
         }),
       ),
     ).flat(),
-  );
-}
-
-/** Those that somebody wrote down, sound or not. */
-function knownRoles(files: readonly ConfigFile[]): ReadonlySet<string> {
-  return new Set(
-    files.flatMap(({ kind, source, section }) =>
-      kind === 'tools'
-        ? source.keys([section]).flatMap((tool) => source.keys([section, tool, 'role_restrictions']))
-        : [],
-    ),
   );
 }
 

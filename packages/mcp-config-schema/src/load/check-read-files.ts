@@ -3,6 +3,7 @@ import type { ConfigIssue } from '../issues.js';
 import { type ConfigCheck, type ConfigInput, checkInputs } from '../parse-config.js';
 import { withDirectories } from './directories.js';
 import type { LoadPolicy } from './load-options.js';
+import { resolveLogDirectories } from './log-directories.js';
 import type { ReadFile, ReadFiles } from './read-files.js';
 
 /** A check of files, with what was read in them. */
@@ -14,18 +15,22 @@ export interface FilesCheck extends ConfigCheck {
 /** Checks what was read, and what can be said of the files themselves. */
 export async function checkReadFiles({ files, refusals }: ReadFiles, policy: LoadPolicy): Promise<FilesCheck> {
   const { env, variables } = policy;
-  const inputs = await Promise.all(files.map((file) => inputOf(file, policy)));
+  const project = files.find(({ layer }) => layer !== 'user')?.root ?? policy.cwd;
+  const inputs = await Promise.all(files.map((file) => inputOf(file, project, policy)));
   const check = checkInputs(inputs, { variables: variables === 'keep' ? 'keep' : env, hidden: env });
   const isWhole = refusals.length === 0;
+  let launches: FilesCheck['launches'] | undefined;
+  const logs = await resolveLogDirectories(check.config ?? check.partial, files);
   return {
-    issues: [...refusals, ...check.issues, ...readableSecrets(files, check.issues)],
-    config: isWhole && check.config ? withDirectories(check.config, files, policy) : undefined,
-    partial: isWhole && check.partial ? withDirectories(check.partial, files, policy) : undefined,
+    issues: [...refusals, ...check.issues, ...readableSecrets(files, check.issues), ...logs.issues],
+    config: isWhole && check.config ? withDirectories(check.config, { files, logs }, policy) : undefined,
+    partial: isWhole && check.partial ? withDirectories(check.partial, { files, logs }, policy) : undefined,
     get origins() {
       return check.origins;
     },
     get launches() {
-      return check.launches;
+      launches ??= withRoots(check.launches, files);
+      return launches;
     },
     get redactor() {
       return check.redactor;
@@ -34,11 +39,25 @@ export async function checkReadFiles({ files, refusals }: ReadFiles, policy: Loa
   };
 }
 
-async function inputOf({ shown, text, layer, root }: ReadFile, { env, home }: LoadPolicy): Promise<ConfigInput> {
+function withRoots(launches: FilesCheck['launches'], files: readonly ReadFile[]): FilesCheck['launches'] {
+  const roots = new Map(files.map(({ shown, root }) => [shown, root]));
+  return new Map(Array.from(launches, ([name, launch]) => [name, { ...launch, root: roots.get(launch.file ?? '') }]));
+}
+
+async function inputOf(
+  { shown, text, layer, root }: ReadFile,
+  project: string,
+  { env, home }: LoadPolicy,
+): Promise<ConfigInput> {
   // Looked for only where it is asked for: it costs a few looks at the disk.
   const needsPython = /\{\{\s*runtime\.python/.test(text);
   const python = needsPython ? await findPython([root], { platform: process.platform, env }) : undefined;
-  const places = { root, 'runtime.python': python, 'runtime.node': process.execPath };
+  // The only way for an entry of the user to name the project. Their Python is never the project's.
+  const places = {
+    root: layer === 'user' ? project : root,
+    'runtime.python': python,
+    'runtime.node': process.execPath,
+  };
   return { file: shown, text, layer, places, home };
 }
 

@@ -1,32 +1,45 @@
 import { resolve } from 'node:path';
 import type { Config, ServerConfig } from '../config.js';
+import { defaultLogDirectory } from '../schema/mcp-servers-file.js';
 import { escapeReferences } from '../template/keep-variables.js';
 import type { LoadPolicy } from './load-options.js';
+import type { LogDirectories } from './log-directories.js';
 import type { ReadFile } from './read-files.js';
 
 /**
- * Makes relative directories absolute: written ones from the root of the file they stand in. A server without one runs
- * in the root of its own file, but one of the user in that of the project, because it serves every project. Where
- * variables are kept for another program, so is the choice of a directory that is not written. References to secrets get
- * the root of their file.
+ * Makes relative directories absolute, from the root of the file that says them. A server without `cwd` runs in the root of
+ * its own file: one of the user never runs in a project that its entry does not name, because programs such as
+ * `python3 -m x` and `npx x` load code from their directory. With `variables: 'keep'` a missing `cwd` stays missing.
+ * References to secrets get the root of their file.
  */
-export function withDirectories(config: Config, files: readonly ReadFile[], { cwd, variables }: LoadPolicy): Config {
+export function withDirectories(
+  config: Config,
+  { files, logs }: { readonly files: readonly ReadFile[]; readonly logs: LogDirectories },
+  { cwd, variables }: LoadPolicy,
+): Config {
   const byName = new Map(files.map((file) => [file.shown, file]));
-  const projectRoot = files.find(({ layer }) => layer !== 'user')?.root ?? cwd;
   const [first] = files;
 
   const servers = config.servers.map((declared): ServerConfig => {
-    const server = variables === 'keep' ? declared : { ...declared, ...secretsIn(declared, byName) };
+    const server = { ...declared, ...logOf(declared, logs), ...(variables !== 'keep' && secretsIn(declared, byName)) };
     if (server.transport === 'http') return server;
-    const root = byName.get(server.source.file ?? '')?.root ?? projectRoot;
+    const root = byName.get(server.source.file ?? '')?.root ?? cwd;
     if (variables === 'keep')
       return server.cwd === undefined ? server : { ...server, cwd: keptDirectory(root, server.cwd) };
-    const base = server.cwd === undefined && server.layer === 'user' ? projectRoot : root;
-    return { ...server, cwd: resolve(base, server.cwd ?? '.') };
+    return { ...server, cwd: resolve(root, server.cwd ?? '.') };
   });
-  const { logDirectory, logDirectorySource } = config.settings;
-  const logRoot = byName.get(logDirectorySource?.file ?? '')?.root ?? first?.root ?? cwd;
-  return { ...config, servers, settings: { ...config.settings, logDirectory: resolve(logRoot, logDirectory) } };
+  const { logDirectory = defaultLogDirectory, logDirectorySource } = logOf(config.settings, logs);
+  const settings = { ...config.settings, logDirectory: resolve(first?.root ?? cwd, logDirectory), logDirectorySource };
+  return { ...config, servers, settings };
+}
+
+type LogPlace = Pick<ServerConfig, 'logDirectory' | 'logDirectorySource'>;
+
+/** Neither is there when the directory is not written, or leads out of its project. */
+function logOf({ logDirectory, logDirectorySource }: LogPlace, logs: LogDirectories): LogPlace {
+  if (logDirectory === undefined || logDirectorySource === undefined) return {};
+  const path = logs.of(logDirectory, logDirectorySource);
+  return { logDirectory: path, logDirectorySource: path === undefined ? undefined : logDirectorySource };
 }
 
 function secretsIn({ secrets }: ServerConfig, files: ReadonlyMap<string, ReadFile>): Pick<ServerConfig, 'secrets'> {

@@ -13,7 +13,7 @@ export interface LoadedConfig extends Config {
   readonly redactor: Redactor;
   /** Warnings; a configuration with an error is not loaded. */
   readonly issues: readonly ConfigIssue[];
-  /** How each server is run or reached, as its file says it, by name. See `ConfigCheck.launches`. */
+  /** The entry of each server as its file says it, by name. See `ConfigCheck.launches`. */
   readonly launches: ReadonlyMap<string, WrittenLaunch>;
 }
 

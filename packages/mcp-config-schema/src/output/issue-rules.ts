@@ -14,6 +14,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'duplicate-key': 'A key, a setting or a tool stands twice',
   'duplicate-server': 'Two files of one layer define the same server',
   'replaced-server': "A server of a project replaces one of the user's with the same name",
+  'project-role': "A role of a project has no effect beside the user's roles",
   'unknown-key': 'A key that means nothing where it stands',
   'missing-key': 'Something that cannot be guessed is left out',
   'invalid-value': 'A value has the wrong type or is out of bounds',
@@ -45,6 +46,7 @@ export const issueRules: Readonly<Record<ConfigIssueCode, string>> = {
   'foreign-tool': 'A server is asked for a tool of another one',
   'inline-secret': 'A secret is written into a file',
   'readable-secret': 'A file with a secret can be read by others',
+  'outside-project': 'A project has its logs written outside of it',
   'untrusted-file': 'A file may have been planted by somebody else',
 };
 

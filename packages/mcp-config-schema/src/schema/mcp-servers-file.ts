@@ -112,13 +112,15 @@ export const mcpServerSchema = knownMapping(
   'a mapping that describes a server',
 ).superRefine(checkLaunch, always);
 
+export const defaultLogDirectory = 'logs/mcp_servers';
+
 export const mcpSettingsSchema = knownMapping(
   () => ({
     auto_start_default: withDefault(flag(), false, 'auto_start of servers that do not say'),
     health_check_interval_seconds: withDefault(seconds(10, 300), 30, 'Time between two health checks'),
     startup_timeout_seconds: withDefault(seconds(1, 60), 10, 'From the start of a server to its first answer'),
     shutdown_timeout_seconds: withDefault(seconds(1, 30), 5, 'From asking a server to stop to ending it'),
-    log_directory: withDefault(filledText(), 'logs/mcp_servers', 'Where servers may write their logs'),
+    log_directory: withDefault(filledText(), defaultLogDirectory, 'Where servers may write their logs'),
   }),
   'a mapping of settings',
 );

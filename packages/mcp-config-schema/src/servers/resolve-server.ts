@@ -32,6 +32,10 @@ export function resolveServer(
     maxRestartAttempts: entry.max_restart_attempts,
     healthCheck: resolveHealthCheck(name, entry.health_check),
     healthCheckIntervalMs: milliseconds(entry.health_check_interval_seconds) ?? settings.healthCheckIntervalMs,
+    ...(settings.logDirectorySource && {
+      logDirectory: settings.logDirectory,
+      logDirectorySource: settings.logDirectorySource,
+    }),
     idleStopMs: milliseconds(entry.idle_stop_seconds),
     memoryLimitBytes: entry.memory_limit_mb === undefined ? undefined : entry.memory_limit_mb * 1_048_576,
     maxConcurrentCalls: entry.max_concurrent_calls,

@@ -1,11 +1,12 @@
 import { Claims } from '../claims.js';
-import type { McpSettings, ServerConfig } from '../config.js';
+import type { ServerConfig } from '../config.js';
 import { type ConfigFile, reportTooManyServers } from '../config-file.js';
 import { quoted } from '../printable.js';
 import { limits } from '../source/limits.js';
 import type { TemplateScope } from './expand-in.js';
 import { checkLaunchTexts } from './resolve-launch.js';
 import { resolveServer } from './resolve-server.js';
+import type { LayeredSettings } from './resolve-settings.js';
 
 /**
  * The servers of all texts, one for each name: that of the strongest layer, whole. A name that stands in two texts of
@@ -16,7 +17,7 @@ import { resolveServer } from './resolve-server.js';
  */
 export function resolveServers(
   files: readonly ConfigFile[],
-  settings: McpSettings,
+  settings: LayeredSettings,
   scopeOf: (file: ConfigFile) => TemplateScope,
 ): readonly ServerConfig[] {
   const servers: ServerConfig[] = [];
@@ -39,7 +40,7 @@ export function resolveServers(
       const entry = file.servers.get(name);
       const parts = file.serverParts.get(name);
       if (entry !== undefined) {
-        const server = resolveServer({ name, source, layer, path, entry }, settings, scope);
+        const server = resolveServer({ name, source, layer, path, entry }, settings.of(layer), scope);
         if (server !== undefined) servers.push(server);
       } else if (parts !== undefined) {
         checkLaunchTexts({ name, source, layer, path, entry: parts }, scope);

@@ -1,26 +1,53 @@
 import { Claims } from '../claims.js';
-import type { McpSettings } from '../config.js';
+import type { ConfigLayer, McpSettings } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
+import { isAtMost, strongest } from '../layers.js';
 import { mcpSettingsSchema } from '../schema/mcp-servers-file.js';
 import { valueAt } from '../schema/value-at.js';
 
+/** `mcp_settings` of all texts together. */
+export interface LayeredSettings {
+  /** Each setting from the strongest layer that has it. */
+  readonly all: McpSettings;
+  /** What holds for servers of a layer: its own settings, over those of weaker layers. */
+  of(layer: ConfigLayer): McpSettings;
+}
+
 /**
- * `mcp_settings` of all texts together, each setting from the strongest layer that has it. A setting that stands in two
- * texts of one layer is reported.
+ * Reads `mcp_settings`. A setting holds for servers of its own layer and of stronger ones: a project changes nothing about
+ * a user's servers. Reports a setting that stands in two texts of one layer.
  *
  * @param files - Strongest layer first.
  */
-export function resolveSettings(files: readonly ConfigFile[]): McpSettings {
-  const written: Record<string, unknown> = {};
+export function resolveSettings(files: readonly ConfigFile[]): LayeredSettings {
   const claims = new Claims((key, first, where) => {
     const message = `The setting ${key} ${where}`;
     return { code: 'duplicate-key', severity: 'error', message, key, first, hint: 'keep one of the two' };
   });
-  for (const { kind, source, layer, data } of files) {
+  for (const { kind, source, layer } of files) {
+    if (kind !== 'mcp-servers') continue;
+    for (const key of source.keys(['mcp_settings'])) claims.claim(key, ['mcp_settings', key], source, layer);
+  }
+  const known = new Map<ConfigLayer, McpSettings>();
+  const of = (layer: ConfigLayer): McpSettings => {
+    const settings = known.get(layer) ?? settingsIn(files.filter((file) => isAtMost(file.layer, layer)));
+    known.set(layer, settings);
+    return settings;
+  };
+  return { all: of(strongest), of };
+}
+
+/** @param files - Strongest layer first. */
+function settingsIn(files: readonly ConfigFile[]): McpSettings {
+  const written: Record<string, unknown> = {};
+  let logDirectorySource: McpSettings['logDirectorySource'];
+  for (const { kind, source, data } of files) {
     if (kind !== 'mcp-servers') continue;
     for (const key of source.keys(['mcp_settings'])) {
+      if (Object.hasOwn(written, key)) continue;
       const path = ['mcp_settings', key];
-      if (claims.claim(key, path, source, layer) === 'first') written[key] = valueAt(data, path);
+      written[key] = valueAt(data, path);
+      if (key === 'log_directory') logDirectorySource = source.position(path, { part: 'key' });
     }
   }
   // A setting that is wrong has been reported with its file; the defaults let the rest be checked.
@@ -31,6 +58,6 @@ export function resolveSettings(files: readonly ConfigFile[]): McpSettings {
     startupTimeoutMs: settings.startup_timeout_seconds * 1_000,
     shutdownTimeoutMs: settings.shutdown_timeout_seconds * 1_000,
     logDirectory: settings.log_directory,
-    logDirectorySource: claims.placeOf('log_directory'),
+    logDirectorySource,
   };
 }

@@ -12,8 +12,8 @@ export interface ResolvedTools {
 
 /**
  * The tools of all texts, each from the strongest layer that has it, and what they allow to roles. Rules of every layer
- * hold, because rules of a role add up: a project can narrow what a user allows, and never widen it. A tool that stands
- * in two texts of one layer is reported.
+ * hold, because rules of a role add up: a project can narrow what a user allows, and never widen it. Expects files without
+ * the roles that `withoutProjectRoles` removes. Reports a tool that stands in two texts of one layer.
  *
  * @param files - Strongest layer first.
  */

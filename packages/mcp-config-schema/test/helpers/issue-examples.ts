@@ -103,6 +103,30 @@ export const issueExamples: Readonly<Record<TextIssueCode, IssueExample>> = {
       { ...servers(git), file: '/home/ann/.config/mcpx/mcp_servers.yaml', layer: 'user' },
     ],
   },
+  'project-role': {
+    inputs: [
+      {
+        ...tools(`tools:\n  claude-code:\n    role_restrictions:\n      employee:\n        allowed_tools: [bash]\n`),
+        layer: 'project',
+      },
+      {
+        ...tools('tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [bash]\n'),
+        file: '/home/ann/.config/mcpx/tools.yaml',
+        layer: 'user',
+      },
+    ],
+    fixed: [
+      {
+        ...tools('tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [bash]\n'),
+        layer: 'project',
+      },
+      {
+        ...tools('tools:\n  claude-code:\n    role_restrictions:\n      review:\n        allowed_tools: [bash]\n'),
+        file: '/home/ann/.config/mcpx/tools.yaml',
+        layer: 'user',
+      },
+    ],
+  },
   'unknown-key': {
     inputs: [servers('mcp_servers:\n  git:\n    comand: npx -y git-server\n')],
     fixed: [servers(git)],

@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkFiles, loadConfig } from '../../src/load.js';
@@ -56,11 +57,12 @@ describe('without files', () => {
     expect(await commands({ cwd: join(folder.path, 'project') })).toEqual([['web', 'user-web', 'user']]);
   });
 
-  test('a server of the user runs in the project, and what it writes as its directory starts at its own file', async () => {
+  test('a server runs in the root of its own file: one of the user never in a project that it does not name', async () => {
     await using folder = await configFolder({
       'project/mcp_servers.yaml': server('git', 'git'),
       'project/deep/x': '',
-      'user/mcp_servers.yaml': 'mcp_servers:\n  a: { command: x }\n  b: { command: x, cwd: work }\n',
+      'user/mcp_servers.yaml':
+        'mcp_servers:\n  a: { command: x }\n  b: { command: x, cwd: work }\n  c: { command: "x {{root}}/y", cwd: "{{root}}" }\n',
     });
     const { servers, settings } = await loadConfig({
       cwd: join(folder.path, 'project', 'deep'),
@@ -68,10 +70,34 @@ describe('without files', () => {
     });
     expect(servers.map((entry) => 'cwd' in entry && entry.cwd)).toEqual([
       join(folder.path, 'project'),
-      join(folder.path, 'project'),
+      join(folder.path, 'user'),
       join(folder.path, 'user', 'work'),
+      join(folder.path, 'project'),
     ]);
+    expect(servers[3]).toMatchObject({ args: [`${join(folder.path, 'project')}/y`] });
     expect(settings.logDirectory).toBe(join(folder.path, 'project', 'logs', 'mcp_servers'));
+  });
+
+  test('where there is no project, {{root}} of a user is the directory of the call', async () => {
+    await using folder = await configFolder({
+      'empty/x': '',
+      'user/mcp_servers.yaml': 'mcp_servers:\n  a: { command: x, cwd: "{{root}}" }\n',
+    });
+    const options = { cwd: join(folder.path, 'empty'), userDirectory: join(folder.path, 'user') };
+    expect((await loadConfig({ ...options, layers: ['user'] })).servers).toMatchObject([{ cwd: options.cwd }]);
+  });
+
+  test.skipIf(process.platform === 'win32')('{{runtime.python}} of a user is never that of a project', async () => {
+    const venv = { '.venv/bin/python': '', '.venv/pyvenv.cfg': '' };
+    await using folder = await configFolder({
+      'project/mcp_servers.yaml': 'mcp_servers: {}\n',
+      ...Object.fromEntries(Object.entries(venv).map(([path, text]) => [`project/${path}`, text])),
+      'user/mcp_servers.yaml': 'mcp_servers:\n  a: { command: "{{runtime.python}} x" }\n',
+    });
+    await chmod(join(folder.path, 'project/.venv/bin/python'), 0o755);
+    const options = { cwd: join(folder.path, 'project'), userDirectory: join(folder.path, 'user') };
+    const found = await checkFiles({ ...options, env: { PATH: '' } });
+    expect(found.issues).toMatchObject([{ code: 'unset-variable', variable: 'runtime.python' }]);
   });
 
   test('nothing is found above the home directory from inside of it', async () => {

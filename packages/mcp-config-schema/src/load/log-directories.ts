@@ -1,0 +1,73 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Config, SourcePosition } from '../config.js';
+import type { ConfigIssue } from '../issues.js';
+import type { ReadFile } from './read-files.js';
+
+type Settings = Pick<Config, 'settings' | 'servers'>;
+
+/** The `log_directory` settings of a project that lead out of it. No program may write there on their account. */
+export interface LogDirectories {
+  readonly issues: readonly ConfigIssue[];
+  /** Absolute path of a `log_directory`; `undefined` for one that leads out of its project. */
+  of(logDirectory: string, source: SourcePosition): string | undefined;
+}
+
+/** Resolves each `log_directory` from the root of its file, and follows links to find where it leads. */
+export async function resolveLogDirectories(
+  config: Settings | undefined,
+  files: readonly ReadFile[],
+): Promise<LogDirectories> {
+  const byName = new Map(files.map((file) => [file.shown, file]));
+  const pathOf = (text: string, { file = '' }: SourcePosition): string => resolve(byName.get(file)?.root ?? '', text);
+  const written = new Map(
+    [...(config ? [config.settings, ...config.servers] : [])].flatMap(({ logDirectory, logDirectorySource: source }) =>
+      source === undefined || logDirectory === undefined ? [] : [[source.file, { logDirectory, source }] as const],
+    ),
+  );
+  const outside = new Map<string | undefined, ConfigIssue>();
+  for (const [name, { logDirectory, source }] of written) {
+    const file = byName.get(name ?? '');
+    const path = pathOf(logDirectory, source);
+    if (file === undefined || file.layer === 'user' || (await isInside(path, file.root))) continue;
+    // A file that is named may say so, but no link of its project may do it.
+    if (file.layer === 'project' || isBelow(path, file.root)) outside.set(name, outsideProject(source));
+  }
+  return {
+    issues: [...outside.values()],
+    of: (text, source) => (outside.has(source.file) ? undefined : pathOf(text, source)),
+  };
+}
+
+async function isInside(path: string, directory: string): Promise<boolean> {
+  const target = await targetOf(path);
+  return target !== undefined && isBelow(target, await realpath(directory));
+}
+
+function isBelow(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Where `path` leads, also when its last parts do not exist. `undefined`: to a link that leads nowhere. */
+async function targetOf(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch {
+    const isDangling = await lstat(path).catch(() => undefined);
+    if (isDangling !== undefined || dirname(path) === path) return undefined;
+    const parent = await targetOf(dirname(path));
+    return parent && join(parent, basename(path));
+  }
+}
+
+function outsideProject(source: SourcePosition): ConfigIssue {
+  return {
+    code: 'outside-project',
+    severity: 'warning',
+    message: 'The log_directory of a project leads out of it, so it has no effect',
+    hint: 'name a directory inside the project, or write log_directory into your own config',
+    path: ['mcp_settings', 'log_directory'],
+    ...source,
+  };
+}
