@@ -1,10 +1,12 @@
 import type { CommonOptions } from '../command-options.js';
 import type { ServerOutcome, ServerRow } from '../control/reports.js';
+import { trustHint } from '../control/trust-hint.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { openControl } from '../open-control.js';
 import { printJson } from '../output/print-json.js';
 import { printable } from '../output/printable.js';
+import { exitCodeOf } from '../output/server-outcomes.js';
 import { serverTable } from '../output/server-table.js';
 import { stylesFor } from '../output/styles.js';
 import { startServers } from '../start-needed.js';
@@ -29,8 +31,11 @@ export async function health(
     io.stdout.write(serverTable(servers, { ...stylesFor(io.stdout, io), command: 'health', width: io.stdout.columns }));
     tellFailures(outcomes, io);
   }
-  if (outcomes.some(({ status }) => status === 'failed')) return exitCodes.startFailed;
-  return servers.every((row) => isWell(row, named)) ? exitCodes.ok : exitCodes.failed;
+  const started = exitCodeOf(outcomes);
+  if (started !== exitCodes.ok) return started;
+  const unwell = servers.filter((row) => !isWell(row, named));
+  if (unwell.some(({ waitsForConsent }) => waitsForConsent)) return exitCodes.config;
+  return unwell.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
 /** What rests is well, unless it was asked for by name. */
@@ -45,5 +50,6 @@ function tellFailures(outcomes: readonly ServerOutcome[], io: Io): void {
     if (outcome.status === 'done') continue;
     io.stderr.write(`${printable(outcome.error.message)}\n`);
     for (const detail of outcome.error.details) io.stderr.write(`${dim(`  ${printable(detail)}`)}\n`);
+    if (outcome.error.code === 'launch-refused') io.stderr.write(`${trustHint}\n`);
   }
 }
