@@ -5,7 +5,7 @@ import {
   createClientManager,
   type ManagedServer,
 } from '@x/mcp-client-manager';
-import type { Config, Redactor } from '@x/mcp-config-schema';
+import type { Redactor } from '@x/mcp-config-schema';
 import { type LoadedConfig, userConfigDirectory } from '@x/mcp-config-schema/load';
 import { createSecretLookup, type SecretLookup } from '@x/mcp-config-schema/secrets';
 import type { Fleet } from '@x/mcp-fleet';
@@ -15,24 +15,21 @@ import {
   type PinStore,
   type Registry,
   type RegistryOptions,
-  type RegistryView,
 } from '@x/mcp-registry';
 import { createPinFile } from '@x/mcp-registry/node';
 import packageJson from '../package.json' with { type: 'json' };
-import { ConsentGate } from './consent/consent-gate.js';
+import { ConsentGate, type ConsentTurn } from './consent/consent-gate.js';
 import { ConsentStore } from './consent/consent-store.js';
 import type { LaunchToConfirm } from './consent/launches.js';
+import { trustsEverything } from './consent/trusts-everything.js';
 import { entryPins } from './entry-pins.js';
-import { UsageError } from './exit-codes.js';
 import { PlacedServers } from './fleet/placed-servers.js';
 import { deeperEnvironment, refuseNesting } from './gateway-depth.js';
 import { HiddenSecrets } from './hidden-secrets.js';
 import { hideAll } from './hide-all.js';
 import type { Io } from './io.js';
-import { didYouMean } from './output/did-you-mean.js';
 import { type Reading, type ReadOptions, readConfig, readRules, requireServer } from './read-config.js';
 import { type RuleChanges, ruleChanges } from './rule-changes.js';
-import { serverLogDirectory } from './server-log-directory.js';
 import { signIns } from './signing-in/sign-ins.js';
 import { type Trust, type TrustChange, type TrustPlace, writeTrust } from './trust-file.js';
 
@@ -56,9 +53,10 @@ export interface Stack extends AsyncDisposable {
    * Reads the config again. Servers that are to be run in another way are started anew, the others run on. Roles and trust
    * hold for everything that is served.
    *
+   * @param options.trust - Agrees to everything that the config runs then, as `trustNow` does. Default `false`.
    * @throws {ConfigError} It has errors. Everything is as it was then.
    */
-  reload(): Promise<ApplyReport & RuleChanges>;
+  reload(options?: { readonly trust?: boolean | undefined }): Promise<ApplyReport & RuleChanges>;
   /**
    * Reads roles, trust and approvals again, and applies them. Leaves the servers alone, and reports no settings.
    *
@@ -78,6 +76,10 @@ export interface Stack extends AsyncDisposable {
   setFleet(fleet: Fleet | 'expected' | undefined): Promise<void>;
   /** Whether `server` is kept down until the user agrees to what it runs. */
   waitsForConsent(server: string): boolean;
+  /** Agrees to these servers, or all, as the config declares them now. Lasts as long as the stack, and is not stored. */
+  trustNow(servers?: readonly string[]): void;
+  /** Keys of the launches that `trustNow` agreed to. */
+  readonly trustedNow: readonly string[];
   /** Whether `server` may be started because it is wanted: not when a fleet decides who runs it. */
   runsHere(server: string): boolean;
 }
@@ -103,6 +105,8 @@ export interface StackOptions extends ReadOptions {
    * is refused.
    */
   readonly askConsent?: ((launch: LaunchToConfirm) => Promise<boolean>) | undefined;
+  /** Keys of launches that are agreed to, or `all` of the config at the start. Default: `all` with `MCPX_TRUST=1`, otherwise none. */
+  readonly trusted?: 'all' | readonly string[] | undefined;
 }
 
 type StackIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore' | 'signal'>;
@@ -137,13 +141,14 @@ class OpenStack implements Stack {
 
   constructor(reading: Reading, userDirectory: string | undefined, options: StackOptions, io: StackIo) {
     const { cwd, env, stateDirectory, signal } = io;
+    const { trusted = trustsEverything(env) ? 'all' : [], askConsent: ask } = options;
     this.#options = options;
     this.#io = io;
     this.#reading = reading;
     this.#hidden = new HiddenSecrets(reading.redactor);
     this.#secrets = createSecretLookup({ env, signal });
     const store = new ConsentStore(stateDirectory);
-    this.#gate = new ConsentGate(reading.config, { cwd, env, userDirectory, store, ask: options.askConsent });
+    this.#gate = new ConsentGate(reading.config, { cwd, userDirectory, store, trusted, ask });
     this.manager = this.#createManager();
     this.registry = createRegistry({
       roles: reading.config.roles,
@@ -182,15 +187,19 @@ class OpenStack implements Stack {
     }
   }
 
-  reload(): Promise<ApplyReport & RuleChanges> {
+  reload({ trust = false }: { readonly trust?: boolean | undefined } = {}): Promise<ApplyReport & RuleChanges> {
     return this.#inTurn(async () => {
       const next = await readConfig(this.#options, this.#io);
       const before = this.#reading;
       const turn = this.#turnTo(next);
+      if (trust) this.#gate.trust();
       await this.#readPins(); // before a changed entry can list anything: approvals of the one before are not its own
+      const withdrawn = turn.withdrawn().filter((name) => hasStarted(this.manager.server(name)));
+      await this.#restart(withdrawn); // the gate refuses; a server whose launch is the same would run on
       const report = await this.manager.apply({ servers: next.servers }).catch(async (error: unknown) => {
         turn.undo();
         await this.#readPins();
+        await this.#restart(withdrawn);
         throw error;
       });
       turn.done();
@@ -226,6 +235,14 @@ class OpenStack implements Stack {
     return this.#gate.isWaiting(server);
   }
 
+  trustNow(servers?: readonly string[]): void {
+    this.#gate.trust(servers);
+  }
+
+  get trustedNow(): readonly string[] {
+    return this.#gate.trusted;
+  }
+
   runsHere(server: string): boolean {
     return this.#placed.runsHere(server);
   }
@@ -244,10 +261,11 @@ class OpenStack implements Stack {
         clientInfo: { name: 'mcpx', version: packageJson.version },
         environment: deeperEnvironment(this.#io.env),
         stateDirectory: this.#io.stateDirectory,
-        logDirectory: serverLogDirectory(this.config, logDirectory),
+        logDirectory,
         redact: (text) => this.redactor.redact(text),
         resolveSecret: this.#secrets.resolveSecret,
         confirmLaunch: this.#gate.confirm,
+        allowHealthCall: (call) => !this.registry.pins.holdsTool(call),
         auth: auth ?? signIns(this.#io),
         capabilities: capabilities ?? (() => this.#placed.capabilities),
         callTimeoutMs,
@@ -260,13 +278,14 @@ class OpenStack implements Stack {
    *
    * @returns To be called when the servers have followed, or could not.
    */
-  #turnTo(next: Reading): { readonly done: () => void; readonly undo: () => void } {
+  #turnTo(next: Reading): ConsentTurn {
     const before = this.#reading;
     const held = this.#calls;
     const undoHiding = this.#hidden.turnTo(next.redactor, () => held.underWay === 0);
     const turn = this.#gate.turnTo(next.config);
     this.#apply(next);
     return {
+      withdrawn: turn.withdrawn,
       done: () => {
         turn.done();
         this.#calls = { underWay: 0 };
@@ -277,6 +296,10 @@ class OpenStack implements Stack {
         this.#apply(before);
       },
     };
+  }
+
+  async #restart(servers: readonly string[]): Promise<void> {
+    await Promise.allSettled(servers.map((name) => this.manager.server(name).restart()));
   }
 
   #apply(reading: Reading): void {
@@ -302,30 +325,12 @@ function namesIn({ servers }: Pick<LoadedConfig, 'servers'>): readonly string[] 
   return servers.map(({ name }) => name);
 }
 
+function hasStarted({ status: { state } }: ManagedServer): boolean {
+  return state !== 'stopped' && state !== 'failed';
+}
+
 function pinStoreAt(place: TrustPlace | undefined, entryOf: (server: string) => string | undefined): PinStore {
   return place === undefined ? createMemoryPinStore() : entryPins(createPinFile({ path: place.pinFile }), entryOf);
-}
-
-/**
- * What one role may see; everything without a role.
- *
- * @throws {UsageError} The config knows no such role. A library would show nothing; a person made a typing mistake.
- */
-export function viewFor(
-  { registry, config }: Pick<Stack, 'registry' | 'config'>,
-  role: string | undefined,
-): RegistryView {
-  if (role === undefined) return registry;
-  requireRole(config, role);
-  return registry.view({ role });
-}
-
-/** @throws {UsageError} The config knows no such role. */
-export function requireRole({ roles: rules }: Pick<Config, 'roles'>, role: string): void {
-  const roles = [...new Set(rules.map((rule) => rule.role))];
-  if (roles.includes(role)) return;
-  const known = roles.length > 0 ? `Roles in the config: ${roles.join(', ')}.` : 'The config has no role_restrictions.';
-  throw new UsageError(`No role is named "${role}".`, { hint: `${didYouMean(role, roles)}${known}` });
 }
 
 /**

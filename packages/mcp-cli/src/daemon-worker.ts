@@ -41,6 +41,7 @@ function take(message: ToWorker): void {
     io: { cwd, env: process.env, stateDirectory, keyStore: async () => systemKeyStore() },
     socket: paths.socketPath(newToken().slice(0, 32)),
     servers: message.servers,
+    trusted: message.trusted,
     idleExitMs,
     membershipFile: membershipFile(stateDirectory, id),
     pageDirectory: fileURLToPath(new URL('./dashboard/', import.meta.url)),

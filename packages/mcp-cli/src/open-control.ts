@@ -3,7 +3,7 @@ import type { Control } from './control/control.js';
 import { findDaemon } from './daemon/find-daemon.js';
 import { locateDaemon } from './daemon/locate-daemon.js';
 import type { Io } from './io.js';
-import { daemonServerLogs, serverLogDirectory } from './server-log-directory.js';
+import { daemonServerLogs } from './server-log-directory.js';
 
 export interface OpenControlOptions {
   /** Config files or directories, as they were named on the command line. */
@@ -29,7 +29,7 @@ export async function openControl(options: OpenControlOptions, io: Io): Promise<
     import('./control/local-control.js'),
   ]);
   const stack = await openStack({ config: options.config, askConsent: askingOn(io) }, io);
-  return createLocalControl(stack, { logDirectory: serverLogDirectory(stack.config, logsOfDaemon(options, io)) });
+  return createLocalControl(stack, { logDirectory: logsOfDaemon(options, io) });
 }
 
 /** What a daemon has left; a user without any directory for one has had none. */

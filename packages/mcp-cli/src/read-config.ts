@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import { entriesOf } from './consent/launches.js';
 import type { Io } from './io.js';
 import { didYouMean } from './output/did-you-mean.js';
+import { realPath } from './real-path.js';
 import { type Entries, readTrust, type Trust, type TrustPlace, trustPlace } from './trust-file.js';
 
 /** The config and the user's decisions about it, as they were at one moment. */
@@ -40,7 +41,7 @@ export async function readConfig(
   const own = config.servers.filter((server) => !isGatewayServer(server));
   const servers = chosen(own, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton');
   const place = trustPlace(io.stateDirectory);
-  const entries = entriesOf(config, { cwd: io.cwd });
+  const entries = entriesOf(config);
   return { config, servers, redactor: config.redactor, place, entries, trust: await readTrust(place, entries) };
 }
 
@@ -54,8 +55,16 @@ export async function readRules(before: Reading, { config: files }: ReadOptions,
   return { ...before, config: { ...before.config, roles }, trust };
 }
 
-function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
-  return loadConfig({ cwd, env, ...(files && { files }) });
+async function loadFiles(files: readonly string[] | undefined, { cwd, env }: ReadIo): Promise<LoadedConfig> {
+  return inRealDirectories(await loadConfig({ cwd, env, ...(files && { files }) }));
+}
+
+/** Resolves links of working directories: a process runs where its consent says, also when a link changes later. */
+function inRealDirectories(config: LoadedConfig): LoadedConfig {
+  const servers = config.servers.map((server) =>
+    server.transport === 'http' || server.cwd === undefined ? server : { ...server, cwd: realPath(server.cwd) },
+  );
+  return { ...config, servers };
 }
 
 /** A server that is named may start automatically. */

@@ -7,12 +7,12 @@ export interface RuleChanges {
   readonly roles: readonly string[];
   /** Whether which tools need an approval is different. */
   readonly trust: boolean;
-  /** Whether `mcp_settings` or the entries of `tools.yaml` are different in anything but roles. */
+  /** Whether a log directory, other `mcp_settings` or the entries of `tools.yaml` are different in anything but roles. */
   readonly settings: boolean;
 }
 
 interface Rules {
-  readonly config: Pick<Config, 'roles' | 'settings' | 'tools'>;
+  readonly config: Pick<Config, 'roles' | 'servers' | 'settings' | 'tools'>;
   readonly trust: Trust;
 }
 
@@ -20,9 +20,12 @@ export function ruleChanges(before: Rules, after: Rules): RuleChanges {
   return {
     roles: changedRoles(before.config.roles, after.config.roles),
     trust: textOf(before.trust) !== textOf(after.trust),
-    settings:
-      textOf([before.config.settings, before.config.tools]) !== textOf([after.config.settings, after.config.tools]),
+    settings: textOf(settingsIn(before.config)) !== textOf(settingsIn(after.config)),
   };
+}
+
+function settingsIn({ servers, settings, tools }: Rules['config']): readonly unknown[] {
+  return [settings, tools, [...new Set(servers.flatMap(({ logDirectory }) => logDirectory ?? []))].toSorted()];
 }
 
 export function isUnchanged({ roles, trust, settings }: RuleChanges): boolean {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expectNoLeaks } from '@x/test-servers';
@@ -43,6 +43,25 @@ test('stderr goes into log_directory where the config names one, without secrets
   const [name = ''] = await readdir(join(here.folder, 'logs'));
   expect(await readFile(join(here.folder, 'logs', name), 'utf8')).toMatch(/Z token \*+\n/);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a server runs in the directory that a link led to when the config was read',
+  async () => {
+    const text = `import { readFileSync } from 'node:fs'; console.error(readFileSync('name', 'utf8')); process.exit(1);`;
+    const fields = { command: process.execPath, args: ['--input-type=module', '-e', text], cwd: 'link' };
+    await using here = await project({
+      'mcp_servers.yaml': serversFile([{ name: 'tells', server: 'echo', fields }]),
+      'good/name': 'the agreed one',
+      'evil/name': 'another one',
+    });
+    await symlink('good', join(here.folder, 'link'));
+    await using stack = await openStack({}, ioIn(here.folder));
+    await rm(join(here.folder, 'link'));
+    await symlink('evil', join(here.folder, 'link'));
+    await stack.manager.start();
+    expect(stack.manager.server('tells').status.lastError).toContain('the agreed one');
+  },
+);
 
 test('a config that names no log_directory leaves no folder behind', async () => {
   await using here = await project({ 'mcp_servers.yaml': serversFile([{ name: 'echo', server: 'floods-stderr' }]) });
@@ -150,7 +169,11 @@ describe('reading the config again', () => {
     await using here = await withRoles();
     await here.write('tools.yaml', toolsFile('echo', 'other'));
     await here.write('mcp_servers.yaml', serversFile([{ name: 'other', server: 'echo' }]));
-    expect(await here.stack.reload()).toMatchObject({ added: ['other'], removed: ['echo'], roles: ['r'] });
+    expect(await here.stack.reload({ trust: true })).toMatchObject({
+      added: ['other'],
+      removed: ['echo'],
+      roles: ['r'],
+    });
     await here.stack.manager.server('other').start();
     expect(here.names()).toContain('mcp__other__echo');
     expect(here.names()).not.toContain('mcp__echo__echo');

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir, platform as systemPlatform } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { CommonOptions } from '../command-options.js';
+import { trustsEverything } from '../consent/trusts-everything.js';
 import { ControlError } from '../control/control-error.js';
 import type { DaemonInfo, ReloadReport } from '../control/reports.js';
 import { findDaemon } from '../daemon/find-daemon.js';
@@ -42,7 +43,7 @@ export async function daemonReload(options: CommonOptions, io: Io): Promise<Exit
       hint: 'Run "mcpx up" to start it.',
     });
   }
-  const report = await control.reload({ signal: io.signal });
+  const report = await control.reload({ trust: trustsEverything(io.env) || undefined, signal: io.signal });
   if (options.json) {
     printJson(report, io);
     return exitCodes.ok;
@@ -57,7 +58,7 @@ function changesText(report: ReloadReport): string {
   );
   const roles = report.roles.map((role) => `role      ${printable(role)}\n`);
   const trust = report.trust ? ['trust     which tools need an approval\n'] : [];
-  const settings = report.settings ? ['settings  log_directory counts from the next start on\n'] : [];
+  const settings = report.settings ? ['settings  log_directory counts from the next start of each server\n'] : [];
   return [...servers, ...roles, ...trust, ...settings].join('') || 'Nothing has changed.\n';
 }
 

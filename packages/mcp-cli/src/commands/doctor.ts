@@ -33,15 +33,17 @@ export async function doctor({ config, json }: CommonOptions, io: Io): Promise<E
 async function examine(
   patient: Patient,
 ): Promise<{ readonly findings: readonly Finding[] } & Pick<Patient, 'redactor'>> {
-  const { findings: configFindings, loaded, redactor } = await checkConfigFiles(patient);
+  const { findings: configFindings, loaded, waiting = new Set(), redactor } = await checkConfigFiles(patient);
   const whole: Patient = { ...patient, loaded, redactor };
+  const agreed = loaded && { ...loaded, servers: loaded.servers.filter(({ name }) => !waiting.has(name)) };
+  const followed: Patient = { ...whole, loaded: agreed };
   const findings = [
     ...(patient.io.nodeVersion === undefined ? [] : [checkRuntime(patient.io.nodeVersion)]),
     checkPath(patient.io.env.PATH ?? patient.io.env.Path),
     ...configFindings,
-    ...(await checkCommands(whole)),
-    ...(await checkAddresses(whole)),
-    ...(await checkServerSecrets(whole)),
+    ...(await checkCommands(followed)),
+    ...(await checkAddresses(followed)),
+    ...(await checkServerSecrets(followed)),
     ...(await checkPermissions(whole)),
     ...(await checkLocks(whole)),
     ...(await checkOrphans(whole)),

@@ -1,6 +1,6 @@
 import type { CommonOptions } from '../command-options.js';
 import { openStack } from '../compose.js';
-import { agreeBefore } from '../consent/agree-before.js';
+import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -54,7 +54,8 @@ export async function tellDaemon({ config, server }: Pick<LoginOptions, 'config'
   if (!control) return;
   const { servers } = await control.status({ signal: io.signal });
   const row = servers.find(({ name }) => name === server);
-  if (row && row.state !== 'stopped') await control.restart({ servers: [server], signal: io.signal });
+  if (row && row.state !== 'stopped')
+    await trustingStarts(control, io).restart({ servers: [server], signal: io.signal });
 }
 
 /** The address is printed in any case: the browser that opens may be another than the one that the user wants. */

@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
-import { agreeBefore } from '../consent/agree-before.js';
+import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
 import type { Control } from '../control/control.js';
 import type { ServerOutcome } from '../control/reports.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
@@ -14,7 +14,7 @@ export async function restart(
   io: Io,
 ): Promise<ExitCode> {
   await agreeBefore({ ...options, servers: options.servers.length > 0 ? options.servers : undefined }, io);
-  await using control = await ensureDaemon({ config: options.config }, io);
+  await using control = trustingStarts(await ensureDaemon({ config: options.config }, io), io);
   const servers = options.servers.length > 0 ? options.servers : undefined;
   const outcomes = await restartTracked(control, servers, options, io);
   if (outcomes.length === 0 && !options.json) io.stderr.write('No server runs. "mcpx up" starts them.\n');

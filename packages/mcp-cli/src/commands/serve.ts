@@ -9,7 +9,7 @@ import {
   singleClientCapabilities,
 } from '@x/mcp-registry/server';
 import packageJson from '../../package.json' with { type: 'json' };
-import { openStack, requireRole, type Stack } from '../compose.js';
+import { openStack, type Stack } from '../compose.js';
 import { agreeAhead, agreeBefore } from '../consent/agree-before.js';
 import { toControlError } from '../control/to-control-error.js';
 import { trustHint } from '../control/trust-hint.js';
@@ -22,6 +22,7 @@ import { refuseNesting } from '../gateway-depth.js';
 import type { Io } from '../io.js';
 import { printable, printableLine } from '../output/printable.js';
 import { showSteps } from '../output/start-steps.js';
+import { requireRole } from '../role-view.js';
 import type { RuleChanges } from '../rule-changes.js';
 import { type Access, openAccess } from '../serving/access.js';
 import { announce } from '../serving/announce.js';

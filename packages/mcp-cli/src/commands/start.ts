@@ -1,5 +1,5 @@
 import type { CommonOptions } from '../command-options.js';
-import { agreeBefore } from '../consent/agree-before.js';
+import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Io } from '../io.js';
@@ -12,7 +12,7 @@ export async function start(
   io: Io,
 ): Promise<ExitCode> {
   await agreeBefore(options, io);
-  await using control = await ensureDaemon({ config: options.config }, io);
+  await using control = trustingStarts(await ensureDaemon({ config: options.config }, io), io);
   const outcomes = await startTracked(control, options.servers, options, io);
   return printOutcomes(outcomes, { done: 'is up', json: options.json }, io);
 }

@@ -12,7 +12,6 @@ import {
 } from '@x/mcp-config-schema/hosts';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import type { CommonOptions } from '../command-options.js';
-import { requireRole } from '../compose.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import { chosenHosts, foundHosts } from '../host-apps/chosen-hosts.js';
@@ -27,6 +26,7 @@ import { printable } from '../output/printable.js';
 import { stylesFor } from '../output/styles.js';
 import { table } from '../output/table.js';
 import { realPath } from '../real-path.js';
+import { requireRole } from '../role-view.js';
 
 export interface SyncOptions extends CommonOptions {
   /** Ids, families or short names of host apps. Empty: all that are found. */

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import type { CommonOptions } from '../command-options.js';
-import { ask, nobodyToAsk, show, waitingLaunches } from '../consent/agree.js';
+import { ask, nobodyToAsk, waitingLaunches } from '../consent/agree.js';
 import { ConsentStore } from '../consent/consent-store.js';
 import type { LaunchToConfirm } from '../consent/launches.js';
+import { showLaunches } from '../consent/show-launches.js';
+import { shownText } from '../consent/shown-word.js';
 import { trustHint } from '../control/trust-hint.js';
 import { findDaemon } from '../daemon/find-daemon.js';
 import { CommandError, type ExitCode, exitCodes } from '../exit-codes.js';
@@ -45,7 +47,7 @@ async function isAgreed(
   io: Io,
 ): Promise<boolean> {
   if (yes) {
-    if (!json) show(waiting, 'You agree to run:', io);
+    if (!json) showLaunches(waiting, 'You agree to run:', io);
     return true;
   }
   if (!canAsk(io)) throw nobodyToAsk(waiting, io);
@@ -82,7 +84,7 @@ export async function listTrust({ json }: CommonOptions, io: Io): Promise<ExitCo
     if (directory !== last) io.stdout.write(`${bold(printableLine(directory, 1_000))}\n`);
     last = directory;
     io.stdout.write(`  ${printableLine(server, 200)} ${dim(agreedAt.slice(0, 10))}\n`);
-    for (const line of lines) io.stdout.write(`    ${printableLine(line, 10_000)}\n`);
+    for (const line of lines) io.stdout.write(`    ${shownText(line)}\n`);
   }
   if (consents.length === 0) io.stdout.write('You have agreed to nothing yet.\n');
   return exitCodes.ok;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { CommonOptions } from '../command-options.js';
-import { agreeBefore } from '../consent/agree-before.js';
+import { agreeBefore, trustingStarts } from '../consent/agree-before.js';
 import { ControlError, controlErrorFrom } from '../control/control-error.js';
 import { ensureDaemon } from '../daemon/ensure-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
@@ -29,7 +29,7 @@ export async function up(options: UpOptions, io: Io): Promise<ExitCode> {
   const { servers, config, json } = options;
   await agreeBefore({ ...options, servers: servers.length > 0 ? servers : undefined }, io);
   if (options.foreground) return upInForeground(options, io);
-  await using control = await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io);
+  await using control = trustingStarts(await ensureDaemon({ config, idleExitMs: idleExitMs(options) }, io), io);
   const outcomes = await startTracked(control, servers.length > 0 ? servers : undefined, options, io);
   const daemon = await control.daemonInfo({ signal: io.signal });
   if (json) {

@@ -1,5 +1,5 @@
 import type { StackOptions } from '../compose.js';
-import type { Control } from '../control/control.js';
+import type { DaemonControl } from '../control/control.js';
 import type { ServerRow } from '../control/reports.js';
 import type { Io } from '../io.js';
 import { canAsk } from '../output/ask.js';
@@ -34,29 +34,50 @@ export function askingOn(io: Io): StackOptions['askConsent'] {
 }
 
 /**
- * The daemon has no terminal: asks on this one about the servers that wait for consent, before the daemon starts them.
- * Without a terminal, or with `MCPX_TRUST=1`, returns `daemon` as it is.
+ * The daemon has no terminal: agrees with `MCPX_TRUST=1` to the servers that wait for consent, or asks on this terminal about
+ * them, before the daemon starts them. Otherwise returns `daemon` as it is.
  */
-export function askingBeforeStarts(daemon: Control, options: TrustOptions, io: Io): Control {
-  if (trustsEverything(io.env) || !canAsk(io)) return daemon;
-  const askFor = async (isStarted: (row: ServerRow) => boolean): Promise<void> => {
+export function askingBeforeStarts(daemon: DaemonControl, options: TrustOptions, io: Io): DaemonControl {
+  if (trustsEverything(io.env)) return trustingStarts(daemon, io);
+  if (!canAsk(io)) return daemon;
+  return beforeStarts(daemon, io, async (servers) =>
+    (await import('./agree.js')).askAbout({ ...options, servers }, io),
+  );
+}
+
+/** With `MCPX_TRUST=1`: agrees to what the daemon starts for this command. The daemon keeps that until it ends, and no longer. */
+export function trustingStarts(daemon: DaemonControl, io: Io): DaemonControl {
+  if (!trustsEverything(io.env)) return daemon;
+  return beforeStarts(daemon, io, (servers) => daemon.trust({ servers, signal: io.signal }));
+}
+
+/** A control that has `decide` look at servers which wait for consent, before it starts them. */
+function beforeStarts(
+  daemon: DaemonControl,
+  io: Io,
+  decide: (servers: readonly string[]) => Promise<void>,
+): DaemonControl {
+  const decideOn = async (isStarted: (row: ServerRow) => boolean): Promise<void> => {
     const { servers } = await daemon.status({ signal: io.signal });
     const waiting = servers.filter((row) => row.waitsForConsent && row.state !== 'running' && isStarted(row));
-    if (waiting.length === 0) return;
-    await (await import('./agree.js')).askAbout({ ...options, servers: waiting.map(({ name }) => name) }, io);
+    if (waiting.length > 0) await decide(waiting.map(({ name }) => name));
   };
   return {
     ...daemon,
     start: async (options = {}) => {
-      await askFor(({ name, autoStart }) => options.servers?.includes(name) ?? autoStart);
+      await decideOn(({ name, autoStart }) => options.servers?.includes(name) ?? autoStart);
       return daemon.start(options);
     },
+    restart: async (options = {}) => {
+      await decideOn(({ name, state }) => options.servers?.includes(name) ?? state !== 'stopped');
+      return daemon.restart(options);
+    },
     discover: async (options) => {
-      await askFor(({ name, tools }) => name === options.server && !(options.remembered && tools > 0));
+      await decideOn(({ name, tools }) => name === options.server && !(options.remembered && tools > 0));
       return daemon.discover(options);
     },
     capabilities: async (options) => {
-      await askFor(({ name }) => name === options.server);
+      await decideOn(({ name }) => name === options.server);
       return daemon.capabilities(options);
     },
   };

@@ -3,10 +3,10 @@ import { trustHint } from '../control/trust-hint.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { askYesNo } from '../output/ask.js';
-import { printableLine } from '../output/printable.js';
-import { stylesFor } from '../output/styles.js';
 import { ConsentStore } from './consent-store.js';
-import { type LaunchToConfirm, launchesToConfirm } from './launches.js';
+import { type AskedConfig, type LaunchToConfirm, launchesToConfirm } from './launches.js';
+import { showLaunches } from './show-launches.js';
+import { shownWord } from './shown-word.js';
 
 type AgreeIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'stdin' | 'stderr' | 'signal' | 'stdout'>;
 
@@ -23,9 +23,17 @@ export async function waitingLaunches(
   io: Pick<Io, 'cwd' | 'env' | 'stateDirectory'>,
 ): Promise<{ readonly config: LoadedConfig; readonly waiting: readonly LaunchToConfirm[] }> {
   const config = await loadConfig({ cwd: io.cwd, env: io.env, variables, ...(files && { files }) });
+  return { config, waiting: await waitingIn(config, io) };
+}
+
+/** The same of a config that is loaded already. */
+export async function waitingIn(
+  config: AskedConfig,
+  io: Pick<Io, 'cwd' | 'stateDirectory'>,
+): Promise<readonly LaunchToConfirm[]> {
   const store = new ConsentStore(io.stateDirectory);
   const all = launchesToConfirm(config, { cwd: io.cwd, userDirectory: await userConfigDirectory() });
-  return { config, waiting: [...all.values()].filter((launch) => !store.has(launch)) };
+  return [...all.values()].filter((launch) => !store.has(launch));
 }
 
 /** Agrees to everything that the config runs, and says what that is. */
@@ -33,7 +41,7 @@ export async function agreeToAll({ config }: TrustOptions, io: AgreeIo): Promise
   const { waiting } = await waitingLaunches({ config }, io);
   if (waiting.length === 0) return;
   await new ConsentStore(io.stateDirectory).add(waiting);
-  show(waiting, 'Trusted because of --trust:', io);
+  showLaunches(waiting, 'Trusted because of --trust:', io);
 }
 
 /** Asks about those of `servers` that nobody has agreed to, all at once. */
@@ -47,32 +55,27 @@ export async function askAbout(
   if (asked.length > 0 && (await ask(asked, io))) await new ConsentStore(io.stateDirectory).add(asked);
 }
 
-/** Shows what would run, and asks whether it may. */
+/** Shows what would run or be connected to, and asks whether it may. */
 export async function ask(launches: readonly LaunchToConfirm[], io: AgreeIo): Promise<boolean> {
   const [first] = launches;
   if (first === undefined) return true;
   const whose = launches.length === 1 ? 'a server' : `${launches.length} servers`;
-  show(
+  const start = launches.some(({ isRemote }) => !isRemote);
+  const connect = launches.some(({ isRemote }) => isRemote);
+  const does = [...(start ? ['start'] : []), ...(connect ? ['connect to'] : [])].join(' and ');
+  const project = shownWord(first.directory);
+  showLaunches(
     launches,
-    `The project ${printableLine(first.directory, 500)} wants to start ${whose} on this machine, as you:`,
+    `The project ${project} wants to ${does} ${whose}${connect ? '' : ' on this machine'}, as you:`,
     io,
   );
-  return askYesNo(launches.length === 1 ? 'Do you agree to run this?' : 'Do you agree to run these?', io as Io);
-}
-
-export function show(launches: readonly LaunchToConfirm[], head: string, io: Pick<Io, 'stderr' | 'env'>): void {
-  const { bold, dim } = stylesFor(io.stderr, io);
-  io.stderr.write(`${head}\n`);
-  for (const { server, file, line, lines } of launches) {
-    io.stderr.write(`\n  ${bold(printableLine(server, 200))} ${dim(printableLine(`${file}:${line}`, 1_000))}\n`);
-    for (const each of lines) io.stderr.write(`    ${each}\n`);
-  }
-  io.stderr.write('\n');
+  const verb = start ? 'run' : 'connect to';
+  return askYesNo(`Do you agree to ${verb} ${launches.length === 1 ? 'this' : 'these'}?`, io as Io);
 }
 
 /** What a command without a terminal says when it would have to ask. */
 export function nobodyToAsk(launches: readonly LaunchToConfirm[], io: Pick<Io, 'stderr' | 'env'>): CommandError {
-  show(launches, 'This would run:', io);
+  showLaunches(launches, 'This would run:', io);
   return new CommandError(exitCodes.config, 'Nobody has agreed to this, and there is no terminal to ask on.', {
     hint: trustHint,
   });

@@ -86,8 +86,13 @@ export class ConsentStore {
   }
 }
 
-function fileOf({ directory, digest }: LaunchToConfirm, folder: string): string {
-  return join(folder, `${hexDigest(JSON.stringify([directory, digest]))}.json`);
+/** The same for the same launch in the same project. Hexadecimal. */
+export function consentKey({ directory, digest }: Pick<LaunchToConfirm, 'directory' | 'digest'>): string {
+  return hexDigest(JSON.stringify([directory, digest]));
+}
+
+function fileOf(launch: LaunchToConfirm, folder: string): string {
+  return join(folder, `${consentKey(launch)}.json`);
 }
 
 async function write(launch: LaunchToConfirm, folder: string): Promise<void> {

@@ -1,25 +1,31 @@
-import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { hexDigest } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
 import type { Launch } from '@x/mcp-client-manager';
 import type { ServerConfig, WrittenLaunch } from '@x/mcp-config-schema';
 import type { LoadedConfig } from '@x/mcp-config-schema/load';
-import { realPath } from '../real-path.js';
+import { isWithin, realPath } from '../real-path.js';
+import { agreedLines, agreedParts, line } from './entry-fields.js';
 import { shownWord } from './shown-word.js';
 
 /** A server whose launch needs a person's consent. */
 export interface LaunchToConfirm {
   readonly server: string;
-  /** The project that the config file belongs to. Absolute, without links. */
+  /** Whether it is reached by URL. */
+  readonly isRemote: boolean;
+  /** The project as it is used: where the relative paths of the entry start. Absolute, without links. */
   readonly directory: string;
   /** The config file, absolute. */
   readonly file: string;
   readonly line: number;
-  /** Stands for everything that the file says about the launch. Holds no value. */
+  /** Stands for everything that the user agrees to. Holds no value. */
   readonly digest: string;
-  /** What would run, for a terminal. Known secrets are starred out. */
+  /** The same for a terminal, as the file says it. */
   readonly lines: readonly string[];
 }
+
+/** What of a loaded config says who has to agree to what. */
+export type AskedConfig = Pick<LoadedConfig, 'servers' | 'launches' | 'issues'>;
 
 export interface LaunchPlace {
   readonly cwd: string;
@@ -28,37 +34,26 @@ export interface LaunchPlace {
 }
 
 /**
- * The servers of a config that a person has to agree to, by name: every one that runs a command or looks something up for the
- * address it connects to, unless the user wrote it into their own config directory.
+ * The servers of a config that a person has to agree to, by name: every one that runs a program or connects to an address,
+ * unless the user wrote it into their own config directory.
  */
-export function launchesToConfirm(config: LoadedConfig, place: LaunchPlace): ReadonlyMap<string, LaunchToConfirm> {
-  const found = config.servers.flatMap((server) => {
-    const written = config.launches.get(server.name);
-    const file = fileOf(server, place.cwd);
-    if (!needsConsent(server, written) || isOfUser(server, file, place)) return [];
-    const launch: LaunchToConfirm = {
-      server: server.name,
-      directory: projectOf(realPath(file)),
-      file,
-      line: server.source.line,
-      digest: digestOf(server, written),
-      lines: linesOf(server, config),
-    };
-    return [[server.name, launch] as const];
-  });
-  return new Map(found);
+export function launchesToConfirm(config: AskedConfig, place: LaunchPlace): ReadonlyMap<string, LaunchToConfirm> {
+  const asked = config.servers.filter((server) => !isOfUser(server, place));
+  return new Map(asked.map((server) => [server.name, launchOf(server, config, place)]));
 }
 
 /**
  * What stands for the entry of each server: who declares it (the user, or a project by its directory) and how it is launched. By
  * name; holds no value.
  */
-export function entriesOf(config: LoadedConfig, { cwd }: Pick<LaunchPlace, 'cwd'>): ReadonlyMap<string, string> {
+export function entriesOf(config: AskedConfig): ReadonlyMap<string, string> {
   return new Map(
-    config.servers.map((server) => {
-      const owner = server.layer === 'user' ? 'user' : projectOf(realPath(fileOf(server, cwd)));
-      const parts = JSON.stringify([owner, digestOf(server, config.launches.get(server.name))]);
-      return [server.name, hexDigest(parts, 32)];
+    config.servers.map(({ name, layer }) => {
+      const written = writtenOf(name, config);
+      const owner = layer === 'user' ? 'user' : rootOf(written);
+      const { command, args, cwd, env, url, headers, auth } = written;
+      const launch = hash([1, name, { command, args, cwd, env, url, headers, auth }]);
+      return [name, hexDigest(JSON.stringify([owner, launch]), 32)];
     }),
   );
 }
@@ -67,56 +62,73 @@ export function entriesOf(config: LoadedConfig, { cwd }: Pick<LaunchPlace, 'cwd'
 export function launchKey(launch: Launch | ServerConfig): string {
   const name = 'server' in launch ? launch.server : launch.name;
   const secrets = (launch.secrets ?? []).map(({ key, reference }) => [key, reference]);
-  if (launch.transport === 'http') return canonicalJson({ name, url: launch.url, headers: launch.headers, secrets });
+  if (launch.transport === 'http') {
+    const { url, headers, auth } = launch;
+    return canonicalJson({ name, url, headers, secrets, auth });
+  }
   const { command, args, env, cwd } = launch;
   return canonicalJson({ name, command, args, env, cwd, secrets });
 }
 
-/** An address alone runs nothing and reads nothing. A variable or a reference in it, or in a header, sends what it stands for. */
-function needsConsent({ transport }: ServerConfig, written: WrittenLaunch | undefined): boolean {
-  if (transport === 'stdio' || written === undefined) return true;
-  const values = [written.url ?? '', ...Object.values(written.headers ?? {})];
-  return values.some((value) => typeof value !== 'string' || /\$\{|\{\{/.test(value));
+function launchOf(
+  { name, source, logDirectory }: ServerConfig,
+  config: AskedConfig,
+  { cwd }: LaunchPlace,
+): LaunchToConfirm {
+  const written = writtenOf(name, config);
+  const directory = rootOf(written);
+  const runsIn = directoryOf(written, directory);
+  const replaces = replacedBy(name, config);
+  // Only a file that is named can have them elsewhere than in its project: see `outside-project`.
+  const isElsewhere = logDirectory !== undefined && !isWithin(logDirectory, resolve(written.root ?? ''));
+  const logs = isElsewhere ? logDirectory : undefined;
+  return {
+    server: name,
+    isRemote: written.url !== undefined,
+    directory,
+    file: resolve(cwd, source.file ?? ''),
+    line: source.line,
+    digest: hash([2, name, agreedParts(written, runsIn), { logs, replaces: replaces !== undefined }]),
+    lines: [
+      ...agreedLines(written, runsIn),
+      ...(logs === undefined ? [] : [line('logs', 'to', shownWord(logs))]),
+      ...(replaces === undefined ? [] : [line('replaces', 'your own server of this name in', shownWord(replaces))]),
+    ],
+  };
 }
 
-function isOfUser({ layer }: ServerConfig, file: string, { userDirectory }: LaunchPlace): boolean {
+/** Written by the user: found in their own config directory, or named there, and not by a link into or out of it. */
+function isOfUser({ layer, source }: ServerConfig, { cwd, userDirectory }: LaunchPlace): boolean {
   if (layer === 'user') return true;
   if (userDirectory === undefined) return false;
-  const path = relative(realPath(userDirectory), realPath(file));
-  return path !== '' && !path.startsWith('..') && !isAbsolute(path);
+  const file = resolve(cwd, source.file ?? '');
+  const own = realPath(userDirectory);
+  return (isWithin(file, userDirectory) || isWithin(file, own)) && isWithin(realPath(file), own);
 }
 
-function fileOf({ source }: ServerConfig, cwd: string): string {
-  return resolve(cwd, source.file ?? '');
+function writtenOf(server: string, { launches }: AskedConfig): WrittenLaunch {
+  const written = launches.get(server);
+  if (written === undefined) throw new Error(`The entry of the server "${server}" is not known`);
+  return written;
 }
 
-/** As `loadConfig` has it: the directory of the file, or the one above when the file lies in `config` or `.vscode`. */
-function projectOf(file: string): string {
-  const directory = dirname(file);
-  return ['config', '.vscode'].includes(basename(directory)) ? dirname(directory) : directory;
+function rootOf({ root = '' }: WrittenLaunch): string {
+  return realPath(resolve(root));
 }
 
-function digestOf(server: ServerConfig, written: WrittenLaunch | undefined): string {
-  const { command, args, cwd, env, url, headers, auth } = written ?? {};
-  const launch = written === undefined ? launchKey(server) : { command, args, cwd, env, url, headers, auth };
-  return hexDigest(canonicalJson([1, server.name, launch]));
+/** Where the process runs, links followed; as written where a variable decides. `undefined`: there is no process. */
+function directoryOf({ url, cwd = '.' }: WrittenLaunch, root: string): string | undefined {
+  if (url !== undefined) return undefined;
+  return /\$\{|\{\{/.test(cwd) ? cwd : realPath(resolve(root, cwd));
 }
 
-function linesOf(server: ServerConfig, { redactor }: Pick<LoadedConfig, 'redactor'>): readonly string[] {
-  const word = (text: string): string => shownWord(redactor.redact(text));
-  const pairs = (label: string, values: Readonly<Record<string, string>>): readonly string[] =>
-    Object.entries(values).map(([key, value]) => `${label.padEnd(9)}${shownWord(key)}=${word(value)}`);
-  const secrets = (server.secrets ?? []).map(
-    ({ key, reference }) => `${'secret'.padEnd(9)}${shownWord(key)} from ${word(reference)}`,
-  );
-  if (server.transport === 'http') {
-    return [`connects ${word(server.url)}`, ...pairs('header', server.headers), ...secrets];
-  }
-  const { command, args, env, cwd } = server;
-  return [
-    `runs     ${[command, ...args].map(word).join(' ')}`,
-    ...(cwd === undefined ? [] : [`in       ${word(cwd)}`]),
-    ...pairs('env', env),
-    ...secrets,
-  ];
+function replacedBy(server: string, { issues }: AskedConfig): string | undefined {
+  const found = issues.find((issue) => issue.code === 'replaced-server' && issue.server === server);
+  if (found?.code !== 'replaced-server') return undefined;
+  const { file = '', line: at } = found.replaced;
+  return `${file}:${at}`;
+}
+
+function hash(data: unknown): string {
+  return hexDigest(canonicalJson(data));
 }

@@ -1,27 +1,24 @@
-/** A word longer than this is shown with its beginning and its end. */
-const mostCharacters = 4_000;
-
 /**
- * A word of a command line as a person has to see it: quoted where it would be taken for several, with every character that a
- * terminal would act on or not show written out.
+ * A word as a person has to see it, whole: in quotes where it would be taken for several words or for another one, with
+ * every character that a terminal would act on or not show written out.
  */
 export function shownWord(word: string): string {
-  const text = shortened(word);
-  if (/^[\w@%+=:,./~*^{}$-]+$/.test(text)) return text;
-  const quoted = text.replace(/[\\"]/g, (character) => `\\${character}`).replace(unseen, escaped);
-  return `"${quoted}"`;
+  if (/^[\w@%+=:,./~*^{}$-]+$/.test(word)) return word;
+  return `"${shownText(word.replace(/[\\"]/g, (character) => `\\${character}`))}"`;
+}
+
+/** Text that is quoted already, such as JSON, with the same characters written out. */
+export function shownText(text: string): string {
+  return text.replace(unseen, escaped).replace(manyBlanks, (blanks) => '\\u{20}'.repeat(blanks.length));
 }
 
 /** Controls, format characters, other white space than the blank, and what has no shape of its own. */
 const unseen = /(?! )[\p{C}\p{Z}\p{Mn}\p{Me}\p{Variation_Selector}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
+/** Blanks that would fill a row of a terminal, or more: what follows would look like the text of another row. */
+const manyBlanks = / {24,}/g;
+
 function escaped(character: string): string {
   const known = { '\n': '\\n', '\t': '\\t', '\r': '\\r' }[character];
   return known ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
-}
-
-function shortened(word: string): string {
-  if (word.length <= mostCharacters) return word;
-  const half = mostCharacters / 2;
-  return `${word.slice(0, half)} … ${word.length - mostCharacters} characters are not shown … ${word.slice(-half)}`;
 }

@@ -18,7 +18,7 @@ export interface LocalControlOptions {
   readonly daemonInfo?: (() => DaemonInfo) | undefined;
   /** Fleet of this process. Default: none. */
   readonly fleetReport?: (() => FleetReport | undefined) | undefined;
-  /** Absolute path of the servers' logs from earlier processes. Default: none are read. */
+  /** Absolute path of earlier logs of servers whose config names no directory. Default: none are read. */
   readonly logDirectory?: string | undefined;
 }
 

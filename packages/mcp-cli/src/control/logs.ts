@@ -17,7 +17,7 @@ export interface ServerLogs extends Disposable {
 
 /** Keeps what servers write to stderr from now on. A server's own memory of it ends with its process. */
 export function createServerLogs(
-  stack: Pick<Stack, 'manager'>,
+  stack: Pick<Stack, 'manager' | 'config'>,
   base: ControlBase,
   directory: string | undefined,
 ): ServerLogs {
@@ -27,8 +27,13 @@ export function createServerLogs(
     kept.set(server, lines);
     lines.add(line);
   });
+  const directoryOf = (server: string): string | undefined =>
+    stack.config.servers.find(({ name }) => name === server)?.logDirectory ?? directory;
   const read = (options: LogOptions) =>
-    readLogs(stack, base, options, { kept: () => kept.get(options.server)?.lines ?? [], directory });
+    readLogs(stack, base, options, {
+      kept: () => kept.get(options.server)?.lines ?? [],
+      directory: directoryOf(options.server),
+    });
   return { read, [Symbol.dispose]: () => listening[Symbol.dispose]() };
 }
 

@@ -167,8 +167,16 @@ export const serverMethods = {
 
 /** Requests that only a daemon takes. */
 export const daemonMethods = {
-  /** Reads the config again and applies it. A config with errors changes nothing. */
-  reload: { answers: type<ReloadReport>() },
+  /**
+   * Reads the config again and applies it. A config with errors changes nothing. `trust`: agrees to everything that it runs,
+   * for the life of the daemon. Default `false`.
+   */
+  reload: { params: { trust: optional(flag) }, answers: type<ReloadReport>() },
+  /**
+   * Agrees to what these servers run, as the daemon has read the config, for its life. A changed line waits again. Without
+   * `servers`: to all.
+   */
+  trust: { params: { servers } },
   /** Joins a fleet and remembers it. `wait`: `false` goes on in the background. Default `true`. */
   joinFleet: {
     params: {

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { logFileName } from '@x/mcp-client-manager';
@@ -25,15 +26,21 @@ export async function pastLines(
   });
 }
 
-/** Empty for a log that is not there. Of a line that is only half in it, nothing. */
+/**
+ * Empty for a log that is not there, and for anything but a regular file: a project could lay a link to another file in its
+ * place, or a pipe that never ends. Of a line that is only half in it, nothing.
+ */
 async function endOf(path: string): Promise<string> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return undefined;
     throw error;
   });
   if (!file) return '';
   try {
-    const { size } = await file.stat();
+    const stat = await file.stat();
+    if (!stat.isFile()) return '';
+    const { size } = stat;
     const start = Math.max(0, size - tailBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const text = buffer.subarray(0, bytesRead).toString('utf8');

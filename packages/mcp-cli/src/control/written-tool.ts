@@ -1,6 +1,7 @@
 import { type ToolOwner, toolOwners } from '@x/internal/names';
 import type { RegistryView, ToolView } from '@x/mcp-registry';
-import { requireRole, type Stack } from '../compose.js';
+import type { Stack } from '../compose.js';
+import { requireRole } from '../role-view.js';
 import { serversWithoutTools } from '../servers-without-tools.js';
 import type { ControlBase } from './control-base.js';
 import type { ToolOwnerReport } from './reports.js';

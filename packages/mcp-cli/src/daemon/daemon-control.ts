@@ -17,19 +17,31 @@ export interface DaemonParts {
   readonly dashboard: LazyDashboard;
 }
 
-/** The servers of this process and the requests that only a daemon takes. `draining`: aborts when the daemon begins to stop. */
+export interface DaemonHooks {
+  readonly log: (line: string) => void;
+  /** Aborts when the daemon begins to stop. */
+  readonly draining: AbortController;
+  /** Called when a command has agreed to launches for the life of the daemon. */
+  readonly onTrusted: () => void;
+}
+
+/** The servers of this process and the requests that only a daemon takes. */
 export function daemonControl(
   { local, stack, member, dashboard }: DaemonParts,
-  { log, draining }: { readonly log: (line: string) => void; readonly draining: AbortController },
+  { log, draining, onTrusted }: DaemonHooks,
 ): DaemonControl {
   const base = controlBase(stack, { fleetReport: () => member.report });
   let reloading: Promise<unknown> = Promise.resolve();
-  const reload = (): Promise<ReloadReport> => reloadStack(stack, { log, signal: draining.signal });
   const handlers: DaemonHandlers = {
-    reload: () => {
-      const reloaded = reloading.then(reload, reload);
+    reload: ({ trust = false }) => {
+      const reload = (): Promise<ReloadReport> => reloadStack(stack, { log, trust, signal: draining.signal });
+      const reloaded = reloading.then(reload, reload).finally(() => trust && onTrusted());
       reloading = reloaded;
       return reloaded;
+    },
+    trust: async ({ servers }) => {
+      stack.trustNow(servers);
+      onTrusted();
     },
     joinFleet: ({ membership, ...options }) => member.join(membership, present(options)),
     leaveFleet: async () => {
@@ -49,14 +61,14 @@ export function daemonControl(
 /** Applies the config as it is now, and logs the outcome. */
 async function reloadStack(
   stack: Stack,
-  { log, signal }: { readonly log: (line: string) => void; readonly signal: AbortSignal },
+  { log, trust, signal }: Pick<DaemonHooks, 'log'> & { readonly trust: boolean; readonly signal: AbortSignal },
 ): Promise<ReloadReport> {
   signal.throwIfAborted();
   try {
-    const { failures, roles, trust, settings, ...servers } = await stack.reload();
+    const { failures, roles, trust: isOtherTrust, settings, ...servers } = await stack.reload({ trust });
     log(`the config was read again: ${counts({ ...servers, 'roles changed': roles })}`);
     for (const { server } of failures) log(`"${server}" could not be stopped`);
-    return { ...servers, roles, trust, settings };
+    return { ...servers, roles, trust: isOtherTrust, settings };
   } catch (error) {
     const known = toControlError(error, stack.redactor);
     log(`the config was read again and refused; all stays as it was. ${known.message}`);

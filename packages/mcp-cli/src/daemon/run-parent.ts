@@ -48,6 +48,7 @@ class WorkerWatch {
   readonly #state: StatePublisher;
   #worker: WorkerProcess | undefined;
   #servers: readonly string[] | 'auto';
+  #trusted: readonly string[] | undefined;
   #history: CrashHistory = [];
   #readySince: number | undefined;
   #wasReady = false;
@@ -143,7 +144,7 @@ class WorkerWatch {
       onLine: (line) => log.write(line),
     });
     this.#worker = worker;
-    worker.tell({ type: 'begin', servers: this.#servers });
+    worker.tell({ type: 'begin', servers: this.#servers, trusted: this.#trusted });
     if (this.#isLeaving) worker.tell({ type: this.#ends > 1 ? 'end' : 'drain' });
     const end = await worker.ended;
     this.#worker = undefined;
@@ -170,6 +171,9 @@ class WorkerWatch {
       case 'failed':
         this.#failure = message.error;
         this.#options.log.write(`the worker cannot start: ${message.error.message}`);
+        return;
+      case 'trusted':
+        this.#trusted = message.keys;
         return;
       case 'running':
         if (!this.#isLeaving) this.#servers = message.servers;

@@ -12,7 +12,7 @@ import { createRecorder } from '../dashboard/recorder.js';
 import { FleetMember } from '../fleet/fleet-member.js';
 import { followRules } from '../follow-rules.js';
 import type { Io } from '../io.js';
-import { daemonServerLogs, serverLogDirectory } from '../server-log-directory.js';
+import { daemonServerLogs } from '../server-log-directory.js';
 import { daemonControl } from './daemon-control.js';
 import { newToken, protocolNumber } from './handshake.js';
 import { watchIdle } from './idle-watch.js';
@@ -29,6 +29,8 @@ export interface WorkerOptions {
   readonly io: Pick<Io, 'cwd' | 'env' | 'stateDirectory' | 'keyStore'>;
   readonly socket: string;
   readonly servers: readonly string[] | 'auto';
+  /** Keys of launches that are agreed to. Default: `MCPX_TRUST` decides about what the config has now. */
+  readonly trusted?: readonly string[] | undefined;
   /** Leaves after so long without a connection and without a call; `undefined`: never. */
   readonly idleExitMs: number | undefined;
   readonly facts: { readonly parentPid: number; readonly pid: number; readonly logFile: string; memoryBytes(): number };
@@ -79,8 +81,9 @@ async function work(
   let stack: Stack;
   try {
     const logDirectory = daemonServerLogs(options.facts.logFile);
-    const { config } = options;
-    stack = await openStack({ config, audit: calls.sink, logDirectory }, { ...options.io, signal: draining.signal });
+    const { config, trusted } = options;
+    const io = { ...options.io, signal: draining.signal };
+    stack = await openStack({ config, trusted, audit: calls.sink, logDirectory }, io);
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;
@@ -103,7 +106,9 @@ async function serve(
   await member.resume();
   using recorder = createRecorder({ control: local, calls });
   await using dashboard = lazyDashboard({ control: local, recorder, configFiles: config, io, pageDirectory });
-  const control = daemonControl({ local, stack, member, dashboard }, { log, draining });
+  const tellTrusted = (): void => send({ type: 'trusted', keys: stack.trustedNow });
+  tellTrusted();
+  const control = daemonControl({ local, stack, member, dashboard }, { log, draining, onTrusted: tellTrusted });
   onOpened({ stack, control });
   const token = newToken();
   await using server = await serveControl(control, { socket, token, version: packageJson.version, redactor });
@@ -171,7 +176,7 @@ function localControl(stack: Stack, member: FleetMember, { io, facts }: WorkerOp
     logFile: facts.logFile,
     memoryBytes: facts.memoryBytes(),
   });
-  const logDirectory = serverLogDirectory(stack.config, daemonServerLogs(facts.logFile));
+  const logDirectory = daemonServerLogs(facts.logFile);
   return createLocalControl(stack, { daemonInfo, fleetReport: () => member.report, logDirectory });
 }
 

@@ -3,8 +3,15 @@ import type { ControlErrorData } from '../control/control-error.js';
 // What parent and worker tell one another over the channel between them.
 
 export type ToWorker =
-  /** The first message. `servers`: what ran when an earlier worker crashed; `auto`: what may start by itself. */
-  | { readonly type: 'begin'; readonly servers: readonly string[] | 'auto' }
+  /**
+   * The first message. `servers`: what ran when an earlier worker crashed; `auto`: what may start by itself. `trusted`: keys
+   * of the launches that were agreed to with `MCPX_TRUST=1` while an earlier worker ran; `undefined`: there was none.
+   */
+  | {
+      readonly type: 'begin';
+      readonly servers: readonly string[] | 'auto';
+      readonly trusted?: readonly string[] | undefined;
+    }
   /** Finish what is under way, stop every server, leave. */
   | { readonly type: 'drain' }
   /** Leave now. */
@@ -16,6 +23,8 @@ export type FromWorker =
   | { readonly type: 'ready'; readonly socket: string; readonly token: string }
   /** It cannot work until a person changes something. */
   | { readonly type: 'failed'; readonly error: ControlErrorData }
+  /** Keys of all launches that were agreed to with `MCPX_TRUST=1`, for the next worker should this one crash. */
+  | { readonly type: 'trusted'; readonly keys: readonly string[] }
   /** Servers that run now, to be started again should this worker crash. */
   | { readonly type: 'running'; readonly servers: readonly string[] }
   /** It was asked to leave, or has nothing to do any more: its end will be no crash. */

@@ -1,12 +1,18 @@
 import { type ConfigIssue, isConfigError } from '@x/mcp-config-schema';
 import { checkFiles, type FilesCheck } from '@x/mcp-config-schema/load';
+import { waitingIn } from '../consent/agree.js';
+import type { AskedConfig } from '../consent/launches.js';
+import { trustsEverything } from '../consent/trusts-everything.js';
 import { error, type Finding, ok, type Patient, warning } from './finding.js';
 
+interface CheckedConfig extends Pick<Patient, 'loaded' | 'redactor'> {
+  readonly findings: readonly Finding[];
+  /** Servers of `loaded` that the user has not agreed to. */
+  readonly waiting?: ReadonlySet<string> | undefined;
+}
+
 /** Reads the config, and says everything that is wrong with it. Gives what of it can be looked at further. */
-export async function checkConfigFiles({
-  io,
-  config: files,
-}: Patient): Promise<{ readonly findings: readonly Finding[] } & Pick<Patient, 'loaded' | 'redactor'>> {
+export async function checkConfigFiles({ io, config: files }: Patient): Promise<CheckedConfig> {
   let check: FilesCheck;
   try {
     check = await checkFiles({ cwd: io.cwd, env: io.env, ...(files && { files }) });
@@ -18,9 +24,23 @@ export async function checkConfigFiles({
   }
   const { issues, config, partial, redactor, texts } = check;
   const { servers } = config ?? partial ?? { servers: [] };
+  const waiting = await waitingServers({ ...check, servers }, io);
   const summary = `${[...texts.keys()].join(', ')}: ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}`;
-  const findings = issues.map(issueFinding);
-  return { findings: issues.length === 0 ? [ok('config', summary)] : findings, loaded: config ?? partial, redactor };
+  const findings = issues.length === 0 ? [ok('config', summary)] : issues.map(issueFinding);
+  return { findings: [...findings, ...consentFinding(waiting)], loaded: config ?? partial, waiting, redactor };
+}
+
+async function waitingServers(config: AskedConfig, io: Patient['io']): Promise<ReadonlySet<string>> {
+  if (trustsEverything(io.env)) return new Set();
+  return new Set((await waitingIn(config, io)).map(({ server }) => server));
+}
+
+/** A look at an address or a path that a config names tells its author that somebody looks, or more. */
+function consentFinding(waiting: ReadonlySet<string>): readonly Finding[] {
+  if (waiting.size === 0) return [];
+  const names = [...waiting].join(', ');
+  const message = `you have not agreed to what these do, so their commands, addresses and secrets are not looked at: ${names}`;
+  return [warning('consent', message, 'run "mcpx trust" to see what they do and to agree')];
 }
 
 function issueFinding({ severity, code, file, line, column, message, hint }: ConfigIssue): Finding {

@@ -5,6 +5,7 @@ export const checkNames = [
   'runtime',
   'path',
   'config',
+  'consent',
   'command',
   'address',
   'secret',

@@ -5,7 +5,7 @@ import type { Launch } from '@x/mcp-client-manager';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConsentGate, type ConsentGateOptions } from '../../src/consent/consent-gate.js';
-import { ConsentStore } from '../../src/consent/consent-store.js';
+import { ConsentStore, consentKey } from '../../src/consent/consent-store.js';
 import { entriesOf, type LaunchToConfirm, launchesToConfirm, launchKey } from '../../src/consent/launches.js';
 
 let home: string;
@@ -47,6 +47,7 @@ describe('what needs consent', () => {
     );
     expect(await onlyLaunch(config)).toMatchObject({
       server: 'echo',
+      isRemote: false,
       directory: join(home, 'project'),
       file: join(home, 'project', 'mcp_servers.yaml'),
       line: 2,
@@ -55,38 +56,59 @@ describe('what needs consent', () => {
   });
 
   test.each([
-    ['url: https://example.com/mcp', false],
-    [`url: "https://example.com/${tenant}"`, true],
-    ['url: https://example.com/mcp, headers: { X-Plain: text }', false],
-    [`url: https://example.com/mcp, headers: { X-Key: "${tenant}" }`, true],
-    ['url: https://example.com/mcp, headers: { X-Key: { secret_ref: "command:security-tool" } }', true],
-  ])('{ %s }: %s', async (entry, needed) => {
+    'url: https://example.com/mcp',
+    `url: "https://example.com/${tenant}"`,
+    'url: https://example.com/mcp, headers: { X-Plain: text }',
+    'url: https://example.com/mcp, auth: { provider: oauth }',
+    'command: node',
+  ])('{ %s }', async (entry) => {
     const config = await load(`  web: { ${entry} }`, { env: { TENANT: 'acme-corp' } });
-    expect(launchesToConfirm(config, place()).has('web')).toBe(needed);
+    expect(launchesToConfirm(config, place()).has('web')).toBe(true);
   });
 
-  test('is every server whose entry is unknown, by what it resolves to', async () => {
-    const unknown = async (url: string) =>
-      onlyLaunch({ ...(await load(`  web: { url: ${url} }`)), launches: new Map() });
-    const digest = (await unknown('https://example.com/a')).digest;
-    expect((await unknown('https://example.com/a')).digest).toBe(digest);
-    expect((await unknown('https://example.com/b')).digest).not.toBe(digest);
-  });
-
-  test('a command with nothing else is one line', async () => {
+  test('a server whose entry is unknown is refused', async () => {
     const config = await load(echo());
-    const servers = config.servers.map((server) => ({ ...server, cwd: undefined }));
-    expect((await onlyLaunch({ ...config, servers })).lines).toEqual(['runs     node echo.js hello']);
+    expect(() => launchesToConfirm({ ...config, launches: new Map() }, place())).toThrow('"echo" is not known');
   });
 
-  test('a server at an address is shown with its address, its headers and where its secrets come from', async () => {
+  test('a command with nothing else is a line, and its directory', async () => {
+    expect((await onlyLaunch(await load(echo()))).lines).toEqual([
+      'runs     node echo.js hello',
+      `in       ${join(home, 'project')}`,
+    ]);
+  });
+
+  test('a server at an address is shown with its address, its headers, where its secrets come from, and its sign-in', async () => {
     const config = await load(
       '  web: { url: https://example.com/mcp, headers: { X-Plain: text, X-Key: { secret_ref: "command:security-tool" } } }',
     );
-    expect((await onlyLaunch(config)).lines).toEqual([
-      'connects https://example.com/mcp',
-      'header   X-Plain=text',
-      'secret   X-Key from command:security-tool',
+    expect(await onlyLaunch(config)).toMatchObject({
+      isRemote: true,
+      lines: [
+        'connects https://example.com/mcp',
+        'header   X-Plain=text',
+        'secret   X-Key from command:security-tool',
+        'sign-in  yours for this address, if you have one',
+      ],
+    });
+  });
+
+  test('variables are shown by their names, and what looks like a secret as it is', async () => {
+    const config = await load(
+      `  a: { command: "node --key ${tenant} {{root}}", env: { API_TOKEN: "touch PWNED" }, cwd: "${tenant}/x" }\n` +
+        `  b: { command: sh, args: [-c, touch PWNED] }\n  c: { url: "https://example.com/${tenant}", headers: { X-Version: "${tenant}" } }`,
+      { env: { TENANT: 'acme-corp' } },
+    );
+    const lines = [...launchesToConfirm(config, place()).values()].flatMap((launch) => launch.lines);
+    expect(lines).toEqual([
+      `runs     node --key ${tenant} {{root}}`,
+      `in       ${tenant}/x`,
+      'env      API_TOKEN="touch PWNED"',
+      'runs     sh -c "touch PWNED"',
+      `in       ${join(home, 'project')}`,
+      `connects https://example.com/${tenant}`,
+      `header   X-Version=${tenant}`,
+      'sign-in  yours for this address, if you have one',
     ]);
   });
 
@@ -118,6 +140,55 @@ describe('what needs consent', () => {
     expect((await onlyLaunch(config)).directory).toBe(join(home, 'project'));
   });
 
+  test('a link in a project does not make its file the user’s, nor another project’s', async () => {
+    await load(echo(), { folder: 'own' });
+    await load(echo(), { folder: 'good' });
+    const clone = join(home, 'clone');
+    await mkdir(clone);
+    await symlink(join(home, 'own', 'mcp_servers.yaml'), join(clone, 'mcp_servers.yaml'));
+    await symlink(join(home, 'good', 'mcp_servers.yaml'), join(clone, '.mcp.yaml'));
+    await symlink(join(home, 'own'), join(clone, 'config'));
+    const loaded = (file: string) => loadConfig({ cwd: clone, env: {}, files: [file] });
+    const own = place(join(home, 'own'));
+    for (const file of ['mcp_servers.yaml', '.mcp.yaml', 'config/mcp_servers.yaml']) {
+      const asked = launchesToConfirm(await loaded(file), own).get('echo');
+      expect([file, asked?.directory]).toEqual([file, clone]);
+    }
+    const good = await loadConfig({ cwd: home, env: {}, files: [join(home, 'good', 'mcp_servers.yaml')] });
+    const keys = await Promise.all([good, await loaded('.mcp.yaml')].map(onlyLaunch));
+    expect(keys[0]?.digest).not.toBe(keys[1]?.digest);
+    expect(new Set(keys.map(consentKey)).size).toBe(2);
+    expect(entriesOf(await loaded('.mcp.yaml'))).not.toEqual(entriesOf(good));
+  });
+
+  test('a home directory that is a link is no link of a project', async () => {
+    await load(echo(), { folder: 'disk/ann/config' });
+    await symlink(join(home, 'disk', 'ann'), join(home, 'ann'));
+    const user = place(join(home, 'ann', 'config'));
+    for (const folder of ['ann/config', 'disk/ann/config']) {
+      const config = await loadConfig({ cwd: home, env: {}, files: [join(home, folder, 'mcp_servers.yaml')] });
+      expect(launchesToConfirm(config, user).size).toBe(0);
+    }
+  });
+
+  test('a project that is reached through a link is the same project', async () => {
+    const direct = await onlyLaunch(await load(echo()));
+    await symlink(join(home, 'project'), join(home, 'link'));
+    const through = await loadConfig({ cwd: home, env: {}, files: [join(home, 'link', 'mcp_servers.yaml')] });
+    expect(consentKey(await onlyLaunch(through))).toBe(consentKey(direct));
+  });
+
+  test('another target of a link that a server runs in is another launch', async () => {
+    const servers = '  echo: { command: node, args: [echo.js], cwd: tools }';
+    for (const name of ['good', 'evil']) await mkdir(join(home, 'project', name), { recursive: true });
+    await symlink('good', join(home, 'project', 'tools'));
+    const before = await onlyLaunch(await load(servers));
+    expect(before.lines).toContain(`in       ${join(home, 'project', 'good')}`);
+    await rm(join(home, 'project', 'tools'));
+    await symlink('evil', join(home, 'project', 'tools'));
+    expect((await onlyLaunch(await load(servers))).digest).not.toBe(before.digest);
+  });
+
   test.each(['config', '.vscode'])('a file in the folder %s belongs to the project above', async (folder) => {
     const config = await load(echo(), { file: join(folder, 'mcp_servers.yaml') });
     expect((await onlyLaunch(config)).directory).toBe(join(home, 'project'));
@@ -137,6 +208,33 @@ describe('consent is to exactly what a file says', () => {
     expect(launchesIn(after).map(launchKey)).not.toEqual(launchesIn(before).map(launchKey));
   });
 
+  test('a server that takes the name of one of the user’s says so, and is another launch', async () => {
+    await mkdir(join(home, 'own'));
+    await mkdir(join(home, 'project'));
+    await writeFile(
+      join(home, 'project', 'mcp_servers.yaml'),
+      'mcp_servers:\n  web: { url: https://example.com/mcp }\n',
+    );
+    const options = { cwd: join(home, 'project'), env: {}, userDirectory: join(home, 'own') };
+    const alone = await onlyLaunch(await loadConfig(options));
+    await writeFile(join(home, 'own', 'mcp_servers.yaml'), 'mcp_servers:\n  web: { url: https://mine.example/mcp }\n');
+    const both = await onlyLaunch(await loadConfig(options));
+    expect(both.lines).toEqual([
+      ...alone.lines,
+      `replaces your own server of this name in ${join(home, 'own', 'mcp_servers.yaml')}:2`,
+    ]);
+    expect(both.digest).not.toBe(alone.digest);
+  });
+
+  test('a log directory outside of a project that is named is shown, and makes another launch', async () => {
+    const logsIn = (directory: string) => load(`${echo()}\nmcp_settings: { log_directory: ${directory} }`);
+    const [none, inside, outside] = [await load(echo()), await logsIn('logs'), await logsIn('/var/log/elsewhere')];
+    const launches = await Promise.all([none, inside, outside].map(onlyLaunch));
+    expect(launches[1]?.digest).toBe(launches[0]?.digest);
+    expect(launches[2]?.digest).not.toBe(launches[0]?.digest);
+    expect(launches[2]?.lines).toEqual([...(launches[0]?.lines ?? []), 'logs     to /var/log/elsewhere']);
+  });
+
   test('the order of variables, and what does not run, change nothing', async () => {
     const before = await load('  echo: { command: node, args: [], env: { A: "1", B: "2" }, priority: 1 }');
     const after = await load('  echo: { env: { B: "2", A: "1" }, command: node, args: [] }');
@@ -145,10 +243,10 @@ describe('consent is to exactly what a file says', () => {
   });
 
   test('the digest of a launch is the same in every release, or everybody would be asked again', async () => {
-    const env = { B: '2', A: { secret_ref: 'env:X' } };
-    const entry = { layer: 'project', command: 'node', args: ['a', 'b'], env, url: undefined, auth: null } as const;
-    const config = { ...(await load(echo())), launches: new Map([['echo', entry]]) };
-    expect((await onlyLaunch(config)).digest).toBe('e0284e5403767fb0daaf6d2fa32f85144bc0958f14b07a37c9ecec11061085fc');
+    const env = '{ B: "2", A: { secret_ref: "env:X" } }';
+    const servers = `  echo: { command: node, args: [a, b], cwd: "${tenant}/x", env: ${env} }`;
+    const config = await load(servers, { env: { TENANT: '/srv' } });
+    expect((await onlyLaunch(config)).digest).toBe('6c6d0ed2905179e544f15954ac2e231e30f34a00a22b64eb80d02b887dc7ae57');
   });
 
   test('a server without secrets has the key of its launch', async () => {
@@ -176,25 +274,27 @@ describe('consent is to exactly what a file says', () => {
       ...(await web(', headers: { A: c }')),
       ...(await web(', headers: { K: { secret_ref: "command:a" } }')),
       ...(await web(', headers: { K: { secret_ref: "command:b" } }')),
+      ...(await web(', auth: { provider: oauth }')),
     ].map(launchKey);
-    expect(new Set(keys).size).toBe(5);
+    expect(new Set(keys).size).toBe(6);
   });
 
   test('an entry is one of its project and its launch, or of the user', async () => {
     const config = await load(echo());
-    const [first] = entriesOf(config, { cwd: home }).values();
+    const [first] = entriesOf(config).values();
     expect(first).toMatch(/^[0-9a-f]{32}$/);
-    const [again] = entriesOf(await load(echo()), { cwd: home }).values();
-    const [changed] = entriesOf(await load(echo('bye')), { cwd: home }).values();
-    const [elsewhere] = entriesOf(await load(echo(), { folder: 'clone' }), { cwd: home }).values();
+    const [again] = entriesOf(await load(echo())).values();
+    const [changed] = entriesOf(await load(echo('bye'))).values();
+    const [elsewhere] = entriesOf(await load(echo(), { folder: 'clone' })).values();
     const ofUser = { ...config, servers: config.servers.map((server) => ({ ...server, layer: 'user' as const })) };
-    const [user] = entriesOf(ofUser, { cwd: home }).values();
+    const [user] = entriesOf(ofUser).values();
     expect(again).toBe(first);
     expect(new Set([first, changed, elsewhere, user]).size).toBe(4);
-    const [alsoUser] = entriesOf(
-      { ...ofUser, ...(await load(echo(), { folder: 'clone' })), servers: ofUser.servers },
-      { cwd: home },
-    ).values();
+    const [alsoUser] = entriesOf({
+      ...ofUser,
+      ...(await load(echo(), { folder: 'clone' })),
+      servers: ofUser.servers,
+    }).values();
     expect(alsoUser).toBe(user);
     expect(launchesToConfirm(ofUser, place()).size).toBe(0);
   });
@@ -208,6 +308,7 @@ describe('the store of consent', () => {
       file: `${directory}/f.yaml`,
       line: 2,
       digest: `${directory} ${server}`,
+      isRemote: false,
       lines: ['runs     x'],
     },
   });
@@ -323,7 +424,7 @@ describe('the gate', () => {
   async function gateOf(servers: string, options: Partial<ConsentGateOptions> = {}) {
     const config = await load(servers);
     const store = new ConsentStore(join(home, 'state'));
-    const gate = new ConsentGate(config, { ...place(), store, env: {}, ...options });
+    const gate = new ConsentGate(config, { ...place(), store, ...options });
     const confirm = (of = config, signal = new AbortController().signal) =>
       Promise.all(launchesIn(of).map((launch) => gate.confirm(launch, { signal })));
     return { config, store, gate, confirm };
@@ -339,21 +440,58 @@ describe('the gate', () => {
     expect(await confirm()).toEqual([true]);
   });
 
-  test('lets everything of the config start where MCPX_TRUST is 1, and keeps nothing', async () => {
-    const { store, confirm } = await gateOf(echo(), { env: { MCPX_TRUST: '1' } });
+  test('trusts everything that the config has now, and keeps nothing', async () => {
+    const { store, confirm, gate } = await gateOf(echo(), { trusted: 'all' });
     expect(await confirm()).toEqual([true]);
     expect(await store.list()).toEqual([]);
-    const { confirm: without } = await gateOf(echo(), { env: { MCPX_TRUST: 'yes' } });
+    const next = await load(echo('bye'));
+    gate.turnTo(next).done();
+    await expect(confirm(next)).rejects.toThrow('you have not agreed');
+    const { confirm: without } = await gateOf(echo(), { trusted: [] });
     await expect(without()).rejects.toThrow('you have not agreed');
   });
 
-  test('lets what needs no consent start', async () => {
+  test('trusts launches by their keys, and those of the servers that it is told', async () => {
+    const servers = `${echo()}\n  other: { command: deno }`;
+    const { gate } = await gateOf(servers, { trusted: 'all' });
+    expect(gate.trusted).toHaveLength(2);
+    const { confirm, gate: later } = await gateOf(servers, { trusted: gate.trusted });
+    expect(await confirm()).toEqual([true, true]);
+    expect(later.trusted).toEqual(gate.trusted);
+
+    const { gate: one } = await gateOf(servers);
+    one.trust(['other']);
+    expect([one.isWaiting('echo'), one.isWaiting('other')]).toEqual([true, false]);
+    one.trust();
+    expect(one.isWaiting('echo')).toBe(false);
+  });
+
+  test('says that a server at an address is connected to', async () => {
     const { confirm } = await gateOf('  web: { url: https://example.com/mcp }');
-    expect(await confirm()).toEqual([true]);
+    await expect(confirm()).rejects.toThrow('you have not agreed to connect to it');
+  });
+
+  test('lets a server of the user start', async () => {
+    const { config, confirm } = await gateOf('  web: { url: https://example.com/mcp }', { userDirectory: home });
+    expect(await confirm(config)).toEqual([true]);
+  });
+
+  test('names the servers whose launch is the same, and which say something else that nobody agreed to', async () => {
+    const entry = (rest: string, more = '') => load(`  echo: { command: node${rest} }\n  same: { command: x }${more}`);
+    const before = await entry('');
+    const store = new ConsentStore(join(home, 'state'));
+    const gate = new ConsentGate(before, { ...place(), store, trusted: 'all' });
+    const checked = await entry(', health_check: { method: tool_call, tool: x }', '\n  added: { command: y }');
+    const turn = gate.turnTo(checked);
+    expect(turn.withdrawn()).toEqual(['echo']);
+    turn.done();
+    await store.add([...launchesToConfirm(checked, place()).values()]);
+    expect(gate.turnTo(checked).withdrawn()).toEqual([]);
+    expect(gate.turnTo(await entry(', args: [z]')).withdrawn()).toEqual([]);
   });
 
   test('refuses a launch that is not the config’s, whatever is trusted', async () => {
-    const { confirm } = await gateOf(echo(), { env: { MCPX_TRUST: '1' } });
+    const { confirm } = await gateOf(echo(), { trusted: 'all' });
     await expect(confirm(await load(echo('bye')))).rejects.toThrow('its launch is not the one of the config');
   });
 
@@ -400,9 +538,10 @@ describe('the gate', () => {
   });
 
   test('lets servers start as the config before says until all have turned to the next one', async () => {
-    const { config, gate, confirm } = await gateOf(echo(), { env: { MCPX_TRUST: '1' } });
+    const { config, gate, confirm } = await gateOf(echo(), { trusted: 'all' });
     const next = await load(echo('bye'));
     const turning = gate.turnTo(next);
+    gate.trust();
     expect([await confirm(config), await confirm(next)]).toEqual([[true], [true]]);
     turning.done();
     expect(await confirm(next)).toEqual([true]);

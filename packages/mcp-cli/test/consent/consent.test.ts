@@ -2,10 +2,12 @@ import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { sendSignal } from '../../src/daemon/system-process.js';
 import { exitCodes } from '../../src/exit-codes.js';
-import { daemonStage } from '../helpers/daemon-stage.js';
+import { type DaemonStage, daemonStage } from '../helpers/daemon-stage.js';
 import { inTerminal } from '../helpers/pseudo-terminal.js';
 import { onStage } from '../helpers/stage-commands.js';
+import { until } from '../helpers/until.js';
 import { type UserWorld, userWorld } from '../helpers/user-world.js';
 
 afterEach(expectNoLeaks);
@@ -126,15 +128,15 @@ describe('consent is for exactly what was shown', () => {
     expect((await user.run(named, nobody)).exitCode).toBe(exitCodes.ok);
   });
 
-  test('an address needs none, unless something is looked up for it', async () => {
+  test('an address needs consent, whether something is looked up for it or not', async () => {
     const url = 'http://127.0.0.1:9/mcp';
     const waits = async (web: object): Promise<boolean> => {
       await using user = await userWorld({ 'project/mcp_servers.yaml': JSON.stringify({ mcp_servers: { web } }) });
       const { stdout } = await user.run(['status', '--json'], { env: { ...nobody.env, KEY: 'x' } });
       return JSON.parse(stdout).servers[0].waitsForConsent === true;
     };
-    expect(await waits({ url })).toBe(false);
-    expect(await waits({ url, headers: { 'x-plain': '1' } })).toBe(false);
+    expect(await waits({ url })).toBe(true);
+    expect(await waits({ url, headers: { 'x-plain': '1' } })).toBe(true);
     expect(await waits({ url: `${url}?key=\${KEY}` })).toBe(true);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of ours
     expect(await waits({ url, headers: { 'x-key': '${KEY}' } })).toBe(true);
@@ -155,7 +157,7 @@ test('what was agreed to is listed by directory, and taken back', async () => {
   await user.run(['trust', '--yes'], nobody);
   const { stdout } = await user.run(['trust', 'list'], nobody);
   expect(stdout).toContain(user.project);
-  expect(stdout).toContain(`runs ${command} ${args.join(' ')}`);
+  expect(stdout).toContain(`runs     ${command} ${args.join(' ')}`);
   expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('Taken back: echo.');
   expect((await user.run(call, nobody)).exitCode).toBe(exitCodes.config);
   expect((await user.run(['trust', 'remove'], nobody)).stdout).toContain('Nothing was agreed to');
@@ -189,6 +191,8 @@ test('serve tells whom it leaves out, and refuses when nothing is left', async (
   expect(alone).toMatchObject({ exitCode: exitCodes.config, stdout: '' });
   expect(alone.stderr).toContain('You have not agreed to what these servers run: echo.');
   const web = { url: 'http://127.0.0.1:9/mcp', auto_start: true };
+  await user.write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: { web } }));
+  await user.run(['trust', '--yes'], nobody);
   await user.write('project/mcp_servers.yaml', JSON.stringify({ mcp_servers: { echo: entry, web } }));
   const both = await user.run(['serve'], nobody);
   expect(both.exitCode).toBe(exitCodes.ok);
@@ -222,6 +226,57 @@ describe('a daemon', () => {
     ).toEqual([]);
     expect((await onStage(stage, ['restart', 'echo', '--trust'])).exitCode).toBe(exitCodes.ok);
     expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
+  });
+});
+
+describe('a daemon that a command with MCPX_TRUST=1 started', () => {
+  const stageOf = () =>
+    daemonStage(
+      ['echo', 'other'].map((name) => ({ name, server: 'echo' })),
+      { env: { MCPX_TRUST: '' } },
+    );
+  const change = async ({ folder }: DaemonStage) => {
+    const file = join(folder, 'mcp_servers.yaml');
+    const { mcp_servers, ...rest } = JSON.parse(await readFile(file, 'utf8'));
+    mcp_servers.echo.args.push('--changed');
+    await writeFile(file, JSON.stringify({ mcp_servers, ...rest }));
+  };
+  const trusting = ({ io }: DaemonStage) => ({ env: { ...io.env, MCPX_TRUST: '1' } });
+  const callOther = ['call', 'other.echo', 'text=hello'];
+
+  test('goes by that for the lines of that moment, and stores nothing', async () => {
+    await using stage = await stageOf();
+    expect((await onStage(stage, ['up'], trusting(stage))).exitCode).toBe(exitCodes.ok);
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
+    await change(stage);
+    await onStage(stage, ['daemon', 'reload']);
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.config);
+    expect((await onStage(stage, callOther)).exitCode).toBe(exitCodes.ok);
+    expect((await onStage(stage, ['trust', 'list'])).stdout).toBe('You have agreed to nothing yet.\n');
+    expect((await onStage(stage, call, trusting(stage))).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('trusts changed lines with a reload of such a command', async () => {
+    await using stage = await stageOf();
+    await onStage(stage, ['up'], trusting(stage));
+    await change(stage);
+    await onStage(stage, ['daemon', 'reload'], trusting(stage));
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.ok);
+  });
+
+  test('keeps to it when a worker crashes', async () => {
+    await using stage = await stageOf();
+    await onStage(stage, ['up'], trusting(stage));
+    await change(stage);
+    const { phase: before } = await stage.state();
+    if (before.name !== 'ready') throw new Error(`the daemon is ${before.name}`);
+    sendSignal(before.worker, 'SIGKILL');
+    await until(async () => {
+      const { phase } = await stage.state();
+      return phase.name === 'ready' && phase.worker.pid !== before.worker.pid;
+    });
+    expect((await onStage(stage, callOther)).exitCode).toBe(exitCodes.ok);
+    expect((await onStage(stage, call)).exitCode).toBe(exitCodes.config);
   });
 });
 

@@ -55,7 +55,7 @@ test.each(['replace', 'remove'] as const)(
     const config = JSON.parse(await readFile(file, 'utf8'));
     config.mcp_servers.shut = { url: shut.url, auto_start: true };
     await writeFile(file, JSON.stringify(config));
-    expect(await control.reload()).toMatchObject({ added: ['shut'], kept: ['echo'] });
+    expect(await control.reload({ trust: true })).toMatchObject({ added: ['shut'], kept: ['echo'] });
     expect(await control.start({ servers: ['shut'] })).toMatchObject([
       { status: 'failed', error: { code: 'auth-required' } },
     ]);

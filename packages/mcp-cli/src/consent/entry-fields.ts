@@ -1,0 +1,113 @@
+import type { ServerEntry, WrittenLaunch } from '@x/mcp-config-schema';
+import { shownText, shownWord } from './shown-word.js';
+
+/** A field of an entry that the user agrees to. */
+interface AgreedField {
+  /** What the digest of a launch holds of it. The same value for two ways to write the same. */
+  readonly agreed: (entry: WrittenLaunch, runsIn: string | undefined) => unknown;
+  /** How a person sees it: as the file says it, variables and references by name. */
+  readonly lines: (entry: WrittenLaunch, runsIn: string | undefined) => readonly string[];
+}
+
+/**
+ * Every field of a server's entry. The user agrees to a field that changes which program runs, where it runs, which address
+ * is connected to, what is sent there, which calls are made without being asked for, or what models and other machines get
+ * of the server. `free` fields change when, how long and how often an agreed launch runs, and nothing else.
+ */
+const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
+  command: {
+    agreed: ({ command }) => command,
+    lines: ({ words }) => (words.length === 0 ? [] : [line('runs', ...words.map(shownWord))]),
+  },
+  args: { agreed: ({ args }) => args, lines: () => [] }, // shown behind the command
+  cwd: {
+    agreed: (_, runsIn) => runsIn,
+    lines: (_, runsIn) => (runsIn === undefined ? [] : [line('in', shownWord(runsIn))]),
+  },
+  env: { agreed: ({ env }) => env, lines: ({ env }) => pairs('env', env) },
+  url: { agreed: ({ url }) => url, lines: ({ url }) => (url === undefined ? [] : [line('connects', shownWord(url))]) },
+  headers: { agreed: ({ headers }) => headers, lines: ({ headers }) => pairs('header', headers) },
+  auth: { agreed: ({ auth }) => auth, lines: signInLines },
+  health_check: { agreed: ({ health_check: check }) => calledTool(check), lines: checkLines },
+  allowed_tools: {
+    agreed: ({ allowed_tools: tools }) => tools,
+    lines: ({ allowed_tools: tools }) =>
+      tools === undefined ? [] : [line('offers', ...(tools.length === 0 ? ['nothing'] : tools.map(shownWord)))],
+  },
+  denied_tools: {
+    agreed: ({ denied_tools: tools }) => (tools.length === 0 ? undefined : tools),
+    lines: ({ denied_tools: tools }) => (tools.length === 0 ? [] : [line('without', ...tools.map(shownWord))]),
+  },
+  fleet: {
+    agreed: ({ fleet }) => (fleet?.placement === 'pinned' ? undefined : fleet?.placement),
+    lines: ({ fleet = { placement: 'pinned' } }) =>
+      fleet.placement === 'pinned' ? [] : [line('fleet', fleet.placement)],
+  },
+  package: 'free', // a name in install hints
+  protocol: 'free',
+  auto_start: 'free',
+  restart_on_failure: 'free',
+  max_restart_attempts: 'free',
+  health_check_interval_seconds: 'free',
+  startup_timeout_seconds: 'free',
+  shutdown_timeout_seconds: 'free',
+  first_run_timeout_seconds: 'free',
+  idle_stop_seconds: 'free',
+  memory_limit_mb: 'free',
+  max_concurrent_calls: 'free',
+  connections: 'free',
+  max_tools: 'free',
+  priority: 'free',
+  tags: 'free',
+};
+
+/**
+ * What the user agrees to of an entry, for a digest. Holds no value of a variable or reference.
+ *
+ * @param runsIn - Directory of the process, links followed. `undefined`: there is no process.
+ */
+export function agreedParts(entry: WrittenLaunch, runsIn: string | undefined): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(agreedFields().map(([name, field]) => [name, field.agreed(entry, runsIn)]));
+}
+
+/** The same for a terminal. */
+export function agreedLines(entry: WrittenLaunch, runsIn: string | undefined): readonly string[] {
+  return agreedFields().flatMap(([, field]) => field.lines(entry, runsIn));
+}
+
+/** A label and what stands behind it, in columns. */
+export function line(label: string, ...words: readonly string[]): string {
+  return `${label.padEnd(9)}${words.join(' ')}`;
+}
+
+function agreedFields(): readonly (readonly [string, AgreedField])[] {
+  return Object.entries(fields).flatMap(([name, field]) => (field === 'free' ? [] : [[name, field] as const]));
+}
+
+function pairs(label: string, values: WrittenLaunch['env'] = {}): readonly string[] {
+  return Object.entries(values).map(([key, value]) =>
+    typeof value === 'string'
+      ? line(label, `${shownWord(key)}=${shownWord(value)}`)
+      : line('secret', shownWord(key), 'from', shownWord(value.secret_ref)),
+  );
+}
+
+/** A sign-in goes to its address whether an entry asks for it or not. */
+function signInLines({ url, auth }: WrittenLaunch): readonly string[] {
+  if (url === undefined) return [];
+  if (auth === undefined) return [line('sign-in', 'yours for this address, if you have one')];
+  const scopes = auth.scopes.length === 0 ? [] : ['with', ...auth.scopes.map(shownWord)];
+  return [line('sign-in', shownWord(auth.provider), ...scopes)];
+}
+
+function checkLines({ health_check: check }: WrittenLaunch): readonly string[] {
+  const called = calledTool(check);
+  if (called?.tool === undefined) return [];
+  const args = called.args === undefined ? [] : ['with', shownText(JSON.stringify(called.args))];
+  return [line('calls', shownWord(called.tool), ...args, 'again and again, to check its health')];
+}
+
+/** A ping is no call. */
+function calledTool(check: ServerEntry['health_check']): Pick<NonNullable<typeof check>, 'tool' | 'args'> | undefined {
+  return check?.method === 'tool_call' ? { tool: check.tool, args: check.args } : undefined;
+}

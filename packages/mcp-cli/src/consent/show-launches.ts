@@ -1,0 +1,50 @@
+import stringWidth from 'fast-string-width';
+import type { Io } from '../io.js';
+import { stylesFor } from '../output/styles.js';
+import type { LaunchToConfirm } from './launches.js';
+import { shownWord } from './shown-word.js';
+
+type ShowIo = Pick<Io, 'stderr' | 'env'>;
+
+const indent = '    ';
+/** Begins each further row of a long line, so that no text of a config can look like a row of ours. */
+const goesOn = `${indent}↪ `;
+/** Narrower terminals wrap by themselves. */
+const fewestColumns = 30;
+/** What the question and the prompt take of a screen. */
+const rowsOfQuestion = 4;
+
+/** Shows what the user agrees to, in full. */
+export function showLaunches(launches: readonly LaunchToConfirm[], head: string, io: ShowIo): void {
+  const { bold, dim } = stylesFor(io.stderr, io);
+  const texts = launches.flatMap(({ server, file, line, lines }) => [
+    '',
+    `  ${bold(shownWord(server))} ${dim(`${shownWord(file)}:${line}`)}`,
+    ...lines.flatMap((each) => rowsOf(each, io)),
+  ]);
+  io.stderr.write(`${[head, ...texts, ''].join('\n')}\n`);
+  const { isTTY = false, rows = 24 } = io.stderr;
+  if (!isTTY || texts.length + rowsOfQuestion <= rows) return;
+  io.stderr.write(
+    `This is more than fits on the screen: ${texts.length} rows. Scroll up, or read it with: mcpx trust 2>&1 | less\n\n`,
+  );
+}
+
+/** One line as a terminal has room for it. A pager and a file get it as it is. */
+function rowsOf(text: string, { stderr: { isTTY = false, columns = 80 } }: ShowIo): readonly string[] {
+  if (!isTTY || columns < fewestColumns || indent.length + stringWidth(text) <= columns) return [`${indent}${text}`];
+  const rows: string[] = [];
+  let row = indent;
+  let width = row.length;
+  for (const character of text) {
+    const more = stringWidth(character);
+    if (width + more > columns) {
+      rows.push(row);
+      row = goesOn;
+      width = goesOn.length;
+    }
+    row += character;
+    width += more;
+  }
+  return [...rows, row];
+}

@@ -1,0 +1,27 @@
+import type { Config } from '@x/mcp-config-schema';
+import type { RegistryView } from '@x/mcp-registry';
+import type { Stack } from './compose.js';
+import { UsageError } from './exit-codes.js';
+import { didYouMean } from './output/did-you-mean.js';
+
+/**
+ * Returns the view of a role; without a role, the view of everything.
+ *
+ * @throws {UsageError} The config has no such role. A library would show nothing; a person made a typing mistake.
+ */
+export function viewFor(
+  { registry, config }: Pick<Stack, 'registry' | 'config'>,
+  role: string | undefined,
+): RegistryView {
+  if (role === undefined) return registry;
+  requireRole(config, role);
+  return registry.view({ role });
+}
+
+/** @throws {UsageError} The config has no such role. */
+export function requireRole({ roles: rules }: Pick<Config, 'roles'>, role: string): void {
+  const roles = [...new Set(rules.map((rule) => rule.role))];
+  if (roles.includes(role)) return;
+  const known = roles.length > 0 ? `Roles in the config: ${roles.join(', ')}.` : 'The config has no role_restrictions.';
+  throw new UsageError(`No role is named "${role}".`, { hint: `${didYouMean(role, roles)}${known}` });
+}
