@@ -210,7 +210,7 @@ function exactly(about: RequestOrigin): Addressee {
 }
 
 function severalClients({ method }: HostQuestion): ProtocolError {
-  const message = `Several clients have calls under way here or had before, and "${method}" does not say which of them it is about: nobody was asked. Give each caller a connection of its own with "connections": "per-caller"`;
+  const message = `Several clients have calls under way here or had a moment ago, and "${method}" does not say which of them it is about: nobody was asked`;
   return new ProtocolError(nobodyToAskCode, message);
 }
 

@@ -39,8 +39,6 @@ export class HostsUnderWay implements Leaving {
   #hasHadAny = false;
   /** Of all requests that there ever were here. */
   #ever: OwnerChoice | undefined;
-  /** Of those, the owners of clients that belong to somebody: the principals. */
-  #principals: OwnerChoice | undefined;
 
   /** Whether anything was ever sent here for anybody. */
   get hasHadAny(): boolean {
@@ -52,7 +50,6 @@ export class HostsUnderWay implements Leaving {
     const entered = new HostUnderWay(host, this, ++this.#moment);
     this.#hasHadAny = true;
     this.#ever = including(this.#ever, ownerOf(host));
-    if (!isNobodys(host)) this.#principals = including(this.#principals, ownerOf(host));
     this.#present.add(entered);
     return entered;
   }
@@ -63,8 +60,8 @@ export class HostsUnderWay implements Leaving {
   }
 
   /**
-   * The owner of what is under way or has ended a moment ago; else the only owner that ever was here. `several` as soon as
-   * another principal was ever here. `undefined`: nobody was.
+   * The owner of what is under way or has ended a moment ago; else the only owner that ever was here. `undefined`: nobody
+   * was.
    *
    * @param hasHostless - Whether a request is under way that is made for nobody in particular.
    */
@@ -80,17 +77,7 @@ export class HostsUnderWay implements Leaving {
       const isPast = oldest !== undefined && moment < oldest.began && owner === client && isNobodys(oldest.host);
       if (!isPast) choice = including(choice, owner);
     }
-    const found = choice ?? this.#ever;
-    return typeof found === 'object' && this.#mayBeAnothers(found.owner) ? 'several' : found;
-  }
-
-  /**
-   * Whether something may be about a request of another principal. Such a request counts for good: a server may come back to
-   * it whenever it likes, and what belongs to one principal is never shown to another on a guess.
-   */
-  #mayBeAnothers(owner: unknown): boolean {
-    const principals = this.#principals;
-    return principals !== undefined && (principals === 'several' || principals.owner !== owner);
+    return choice ?? this.#ever;
   }
 
   /**
@@ -110,7 +97,7 @@ export class HostsUnderWay implements Leaving {
     // What a server asks once it has a new call is taken to be about that one.
     for (const [other, { moment }] of this.#answered)
       if (other !== client && moment > (last?.began ?? 0)) return 'several';
-    return this.#mayBeAnothers(ownerOf(first.host)) ? 'several' : last;
+    return last;
   }
 
   /** The one of a client that began last, of those that are not being asked already if there are any. */

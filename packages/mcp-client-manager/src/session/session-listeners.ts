@@ -26,8 +26,7 @@ export interface ServerLogEntry {
   /**
    * For whom the server was at work when it wrote the entry, as `CallHost.owner` says it. The protocol does not tie an entry
    * to a request, so this is the owner of all requests that were under way or had ended a moment before, or, without any, the only owner
-   * that has used the session. `several`: there is more than one, or another principal
-   * used the session before. `undefined`: there was none yet.
+   * that has used the session. `several`: there is more than one. `undefined`: there was none yet.
    */
   readonly about?: OwnerChoice | undefined;
 }

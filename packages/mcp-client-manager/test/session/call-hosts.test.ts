@@ -76,19 +76,6 @@ describe('before revision 2026-07-28, what a server asks during a call', () => {
     }
   });
 
-  test('goes to no principal once another has used the connection', async () => {
-    await using manager = managerFor();
-    const owned = (owner: string) => ({ ...hostOf(`client of ${owner}`), owner });
-    const ask = async (host: ReturnType<typeof owned>) =>
-      jsonOf(await manager.callTool('fixture', 'ask', form, { host }));
-    const [ada, bob] = [owned('ada'), owned('bob')];
-    expect(await ask(ada)).toEqual({ result: { by: 'client of ada' } });
-    expect(await ask({ ...hostOf('another client'), owner: 'ada' })).toEqual({ result: { by: 'another client' } });
-    expect(await ask(bob)).toMatchObject(refusedForSeveral);
-    expect(await ask(ada)).toMatchObject(refusedForSeveral);
-    expect([ada.asked.length, bob.asked.length]).toEqual([1, 0]);
-  });
-
   test('goes to nobody while a call of nobody in particular is under way, too', async () => {
     await using manager = managerFor();
     const ada = hostOf('ada');
