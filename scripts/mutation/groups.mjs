@@ -27,10 +27,10 @@ export const groups = {
     atLeast: 95,
   },
   consent: {
-    mutate: ['consent-gate', 'consent-store', 'launches', 'shown-word'].map(
+    mutate: ['consent-gate', 'consent-store', 'entry-fields', 'launches', 'show-launches', 'shown-word'].map(
       (name) => `packages/mcp-cli/src/consent/${name}.ts`,
     ),
-    tests: ['packages/mcp-cli/test/consent/{consent-rules,shown-word}.test.ts'],
+    tests: ['packages/mcp-cli/test/consent/{consent-rules,entry-fields,show-launches,shown-word}.test.ts'],
     atLeast: 95,
   },
   identity: {
