@@ -1,5 +1,3 @@
-import type { ServerStatus } from '@x/mcp-client-manager';
-import type { RequirementTier } from '@x/mcp-config-schema';
 import type { SourceTool } from '@x/mcp-fleet';
 import type { OfferedTool, RoleRule } from '@x/mcp-registry';
 import type { FleetReport } from '../fleet/fleet-report.js';
@@ -7,8 +5,11 @@ import type { Membership } from '../fleet/membership.js';
 import type { RuleChanges } from '../rule-changes.js';
 import type { Trust } from '../trust-file.js';
 import type { ControlErrorData } from './control-error.js';
+import type { ServerRow } from './server-facts.js';
 
 // What a control answers with. All of it is plain data.
+
+export type { ServerRow } from './server-facts.js';
 
 /** One step of a server's start, or the failure of a start. */
 export type StartStep =
@@ -31,20 +32,6 @@ export interface StatusReport {
   readonly servers: readonly ServerRow[];
   /** Fleet of the daemon, if any. */
   readonly fleet?: FleetReport | undefined;
-}
-
-/** A row of the status table: the manager's status and what the config, the system and the fleet add to it. */
-export interface ServerRow extends ServerStatus {
-  /** Memory of the process group in bytes. Absent while the server does not run, and where the system gives no figure. */
-  readonly memoryBytes?: number | undefined;
-  /** Strongest requirement that any tool of the config has for the server. */
-  readonly requirement?: RequirementTier | undefined;
-  /** The fleet runs the server once, on another node; a start here is refused. */
-  readonly runsElsewhere?: true;
-  /** The user has not agreed to the launch, so every start fails. "mcpx trust" asks. */
-  readonly waitsForConsent?: true;
-  /** File and line of the user's server that this one replaces under the same name. */
-  readonly replaces?: string;
 }
 
 export interface DiscoveryReport {

@@ -1,4 +1,4 @@
-import type { ServerRow } from '../control/reports.js';
+import type { ServerRow } from '../control/server-facts.js';
 
 // Messages between the dashboard's page and the daemon, as plain data. Both sides take these types from here, so this file
 // imports nothing but types.

@@ -67,6 +67,7 @@ export interface ToolReference {
   readonly tool: string;
 }
 
+/** Options of `diff`. */
 export interface DiffOptions {
   /**
    * Returns what to show of the value of a field. Receives the value before long lines are folded, because a fold can hide a secret. A
