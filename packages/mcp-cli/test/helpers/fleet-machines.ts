@@ -34,7 +34,8 @@ export async function ok(stage: DaemonStage, ...argv: readonly string[]): Promis
 export async function lose(stage: DaemonStage): Promise<void> {
   const { stdout } = await ok(stage, 'daemon', 'status', '--json');
   const { pid, workerPid } = JSON.parse(stdout) as { readonly pid: number; readonly workerPid: number };
-  for (const each of [pid, workerPid]) process.kill(each, 'SIGKILL');
+  // Both stand still first: a worker that sees its parent die leaves the fleet in order.
+  for (const signal of ['SIGSTOP', 'SIGKILL']) for (const each of [pid, workerPid]) process.kill(each, signal);
 }
 
 /** The fleet as the stage's daemon sees it. */
