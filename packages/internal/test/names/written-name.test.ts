@@ -27,7 +27,9 @@ describe('a written name', () => {
     ['mcp__my.db__query', ['my.db'], undefined],
     ['mcp__my.db__query*', ['my.db'], { server: 'my.db', part: 'query*' }],
     ['mcp____query', [''], undefined],
+    ['mcp____q*', [''], undefined],
     ['Mcp__my__query', ['my'], undefined],
+    ['Mcp__my__q*', ['my'], undefined],
   ])('%s among %j', (written, servers, expected) => {
     expect(readName(written, among(...servers))).toEqual(expected);
   });
