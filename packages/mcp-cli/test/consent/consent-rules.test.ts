@@ -149,7 +149,7 @@ describe('what needs consent', () => {
     await symlink(join(home, 'good', 'mcp_servers.yaml'), join(clone, '.mcp.yaml'));
     await symlink(join(home, 'own'), join(clone, 'config'));
     const loaded = (file: string) => loadConfig({ cwd: clone, env: {}, files: [file] });
-    const own = place(join(home, 'own'));
+    const own = { cwd: clone, userDirectory: join(home, 'own') };
     for (const file of ['mcp_servers.yaml', '.mcp.yaml', 'config/mcp_servers.yaml']) {
       const asked = launchesToConfirm(await loaded(file), own).get('echo');
       expect([file, asked?.directory]).toEqual([file, clone]);
@@ -224,6 +224,21 @@ describe('consent is to exactly what a file says', () => {
       `replaces your own server of this name in ${join(home, 'own', 'mcp_servers.yaml')}:2`,
     ]);
     expect(both.digest).not.toBe(alone.digest);
+  });
+
+  test('a server beside it does not say so', async () => {
+    for (const [folder, servers] of [
+      ['own', '  web: { url: https://mine.example/mcp }'],
+      ['project', '  new: { command: node }\n  web: { command: node }'],
+    ] as const) {
+      await mkdir(join(home, folder));
+      await writeFile(join(home, folder, 'mcp_servers.yaml'), `mcp_servers:\n${servers}\n`);
+    }
+    const config = await loadConfig({ cwd: join(home, 'project'), env: {}, userDirectory: join(home, 'own') });
+    const launches = launchesToConfirm(config, place(join(home, 'own')));
+    const replacing = [...launches.values()].filter(({ lines }) => lines.some((line) => line.startsWith('replaces')));
+    expect([...launches.keys()].toSorted()).toEqual(['new', 'web']);
+    expect(replacing.map(({ server }) => server)).toEqual(['web']);
   });
 
   test('a log directory outside of a project that is named is shown, and makes another launch', async () => {

@@ -87,6 +87,13 @@ test.each([
   expect(await launchOf({ ...program, ...field })).toMatchObject(await launchOf(program));
 });
 
+test.each([
+  [{ ...address, auth: { provider: 'oauth' } }, 'sign-in  oauth'],
+  [{ ...program, health_check: toolCall }, 'calls    probe again and again, to check its health'],
+])('%j is shown without what it does not say', async (entry, line) => {
+  expect((await launchOf(entry)).lines).toContain(line);
+});
+
 test('no tool at all is not all tools', async () => {
   expect((await launchOf({ ...program, allowed_tools: [] })).lines).toContain('offers   nothing');
 });

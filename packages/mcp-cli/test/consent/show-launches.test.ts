@@ -36,6 +36,11 @@ test('a terminal gets long lines in rows that no text of a config can begin', ()
   expect(first.slice(4) + more.map((row) => row.slice(6)).join('')).toBe(long);
 });
 
+test('a terminal with fewer than 30 columns wraps by itself', () => {
+  expect(shown([launch(long)], { columns: 29, rows: 50 })).toContain(`\n    ${long}\n`);
+  expect(shown([launch(long)], { columns: 30, rows: 50 })).not.toContain(long);
+});
+
 test('wide characters take the room that they have', () => {
   const rows = shown([launch(`runs     ${'字'.repeat(60)}`)], { columns: 40, rows: 50 })
     .split('\n')
@@ -52,6 +57,7 @@ test('what is longer than the screen says so, at its end', () => {
   const hint = 'rows. Scroll up, or read it with: mcpx trust 2>&1 | less';
   const many = launch(...Array.from({ length: 30 }, (_, index) => `env      A${index}=1`));
   expect(shown([many], { columns: 80, rows: 24 })).toContain(`more than fits on the screen: 32 ${hint}`);
-  expect(shown([many], { columns: 80, rows: 40 })).not.toContain(hint);
+  expect(shown([many], { columns: 80, rows: 35 })).toContain(hint);
+  expect(shown([many], { columns: 80, rows: 36 })).not.toContain(hint);
   expect(shown([many])).not.toContain(hint);
 });
