@@ -19,6 +19,7 @@ const crash = new ManagerError('connection-lost', 'Server "files" exited with co
   server: 'files',
   stderrTail: ['out of memory'],
 });
+const refusal = { sent: false, refused: true };
 const stop = new ManagerError('server-stopping', 'Server "files" was stopped', { server: 'files' });
 
 describe('retryable failures: the server never had the request', () => {
@@ -47,6 +48,7 @@ describe('failures that are not retryable: the server may have done it', () => {
       'outcome-unknown',
       lostRequest(request, { loss: undefined, cause: { sent: true }, attempts: 2, maySafelyRepeat: true }),
     ],
+    ['outcome-unknown', lostCall(call, { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: true })],
   ] as const)('%s: %s', (code, failure) => {
     expect(failure).toMatchObject({ code, retryable: false, server: 'files' });
   });
@@ -66,6 +68,10 @@ describe('a failure says what was asked, what happened and what would work', () 
       'so the prompt "plan" was not sent: its place went to a caller with fewer calls in the queue.',
     ],
     [stoppedBefore(request), 'Server "files" was stopped before the prompt "plan" was sent'],
+    [
+      lostCall(call, { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: false }),
+      'Server "files" failed the call of "write": it answered HTTP 404, in a fresh session too.',
+    ],
   ])('%s', (failure, text) => {
     expect(failure.message).toContain(text);
   });
@@ -110,6 +116,11 @@ describe('a failure carries what is known of it', () => {
     const lost = lostCall(call, { loss: crash, cause, attempts: 1, maySafelyRepeat: false });
     expect(lost.stderrTail).toEqual(['out of memory']);
     expect(lost.cause).toBe(cause);
+  });
+
+  test('a call that two sessions refused carries the refusal', () => {
+    const ended = { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: false };
+    expect(lostCall(call, ended).cause).toBe(refusal);
   });
 
   test('a call lost to a requested stop names that stop as its cause', () => {
