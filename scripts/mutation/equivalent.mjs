@@ -86,4 +86,34 @@ export const equivalent = [
     change: '"Stryker was here!"',
     reason: 'These are the names of two files, which only the header of a patch has; the lines alone are read.',
   },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/readings.ts',
+    line: 'if (next !== raw) yield next;',
+    change: 'true',
+    reason: 'The same reading a second time finds the same ranges, which are joined.',
+  },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/readings.ts',
+    line: String.raw`if (!/(?:\d\s{0,64},[^,]{0,80}){3}/.test(reading.text)) return reading;`,
+    change: 'false',
+    reason: 'It saves the rewriting of texts without a list of numbers.',
+  },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/readings.ts',
+    line: 'return Number(digits) > 255 || hex.length > found.length ? found : hex;',
+    change: 'Number(digits) >= 255',
+    reason: 'UTF-8 has no byte 255.',
+  },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/redactor.ts',
+    line: 'return Array.isArray(value) && value.length > 0 && value.every((item) => Number.isInteger(item));',
+    change: 'true',
+    reason: 'An empty list holds no value, so it stays as it is either way.',
+  },
+  {
+    file: 'packages/mcp-config-schema/src/secrets/redactor.ts',
+    line: 'return Array.isArray(value) && value.length > 0 && value.every((item) => Number.isInteger(item));',
+    change: 'value.length >= 0',
+    reason: 'An empty list holds no value, so it stays as it is either way.',
+  },
 ];

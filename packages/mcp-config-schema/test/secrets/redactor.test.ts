@@ -97,12 +97,32 @@ describe('redact', () => {
     ['an inspected array of bytes', inspect(new Uint8Array(sentinel))],
     ['wrapped base64', sentinel.toString('base64').replace(/(.{8})/g, '$1\n')],
     ['wrapped and indented base64', sentinel.toString('base64').replace(/(.{8})/g, '$1\r\n  ')],
+    ['hexadecimal digits with wide gaps', pairs.join('  ')],
+    ['numbers with blanks before commas', `[${Array.from(sentinel).join(' , ')}]`],
+    [
+      'the entries of an array with blanks around colons',
+      `{ ${Array.from(sentinel, (byte, at) => `"${at}" : ${byte}`).join(', ')} }`,
+    ],
+    [
+      'wrapped base64 in JSON in JSON',
+      JSON.stringify(JSON.stringify(sentinel.toString('base64').replace(/(.{8})/g, '$1\r\n'))),
+    ],
     ['wrapped base64 in JSON', JSON.stringify(sentinel.toString('base64').replace(/(.{8})/g, '$1\n'))],
   ])('hides a value in %s', (_, text) => {
     const redacted = createRedactor(['hunter2-sentinel']).redact(`before ${text} after`);
     expect(redacted).toMatch(/^before .*\*\*\*.* after$/s);
     for (const part of [pairs[4], sentinel[4], sentinel.toString('base64').slice(4, 8)])
       expect(redacted).not.toContain(part);
+  });
+
+  test('hides the bytes of a value with several lines', () => {
+    const redactor = createRedactor(['hunter2\nsentinel']);
+    const text = redactor.redact(`[${Array.from(Buffer.from('hunter2\nsentinel')).join(', ')}]`);
+    expect(text).not.toContain('115');
+  });
+
+  test('leaves numbers beside a value', () => {
+    expect(createRedactor(['hunter2-sentinel']).redactData([7, 'hunter2-sentinel'])).toEqual([7, '***']);
   });
 
   test('hides the bytes of a value in data, and leaves other numbers', () => {
