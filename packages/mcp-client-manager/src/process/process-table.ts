@@ -11,7 +11,7 @@ export interface ProcessEntry {
   readonly startTime: number;
 }
 
-/** Every process that still runs. */
+/** Every process that still runs, in the order of the process ids. */
 export function runningProcesses(): ProcessEntry[] {
   return processIds()
     .map(processEntry)
@@ -64,11 +64,13 @@ export function processTableId(): string | undefined {
   }
 }
 
+/** Ascending by number: Node returns the names of a directory in the order of their letters, 1000 before 999. */
 function processIds(): number[] {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      .map(Number);
+      .map(Number)
+      .sort((left, right) => left - right);
   } catch {
     return []; // not Linux
   }
