@@ -14,5 +14,6 @@ export default defineConfig(
     'json-schema',
     'limits',
     'names',
+    'server-fields',
   ]),
 );

@@ -25,6 +25,11 @@ export interface ReadOptions {
   readonly servers?: readonly string[];
   /** Leaves out servers that a fleet runs once: its daemon is where they run. Default `false`. */
   readonly withoutSingletons?: boolean;
+  /**
+   * Whether `eager` servers start with the stack: those of a daemon or a gateway do. Default `false`, since a command that
+   * reads starts nothing.
+   */
+  readonly startsEager?: boolean;
 }
 
 type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
@@ -34,12 +39,14 @@ type ReadIo = Pick<Io, 'cwd' | 'env' | 'stateDirectory'>;
  * @throws {ManagerError} `unknown-server`.
  */
 export async function readConfig(
-  { config: files, servers: names = [], withoutSingletons = false }: ReadOptions,
+  { config: files, servers: names = [], withoutSingletons = false, startsEager = false }: ReadOptions,
   io: ReadIo,
 ): Promise<Reading> {
   const config = await loadFiles(files, io);
   const own = config.servers.filter((server) => !isGatewayServer(server));
-  const servers = chosen(own, names).filter(({ placement }) => !withoutSingletons || placement !== 'singleton');
+  const servers = chosen(own, names)
+    .filter(({ placement }) => !withoutSingletons || placement !== 'singleton')
+    .map((server) => ({ ...server, eager: server.eager && startsEager && server.placement !== 'singleton' }));
   const place = trustPlace(io.stateDirectory);
   const entries = entriesOf(config);
   return { config, servers, redactor: config.redactor, place, entries, trust: await readTrust(place, entries) };

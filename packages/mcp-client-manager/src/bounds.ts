@@ -10,6 +10,11 @@ export function requireRange(name: string, value: number, { min, max }: { min: n
   throw new TypeError(`${name} must be a whole number from ${min} to ${max}, got ${value}`);
 }
 
+export function requireFlag(name: string, value: unknown): void {
+  if (typeof value === 'boolean') return;
+  throw new TypeError(`${name} must be true or false, got ${JSON.stringify(value)}`);
+}
+
 export function requireOneOf(name: string, value: string, words: readonly string[]): void {
   if (words.includes(value)) return;
   throw new TypeError(`${name} must be one of ${words.map((word) => `"${word}"`).join(', ')}, got ${String(value)}`);

@@ -1,4 +1,12 @@
-import { requireAbsolute, requireOneOf, requireRange, requireTimeout } from './bounds.js';
+import {
+  healthCheckTimeout,
+  type Optional,
+  type ProcessFields,
+  type ServerField,
+  type ServerFields,
+  serverFields,
+} from '@x/internal/server-fields';
+import { requireAbsolute, requireFlag, requireOneOf, requireRange } from './bounds.js';
 import type {
   AuthReference,
   HealthCheckSpec,
@@ -11,7 +19,7 @@ import type {
 } from './spec.js';
 
 /** A server spec with every default filled in. */
-export interface ServerPolicy {
+export interface ServerPolicy extends ServerFields, ProcessFields {
   readonly name: string;
   readonly target:
     | {
@@ -35,118 +43,56 @@ export interface ServerPolicy {
         readonly server: InProcessServerSpec['server'];
         readonly open: () => InProcessServer | Promise<InProcessServer>;
       };
-  readonly autoStart: boolean;
-  readonly disabled: boolean;
-  readonly eager: boolean;
-  readonly priority: number;
-  readonly startupTimeoutMs: number;
-  readonly firstRunTimeoutMs: number;
-  /** `undefined`: never stopped for being idle. */
-  readonly idleStopMs: number | undefined;
-  /** `undefined`: as much as the system gives it, or nobody can tell. */
-  readonly memoryLimitBytes: number | undefined;
   /** `undefined`: the manager's. */
   readonly logDirectory: string | undefined;
-  readonly maxConcurrentCalls: number;
-  readonly maxQueuedCalls: number;
-  readonly queueTimeoutMs: number;
-  readonly maxTools: number;
-  readonly allowedTools: readonly string[] | undefined;
-  readonly deniedTools: readonly string[];
-  readonly trusted: boolean;
-  readonly shutdownTimeoutMs: number;
-  readonly restartOnFailure: boolean;
-  readonly maxRestartAttempts: number;
   readonly healthCheck: HealthCheckSpec & { readonly timeoutMs: number };
-  readonly healthCheckIntervalMs: number;
-  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
-  readonly connections: 'shared' | 'per-caller';
 }
 
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
 export function resolveSpec(spec: ServerSpec): ServerPolicy {
-  const {
-    name,
-    autoStart = true,
-    disabled = false,
-    eager = false,
-    priority = 0,
-    firstRunTimeoutMs = 300_000,
-    idleStopMs,
-    maxConcurrentCalls = 16,
-    maxQueuedCalls = 64,
-    maxTools = 10_000,
-    queueTimeoutMs = 30_000,
-    allowedTools,
-    deniedTools = [],
-    trusted = false,
-    startupTimeoutMs = 10_000,
-    shutdownTimeoutMs = 5_000,
-    restartOnFailure = true,
-    maxRestartAttempts = 3,
-    healthCheck = { method: 'ping' },
-    healthCheckIntervalMs = 30_000,
-    protocol = 'auto',
-    connections = 'shared',
-  } = spec;
+  const { name, healthCheck = { method: 'ping' } } = spec;
   if (typeof name !== 'string' || name === '') throw new TypeError('A server spec needs a "name" that is not empty');
-  const healthTimeoutMs = healthCheck.timeoutMs ?? 5_000;
   const where = `server "${name}": `;
-  requireOneOf(`${where}protocol`, protocol, ['auto', 'legacy', '2026-07-28']);
-  requireOneOf(`${where}connections`, connections, ['shared', 'per-caller']);
+  const fields = resolveFields(where, spec);
+  const { timeoutMs = healthCheckTimeout.default } = healthCheck;
   requireOneOf(`${where}healthCheck.method`, healthCheck.method, ['ping', 'tool_call']);
   if (healthCheck.method === 'tool_call') requireTexts(where, { 'healthCheck.tool': healthCheck.tool });
-  requireRange(`${where}startupTimeoutMs`, startupTimeoutMs, { min: 1_000, max: 60_000 });
-  requireRange(`${where}priority`, priority, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
-  requireRange(`${where}firstRunTimeoutMs`, firstRunTimeoutMs, { min: 1_000, max: 3_600_000 });
-  if (idleStopMs !== undefined) requireRange(`${where}idleStopMs`, idleStopMs, { min: 1_000, max: 2_147_483_647 });
-  requireRange(`${where}maxConcurrentCalls`, maxConcurrentCalls, { min: 1, max: 1_000 });
-  requireRange(`${where}maxQueuedCalls`, maxQueuedCalls, { min: 0, max: 10_000 });
-  requireTimeout(`${where}queueTimeoutMs`, queueTimeoutMs);
-  requireRange(`${where}maxTools`, maxTools, { min: 1, max: 100_000 });
-  requireTexts(where, { ...named('allowedTools', allowedTools ?? []), ...named('deniedTools', deniedTools) });
-  requireRange(`${where}shutdownTimeoutMs`, shutdownTimeoutMs, { min: 1_000, max: 30_000 });
-  requireRange(`${where}maxRestartAttempts`, maxRestartAttempts, { min: 1, max: 10 });
-  requireRange(`${where}healthCheck.timeoutMs`, healthTimeoutMs, { min: 1_000, max: 30_000 });
-  requireRange(`${where}healthCheckIntervalMs`, healthCheckIntervalMs, { min: 10_000, max: 300_000 });
-  const { memoryLimitBytes, logDirectory } = spec as Partial<StdioServerSpec>;
+  requireRange(`${where}healthCheck.timeoutMs`, timeoutMs, healthCheckTimeout);
+  const { logDirectory } = spec as Partial<StdioServerSpec>;
   requireAbsolute(`${where}logDirectory`, logDirectory);
-  if (memoryLimitBytes !== undefined) {
-    requireRange(`${where}memoryLimitBytes`, memoryLimitBytes, { min: 16_777_216, max: Number.MAX_SAFE_INTEGER });
-  }
   const target = resolveTarget(spec);
-  if (connections === 'per-caller' && target.type === 'in-process' && typeof target.server !== 'function') {
+  if (fields.connections === 'per-caller' && target.type === 'in-process' && typeof target.server !== 'function') {
     throw new TypeError(
       `${where}one server object has one connection; "connections" can be "per-caller" with a function that makes one`,
     );
   }
-  return {
-    name,
-    target,
-    autoStart,
-    disabled,
-    eager,
-    priority,
-    firstRunTimeoutMs,
-    idleStopMs,
-    memoryLimitBytes,
-    logDirectory,
-    maxConcurrentCalls,
-    maxQueuedCalls,
-    maxTools,
-    queueTimeoutMs,
-    allowedTools: allowedTools && [...allowedTools],
-    deniedTools: [...deniedTools],
-    trusted,
-    startupTimeoutMs,
-    shutdownTimeoutMs,
-    restartOnFailure,
-    maxRestartAttempts,
-    healthCheck: { ...healthCheck, timeoutMs: healthTimeoutMs },
-    healthCheckIntervalMs,
-    protocol,
-    connections,
-  };
+  return { name, target, ...fields, logDirectory, healthCheck: { ...healthCheck, timeoutMs } };
+}
+
+/** Checks every field of the table and fills in its default. */
+function resolveFields(
+  where: string,
+  spec: Optional<ServerFields & ProcessFields>,
+): Pick<ServerPolicy, keyof typeof serverFields> {
+  const rows: readonly [string, ServerField][] = Object.entries(serverFields);
+  const given: Readonly<Record<string, unknown>> = spec;
+  return Object.fromEntries(
+    rows.map(([name, row]) => [name, resolveField(`${where}${name}`, row, given[name])]),
+  ) as unknown as Pick<ServerPolicy, keyof typeof serverFields>; // `serverFields` has a row of its kind for each
+}
+
+function resolveField(name: string, row: ServerField, value: unknown = row.default): unknown {
+  if (value === undefined) return undefined;
+  if (row.kind === 'flag') requireFlag(name, value);
+  if (row.kind === 'number') requireRange(name, value as number, row);
+  if (row.kind === 'word') requireOneOf(name, value as string, row.words);
+  return row.kind === 'tools' ? listOfTexts(name, value) : value;
+}
+
+function listOfTexts(name: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list of texts`);
+  requireTexts('', named(name, value));
+  return [...value];
 }
 
 function resolveTarget(spec: ServerSpec): ServerPolicy['target'] {

@@ -1,3 +1,5 @@
+import type { Optional, ProcessFields, ServerFields } from '@x/internal/server-fields';
+
 /**
  * What should run. The manager owns this contract; an entry of `@x/mcp-config-schema`'s `config.servers` fits as it
  * stands. Only `name` and one of `command`, `url` or `server` are needed; everything else has a default.
@@ -5,7 +7,7 @@
 export type ServerSpec = StdioServerSpec | HttpServerSpec | InProcessServerSpec;
 
 /** A server that is a child process and speaks newline-delimited JSON over its stdin and stdout. */
-export interface StdioServerSpec extends ServerSpecBase {
+export interface StdioServerSpec extends ServerSpecBase, Optional<ProcessFields> {
   /** Program to run: a name to be found on PATH or a path. Never given to a shell. */
   readonly command: string;
   /** Arguments, passed on literally. Default none. */
@@ -19,12 +21,6 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly secrets?: readonly SecretSpec[] | undefined;
   /** Working directory of the process. Default: the host's. */
   readonly cwd?: string | undefined;
-  /**
-   * Resident memory of the process and all that it started, in bytes, that is too much: the calls under way may finish,
-   * then the server is ended and started again as after a failure. Looked at every `healthCheckIntervalMs`. Only Linux
-   * tells; elsewhere nothing comes of it. Default: no limit. At least 16 777 216 (16 MiB).
-   */
-  readonly memoryLimitBytes?: number | undefined;
   /** Directory of the server's stderr log. An absolute path. Default: the manager's `logDirectory`. */
   readonly logDirectory?: string | undefined;
 }
@@ -73,80 +69,10 @@ export interface InProcessServer {
   close(): Promise<void>;
 }
 
-interface ServerSpecBase {
+interface ServerSpecBase extends Optional<ServerFields> {
   /** Unique within one manager. */
   readonly name: string;
-  /**
-   * Whether a call may start the server. `true` (default): it starts when it is first wanted. `false`: only
-   * `start()` starts it, and a call to it while it is stopped fails with `not-started`.
-   */
-  readonly autoStart?: boolean | undefined;
-  /** Kept out of service: nothing starts it, its tools are not offered. Default `false`. */
-  readonly disabled?: boolean | undefined;
-  /**
-   * Started with the manager and kept running: not stopped when idle, started again also after a clean exit. Default
-   * `false`.
-   */
-  readonly eager?: boolean | undefined;
-  /** Servers with a higher one start first and stop last. Default 0. */
-  readonly priority?: number | undefined;
-  /** From spawn to the end of the handshake, in milliseconds. Default 10 000, 1 000 to 60 000. */
-  readonly startupTimeoutMs?: number | undefined;
-  /**
-   * Replaces `startupTimeoutMs` for a package runner (`npx`, `uvx`, `docker run` and the like) until this launch has
-   * succeeded once, since it may have to download the server first. In milliseconds. Default 300 000, 1 000 to 3 600 000.
-   */
-  readonly firstRunTimeoutMs?: number | undefined;
-  /** Stopped after this long without a call, in milliseconds; a call wakes it. Default: never. At least 1 000. */
-  readonly idleStopMs?: number | undefined;
-  /** Calls and other requests in flight at once; further ones wait. Default 16, 1 to 1 000. */
-  readonly maxConcurrentCalls?: number | undefined;
-  /** Calls that may wait for a turn; one more fails with `busy`. Default 64, 0 to 10 000. */
-  readonly maxQueuedCalls?: number | undefined;
-  /**
-   * Longest wait of a call for its turn, in milliseconds, unless it names a time of its own; then it fails with `busy`.
-   * Default 30 000, half of a call's whole time: what has its turn has as long again to be worked on. At least 1.
-   */
-  readonly queueTimeoutMs?: number | undefined;
-  /**
-   * Whose calls go over one connection, which is one process of a stdio server. `shared` (default): everybody's.
-   * `per-caller`: a caller whose client can be asked (`sampling`, `elicitation` or `roots` among the capabilities of the
-   * call's `host`) has one of its own, so that nobody else's calls keep a question from it. It starts with the caller's first
-   * call, has the limits of this spec for itself, and is stopped after `idleStopMs` without a call, or five minutes. At most
-   * 32; then a call of one more caller ends one that is not in use, or fails with `busy`.
-   */
-  readonly connections?: 'shared' | 'per-caller' | undefined;
-  /** Tools that are listed; further ones are left out, and the server is `degraded`. Default 10 000, 1 to 100 000. */
-  readonly maxTools?: number | undefined;
-  /** The only tools that are offered, by their own names, with `*` for any text. Default: all of them. */
-  readonly allowedTools?: readonly string[] | undefined;
-  /** Tools that are never offered, even if allowed. Default none. */
-  readonly deniedTools?: readonly string[] | undefined;
-  /**
-   * Whether what the server says of its tools is believed. Only then may a call be repeated after a lost connection
-   * because the tool calls itself read-only or idempotent. Default `false`.
-   */
-  readonly trusted?: boolean | undefined;
-  /**
-   * From SIGTERM until SIGKILL, in milliseconds. Default 5 000, 1 000 to 30 000. Before SIGTERM the server has 2 s to
-   * leave by itself when its stdin is closed.
-   */
-  readonly shutdownTimeoutMs?: number | undefined;
-  /** Whether the server is started again after an exit that nobody asked for. Default `true`. */
-  readonly restartOnFailure?: boolean | undefined;
-  /**
-   * Restarts in a row before the server is parked. After 20, 40 and 60 s in `ready` the count is halved, after 120 s it is
-   * cleared. Default 3, 1 to 10.
-   */
-  readonly maxRestartAttempts?: number | undefined;
   readonly healthCheck?: HealthCheckSpec | undefined;
-  /** Time between two health checks, in milliseconds. Default 30 000, 10 000 to 300 000. */
-  readonly healthCheckIntervalMs?: number | undefined;
-  /**
-   * Which protocol era to speak. `auto` (default): `initialize` first, and `server/discover` on the same process if
-   * the server refuses it. `legacy`: `initialize` only. `2026-07-28`: that revision only.
-   */
-  readonly protocol?: 'auto' | 'legacy' | '2026-07-28' | undefined;
 }
 
 /** How to find out whether a server still works. */

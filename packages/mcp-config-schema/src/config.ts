@@ -1,3 +1,4 @@
+import type { ProcessFields, ServerFields } from '@x/internal/server-fields';
 /** Everything the inputs say, checked and with every default filled in. */
 export interface Config {
   /** Strongest layer first, then in the order of the inputs, and within one input as written. Names are unique. */
@@ -58,7 +59,7 @@ export interface SecretReference {
 }
 
 /** What a server has however it is reached. */
-export interface ServerConfigBase {
+export interface ServerConfigBase extends ServerFields, ProcessFields {
   readonly name: string;
   /** What is missing in `env` or `headers` because it is only referred to. `resolveSecrets` fills it in. */
   readonly secrets?: readonly SecretReference[] | undefined;
@@ -74,39 +75,7 @@ export interface ServerConfigBase {
   /** The package that brings the server, for install hints. */
   readonly package?: string | undefined;
   readonly tags: readonly string[];
-  /** Whether the server may be started because it is wanted, or only when somebody starts it by name. */
-  readonly autoStart: boolean;
-  readonly protocol: 'auto' | 'legacy' | '2026-07-28';
-  readonly startupTimeoutMs: number;
-  readonly shutdownTimeoutMs: number;
-  /** Replaces `startupTimeoutMs` where the first start still has to download the server. */
-  readonly firstRunTimeoutMs?: number | undefined;
-  readonly restartOnFailure: boolean;
-  readonly maxRestartAttempts: number;
   readonly healthCheck: HealthCheck;
-  readonly healthCheckIntervalMs: number;
-  /** The server is stopped after this long without a call; `undefined`: never. */
-  readonly idleStopMs?: number | undefined;
-  /**
-   * Memory of a server with a command, in bytes, above which it is started anew; `undefined`: no limit. Counts where a
-   * system tells how much memory processes take.
-   */
-  readonly memoryLimitBytes?: number | undefined;
-  /** Calls in flight at once. Default 16. */
-  readonly maxConcurrentCalls: number;
-  /**
-   * Whose calls go over one connection: everybody's, or those of each caller whose client can be asked something. `undefined`:
-   * `shared`.
-   */
-  readonly connections?: 'shared' | 'per-caller' | undefined;
-  /** Tools that are listed; further ones are left out. `undefined`: 10 000. */
-  readonly maxTools?: number | undefined;
-  /** Servers with a higher one start first and stop last. Default 0. */
-  readonly priority: number;
-  /** The only tools that are offered, by their own names, with `*` for any text; `undefined`: all of them. */
-  readonly allowedTools?: readonly string[] | undefined;
-  /** Tools that are never offered, even if allowed. */
-  readonly deniedTools: readonly string[];
   /** How hosts of a fleet share it; `undefined`: `pinned`. */
   readonly placement?: ServerPlacement | undefined;
   /**

@@ -65,6 +65,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<ExitCode> {
       ...(config && { config }),
       servers,
       withoutSingletons: isInFleet,
+      startsEager: true,
       audit: audit?.record,
       capabilities: plan === undefined ? singleClientCapabilities : gatewayCapabilities,
       callTimeoutMs,

@@ -50,7 +50,7 @@ export async function readNames(
 
 /** With something in place of each secret. No server is started, so nobody sees it. */
 function withoutValues(server: ServerConfig): ServerConfig {
-  const { secrets = [], ...rest } = server;
+  const { secrets = [], ...rest } = { ...server, eager: false };
   const values = Object.fromEntries(secrets.map(({ key }) => [key, '']));
   return rest.transport === 'stdio'
     ? { ...rest, env: { ...rest.env, ...values } }

@@ -43,9 +43,15 @@ const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
     lines: ({ fleet = { placement: 'pinned' } }) =>
       fleet.placement === 'pinned' ? [] : [line('fleet', fleet.placement)],
   },
+  trusted: {
+    agreed: ({ trusted }) => (trusted ? true : undefined),
+    lines: ({ trusted }) => (trusted ? [line('repeats', 'calls of tools that it describes as safe to repeat')] : []),
+  },
   package: 'free', // a name in install hints
   protocol: 'free',
   auto_start: 'free',
+  eager: 'free',
+  disabled: 'free',
   restart_on_failure: 'free',
   max_restart_attempts: 'free',
   health_check_interval_seconds: 'free',
@@ -55,6 +61,8 @@ const fields: Readonly<Record<keyof ServerEntry, AgreedField | 'free'>> = {
   idle_stop_seconds: 'free',
   memory_limit_mb: 'free',
   max_concurrent_calls: 'free',
+  max_queued_calls: 'free',
+  queue_timeout_seconds: 'free',
   connections: 'free',
   max_tools: 'free',
   priority: 'free',

@@ -83,7 +83,7 @@ async function work(
     const logDirectory = daemonServerLogs(options.facts.logFile);
     const { config, trusted } = options;
     const io = { ...options.io, signal: draining.signal };
-    stack = await openStack({ config, trusted, audit: calls.sink, logDirectory }, io);
+    stack = await openStack({ config, trusted, startsEager: true, audit: calls.sink, logDirectory }, io);
   } catch (error) {
     if (!draining.signal.aborted) options.send({ type: 'failed', error: unredactedFailure(error) });
     return;

@@ -26,14 +26,13 @@ function checkType({ url }: McpServerEntry, type: unknown, path: ConfigPath, sou
 
 function checkEntry(entry: McpServerEntry, path: ConfigPath, source: SourceText): void {
   const isRemote = entry.url !== undefined;
-  const idle = isRemote
-    ? (['args', 'env', 'cwd', 'first_run_timeout_seconds'] as const)
-    : (['headers', 'auth'] as const);
+  const idle = isRemote ? ['args', 'env', 'cwd', 'first_run_timeout_seconds', 'memory_limit_mb'] : ['headers', 'auth'];
   const reason = isRemote
     ? 'a server with a url is not started here'
     : 'a server with a command has no requests to send them with';
+  const written = source.keys(path);
   for (const key of idle) {
-    if (entry[key] !== undefined) warn(key, reason, [...path, key], source);
+    if (written.includes(key)) warn(key, reason, [...path, key], source);
   }
 
   const check = entry.health_check;

@@ -1,3 +1,4 @@
+import { healthCheckTimeout, second } from '@x/internal/server-fields';
 import { z } from 'zod';
 import { always, checkHealthCheck, checkLaunch } from './entry-rules.js';
 import { expectation } from './expectation.js';
@@ -15,9 +16,9 @@ import {
   schemaReference,
   seconds,
   text,
-  wholeNumber,
   withDefault,
 } from './fields.js';
+import { fieldSchemas, settingSchema, writtenDefault } from './server-fields.js';
 
 export const healthCheckSchema = knownMapping(
   () => ({
@@ -27,7 +28,11 @@ export const healthCheckSchema = knownMapping(
       mappingOf(z.string(), z.unknown(), 'a mapping of argument names to values'),
       'Arguments of that call',
     ),
-    timeout_seconds: withDefault(seconds(1, 30), 5, 'Longest wait for an answer'),
+    timeout_seconds: withDefault(
+      seconds(healthCheckTimeout.min / second, healthCheckTimeout.max / second),
+      healthCheckTimeout.default / second,
+      'Longest wait for an answer',
+    ),
   }),
   'a mapping with method, tool, args or timeout_seconds',
 ).superRefine(checkHealthCheck, always);
@@ -51,8 +56,6 @@ const fleetSchema = knownMapping(
   'a mapping with placement',
 );
 
-const toolPatterns = () => listOf(filledText(), 'a list of tool names');
-
 const commandError = expectation('a command line, or a list with the program and its arguments');
 const packageError = expectation('the name of an npm package, with or without a version');
 
@@ -74,38 +77,8 @@ export const mcpServerSchema = knownMapping(
     url: optional(filledText('an http:// or https:// address'), 'Address of a server that already runs'),
     headers: optional(headersSchema(), 'HTTP headers sent with every request'),
     auth: optional(authSchema, 'Who signs requests in; the credentials themselves stay out of the file'),
-    protocol: optional(oneOf(['auto', 'legacy', '2026-07-28']), 'Protocol generation to speak'),
-    auto_start: optional(flag(), 'Start automatically when needed'),
     health_check: optional(healthCheckSchema, 'How to tell that the server works'),
-    restart_on_failure: withDefault(flag(), true, 'Start the server again when it exits by itself'),
-    max_restart_attempts: withDefault(wholeNumber(1, 10), 3, 'Restarts in a row before it is left alone'),
-    health_check_interval_seconds: optional(seconds(10, 300), 'Overrides the setting of this name in mcp_settings'),
-    startup_timeout_seconds: optional(seconds(1, 60), 'Overrides the setting of this name in mcp_settings'),
-    shutdown_timeout_seconds: optional(seconds(1, 30), 'Overrides the setting of this name in mcp_settings'),
-    first_run_timeout_seconds: optional(
-      seconds(1, 3600),
-      'Startup timeout of the first start, when the package may have to be downloaded',
-    ),
-    idle_stop_seconds: optional(
-      seconds(10, 86_400),
-      'Stop the server after this long without a call; the next call starts it again. Left out: never',
-    ),
-    memory_limit_mb: optional(
-      wholeNumber(16, 1_048_576),
-      'Memory that is too much, in MiB; the server is then started anew after its calls. Left out: no limit',
-    ),
-    max_concurrent_calls: withDefault(wholeNumber(1, 1_000), 16, 'Calls in flight at once; later ones wait'),
-    connections: optional(
-      oneOf(['shared', 'per-caller']),
-      'One process for all, or one for each caller whose client can be asked something. Left out: shared',
-    ),
-    max_tools: optional(wholeNumber(1, 100_000), 'Tools that are listed; further ones are left out. Left out: 10,000'),
-    priority: withDefault(wholeNumber(-100, 100), 0, 'Servers with a higher priority start first and stop last'),
-    allowed_tools: optional(
-      toolPatterns(),
-      'The only tools of this server that are offered. Left out: all. "*" stands for any text',
-    ),
-    denied_tools: withDefault(toolPatterns(), [], 'Tools of this server that are never offered, even if allowed'),
+    ...fieldSchemas(),
     tags: optional(listOf(filledText(), 'a list of texts'), 'Words to find the server by'),
     fleet: optional(fleetSchema, 'How hosts of a fleet share the server'),
   }),
@@ -117,13 +90,17 @@ export const defaultLogDirectory = 'logs/mcp_servers';
 export const mcpSettingsSchema = knownMapping(
   () => ({
     auto_start_default: withDefault(flag(), false, 'auto_start of servers that do not say'),
-    health_check_interval_seconds: withDefault(seconds(10, 300), 30, 'Time between two health checks'),
-    startup_timeout_seconds: withDefault(seconds(1, 60), 10, 'From the start of a server to its first answer'),
-    shutdown_timeout_seconds: withDefault(seconds(1, 30), 5, 'From asking a server to stop to ending it'),
+    health_check_interval_seconds: setting('healthCheckIntervalMs', 'Time between two health checks'),
+    startup_timeout_seconds: setting('startupTimeoutMs', 'From the start of a server to its first answer'),
+    shutdown_timeout_seconds: setting('shutdownTimeoutMs', 'From asking a server to stop to ending it'),
     log_directory: withDefault(filledText(), defaultLogDirectory, 'Where servers may write their logs'),
   }),
   'a mapping of settings',
 );
+
+function setting(name: Parameters<typeof writtenDefault>[0], description: string) {
+  return withDefault(settingSchema(name), writtenDefault(name), description);
+}
 
 /** `mcp_servers.yaml`: which servers there are, and how to start or reach each. */
 export const mcpServersFileSchema = knownMapping(

@@ -2,6 +2,7 @@ import type { ConfigLayer } from '../config.js';
 import type { ConfigPath } from '../issues.js';
 import type { HostServerEntry } from '../schema/mcp-json.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
+import { defaultFields } from '../schema/server-fields.js';
 import type { SourceText } from '../source/source-text.js';
 
 /** A server as one text declares it, in the one shape that all of them are brought into. */
@@ -21,13 +22,9 @@ export interface DeclaredServer {
 export function fromHostEntry(entry: HostServerEntry): McpServerEntry {
   const { command, args, env, cwd, url, headers, disabled = false } = entry;
   return {
+    ...defaultFields(),
     ...(command === undefined ? { args } : { command, args: args ?? [] }),
     ...{ env, cwd, url, headers },
     auto_start: !disabled,
-    restart_on_failure: true,
-    max_restart_attempts: 3,
-    max_concurrent_calls: 16,
-    priority: 0,
-    denied_tools: [],
   };
 }

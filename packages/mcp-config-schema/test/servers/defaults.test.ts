@@ -34,10 +34,31 @@ describe('defaults', () => {
   });
 
   test('a server says who shares a connection to it', () => {
-    expect(serverOf(withEntry(''), 'a').connections).toBeUndefined();
+    expect(serverOf(withEntry(''), 'a').connections).toBe('shared');
     expect(serverOf(withEntry('connections: per-caller'), 'a').connections).toBe('per-caller');
     expect(onlyIssue(withEntry('connections: per_caller'))).toMatchObject({ code: 'invalid-value' });
   });
+
+  test.each([
+    ['eager: true', { eager: true }, { eager: false }],
+    ['disabled: true', { disabled: true }, { disabled: false }],
+    ['trusted: true', { trusted: true }, { trusted: false }],
+    ['max_queued_calls: 0', { maxQueuedCalls: 0 }, { maxQueuedCalls: 64 }],
+    ['queue_timeout_seconds: 90', { queueTimeoutMs: 90_000 }, { queueTimeoutMs: 30_000 }],
+    ['first_run_timeout_seconds: 60', { firstRunTimeoutMs: 60_000 }, { firstRunTimeoutMs: 300_000 }],
+    ['max_tools: 5', { maxTools: 5 }, { maxTools: 10_000 }],
+  ])('%s is taken over in the unit of the library, and left out it is the default', (line, written, leftOut) => {
+    expect(serverOf(withEntry(line), 'a')).toMatchObject(written);
+    expect(serverOf(withEntry(''), 'a')).toMatchObject(leftOut);
+  });
+
+  test.each(['max_queued_calls: -1', 'queue_timeout_seconds: 0', 'eager: 1', 'trusted: sure'])(
+    '%s is refused',
+    (line) => {
+      const [key] = line.split(':');
+      expect(onlyIssue(withEntry(line))).toMatchObject({ code: 'invalid-value', path: ['mcp_servers', 'a', key] });
+    },
+  );
 
   test('a server says how a fleet shares it, and one that does not is pinned to its host', () => {
     expect(serverOf(withEntry('fleet: { placement: singleton }'), 'a').placement).toBe('singleton');

@@ -1,0 +1,11 @@
+// Everything that can be imported from "@x/internal/server-fields".
+export {
+  healthCheckTimeout,
+  mebibyte,
+  type Optional,
+  type ProcessFields,
+  type ServerField,
+  type ServerFields,
+  second,
+  serverFields,
+} from './server-fields/server-fields.js';
