@@ -184,3 +184,40 @@ test('several names that are near are listed', () => {
   expect(found?.suggestions).toHaveLength(2);
   expect(found?.message).toContain(`; near: ${found?.suggestions[0]}, ${found?.suggestions[1]}`);
 });
+
+test('what a denial is compared with decides what is near: the tools of the server that was meant', () => {
+  const tools = listed(['files', 'read_file'], ['flies', 'read_file']);
+  const rule = { allowedTools: [], deniedTools: ['filess.read_fil', 'filess.qqqq', 'mcp__filess__read_fil*'] };
+  expect(messagesFor(rule, { servers: ['files', 'flies'], tools })).toEqual([
+    'The role "r" denies "filess.read_fil" at roles[0], which names no known server; near: mcp__files__read_file',
+    'The role "r" denies "filess.qqqq" at roles[0], which names no known server',
+    'The role "r" denies "mcp__filess__read_fil*" at roles[0], which names no known server; near: mcp__files__read_file',
+  ]);
+});
+
+test('a tool of the app is not one of a server', () => {
+  const own = { tool: 'grep', name: 'grep', inputSchema: {} } as never;
+  const rule = { allowedTools: [], deniedTools: ['grap'] };
+  expect(messagesFor(rule, { servers: ['files'], tools: [...files.tools, own] })).toEqual([
+    'The role "r" denies "grap" at roles[0], which matches none of 2 known tools',
+  ]);
+});
+
+test.each([
+  [['a'], '"a"'],
+  [['a', 'b', 'c'], '"a", "b", "c"'],
+  [['a', 'b', 'c', 'd', 'e'], '"a", "b", "c" and 2 more'],
+])('servers that have not listed are named, at most three: %j', (silent, named) => {
+  const subjects = {
+    ...subjectsOf({ servers: ['files', ...silent], tools: files.tools }),
+    hasListed: (server: string) => server === 'files',
+  };
+  expect(
+    findUnmatched([{ role: 'r', allowedTools: [], deniedTools: ['qqq'] }], subjects).map(({ message }) => message),
+  ).toEqual([`The role "r" denies "qqq" at roles[0], which matches none of 2 known tools; not listed yet: ${named}`]);
+});
+
+test('a denial without a server is not judged before any server has listed', () => {
+  const subjects = { ...subjectsOf({ servers: ['files'], tools: [] }), hasListed: () => false };
+  expect(findUnmatched([{ role: 'r', allowedTools: [], deniedTools: ['qqq'] }], subjects)).toEqual([]);
+});

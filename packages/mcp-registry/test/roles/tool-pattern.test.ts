@@ -1,7 +1,7 @@
 import { publicName } from '@x/internal/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DenyPatterns, matchesTool, ToolPatterns } from '../../src/roles/tool-pattern.js';
+import { DenyPatterns, matchesTool, namesServer, ToolPatterns } from '../../src/roles/tool-pattern.js';
 import { noServer } from '../helpers/known-servers.js';
 
 test.each([
@@ -178,4 +178,30 @@ test.each([
   ['gitx.*', false],
 ])('the denial %s takes all of the server away: %s', (pattern, isWhole) => {
   expect(new DenyPatterns([pattern]).findWhole('git')).toBe(isWhole ? pattern : undefined);
+});
+
+test('a tool of the app has no public name, so a denial of public names does not reach it', () => {
+  const denied = new DenyPatterns(['mcp__*']);
+  expect(denied.find({ server: 'git', tool: 'log' })).toBe('mcp__*');
+  expect(denied.find({ server: undefined, tool: 'grep' })).toBeUndefined();
+});
+
+test.each([
+  ['push', 'push'],
+  ['x.push', undefined],
+])('while nothing is known of any server, a denial %s may take %s away from it', (pattern, expected) => {
+  expect(new DenyPatterns([pattern]).findPart('git')).toBe(expected);
+});
+
+test.each([
+  ['git', undefined, true],
+  ['git.log', undefined, true],
+  ['git/log', undefined, true],
+  ['mcp__git__log', undefined, true],
+  ['git.file:///x', 'uri', true],
+  ['git/file', 'uri', false],
+  ['mcp__git__file', 'uri', false],
+  ['gitlab', undefined, false],
+] as const)('%s as a %s is written with the server git: %s', (pattern, kind, expected) => {
+  expect(namesServer(pattern, 'git', (name) => name === 'git', kind)).toBe(expected);
 });
