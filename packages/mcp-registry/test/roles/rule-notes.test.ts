@@ -6,10 +6,11 @@ import { findUnmatched, type RuleSubjects } from '../../src/roles/rule-matches.j
 import { type NotedTool, notesFor } from '../../src/roles/rule-notes.js';
 
 const view = (server: string | undefined, tool: string): ToolView => ({
-  ...(server !== undefined && { server }),
+  server,
   tool,
   name: server === undefined ? tool : `mcp__${server}__${tool}`,
   inputSchema: {},
+  state: 'running',
 });
 
 const tools = [view('my', 'db.query'), view('my.db', 'query'), view('files', 'read'), view(undefined, 'own')];
