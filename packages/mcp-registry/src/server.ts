@@ -9,7 +9,7 @@ export type { NamedCollision } from './gateway/gateway-core.js';
 export type { GatewayOptions } from './gateway/gateway-options.js';
 export type { RateLimitOptions } from './gateway/limits/rate-limits.js';
 export type { NamingMode } from './gateway/naming/gateway-names.js';
-export type { Collision } from './gateway/parts/merge-parts.js';
+export type { Collision } from './gateway/parts/collision.js';
 export type { GatewayProblem } from './gateway/problems.js';
 export type { ServeGatewayOptions } from './gateway/serve-gateway.js';
 export type {

@@ -1,8 +1,13 @@
 import { publicName, serverLabel } from '@x/internal/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { resolveNames } from '../src/gateway/naming/gateway-names.js';
+import { type AudienceNames, namesFor } from '../src/gateway/naming/name-owners.js';
+import { mergeParts } from '../src/gateway/parts/merge-parts.js';
+import { AsIsTools } from '../src/gateway/tools/as-is-tools.js';
 import type { Registry, RegistryView, RoleRule, SearchRequest, SourceTool, ToolSource } from '../src/index.js';
 import { createRegistry } from '../src/registry.js';
+import type { RolePolicy } from '../src/roles/compile-role.js';
 import { textResult, tool } from './helpers/list-source.js';
 
 /**
@@ -91,6 +96,8 @@ function toTools({ tools, server }: Step): readonly SourceTool[] {
   return Array.from(byName, ([name, { words }]) => tool(name, { description: words.join(' ') }));
 }
 
+const AS_IS = resolveNames('as-is');
+
 class PlainSource implements ToolSource {
   readonly name: string;
   state: 'running' | 'stopped' = 'running';
@@ -119,7 +126,13 @@ class PlainSource implements ToolSource {
 class World {
   readonly registry: Registry;
   readonly view: RegistryView;
+  /** The view as a gateway serves it under the names that servers chose. */
+  readonly asIs: RegistryView;
   readonly told: unknown[] = [];
+  /** The owner of each name as it is, by kind. */
+  readonly #policy: RolePolicy;
+  readonly #names: AudienceNames;
+  readonly #seen = new Map<string, string>();
   readonly #isOffered: (server: string, tool: string) => boolean;
   readonly #sources = new Map<string, PlainSource>();
   readonly #attachments = new Map<string, Disposable>();
@@ -127,6 +140,9 @@ class World {
   constructor(roles: readonly RoleRule[], isOffered: (server: string, tool: string) => boolean) {
     this.registry = createRegistry({ roles });
     this.view = this.registry.view({ role: 'r' });
+    this.#policy = this.registry.policy({ role: 'r' });
+    this.#names = namesFor(this.registry, { role: 'r' });
+    this.asIs = new AsIsTools(this.view, this.#names.tools);
     this.view.events.on('tools-changed', (change) => this.told.push(change));
     this.#isOffered = isOffered;
   }
@@ -144,6 +160,26 @@ class World {
     else source.tools = all.filter(({ name }) => this.#isOffered(server, name));
     if (attachment !== undefined) source.announce();
     else if (act === 'list' && source.tools.length > 0) this.#attachments.set(server, this.registry.attach(source));
+  }
+
+  /** What a client sees of names as they are: tools, and prompts of the same names. */
+  lookAsIs(): unknown {
+    const tools = this.asIs.list().map(({ name, server }) => ({ kind: 'tool', name, server }));
+    const listed = SERVERS.filter((server) => this.#attachments.has(server)).map((server) => ({
+      server,
+      items: this.#sources.get(server)?.tools ?? [],
+    }));
+    const policy: RolePolicy = ({ server = '', ...subject }) =>
+      this.#policy({ server, tool: 'prompt' in subject ? subject.prompt : '' });
+    const owners = this.#names.prompts;
+    const merged = mergeParts(listed as never, { kind: 'prompts', names: AS_IS, policy, owners });
+    const prompts = merged.parts.map(({ name, server }) => ({ kind: 'prompt', name, server }));
+    for (const { kind, name, server = '' } of [...tools, ...prompts]) {
+      const owner = this.#seen.get(`${kind} ${name}`) ?? server;
+      if (owner !== server) expect.fail(`as it is, the ${kind} ${name} was of ${owner} and is of ${server}`);
+      this.#seen.set(`${kind} ${name}`, server);
+    }
+    return [tools, prompts];
   }
 }
 
@@ -213,6 +249,8 @@ test(`a view depends only on what it may see, and a name resolves to one server 
             if ((owners.get(name) ?? owner) !== owner) expect.fail(`${name} was ${owners.get(name)} and is ${owner}`);
             owners.set(name, owner);
           }
+          const [whatSeen, whatAlone] = [comparable(whole.lookAsIs()), comparable(only.lookAsIs())];
+          if (whatSeen !== whatAlone) expect(whatSeen).toBe(whatAlone);
           const name = all[each.pick % Math.max(1, all.length)]?.name ?? 'mcp__a__query';
           const [seen, alone] = [await ask(whole.view, each, name), await ask(only.view, each, name)];
           if (comparable(seen) !== comparable(alone)) expect(comparable(seen)).toBe(comparable(alone));

@@ -17,13 +17,14 @@ export function collisionError(collisions: readonly NamedCollision[]): UsageErro
 /** The same of names that are served already, but for these. */
 export function collisionProblem(collisions: readonly NamedCollision[]): GatewayProblem {
   const servers = [...new Set(collisions.flatMap((collision) => collision.servers))].join(', ');
-  const message = `Names that several servers use are not served: ${linesOf(collisions).join('; ')}`;
+  const message = `Names that several servers use are served of their first server alone, or not at all: ${linesOf(collisions).join('; ')}`;
   return { code: 'name-collision', server: servers, reason: 'found-later', message };
 }
 
 function linesOf(collisions: readonly NamedCollision[]): readonly string[] {
   const lines = collisions.map(
-    ({ kind, name, servers }) => `${words[kind]} ${printableLine(name, 100)}: ${servers.join(', ')}`,
+    ({ kind, name, servers, owner }) =>
+      `${words[kind]} ${printableLine(name, 100)}: ${servers.join(', ')}${owner === undefined ? '' : `; it is of ${owner}`}`,
   );
   const rest = lines.length - maxShown;
   return [...lines.slice(0, maxShown), ...(rest > 0 ? [`and ${rest} more`] : [])];

@@ -4,6 +4,7 @@ import { createSurface, type SurfacePolicy } from '../serving/surface.js';
 import { roleOf, type ViewOptions } from '../views/role-views.js';
 import type { RegistryView } from '../views/view.js';
 import type { GatewayNames } from './naming/gateway-names.js';
+import { type AudienceNames, namesFor } from './naming/name-owners.js';
 import { AsIsTools } from './tools/as-is-tools.js';
 import { PrefixedTools } from './tools/prefixed-tools.js';
 
@@ -14,6 +15,8 @@ export interface Audience {
   /** The registry's own, where tools have their public names. */
   readonly tools: RegistryView;
   readonly policy: RolePolicy;
+  /** Whose the names are that they see, where names are as they are. */
+  readonly names: AudienceNames;
   /** Whether they may use anything of a server, by the rules: a tool, a resource or a prompt. */
   uses(server: string): boolean;
   /** The one that holds, be it the default role; `undefined` for those who have none. */
@@ -43,7 +46,8 @@ export class Audiences {
     const tools = this.#registry.view(options);
     const known = this.#byTools.get(tools);
     if (known !== undefined) return known;
-    const named = this.#names.mode === 'as-is' ? new AsIsTools(tools) : new PrefixedTools(tools);
+    const names = namesFor(this.#registry, options);
+    const named = this.#names.mode === 'as-is' ? new AsIsTools(tools, names.tools) : new PrefixedTools(tools);
     const { principal, servers } = options;
     // The default role may become another one.
     const role = () => roleOf(tools) ?? options.role;
@@ -52,6 +56,7 @@ export class Audiences {
       tools,
       view: createSurface(named, this.#surface),
       policy,
+      names,
       uses: (server) => policy({ kind: 'any', server }).isAllowed,
       get role() {
         return role();

@@ -5,11 +5,13 @@ import { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { LogLevels } from './log-levels.js';
+import type { NameOwners } from './naming/name-owners.js';
 import { fromGatewayUri } from './naming/resource-uris.js';
+import { type Collision, explainCollision } from './parts/collision.js';
 import { ListChanges } from './parts/list-changes.js';
-import { type Collision, type MergedParts, mergeParts, visibleParts } from './parts/merge-parts.js';
+import { type ListedServer, type MergedParts, mergeParts, visibleParts } from './parts/merge-parts.js';
 import { mayUseAllParts, type PartKind, partKinds } from './parts/part-kinds.js';
-import { contestedResources, ownerByTemplate } from './parts/template-owners.js';
+import { type Owned, ownerByTemplate, serversByTemplate } from './parts/template-owners.js';
 import type { ListReading } from './parts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
 import { LogMessages } from './passing-on/log-messages.js';
@@ -78,37 +80,48 @@ export class GatewayCore {
     this.held = new HeldCalls(policy.input);
     this.toolCollisions =
       policy.names.mode === 'as-is'
-        ? new ToolCollisions(this.audiences.of({}).tools, (collision) => this.#tellOf(collision))
+        ? new ToolCollisions(this.audiences.of({}), (collision) => this.#tellOf(collision))
         : undefined;
     this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
   }
 
-  async list(kind: PartKind, policy: RolePolicy, options?: { readonly isNextPage?: boolean }): Promise<GatewayListing> {
-    if (kind !== 'resources' || this.policy.names.mode === 'prefixed') return this.#list(kind, policy, options);
-    const [resources, templates] = await Promise.all([
-      this.#list(kind, policy, options),
-      this.upstreams.servers().length > 1 ? this.#list('resourceTemplates', policy, { isNextPage: true }) : undefined,
-    ]);
-    const contested = contestedResources(resources.parts, templates?.parts ?? []);
-    if (contested.length === 0) return resources;
-    for (const { name, servers } of contested) this.#reportCollision(name, servers);
-    const names = new Set(contested.map(({ name }) => name));
-    return {
-      ...resources,
-      parts: resources.parts.filter(({ name }) => !names.has(name)),
-      collisions: [...resources.collisions, ...contested],
-    };
-  }
-
-  async #list(kind: PartKind, policy: RolePolicy, options?: { readonly isNextPage?: boolean }) {
-    const readings = await this.lists.read(kind, options);
+  async list(kind: PartKind, audience: Audience, options?: { readonly isNextPage?: boolean }): Promise<GatewayListing> {
+    const reading = this.lists.read(kind, options);
+    const alsoOf = this.policy.names.mode === 'prefixed' ? undefined : await this.#claimsBeside(kind, audience);
+    const readings = await reading;
+    const { policy } = audience;
     const listed = readings.map(({ upstream, items }) => ({ server: upstream.name, items }));
-    const merged = mergeParts(listed, { kind, names: this.policy.names, policy });
-    for (const { name, servers } of merged.collisions) this.#reportCollision(name, servers);
+    const merged = this.#merge(kind, audience, listed, alsoOf);
+    for (const collision of merged.collisions) this.#reportCollision(collision);
     const missing = readings.flatMap(({ upstream: { name: server }, items, missing: reason }) =>
       reason !== undefined && this.#mayKnowOf(policy, kind, server, items) ? [{ server, reason }] : [],
     );
     return { ...merged, missing };
+  }
+
+  #merge(
+    kind: PartKind,
+    { policy, names: { [kind]: owners } }: Audience,
+    listed: readonly ListedServer[],
+    alsoOf?: (name: string) => readonly string[],
+  ): MergedParts {
+    const { names } = this.policy;
+    const memory = names.mode === 'as-is' ? { owners, alsoOf } : {};
+    return mergeParts(listed, { kind, names, policy, ...memory });
+  }
+
+  /** Servers that may have a name of that kind without listing it: by a template, or since it was read from them. */
+  async #claimsBeside(kind: PartKind, audience: Audience): Promise<((name: string) => readonly string[]) | undefined> {
+    const { reads, resourceTemplates } = audience.names;
+    if (kind === 'resourceTemplates') return serversByTemplate(ownedBy(resourceTemplates));
+    if (kind !== 'resources') return undefined;
+    const isAlone = this.upstreams.servers().length === 1;
+    const templates = isAlone ? undefined : await this.list('resourceTemplates', audience, { isNextPage: true });
+    const byTemplate = serversByTemplate(templates?.parts ?? []);
+    return (uri) => {
+      const reader = reads.ownerOf(uri);
+      return [...byTemplate(uri), ...(typeof reader === 'string' ? [reader] : [])];
+    };
   }
 
   /** The servers that an audience may know of. */
@@ -131,15 +144,22 @@ export class GatewayCore {
     return this.#isAllowed(audience.policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
   }
 
+  /** Notes that a server has answered a read, so that the URI is no other server's later. */
+  noteRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
+    if (this.policy.names.mode === 'prefixed') return;
+    reads.award(key, [upstream.name]);
+    reads.trim();
+  }
+
   /** Asks the servers for their prompts if the name is none that is known. */
-  async findPrompt(name: string, policy: RolePolicy): Promise<Routed | undefined> {
+  async findPrompt(name: string, audience: Audience): Promise<Routed | undefined> {
     const known = this.upstreams.servers().map(({ name: server }) => ({
       server,
       items: this.lists.known('prompts', server),
     }));
-    const merged = mergeParts(known, { kind: 'prompts', names: this.policy.names, policy });
+    const merged = this.#merge('prompts', audience, known);
     const isKnown = (parts: MergedParts) => parts.parts.find((part) => part.name === name);
-    const part = isKnown(merged) ?? isKnown(await this.list('prompts', policy));
+    const part = isKnown(merged) ?? isKnown(await this.list('prompts', audience));
     const upstream = this.upstreams.servers().find((server) => server.name === part?.server);
     return part && upstream && { upstream, key: part.key };
   }
@@ -154,11 +174,11 @@ export class GatewayCore {
    * there are none but by a freak of the digests.
    */
   async collisions(): Promise<readonly NamedCollision[]> {
-    const { policy } = this.audiences.of({});
+    const all = this.audiences.of({});
     const ofTools = this.toolCollisions?.ask() ?? [];
     const ofParts = await Promise.all(
       partKinds.map(async (kind) =>
-        (await this.list(kind, policy)).collisions.map((collision) => ({ kind, ...collision })),
+        (await this.list(kind, all)).collisions.map((collision) => ({ kind, ...collision })),
       ),
     );
     return [...ofTools.map((collision) => ({ kind: 'tools' as const, ...collision })), ...ofParts.flat()];
@@ -182,34 +202,41 @@ export class GatewayCore {
   }
 
   /**
-   * Without a prefix: who lists it where nobody else has a template for it, or has the template that begins like it the
+   * Without a prefix: its owner; else who lists it where nobody else has a template for it, or has the template that begins like it the
    * longest, or is the only one with any.
    */
   async #ownerOf(uri: string, audience: Audience): Promise<string | undefined> {
-    const { policy } = audience;
     const candidates = this.usedBy(audience).filter(
       ({ session }) => session === undefined || session.capabilities.resources !== undefined,
     );
+    const { resources: listers, reads } = audience.names;
+    const owner = listers.ownerOf(uri) ?? reads.ownerOf(uri);
+    if (owner !== undefined) return candidates.find(({ name }) => name === owner)?.name;
     const [only, ...others] = candidates;
     if (others.length === 0) return only?.name;
-    const resources = await this.list('resources', policy, { isNextPage: true });
-    if (resources.collisions.some(({ name }) => name === uri)) return undefined;
+    const resources = await this.list('resources', audience, { isNextPage: true });
     const listed = resources.parts.find(({ key }) => key === uri);
     if (listed !== undefined) return listed.server;
-    const templates = await this.list('resourceTemplates', policy, { isNextPage: true });
+    if (resources.collisions.some(({ name }) => name === uri)) return undefined;
+    const templates = await this.list('resourceTemplates', audience, { isNextPage: true });
     return ownerByTemplate(uri, templates.parts);
   }
 
-  #reportCollision(name: string, servers: readonly string[]): void {
-    const key = JSON.stringify([name, ...servers]);
+  #reportCollision(collision: Collision): void {
+    const key = JSON.stringify(collision);
     if (this.#reported.has(key)) return;
     if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
     this.#reported.add(key);
-    this.#tellOf({ name, servers });
+    this.#tellOf(collision);
   }
 
-  #tellOf({ name, servers }: Collision): void {
-    const message = `${JSON.stringify(name)} is not served, because several servers have it: ${servers.join(', ')}`;
-    this.policy.onProblem({ code: 'name-collision', server: servers[0] ?? '', reason: 'name-collision', message });
+  #tellOf(collision: Collision): void {
+    const message = explainCollision(collision);
+    const [server = ''] = collision.servers;
+    this.policy.onProblem({ code: 'name-collision', server, reason: 'name-collision', message });
   }
+}
+
+function ownedBy(owners: NameOwners): readonly Owned[] {
+  return Array.from(owners.entries()).flatMap(([key, server]) => (typeof server === 'string' ? [{ server, key }] : []));
 }

@@ -48,7 +48,7 @@ export class GatewayServer extends RegistryServer {
     this.server.registerCapabilities(capabilities);
     this.server.setRequestHandler('tools/list', ({ params }) => {
       const audience = this.#parts.audience();
-      core.toolCollisions?.note(audience.tools);
+      core.toolCollisions?.note(audience);
       const page = answerTools(core, audience, params?.cursor);
       return withTaskSupport(page, core, { audience, offered: capabilities.tasks }) as never;
     });

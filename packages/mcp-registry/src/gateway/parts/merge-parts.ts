@@ -1,6 +1,8 @@
 import type { RolePolicy } from '../../roles/compile-role.js';
 import type { GatewayNames } from '../naming/gateway-names.js';
+import { type NameOwners, onlyOf } from '../naming/name-owners.js';
 import type { UpstreamEntry } from '../upstream.js';
+import { type Collision, collisionOf } from './collision.js';
 import { type PartKind, partRules } from './part-kinds.js';
 
 /** One resource, template or prompt that somebody may use. */
@@ -13,18 +15,10 @@ export interface VisiblePart {
   readonly entry: UpstreamEntry;
 }
 
-/** A name that several servers have. */
-export interface Collision {
-  /** As clients would see it. */
-  readonly name: string;
-  /** In the order in which the gateway has them; "the app itself" for a tool of the registry's own. */
-  readonly servers: readonly string[];
-}
-
 export interface MergedParts {
   /** In the order of the servers, and of each server's own list. */
   readonly parts: readonly VisiblePart[];
-  /** Names that more than one part would have. None of those is among the parts: no order of arrival decides. */
+  /** Names that more than one server has, or one that is not their owner. Of those only the owner's are among the parts. */
   readonly collisions: readonly Collision[];
 }
 
@@ -32,6 +26,10 @@ export interface MergeOptions {
   readonly kind: PartKind;
   readonly names: GatewayNames;
   readonly policy: RolePolicy;
+  /** Who had a name first. Left out: a name that several servers have is none of theirs. */
+  readonly owners?: NameOwners | undefined;
+  /** Servers that may have a name although they do not list it. */
+  readonly alsoOf?: ((name: string) => readonly string[]) | undefined;
 }
 
 export interface ListedServer {
@@ -41,6 +39,7 @@ export interface ListedServer {
 
 /** One list of what all servers offer, without what the policy keeps back. That does not collide with anything, either. */
 export function mergeParts(listed: readonly ListedServer[], options: MergeOptions): MergedParts {
+  const { owners, alsoOf = () => [] } = options;
   const byName = new Map<string, VisiblePart[]>();
   for (const part of listed.flatMap((list) => visibleParts(list, options))) {
     const same = byName.get(part.name);
@@ -51,9 +50,13 @@ export function mergeParts(listed: readonly ListedServer[], options: MergeOption
   const parts: VisiblePart[] = [];
   const collisions: Collision[] = [];
   for (const [name, same] of byName) {
-    if (same.length === 1) parts.push(...same);
-    else collisions.push({ name, servers: same.map(({ server }) => server) });
+    const claimants = [...same.map(({ server }) => server), ...alsoOf(name)];
+    const owner = owners === undefined ? onlyOf(claimants) : owners.award(name, claimants);
+    parts.push(...same.filter(({ server }) => server === owner));
+    const collision = collisionOf(name, claimants, owner);
+    if (collision !== undefined) collisions.push(collision);
   }
+  owners?.trim(byName);
   return { parts, collisions };
 }
 

@@ -77,7 +77,7 @@ export class PartAudit {
   }
 
   async #refusedPrompt(audience: Audience, name: string) {
-    const hidden = await this.#core.findPrompt(name, this.#all.policy);
+    const hidden = await this.#core.findPrompt(name, this.#all);
     const argumentNames = hidden === undefined ? [] : this.#argumentNames(hidden);
     return { lookup: refused(hidden && promptLookup(audience, hidden)), argumentNames };
   }

@@ -38,9 +38,9 @@ export class PartRequests {
 
   async list(kind: PartKind, params: { readonly cursor?: string | undefined } | undefined): Promise<UpstreamResult> {
     const { core } = this.#parts;
-    const { policy } = this.#parts.audience();
+    const audience = this.#parts.audience();
     const cursor = params?.cursor;
-    const listing = await core.list(kind, policy, { isNextPage: cursor !== undefined });
+    const listing = await core.list(kind, audience, { isNextPage: cursor !== undefined });
     return answerList(kind, listing, { pageSize: core.policy.serving.pageSize, cursor });
   }
 
@@ -50,6 +50,7 @@ export class PartRequests {
     const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
     const request = { method: 'resources/read', upstream: found.upstream, params: { ...params, uri: found.key } };
     const result = await this.#bridged(request, context, (limit) => this.#audit.read(audience, uri, found, limit));
+    this.#parts.core.noteRead(audience, found);
     return rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
   }
 
@@ -93,7 +94,7 @@ export class PartRequests {
   }
 
   async #findPrompt(name: string, onMissing: () => Promise<void>): Promise<Routed> {
-    const found = await this.#parts.core.findPrompt(name, this.#parts.audience().policy);
+    const found = await this.#parts.core.findPrompt(name, this.#parts.audience());
     if (found !== undefined) return found;
     await onMissing();
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Prompt not found', { name });

@@ -1,6 +1,4 @@
-import type { Collision } from './merge-parts.js';
-
-interface Owned {
+export interface Owned {
   readonly server: string;
   /** A URI, or a template of them. */
   readonly key: string;
@@ -12,16 +10,10 @@ export function ownerByTemplate(uri: string, templates: readonly Owned[]): strin
   return longest?.size === 1 ? [...longest][0] : undefined;
 }
 
-/**
- * The resources that are listed by one server and may be another's by a template: whose they are cannot be told. The first
- * of the servers is the one that lists it.
- */
-export function contestedResources(listed: readonly Owned[], templates: readonly Owned[]): readonly Collision[] {
+/** Finds the servers whose templates begin like a URI, or like another template. */
+export function serversByTemplate(templates: readonly Owned[]): (text: string) => readonly string[] {
   const starts = new TemplateStarts(templates);
-  return listed.flatMap(({ server, key }) => {
-    const servers = new Set([server, ...starts.of(key).flatMap((others) => [...others])]);
-    return servers.size === 1 ? [] : [{ name: key, servers: [...servers] }];
-  });
+  return (text) => starts.of(text).flatMap((servers) => [...servers]);
 }
 
 /** The servers of templates, by what those begin with. One that begins with a variable says nothing of whose anything is. */

@@ -7,16 +7,24 @@ import { RegistryError } from '../../errors.js';
 import { PEEK, peekTools } from '../../views/peek-tools.js';
 import type { RegistryView } from '../../views/view.js';
 import { ViewDecorator } from '../../views/view-decorator.js';
-import type { Collision } from '../parts/merge-parts.js';
+import { appItself, type NameOwner, type NameOwners } from '../naming/name-owners.js';
+import { type Collision, collisionOf } from '../parts/collision.js';
 
 /** The tools of a view under the names that their servers gave them, without the registry's own. */
 export class AsIsTools extends ViewDecorator {
+  readonly #owners: NameOwners;
+
+  constructor(inner: RegistryView, owners: NameOwners) {
+    super(inner);
+    this.#owners = owners;
+  }
+
   override list(): readonly ToolView[] {
-    return asIsListing(this.inner.list()).tools;
+    return asIsListing(this.inner.list(), this.#owners).tools;
   }
 
   override [PEEK](): readonly ToolView[] {
-    return asIsListing(peekTools(this.inner)).tools;
+    return asIsListing(peekTools(this.inner), this.#owners).tools;
   }
 
   override get(name: string): ToolView | undefined {
@@ -31,7 +39,7 @@ export class AsIsTools extends ViewDecorator {
   }
 
   #publicNameOf(name: string): string | undefined {
-    return asIsListing(peekTools(this.inner)).publicNames.get(name);
+    return asIsListing(peekTools(this.inner), this.#owners).publicNames.get(name);
   }
 }
 
@@ -41,16 +49,18 @@ export interface AsIsListing {
   readonly collisions: readonly Collision[];
 }
 
-const listings = new WeakMap<readonly ToolView[], AsIsListing>();
+const listings = new WeakMap<NameOwners, WeakMap<readonly ToolView[], AsIsListing>>();
 
-/** Made once for each snapshot. */
-export function asIsListing(tools: readonly ToolView[]): AsIsListing {
-  const known = listings.get(tools) ?? makeListing(tools);
-  listings.set(tools, known);
+/** Made once for each snapshot and memory of owners: what is listed gets its owners by that. */
+export function asIsListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
+  const ofOwners = listings.get(owners) ?? new WeakMap<readonly ToolView[], AsIsListing>();
+  listings.set(owners, ofOwners);
+  const known = ofOwners.get(tools) ?? makeListing(tools, owners);
+  ofOwners.set(tools, known);
   return known;
 }
 
-function makeListing(tools: readonly ToolView[]): AsIsListing {
+function makeListing(tools: readonly ToolView[], owners: NameOwners): AsIsListing {
   const byName = new Map<string, ToolView[]>();
   for (const tool of tools) {
     if (tool.server === undefined && BUILT_IN_TOOLS.has(tool.name)) continue;
@@ -62,14 +72,16 @@ function makeListing(tools: readonly ToolView[]): AsIsListing {
   const shown: ToolView[] = [];
   const collisions: Collision[] = [];
   for (const [name, same] of byName) {
-    const [tool, ...others] = same;
-    if (tool === undefined || others.length > 0) {
-      collisions.push({ name, servers: same.map(({ server = 'the app itself' }) => server) });
-      continue;
-    }
+    const claimants = same.map(({ server }): NameOwner => server ?? appItself);
+    const owner = owners.award(name, claimants);
+    const tool = same.find(({ server }) => (server ?? appItself) === owner);
+    const collision = collisionOf(name, claimants, owner);
+    if (collision !== undefined) collisions.push(collision);
+    if (tool === undefined) continue;
     publicNames.set(name, tool.name);
     shown.push(Object.freeze({ ...tool, name }));
   }
+  owners.trim(byName);
   return {
     tools: Object.freeze(shown.toSorted((left, right) => compareText(left.name, right.name))),
     publicNames,

@@ -108,17 +108,17 @@ describe('as they are, tools that two servers name the same', () => {
     const asked = async () => (await gateway.collisions()).filter(({ kind }) => kind === 'tools');
     return { asked, left, right, problems, client, offer, listed };
   }
-  const told = '"find" is not served, because several servers have it: left, right';
+  const told = '"find" of right is not served, because the name is of left, which had it first';
 
-  test('later on are told to operators when that arises, and served by neither', async () => {
+  test('later on are told to operators when that arises, and stay with the first', async () => {
     const { asked, right, problems, offer, listed, client } = await openLists();
     expect(await asked()).toEqual([]);
     expect(await listed()).toEqual(['find', 'seek']);
     await offer(right, 'find');
     expect(problems).toEqual([told]);
-    expect(await listed()).toEqual([]);
-    const { error } = await client.request('tools/call', { name: 'find', arguments: {} });
-    expect(error).toMatchObject({ code: -32_602 });
+    expect(await listed()).toEqual(['find']);
+    const { result } = await client.request('tools/call', { name: 'find', arguments: {} });
+    expect(result.content[0].text).toBe('left ran find');
     expect(problems).toEqual([told]);
     await offer(right, 'seek');
     expect(await listed()).toEqual(['find', 'seek']);
@@ -130,15 +130,15 @@ describe('as they are, tools that two servers name the same', () => {
     const { right, problems, offer, listed } = await openLists();
     await offer(right, 'find', 'seek');
     expect(problems).toEqual([]);
-    for (let count = 0; count < 2; count++) expect(await listed()).toEqual(['seek']);
+    for (let count = 0; count < 2; count++) expect(await listed()).toEqual(['find', 'seek']);
     expect(problems).toEqual([told]);
   });
 
   test('are told once where they were asked for', async () => {
     const { asked, right, problems, offer, listed } = await openLists();
     await offer(right, 'find');
-    expect(await asked()).toEqual([{ kind: 'tools', name: 'find', servers: ['left', 'right'] }]);
-    expect(await listed()).toEqual([]);
+    expect(await asked()).toEqual([{ kind: 'tools', name: 'find', servers: ['left', 'right'], owner: 'left' }]);
+    expect(await listed()).toEqual(['find']);
     expect(problems).toEqual([]);
   });
 });

@@ -1,0 +1,35 @@
+import { appItself, type NameOwner } from '../naming/name-owners.js';
+
+/** A name that several servers have. */
+export interface Collision {
+  /** As clients would see it. */
+  readonly name: string;
+  /** In the order in which the gateway has them; "the app itself" for a tool of the registry's own. */
+  readonly servers: readonly string[];
+  /** The server that had the name first. The name is of that server alone, also while it does not offer it. */
+  readonly owner?: string;
+}
+
+/** @returns `undefined` if the owner is the only one that has the name. */
+export function collisionOf(
+  name: string,
+  claimants: readonly NameOwner[],
+  owner: NameOwner | undefined,
+): Collision | undefined {
+  const servers = [...new Set(claimants)];
+  if (servers.length === 1 && servers[0] === owner) return undefined;
+  return { name, servers: servers.map(textOf), ...(owner === undefined ? {} : { owner: textOf(owner) }) };
+}
+
+/** Why somebody is not served the name. */
+export function explainCollision({ name, servers, owner }: Collision): string {
+  if (owner === undefined) {
+    return `${JSON.stringify(name)} is not served, because several servers have it: ${servers.join(', ')}`;
+  }
+  const others = servers.filter((server) => server !== owner).join(', ');
+  return `${JSON.stringify(name)} of ${others} is not served, because the name is of ${owner}, which had it first`;
+}
+
+function textOf(owner: NameOwner): string {
+  return owner === appItself ? 'the app itself' : (owner as string);
+}
