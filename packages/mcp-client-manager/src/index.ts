@@ -55,6 +55,7 @@ export type { RequestOptions } from './routing/route-request.js';
 export type { ApplyReport, ServerSpecs } from './server-set.js';
 export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
 export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';
+export type { HeadersFor } from './session/http-added-headers.js';
 export type { Listing } from './session/list-pages.js';
 export type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
 export type {

@@ -10,6 +10,7 @@ import { ProcessHost } from './process/process-host.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
 import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './server-set.js';
+import type { HeadersFor } from './session/http-added-headers.js';
 import { type Stoppable, stopInOrder } from './stop-order.js';
 import type { SharedParts, SupervisedServer } from './supervised-server.js';
 import { HostSleep } from './supervisor/host-sleep.js';
@@ -59,6 +60,11 @@ export interface ClientManager extends AsyncDisposable {
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<ToolCallResult>;
+  /**
+   * Adds headers to all HTTP requests to servers of an origin, beside those of their specs, until the disposable is disposed. Asked
+   * for each request. A gateway marks its requests with them.
+   */
+  sendHeaders(headersFor: HeadersFor): Disposable;
   /**
    * Ends every server for good, those of the lowest priority first, and the calls in it; `stop` first lets those finish.
    * Resolves when the processes are gone. A second call joins the first.
@@ -149,6 +155,13 @@ class SupervisedServers implements ClientManager {
     options?: CallOptions,
   ): Promise<ToolCallResult> {
     return this.server(server).callTool(tool, args, options);
+  }
+
+  sendHeaders(headersFor: HeadersFor): Disposable {
+    const { addedHeaders } = this.#parts.policy;
+    const added: HeadersFor = (origin) => headersFor(origin);
+    addedHeaders.add(added);
+    return { [Symbol.dispose]: () => void addedHeaders.delete(added) };
   }
 
   close(): Promise<void> {

@@ -5,6 +5,7 @@ import type { ConfirmLaunch, ResolveSecret } from './launch.js';
 import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';
+import type { HeadersFor } from './session/http-added-headers.js';
 
 /** What holds for all servers of a manager, unless a server's spec says otherwise. */
 export interface ClientManagerOptions {
@@ -93,6 +94,8 @@ export interface ManagerPolicy {
   readonly confirmLaunch: ConfirmLaunch | undefined;
   readonly allowHealthCall: AllowHealthCall;
   readonly validateOutput: boolean;
+  /** Grows and shrinks while servers run. */
+  readonly addedHeaders: Set<HeadersFor>;
 }
 
 /** @throws {TypeError} Names the option that is out of bounds. */
@@ -139,6 +142,7 @@ export function resolveOptions({
     confirmLaunch,
     allowHealthCall,
     validateOutput,
+    addedHeaders: new Set(),
   };
 }
 

@@ -11,6 +11,7 @@ import { authFetch } from '../auth/auth-fetch.js';
 import { type AuthSource, isOAuthSource } from '../auth/auth-source.js';
 import { SentTokens } from '../auth/sent-tokens.js';
 import { oauthProvider, silentAuth } from '../auth/silent-auth.js';
+import { type AddedHeaders, fetchWithHeaders } from './http-added-headers.js';
 import { boundedFetch } from './http-bounded-fetch.js';
 import { RequestOrigins } from './http-request-origins.js';
 import { RetryAfter } from './http-retry-after.js';
@@ -24,6 +25,8 @@ export interface HttpTarget {
   /** What signs the requests in. */
   readonly source: AuthSource | undefined;
   readonly maxMessageBytes: number;
+  /** Sent as `headers` are; asked for each request. Default: none. */
+  readonly addedHeaders?: AddedHeaders | undefined;
   /** Goes over what the server says in errors. Default: leaves it as it is. */
   readonly redact?: ((text: string) => string) | undefined;
 }
@@ -97,14 +100,14 @@ interface TransportOptions {
   readonly end: () => void;
 }
 
-function transportOptions({ url, headers, source, maxMessageBytes }: HttpTarget): TransportOptions {
+function transportOptions({ url, headers, source, maxMessageBytes, addedHeaders }: HttpTarget): TransportOptions {
   const life = new AbortController();
   const retryAfter = new RetryAfter();
   const origins = new RequestOrigins();
   const sentTokens = new SentTokens();
   let lastByteAt = performance.now();
   let readsBatches = false;
-  const bounded = boundedFetch(retryAfter.noting(fetch), {
+  const bounded = boundedFetch(retryAfter.noting(fetchWithHeaders(addedHeaders, url)), {
     maxBytes: maxMessageBytes,
     readsBatches: () => readsBatches,
     onBytes: () => {

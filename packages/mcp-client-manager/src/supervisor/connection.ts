@@ -192,11 +192,11 @@ export class Connection {
   }
 
   async #httpTarget(target: HttpServerTarget, signal: AbortSignal): Promise<HttpTarget> {
-    const { auth, redact, maxMessageBytes } = this.#context.policy;
+    const { auth, redact, maxMessageBytes, addedHeaders } = this.#context.policy;
     const { url, headers } = target;
     this.#waitsFor = 'auth';
     const source = await askAuthPlug(auth, authTarget(this.#server.name, target), { signal, redact });
     this.#waitsFor = 'server';
-    return { url, headers, source, maxMessageBytes };
+    return { url, headers, source, maxMessageBytes, addedHeaders };
   }
 }

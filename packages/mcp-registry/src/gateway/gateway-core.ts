@@ -15,6 +15,7 @@ import { type Owned, ownerByTemplate, serversByTemplate } from './parts/template
 import type { ListReading } from './parts/upstream-list.js';
 import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
 import { LogMessages } from './passing-on/log-messages.js';
+import { RequestPath } from './request-path.js';
 import { SubscriptionShares } from './subscriptions/subscription-shares.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
 import { TaskLedger } from './tasks/task-ledger.js';
@@ -58,12 +59,14 @@ export class GatewayCore {
   readonly levels: LogLevels;
   readonly logMessages: LogMessages;
   readonly tasks = new TaskLedger();
+  readonly path = new RequestPath();
   /** Calls that wait for their clients to come back. */
   readonly held: HeldCalls;
   /** Where names are as they are. */
   readonly toolCollisions: ToolCollisions | undefined;
   readonly #changes: ListChanges;
   readonly #connected: Disposable;
+  readonly #marking: Disposable | undefined;
   readonly #reported = new Set<string>();
 
   constructor(policy: GatewayPolicy) {
@@ -82,6 +85,7 @@ export class GatewayCore {
       policy.names.mode === 'as-is'
         ? new ToolCollisions(this.audiences.of({}), (collision) => this.#tellOf(collision))
         : undefined;
+    this.#marking = policy.upstreams.sendHeaders?.((origin) => this.path.headersFor(origin));
     this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
   }
 
@@ -186,6 +190,7 @@ export class GatewayCore {
 
   close(): void {
     this.#connected[Symbol.dispose]();
+    this.#marking?.[Symbol.dispose]();
     this.toolCollisions?.close();
     this.lists.close();
     this.subscriptions.close();

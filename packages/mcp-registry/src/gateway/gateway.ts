@@ -99,7 +99,12 @@ class LiveGateway implements Gateway {
       isAnonymous: callers.isOpen,
       hasOneCaller: callers.hasOneCaller,
     });
-    const handler = new HttpHandler(viewOf, callers, { policy: this.#core.policy.serving, connections }, options);
+    const handler = new HttpHandler(
+      viewOf,
+      callers,
+      { policy: this.#core.policy.serving, connections, check: this.#core.path },
+      options,
+    );
     const clients = this.#core.clients.admitMany();
     this.#open.add(handler);
     const close = async () => {

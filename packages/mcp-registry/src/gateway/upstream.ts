@@ -8,6 +8,11 @@ export interface GatewayUpstreams {
   /** Every server, in the order in which lists are to show what they offer. Asked again for each request. */
   servers(): readonly GatewayUpstream[];
   readonly events: GatewayUpstreamEvents;
+  /**
+   * Adds headers to all HTTP requests to servers of an origin, asked for each request, until the disposable is disposed. A gateway marks its requests
+   * with them, so that it can refuse to be a server of itself. Left out, it cannot.
+   */
+  sendHeaders?(headersFor: (origin: string) => Readonly<Record<string, string>>): Disposable;
 }
 
 /** What servers tell by themselves; `server` is the name of the one that does. */

@@ -32,12 +32,25 @@ interface HandlerFaces extends NodeFace {
   readonly waiting: () => WaitingState;
 }
 
+/** Refuses what must not come here, by whoever. */
+export interface RequestCheck {
+  refusal(ask: HttpAsk): HttpAnswer | undefined;
+}
+
+interface HandlerParts {
+  readonly policy: ServingPolicy;
+  readonly connections: ConnectionFactory;
+  /** Asked about requests of callers who may ask. Default: there is none. */
+  readonly check?: RequestCheck | undefined;
+}
+
 /** Lets through who may ask, and keeps the bounds; what answers is made by `connections`. */
 export class HttpHandler {
   readonly #viewOf: ViewOf;
   readonly #callers: CallerCheck;
   readonly #guard: RequestGuard;
   readonly #policy: ServingPolicy;
+  readonly #check: RequestCheck | undefined;
   readonly #limits: HttpLimits;
   readonly #sessions: HttpSessions;
   readonly #modern: ModernExchanges;
@@ -51,13 +64,14 @@ export class HttpHandler {
   constructor(
     viewOf: ViewOf,
     callers: CallerCheck,
-    { policy, connections }: { readonly policy: ServingPolicy; readonly connections: ConnectionFactory },
+    { policy, connections, check }: HandlerParts,
     options: HttpHandlerOptions,
   ) {
     this.#viewOf = viewOf;
     this.#callers = callers;
     this.#guard = new RequestGuard(options);
     this.#policy = policy;
+    this.#check = check;
     this.#limits = resolveHttpLimits(options, { hasOneCaller: callers.hasOneCaller });
     this.#shares = new CallerShares(this.#limits.perCaller);
     this.#waiting = new WaitingBytes(this.#limits.waiting);
@@ -112,6 +126,8 @@ export class HttpHandler {
     const answers = { metadataUrl: this.#metadata.url, onError };
     const caller = await this.#callers.identify(ask, answers);
     if (caller instanceof HttpAnswer) return caller;
+    const refusal = this.#check?.refusal(ask);
+    if (refusal !== undefined) return refusal;
     const share = new Share(this.#shares, caller.id);
     const waiting = this.#waiting.open(caller.id);
     const end = new ExchangeEnd();
