@@ -155,6 +155,7 @@ class OpenStack implements Stack {
       knownServers: namesIn(reading.config),
       audit: options.audit,
       trust: reading.trust,
+      redact: (value) => this.redactor.redactData(value),
       pinStore: pinStoreAt(reading.place, (server) => this.#reading.entries.get(server)),
     });
     this.#placed = new PlacedServers({ manager: this.manager, registry: this.registry, config: () => this.config });

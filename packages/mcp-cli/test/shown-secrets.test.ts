@@ -108,6 +108,21 @@ test('what a server repeats in its lists is in no command and in no file', async
   await filesHaveNone(stage);
 });
 
+test('an approval keeps no secret that its server repeats, and holds after a restart', async () => {
+  await using stage = await daemonStage([repeats('tells', 'serves')], { env: { TOKEN: secret } });
+  await onStage(stage, ['pins', 'mode', 'approve']);
+  await upOn(stage);
+  const approved = await onStage(stage, ['pins', 'approve', '--server', 'tells']);
+  expect(approved.exitCode, approved.stderr).toBe(0);
+  expect(await readFile(join(stage.folder, 'state', 'trust', 'pins.json'), 'utf8')).toContain('said *** and ***');
+  await filesHaveNone(stage);
+  expect((await onStage(stage, ['down'])).exitCode).toBe(0);
+  await upOn(stage);
+  const listed = JSON.parse((await onStage(stage, ['pins', '--json'])).stdout);
+  expect(JSON.stringify(listed)).toContain('trusted');
+  expect(JSON.stringify(listed)).not.toMatch(/"(pending|changed)"/);
+});
+
 test('whatever stands between the characters of a secret, no printed text contains it', () => {
   const visibleSecret = fc.stringMatching(/^[!-)+-~éЖ漢]{4,20}$/);
   const noise = fc.oneof(

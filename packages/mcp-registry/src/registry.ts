@@ -53,6 +53,11 @@ export interface RegistryOptions {
   readonly trust?: TrustMode | TrustOptions | undefined;
   /** Where approvals are kept. Default: in memory; `createPinFile` of `@x/mcp-registry/node` keeps them in a file. */
   readonly pinStore?: PinStore | undefined;
+  /**
+   * Takes secrets out of the texts of tools and instructions, before these go into pins, digests and findings: no secret that a
+   * server repeats is kept, and another value of a secret is no other tool. Default: texts are kept as they are.
+   */
+  readonly redact?: ((value: unknown) => unknown) | undefined;
   /** Further opinions on what answers a query, fused with the search by words. Default: none. */
   readonly rankers?: readonly Ranker[] | undefined;
 }
@@ -135,11 +140,13 @@ export function createRegistry({
   rankers = [],
   trust,
   pinStore,
+  redact,
   validateArguments = true,
 }: RegistryOptions = {}): Registry {
   if (audit !== undefined && typeof audit !== 'function') throw new TypeError('audit must be a function');
+  if (redact !== undefined && typeof redact !== 'function') throw new TypeError('redact must be a function');
   if (typeof validateArguments !== 'boolean') throw new TypeError('validateArguments must be true or false');
-  const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore));
+  const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore), redact);
   const rules = checkRoleRules(roles);
   guarded.catalog.names.configure(checkServerNames(knownServers));
   const { events } = guarded.catalog;

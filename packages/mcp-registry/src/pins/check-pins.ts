@@ -13,7 +13,7 @@ export class PinDataError extends Error {
  * More than the fields of a tool may have together when it is listed: what could be approved must be readable again, or
  * one server could make a file unreadable that holds the approvals of all.
  */
-const DEFINITION_LIMITS: JsonLimits = { maxDepth: 200, maxValues: 1_000_000, maxCharacters: 16 * 2 ** 20 };
+export const DEFINITION_LIMITS: JsonLimits = { maxDepth: 200, maxValues: 1_000_000, maxCharacters: 16 * 2 ** 20 };
 
 // What was made here and is frozen, so that it is its own check: a pin is looked at once, however often it is kept.
 const checked = new WeakSet<object>();

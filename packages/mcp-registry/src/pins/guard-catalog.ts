@@ -8,6 +8,7 @@ import type { RuleSubjects } from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { OperatorPins } from './operator-pins.js';
 import type { PinStore } from './pin-store.js';
+import { type RedactData, RedactedTools } from './redacted-tools.js';
 import type { RegistryPins } from './registry-pins.js';
 import { TrustGate } from './trust-gate.js';
 import type { TrustPolicy } from './trust-policy.js';
@@ -33,13 +34,15 @@ export interface GuardedCatalog {
   settled(): Promise<void>;
 }
 
-export function guardCatalog(policy: TrustPolicy, store: PinStore): GuardedCatalog {
+export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: RedactData): GuardedCatalog {
+  const redacted = new RedactedTools(redact);
   const onPartsHeld = (server: string) => catalog.events.emit('access-changed', { server });
-  const gate = new TrustGate({ policy, store, refresh: () => catalog.refresh(), onPartsHeld });
+  const gate = new TrustGate({ policy, store, redacted, refresh: () => catalog.refresh(), onPartsHeld });
   const catalog: Catalog = new Catalog(gate);
   catalog.lifetime.join({ lifetimeOver: () => gate.events.clear() });
   const findings = new FindingsBook(
-    () => gate.offered,
+    // Redacted before excerpts are cut: half a secret is none that a redactor finds.
+    () => gate.offered.map((listing) => redacted.listing(listing)),
     () => nativeNames(catalog),
   );
   return {

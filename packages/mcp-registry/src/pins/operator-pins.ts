@@ -77,7 +77,11 @@ export class OperatorPins implements RegistryPins {
 
   diff({ server, tool }: ToolReference, { redact }: DiffOptions = {}): string {
     const offered = this.#offered({ server, tool });
-    return toolDiff(this.#gate.known(server)?.get(tool)?.definition, definitionOf(offered), redact);
+    return toolDiff(
+      this.#gate.known(server)?.get(tool)?.definition,
+      definitionOf(this.#gate.redacted.of(offered)),
+      redact,
+    );
   }
 
   async approve(read: ReadTool | readonly ReadTool[]): Promise<void> {
@@ -113,7 +117,12 @@ export class OperatorPins implements RegistryPins {
       throw new TypeError('approve() takes tools with the digest that was read, as list() gives them');
     }
     const offered = this.#offered({ server, tool });
-    if (toolDigest(offered) === digest) return { server, pin: makePin(offered, 'approval') };
+    if (this.#gate.redacted.isNamedBySecret(offered)) {
+      const message = `Server ${quote(server)}: a tool whose name holds a secret cannot be approved`;
+      throw new RegistryError('unknown-tool', message);
+    }
+    const pinned = this.#gate.redacted.anew(offered);
+    if (toolDigest(pinned) === digest) return { server, pin: makePin(pinned, 'approval') };
     throw new RegistryError(
       'changed-since-read',
       `Server ${quote(server)}: the tool ${quote(tool)} is not any more what was read; read it again, then approve it`,
@@ -156,7 +165,7 @@ export class OperatorPins implements RegistryPins {
           tool: tool.name,
           name: tool.name === INSTRUCTIONS ? `(instructions of ${server})` : publicName(server, tool.name),
           trust,
-          digest: toolDigest(tool),
+          digest: toolDigest(this.#gate.redacted.anew(tool)),
           ...(pin === undefined ? {} : { approved: toApproved(pin) }),
           ...(similarTo === undefined ? {} : { similarTo }),
           findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)],

@@ -9,12 +9,14 @@ import { PinBook } from './pin-book.js';
 import type { PinChange, PinStore } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
 import { instructionsOf } from './pinned-instructions.js';
+import type { RedactedTools } from './redacted-tools.js';
 import type { PinEvents, ToolReference, TrustChange } from './registry-pins.js';
 import type { TrustMode, TrustPolicy } from './trust-policy.js';
 
 export interface TrustGateParts {
   readonly policy: TrustPolicy;
   readonly store: PinStore;
+  readonly redacted: RedactedTools;
   /** Asks for another `admit`, because it may answer differently now. */
   readonly refresh: () => void;
   /** Receives each server of which everything beside its tools is held back from now on, or no longer. */
@@ -36,8 +38,12 @@ export class TrustGate implements ToolGate {
   #announced: ReadonlyMap<string, Admitted> = new Map();
   /** The listings that were to be kept as first ones: asked for once each, also if that failed. */
   readonly #recorded = new Map<string, SourceTools>();
+  /** The listings whose server's pins were looked through for secrets: once for each. */
+  readonly #hidden = new Map<string, SourceTools>();
+  readonly redacted: RedactedTools;
 
-  constructor({ policy, store, refresh, onPartsHeld }: TrustGateParts) {
+  constructor({ policy, store, redacted, refresh, onPartsHeld }: TrustGateParts) {
+    this.redacted = redacted;
     this.#onPartsHeld = onPartsHeld;
     this.#policy = policy;
     this.#refresh = refresh;
@@ -60,6 +66,7 @@ export class TrustGate implements ToolGate {
   admit(listings: readonly SourceTools[]): readonly SourceTools[] {
     this.#offered = listings;
     this.#recordFirstUses(listings);
+    this.#hideInPins(listings);
     const admitted = listings.map((listing) => this.#admitOne(listing));
     this.#admitted = new Map(admitted.map((each) => [each.offered.name, each]));
     return admitted.map(({ shown }) => shown);
@@ -132,7 +139,7 @@ export class TrustGate implements ToolGate {
   }
 
   trustOf(server: string, tool: ToolDefinition): ToolTrust {
-    return judgeTool(this.#policy.modeOf(server), this.#book.known(server), tool);
+    return this.#judge(this.#policy.modeOf(server), this.#book.known(server), tool);
   }
 
   known(server: string): KnownTools {
@@ -167,10 +174,34 @@ export class TrustGate implements ToolGate {
       .filter((listing) => this.#isFirstUse(listing))
       .map((listing): PinChange => {
         this.#recorded.set(listing.name, listing);
-        const tools = this.approvable(listing).map((tool) => makePin(tool, 'first-use'));
-        return { type: 'first-use', server: listing.name, tools };
+        const tools = this.approvable(listing).filter((tool) => !this.redacted.isNamedBySecret(tool));
+        const pins = tools.map((tool) => makePin(this.redacted.anew(tool), 'first-use'));
+        return { type: 'first-use', server: listing.name, tools: pins };
       });
     if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells
+  }
+
+  /** Pins of an earlier time may hold what is known for a secret now. They stay pins of the same tools. */
+  #hideInPins(listings: readonly SourceTools[]): void {
+    if (!this.#book.isRead) return;
+    const changes = listings.flatMap((listing): readonly PinChange[] => {
+      const { name: server } = listing;
+      if (this.#hidden.get(server) === listing || this.#policy.modeOf(server) === 'all') return [];
+      this.#hidden.set(server, listing);
+      const pins = Array.from(this.#book.known(server)?.values() ?? []);
+      const tools = pins.map((pin) => this.redacted.pin(pin)).filter((pin, index) => pin !== pins[index]);
+      return tools.length > 0 ? [{ type: 'approve', server, tools }] : [];
+    });
+    if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells
+  }
+
+  #judge(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
+    const redacted = this.redacted.of(tool);
+    const trust = judgeTool(mode, known, redacted);
+    const pin = trust === 'changed' ? known?.get(tool.name) : undefined;
+    // Either may be of a time when the secret in it was not known.
+    const isSame = pin !== undefined && this.redacted.pin(pin).digest === toolDigest(this.redacted.anew(tool));
+    return isSame ? 'trusted' : trust;
   }
 
   #isFirstUse(listing: SourceTools): boolean {
@@ -189,11 +220,11 @@ export class TrustGate implements ToolGate {
     if (mode === 'all') return { offered, known, mode, shown: offered, heldBack: [] };
 
     const { tools } = offered.checked;
-    const trusted = tools.filter((tool) => judgeTool(mode, known, tool) === 'trusted');
+    const trusted = tools.filter((tool) => this.#judge(mode, known, tool) === 'trusted');
     if (trusted.length === tools.length) return { offered, known, mode, shown: offered, heldBack: [] };
     const heldBack = tools.flatMap((tool): HeldBackTool[] => {
-      const trust = judgeTool(mode, known, tool);
-      return trust === 'trusted' ? [] : [{ tool: tool.name, trust, digest: toolDigest(tool) }];
+      const trust = this.#judge(mode, known, tool);
+      return trust === 'trusted' ? [] : [{ tool: tool.name, trust, digest: toolDigest(this.redacted.of(tool)) }];
     });
     return { offered, known, mode, shown: { ...offered, checked: { ...offered.checked, tools: trusted } }, heldBack };
   }
