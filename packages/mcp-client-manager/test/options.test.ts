@@ -14,6 +14,7 @@ test('the defaults of a manager', () => {
   expect(others).toEqual({
     clientInfo: { name: 'mcp-client-manager', version: '0.0.0' },
     callTimeoutMs: 60_000,
+    addedHeaders: new Set(),
     maxMessageBytes: 33_554_432,
     environment: process.env,
     commandPath: 'inherited',
