@@ -12,8 +12,12 @@ export default defineConfig(
     'headers',
     'json',
     'json-schema',
+    'launch',
     'limits',
     'names',
+    'secrets',
     'server-fields',
+    'syntax',
+    'text',
   ]),
 );

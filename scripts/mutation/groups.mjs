@@ -1,6 +1,5 @@
 const registry = 'packages/mcp-registry';
 const manager = 'packages/mcp-client-manager';
-const config = 'packages/mcp-config-schema';
 
 /**
  * What decides, in groups that are tried one at a time. `mutate` are the sources that are changed, `tests` those that have to
@@ -40,8 +39,10 @@ export const groups = {
     atLeast: 95,
   },
   redaction: {
-    mutate: ['redactor', 'secret-forms', 'form-index', 'readings'].map((name) => `${config}/src/secrets/${name}.ts`),
-    tests: [`${config}/test/secrets/redactor.test.ts`],
+    mutate: ['redactor', 'secret-forms', 'form-index', 'readings'].map(
+      (name) => `packages/internal/src/secrets/${name}.ts`,
+    ),
+    tests: ['packages/internal/test/secrets/redactor.test.ts'],
     atLeast: 95,
   },
   retryability: {

@@ -2,6 +2,7 @@
 export { countChanges } from './names/name-distance.js';
 export { NearestNames, nearestName } from './names/nearest-names.js';
 export { publicName, SOURCE_PREFIX, serverLabel } from './names/public-name.js';
+export { shownName } from './names/shown-name.js';
 export { FLEET_WIDE, fleetName, isFleetName } from './names/source-name.js';
 export {
   type IsServer,

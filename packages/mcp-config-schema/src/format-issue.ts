@@ -1,7 +1,7 @@
-import { maskSecrets } from './checks/mask-secrets.js';
+import type { Redactor } from '@x/internal/secrets';
+import { maskSecrets } from '@x/internal/secrets';
+import { printable } from '@x/internal/text';
 import type { ConfigIssue } from './issues.js';
-import { printable } from './printable.js';
-import type { Redactor } from './secrets/redactor.js';
 
 /** What `formatIssue` shows beside the line of the issue itself. */
 export interface FormatIssueOptions {

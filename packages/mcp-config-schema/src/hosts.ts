@@ -1,4 +1,6 @@
 // Everything that can be imported from "@x/mcp-config-schema/hosts". A new line here is new public API.
+
+export { gatewayMarker } from '@x/internal/launch';
 export type { HostPlatform, HostScope } from './hosts/adapters/host-adapter.js';
 export type { ContainerOrigin, HostDialect, JsonValue } from './hosts/edit/document-shape.js';
 export { isGatewayServer } from './hosts/entry/gateway-entry.js';
@@ -32,4 +34,3 @@ export { syncHosts } from './hosts/sync/sync-hosts.js';
 export type { SyncInput } from './hosts/sync/sync-input.js';
 export type { FileChange, FileContent, SyncPlan, SyncStep, SyncStepBase } from './hosts/sync/sync-plan.js';
 export type { VariableValues } from './hosts/variables/host-text.js';
-export { gatewayMarker } from './servers/gateway-entry.js';

@@ -1,4 +1,7 @@
 // Everything that can be imported from "@x/mcp-config-schema". A new line here is new public API.
+
+export type { Redactor } from '@x/internal/secrets';
+export { createRedactor } from '@x/internal/secrets';
 export type {
   AuthReference,
   Config,
@@ -55,8 +58,6 @@ export type { McpServersFile } from './schema/mcp-servers-file.js';
 export { mcpServersFileSchema } from './schema/mcp-servers-file.js';
 export type { ToolsFile } from './schema/tools-file.js';
 export { toolsFileSchema } from './schema/tools-file.js';
-export type { Redactor } from './secrets/redactor.js';
-export { createRedactor } from './secrets/redactor.js';
 export type { VariablePolicy } from './servers/expand-in.js';
 export type {
   ExpandedTemplate,

@@ -1,3 +1,4 @@
+import { createRedactor, type Redactor, redactorOf } from '@x/internal/secrets';
 import { checkCommands } from './checks/check-commands.js';
 import { checkDeadRules } from './checks/check-dead-rules.js';
 import { checkGateway } from './checks/check-gateway.js';
@@ -20,7 +21,6 @@ import { isLayer, strongestFirst } from './layers.js';
 import { originsOf, type ValueOrigin } from './origins.js';
 import { withoutFaultyServers } from './partial-config.js';
 import { hideInIssues } from './secrets/hide-in-issues.js';
-import { createRedactor, type Redactor, redactorOf } from './secrets/redactor.js';
 import { secretValues } from './secrets/secret-values.js';
 import type { VariablePolicy } from './servers/expand-in.js';
 import { resolveServers } from './servers/resolve-servers.js';

@@ -1,7 +1,7 @@
 import type { ConfigLayer, ServerConfig } from './config.js';
 import type { ConfigFile } from './config-file.js';
 import type { McpServersFile } from './schema/mcp-servers-file.js';
-import { splitTemplate } from './servers/split-command.js';
+import { splitTemplate } from './servers/split-template.js';
 
 /** The entry of one server in `mcp_servers`, or of a host app's file in the same shape. */
 export type ServerEntry = McpServersFile['mcp_servers'][string];

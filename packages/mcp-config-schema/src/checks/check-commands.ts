@@ -1,8 +1,8 @@
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigFault, ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { splitTemplate } from '../servers/split-command.js';
+import { splitTemplate } from '../servers/split-template.js';
 
 /** Warns of commands that are not read in the way in which they look. */
 export function checkCommands(files: readonly ConfigFile[]): void {

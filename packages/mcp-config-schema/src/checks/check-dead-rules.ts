@@ -1,6 +1,6 @@
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { ownToolName, spellingsOf } from '../servers/tool-name.js';
 import type { SourceText } from '../source/source-text.js';

@@ -1,5 +1,5 @@
+import { isOwnGateway } from '@x/internal/launch';
 import type { ConfigFile } from '../config-file.js';
-import { isOwnGateway } from '../servers/gateway-entry.js';
 import { commandWords } from './command-words.js';
 
 /** Warns of servers that are the gateway which serves this config: it would start itself. */

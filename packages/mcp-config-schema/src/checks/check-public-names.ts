@@ -1,7 +1,7 @@
 import { SOURCE_PREFIX, serverLabel } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { SourcePosition } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
-import { quoted } from '../printable.js';
 
 /**
  * Warns of servers that people cannot tell apart in public names. No two tools share a name, because names that do not

@@ -1,5 +1,5 @@
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
-import { quoted } from '../printable.js';
 
 /**
  * Warns of servers that take the place of one of the user: people and models see the same name, and rules about it speak of

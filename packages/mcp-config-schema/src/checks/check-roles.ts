@@ -1,7 +1,7 @@
 import { nearestName } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
 import type { SourceText } from '../source/source-text.js';
 import { definedRoles } from '../tools/project-roles.js';
 import { otherPlace } from './other-place.js';

@@ -1,6 +1,6 @@
 import { nearestName, readingsOf, SOURCE_PREFIX, serverLabel } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
-import { quoted } from '../printable.js';
 import { tiers } from './check-tiers.js';
 import { configuredServers, knownServers } from './server-names.js';
 

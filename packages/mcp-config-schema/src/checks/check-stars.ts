@@ -1,5 +1,5 @@
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
-import { quoted } from '../printable.js';
 import { hasMisplacedStar } from './rule-cover.js';
 import { knownServers } from './server-names.js';
 

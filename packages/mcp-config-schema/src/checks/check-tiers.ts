@@ -1,6 +1,6 @@
+import { quoted } from '@x/internal/text';
 import type { RequirementTier } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
-import { quoted } from '../printable.js';
 
 export const tiers: readonly RequirementTier[] = ['required', 'recommended', 'optional'];
 

@@ -1,7 +1,7 @@
 import { readName } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
 import { ownToolName } from '../servers/tool-name.js';
 import { configuredServers } from './server-names.js';

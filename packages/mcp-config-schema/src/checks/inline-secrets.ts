@@ -1,11 +1,17 @@
+import {
+  isNamedSecret,
+  isStandIn,
+  literalsOf,
+  secretIn,
+  secretsIn,
+  secretsInWords,
+  shortestHidden,
+} from '@x/internal/secrets';
+import type { TextRange } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
 import type { ConfigPath } from '../issues.js';
 import type { McpServerEntry } from '../schema/mcp-servers-file.js';
-import { shortestHidden } from '../secrets/secret-forms.js';
-import { splitTemplate } from '../servers/split-command.js';
-import type { TextRange } from '../source/text-range.js';
-import { isNamedSecret, isStandIn, literalsOf } from './secret-shapes.js';
-import { secretIn, secretsIn, secretsInWords } from './secret-texts.js';
+import { splitTemplate } from '../servers/split-template.js';
 import { configuredServers } from './server-names.js';
 
 /** One value of an entry with secrets that are written into it. */

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { createRedactor, type Redactor, redactorOf } from '@x/internal/secrets';
 import { checkCommands } from '../checks/check-commands.js';
 import { checkIgnoredKeys } from '../checks/check-ignored-keys.js';
 import { checkPackages } from '../checks/check-packages.js';
@@ -12,7 +13,6 @@ import { invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
 import { cannotLookAt, kindOf } from '../load/kind-of.js';
 import { hideInIssues } from '../secrets/hide-in-issues.js';
-import { createRedactor, type Redactor, redactorOf } from '../secrets/redactor.js';
 import { secretValues } from '../secrets/secret-values.js';
 import { resolveServers } from '../servers/resolve-servers.js';
 import { resolveSettings } from '../servers/resolve-settings.js';

@@ -1,7 +1,7 @@
 import { isRecord } from '@x/internal/json';
+import { quoted } from '@x/internal/text';
 import type { ConfigPath } from '../issues.js';
 import { misspeltName } from '../misspelt-name.js';
-import { quoted } from '../printable.js';
 import { checkShape } from '../schema/check-shape.js';
 import { valueAt } from '../schema/value-at.js';
 import type { SourceText } from '../source/source-text.js';

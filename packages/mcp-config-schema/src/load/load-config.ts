@@ -1,7 +1,7 @@
+import type { Redactor } from '@x/internal/secrets';
 import type { Config } from '../config.js';
 import { invalidConfig } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import type { Redactor } from '../secrets/redactor.js';
 import type { WrittenLaunch } from '../written-launch.js';
 import { checkReadFiles, type FilesCheck } from './check-read-files.js';
 import { type LoadConfigOptions, type LoadOptions, resolveLoad } from './load-options.js';

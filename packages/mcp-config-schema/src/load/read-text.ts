@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { textLimits } from '@x/internal/syntax';
 import { ConfigError } from '../errors.js';
-import { limits } from '../source/limits.js';
 
 /** A text, and whose the file is that it was read from. */
 export interface FileText {
@@ -26,7 +26,7 @@ export async function readFileText(path: string): Promise<FileText> {
     const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
     throw new ConfigError('unreadable', `${path} cannot be read: ${String(code)}`, { cause });
   });
-  const isCut = bytes.length > limits.textBytes;
+  const isCut = bytes.length > textLimits.bytes;
   try {
     // As a stream, a character that the cut went through is not a fault.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
@@ -46,7 +46,7 @@ async function readFile(path: string): Promise<{ bytes: Uint8Array; owner: numbe
 async function readBytes(file: FileHandle): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of file.createReadStream({ end: limits.textBytes + 3, autoClose: false })) {
+  for await (const chunk of file.createReadStream({ end: textLimits.bytes + 3, autoClose: false })) {
     chunks.push(chunk);
     length += chunk.length;
   }

@@ -1,7 +1,7 @@
+import { createRedactor, type Redactor } from '@x/internal/secrets';
 import type { Config } from '../config.js';
 import { type ConfigError, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { createRedactor, type Redactor } from '../secrets/redactor.js';
 import { type LoadOptions, resolveLoad } from './load-options.js';
 import { FilesObserver, type Observation } from './observe-files.js';
 import { Wakeup } from './wakeup.js';

@@ -1,8 +1,8 @@
 import { isRecord } from '@x/internal/json';
 import { nearestName } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { z } from 'zod';
 import type { ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
 import { limits } from '../source/limits.js';
 import type { SourceText } from '../source/source-text.js';
 import { faultOf } from './entry-rules.js';

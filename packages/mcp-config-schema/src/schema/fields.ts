@@ -1,3 +1,4 @@
+import { shownName } from '@x/internal/names';
 import { z } from 'zod';
 import { expectation } from './expectation.js';
 import { once } from './once.js';
@@ -106,10 +107,9 @@ export function schemaReference() {
   return optional(text(), 'JSON Schema that editors check this file with');
 }
 
-/** A name that people and logs can show: of a server, a tool or a role. */
 export const nameSchema = once(() => {
   const error = expectation('a name of 1 to 128 printable characters that neither starts nor ends with a space');
-  return z.string({ error }).regex(/^(?=[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]{1,128}$)\S(.*\S)?$/u, { error });
+  return z.string({ error }).regex(shownName, { error });
 });
 
 export const environmentSchema = once(() => {

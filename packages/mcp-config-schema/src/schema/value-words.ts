@@ -1,6 +1,6 @@
 import { nearestName } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
 
 /** `mcp_servers.git.args[0]`, or words for the text as a whole. */
 export function nameOfPath(path: ConfigPath): string {

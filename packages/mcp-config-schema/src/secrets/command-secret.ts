@@ -1,4 +1,4 @@
-import { splitCommand } from '../servers/split-command.js';
+import { splitCommand } from '@x/internal/launch';
 import { type ProgramEnd, runProgram } from './run-program.js';
 import type { SecretContext } from './secret-resolver.js';
 import { mostSecretBytes, secretText, unavailable } from './secret-text.js';

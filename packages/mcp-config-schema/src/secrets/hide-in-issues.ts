@@ -1,5 +1,5 @@
+import type { Redactor } from '@x/internal/secrets';
 import type { ConfigIssue } from '../issues.js';
-import type { Redactor } from './redactor.js';
 
 /** Issues that quote none of the values that a redactor knows. Places stay as they are, or nobody would find them. */
 export function hideInIssues(issues: readonly ConfigIssue[], redactor: Redactor): readonly ConfigIssue[] {

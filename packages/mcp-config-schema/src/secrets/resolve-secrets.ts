@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { nearestName } from '@x/internal/names';
+import { createRedactor, type Redactor } from '@x/internal/secrets';
+import { printable, quoted } from '@x/internal/text';
 import type { SecretReference, ServerConfig } from '../config.js';
 import { ConfigError, invalidConfig, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { printable, quoted } from '../printable.js';
 import { builtinResolvers } from './builtin-resolvers.js';
-import { createRedactor, type Redactor } from './redactor.js';
 import type { SecretResolver } from './secret-resolver.js';
 
 /** Who looks secrets up, and how long that may take. */

@@ -4,7 +4,7 @@ import type { SecretValue } from '../schema/secret-value.js';
 import type { DeclaredServer } from './declared-server.js';
 import { type Expand, type ExpandedText, expandIn, type TemplateScope } from './expand-in.js';
 import { asVariable } from './secret-references.js';
-import { splitTemplate } from './split-command.js';
+import { splitTemplate } from './split-template.js';
 
 /** How a server is reached: what is left of an entry once commands are split and templates expanded. */
 export type Launch = (StdioLaunch | HttpLaunch) & {

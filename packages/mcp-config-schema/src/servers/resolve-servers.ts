@@ -1,7 +1,7 @@
+import { quoted } from '@x/internal/text';
 import { Claims } from '../claims.js';
 import type { ServerConfig } from '../config.js';
 import { type ConfigFile, reportTooManyServers } from '../config-file.js';
-import { quoted } from '../printable.js';
 import { limits } from '../source/limits.js';
 import type { TemplateScope } from './expand-in.js';
 import { checkLaunchTexts } from './resolve-launch.js';

@@ -1,6 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import { nearestName } from '@x/internal/names';
-import { quoted } from '../printable.js';
+import { quoted } from '@x/internal/text';
 import type { SourceText } from './source-text.js';
 
 /** Which file a text is. The name of the file has no say: the keys at its top decide. */

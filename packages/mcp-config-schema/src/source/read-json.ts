@@ -1,8 +1,8 @@
+import type { TextPositions } from '@x/internal/syntax';
+import { parseJsonText } from '@x/internal/syntax';
 import type { Node } from 'jsonc-parser';
 import type { ConfigPath } from '../issues.js';
-import { parseJsonText } from './json-syntax.js';
 import { EntryCollector, type ReportFault, type SourceNode, tooDeep } from './source-tree.js';
-import type { TextPositions } from './text-positions.js';
 
 /** Reads JSON with comments and trailing commas. Gives nothing when the text is empty or is not JSON. */
 export function readJson(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {

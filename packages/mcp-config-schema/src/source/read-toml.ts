@@ -1,17 +1,16 @@
+import { isForbiddenKey } from '@x/internal/json';
+import type { TextPositions } from '@x/internal/syntax';
+import { scanToml, type TomlExcess, textLimits } from '@x/internal/syntax';
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import type { ConfigPath } from '../issues.js';
-import { limits } from './limits.js';
-import { scanToml, type TomlExcess } from './scan-toml.js';
 import {
   forbiddenKey,
-  isForbiddenKey,
   type ReportFault,
   repeatedKey,
   type SourceEntry,
   type SourceNode,
   tooDeep,
 } from './source-tree.js';
-import type { TextPositions } from './text-positions.js';
 import { firstOfRepeatedKey } from './toml-repeated-key.js';
 
 /** Reads TOML 1.0. Gives nothing when the text is empty or is not TOML. */
@@ -35,7 +34,7 @@ export function readToml(text: string, positions: TextPositions, report: ReportF
 function faultOfExcess({ kind, offset }: TomlExcess): Parameters<ReportFault> {
   if (kind === 'depth') return [tooDeep, offset];
   const isToken = kind === 'token';
-  const limit = isToken ? limits.tomlTokenLength : limits.tomlParts;
+  const limit = isToken ? textLimits.tomlTokenLength : textLimits.tomlParts;
   const message = isToken ? `A value or key is longer than ${limit} bytes` : `The text has more than ${limit} parts`;
   return [{ code: 'too-large', severity: 'error', message, limit, unit: isToken ? 'bytes' : 'parts' }, offset];
 }

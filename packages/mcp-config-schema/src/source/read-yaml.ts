@@ -1,3 +1,5 @@
+import type { TextPositions } from '@x/internal/syntax';
+import { textLimits, unknownAlias, yamlFault } from '@x/internal/syntax';
 import {
   Composer,
   type CST,
@@ -12,10 +14,7 @@ import {
   Parser,
 } from 'yaml';
 import type { ConfigPath } from '../issues.js';
-import { limits } from './limits.js';
 import { EntryCollector, type ReportFault, type SourceMap, type SourceNode, tooDeep } from './source-tree.js';
-import type { TextPositions } from './text-positions.js';
-import { unknownAlias, yamlFault } from './yaml-faults.js';
 
 /** Reads one YAML 1.2 document. Gives nothing when the text is empty or is not YAML. */
 export function readYaml(text: string, positions: TextPositions, report: ReportFault): SourceNode | undefined {
@@ -59,13 +58,16 @@ function tokenize(text: string, report: ReportFault): CST.Token[] | undefined {
     }
     if (broken > 20) return tokens; // enough to say what is wrong
     // The document and the scalar being read are on the parser's stack too.
-    if (parser.stack.length > limits.depth + 10) {
+    if (parser.stack.length > textLimits.depth + 10) {
       report(tooDeep, parser.offset);
       return undefined;
     }
-    if (++parts > limits.yamlParts) {
-      const message = `The text has more than ${limits.yamlParts} parts`;
-      report({ code: 'too-large', severity: 'error', message, limit: limits.yamlParts, unit: 'parts' }, parser.offset);
+    if (++parts > textLimits.yamlParts) {
+      const message = `The text has more than ${textLimits.yamlParts} parts`;
+      report(
+        { code: 'too-large', severity: 'error', message, limit: textLimits.yamlParts, unit: 'parts' },
+        parser.offset,
+      );
       return undefined;
     }
   }
@@ -128,7 +130,7 @@ class YamlTree {
 
   #convertOwn(node: unknown, path: ConfigPath, start: number): SourceNode {
     if (isScalar(node)) return { kind: 'scalar', start, end: node.range?.[1] ?? start, value: node.value };
-    if (path.length >= limits.depth) {
+    if (path.length >= textLimits.depth) {
       this.#report(tooDeep, start, path);
       return emptyAt(start);
     }
@@ -180,7 +182,7 @@ class YamlTree {
       this.#report({ code: 'syntax', severity: 'error', ...fault }, start, path);
       return emptyAt(start);
     }
-    const wasWithinLimit = this.#aliasedValues <= limits.aliasedValues;
+    const wasWithinLimit = this.#aliasedValues <= textLimits.aliasedValues;
     const counted = this.#count(target, path.length);
     if (counted === 'ok') return target;
     if (counted === 'too-deep') this.#report(tooDeep, start, path);
@@ -190,9 +192,9 @@ class YamlTree {
 
   /** Counts what an alias brings in, so that a few lines cannot stand for billions of values. */
   #count(node: SourceNode, depth: number): 'ok' | 'too-deep' | 'too-many' {
-    if (++this.#aliasedValues > limits.aliasedValues) return 'too-many';
+    if (++this.#aliasedValues > textLimits.aliasedValues) return 'too-many';
     if (node.kind === 'scalar') return 'ok';
-    if (depth >= limits.depth) return 'too-deep';
+    if (depth >= textLimits.depth) return 'too-deep';
     const children = node.kind === 'list' ? node.items : Array.from(node.entries.values(), (entry) => entry.node);
     for (const child of children) {
       const counted = this.#count(child, depth + 1);
@@ -230,7 +232,7 @@ const mergeNeedsMapping = {
 const tooManyAliased = {
   code: 'too-large',
   severity: 'error',
-  message: `The aliases of this text stand for more than ${limits.aliasedValues} values`,
-  limit: limits.aliasedValues,
+  message: `The aliases of this text stand for more than ${textLimits.aliasedValues} values`,
+  limit: textLimits.aliasedValues,
   unit: 'parts',
 } as const;

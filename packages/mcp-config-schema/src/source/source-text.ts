@@ -1,14 +1,13 @@
+import { TextPositions, textLimits } from '@x/internal/syntax';
+import type { TextRange } from '@x/internal/text';
+import { printable } from '@x/internal/text';
 import type { SourcePosition } from '../config.js';
 import type { ConfigFault, ConfigIssue, ConfigPath } from '../issues.js';
-import { printable } from '../printable.js';
 import { IssueLog } from './issue-log.js';
-import { limits } from './limits.js';
 import { readJson } from './read-json.js';
 import { readToml } from './read-toml.js';
 import { readYaml } from './read-yaml.js';
 import { dataOf, type SourceNode, stringsOf } from './source-tree.js';
-import { TextPositions } from './text-positions.js';
-import type { TextRange } from './text-range.js';
 
 /** Where in the text an issue belongs. */
 export interface IssueTarget {
@@ -33,8 +32,8 @@ export class SourceText {
     this.original = text;
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
     const bytes =
-      this.#text.length > limits.textBytes ? this.#text.length : new TextEncoder().encode(this.#text).length;
-    const isTooLarge = bytes > limits.textBytes;
+      this.#text.length > textLimits.bytes ? this.#text.length : new TextEncoder().encode(this.#text).length;
+    const isTooLarge = bytes > textLimits.bytes;
     this.#positions = new TextPositions(isTooLarge ? '' : this.#text);
     this.#root = isTooLarge ? this.#refuse() : this.#read();
   }
@@ -180,7 +179,7 @@ const emptyFile: ConfigFault = {
 const tooLarge: ConfigFault = {
   code: 'too-large',
   severity: 'error',
-  message: `The text is longer than ${limits.textBytes} bytes`,
-  limit: limits.textBytes,
+  message: `The text is longer than ${textLimits.bytes} bytes`,
+  limit: textLimits.bytes,
   unit: 'bytes',
 };

@@ -1,6 +1,7 @@
+import { isForbiddenKey } from '@x/internal/json';
+import { textLimits } from '@x/internal/syntax';
+import { quoted } from '@x/internal/text';
 import type { ConfigFault, ConfigPath } from '../issues.js';
-import { quoted } from '../printable.js';
-import { limits } from './limits.js';
 
 /** A text as values with places. Each parser builds this; everything after it needs to know no parser. */
 export type SourceNode = SourceMap | SourceList | SourceScalar;
@@ -33,13 +34,6 @@ export interface SourceScalar {
 
 /** How a parser tells what is wrong, and at which offset of the text. */
 export type ReportFault = (fault: ConfigFault, offset: number, path?: ConfigPath) => void;
-
-// Assigned to a plain object, each of these changes what the object is instead of adding to it.
-const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
-export function isForbiddenKey(key: string): boolean {
-  return forbiddenKeys.has(key);
-}
 
 export function forbiddenKey(key: string): ConfigFault {
   const message = `${quoted(key)} cannot be used as a key`;
@@ -91,8 +85,8 @@ export class EntryCollector {
 export const tooDeep: ConfigFault = {
   code: 'too-deep',
   severity: 'error',
-  message: `More than ${limits.depth} mappings and lists inside one another`,
-  limit: limits.depth,
+  message: `More than ${textLimits.depth} mappings and lists inside one another`,
+  limit: textLimits.depth,
 };
 
 /** The plain data of a tree. */

@@ -1,5 +1,5 @@
+import { quoted } from '@x/internal/text';
 import type { ConfigFile } from '../config-file.js';
-import { quoted } from '../printable.js';
 import type { ToolEntry } from '../schema/tools-file.js';
 
 type Restrictions = ToolEntry['role_restrictions'];

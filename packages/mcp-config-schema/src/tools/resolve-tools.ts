@@ -1,7 +1,7 @@
+import { quoted } from '@x/internal/text';
 import { Claims } from '../claims.js';
 import type { RoleRule, SourcePosition, ToolConfig } from '../config.js';
 import type { ConfigFile } from '../config-file.js';
-import { quoted } from '../printable.js';
 import type { ToolEntry } from '../schema/tools-file.js';
 import type { SourceText } from '../source/source-text.js';
 

@@ -1,5 +1,5 @@
 import { nearestName } from '@x/internal/names';
-import { quoted } from '../../printable.js';
+import { quoted } from '@x/internal/text';
 import { HostFileError } from '../host-error.js';
 import { claudeCodeLocal, claudeCodeProject, claudeCodeUser, claudeDesktop, xcodeClaudeAgent } from './claude.js';
 import { codexProject, codexUser, xcodeCodex } from './codex.js';

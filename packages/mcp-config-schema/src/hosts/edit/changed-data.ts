@@ -1,4 +1,4 @@
-import { quoted } from '../../printable.js';
+import { quoted } from '@x/internal/text';
 import { type Data, emptyMap, isBlankData, nullData } from './data-tree.js';
 import { unsupported } from './document-fault.js';
 

@@ -1,4 +1,4 @@
-import { TextPositions } from '../../source/text-positions.js';
+import { TextPositions } from '@x/internal/syntax';
 import { HostFileError, type HostFileErrorCode } from '../host-error.js';
 
 /** What a dialect found wrong, and where; becomes a `HostFileError` once the place is known as line and column. */

@@ -1,4 +1,4 @@
-import { limits } from '../../source/limits.js';
+import { textLimits } from '@x/internal/syntax';
 import { checkLength, isTooLong } from './body-length.js';
 import { withoutEmptyContainer } from './changed-data.js';
 import { type Data, isSameData } from './data-tree.js';
@@ -68,7 +68,7 @@ function numberedChanges(
 /** The last word: what the splices made is read like any other text, and must say exactly what was asked for. */
 function checkResult(dialect: Dialect, text: string, shape: DocumentShape, expected: Data): void {
   const prune = (data: Data) => withoutEmptyContainer(data, shape.keyPath);
-  if (isTooLong(text)) throw unsupported(`The text would become longer than ${limits.textBytes} bytes`);
+  if (isTooLong(text)) throw unsupported(`The text would become longer than ${textLimits.bytes} bytes`);
   const actual = orUnsafe(() => dialect.open(text).read());
   if (!isSameData(prune(actual), prune(expected))) {
     throw unsupported('Editing this document would change more than the entry, as where an anchor is used elsewhere');

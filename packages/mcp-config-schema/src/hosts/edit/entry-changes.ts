@@ -1,4 +1,4 @@
-import { quoted } from '../../printable.js';
+import { quoted } from '@x/internal/text';
 import { type Data, dataFromJson, isSameData } from './data-tree.js';
 import type { EntryChange } from './dialect.js';
 import { unsupported } from './document-fault.js';

@@ -1,4 +1,4 @@
-import { limits } from '../../source/limits.js';
+import { textLimits } from '@x/internal/syntax';
 import type { DocumentShape, EntryEdit, JsonValue } from './document-shape.js';
 
 export function checkShape({ keyPath, collection }: DocumentShape): void {
@@ -32,7 +32,7 @@ function checkValue(shape: DocumentShape, value: JsonValue, where: readonly stri
   const refuse = (what: string): never => {
     throw new TypeError(`${JSON.stringify(where.join('.'))} must be ${what}`);
   };
-  if (where.length > limits.depth / 2) refuse(`nested less than ${limits.depth / 2} levels deep`);
+  if (where.length > textLimits.depth / 2) refuse(`nested less than ${textLimits.depth / 2} levels deep`);
   if (typeof value === 'number' && !Number.isFinite(value)) refuse('a finite number');
   if (value === null && shape.dialect === 'toml') refuse('something else than null, which TOML does not have');
   if (typeof value === 'string' && !/^json/.test(shape.dialect) && !isWellFormed(value)) {

@@ -1,4 +1,4 @@
-import { quoted } from '../../printable.js';
+import { quoted } from '@x/internal/text';
 import { type Data, type DataEntry, type DataMap, isBlankData } from './data-tree.js';
 import { unsupported } from './document-fault.js';
 import type { DocumentShape } from './document-shape.js';

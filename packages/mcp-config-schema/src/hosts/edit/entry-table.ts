@@ -1,4 +1,4 @@
-import { quoted } from '../../printable.js';
+import { quoted } from '@x/internal/text';
 import { withValue } from './changed-data.js';
 import { type Data, dataFromJson, nullData } from './data-tree.js';
 import type { EntryChange } from './dialect.js';

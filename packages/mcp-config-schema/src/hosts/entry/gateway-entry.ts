@@ -1,4 +1,4 @@
-import { isOwnGateway } from '../../servers/gateway-entry.js';
+import { isOwnGateway } from '@x/internal/launch';
 import type { HostServer } from '../host-server.js';
 
 /**

@@ -1,5 +1,5 @@
-import { printable } from '../../printable.js';
-import { splitCommand } from '../../servers/split-command.js';
+import { splitCommand } from '@x/internal/launch';
+import { printable } from '@x/internal/text';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
 import { isList, isObject } from '../edit/json-value.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { limits } from '../../source/limits.js';
+import { textLimits } from '@x/internal/syntax';
 import { HostFileError } from '../host-error.js';
 import { systemCode } from './file-failure.js';
 
@@ -47,7 +47,7 @@ export function decodeText(bytes: Uint8Array, path: string): string {
 }
 
 /** @throws {HostFileError} `not-a-file`, `unreadable-file`, `too-large` */
-export async function readHostBytes(path: string, maxBytes: number = limits.textBytes): Promise<Buffer | undefined> {
+export async function readHostBytes(path: string, maxBytes: number = textLimits.bytes): Promise<Buffer | undefined> {
   // Without waiting: opening a pipe would otherwise last until somebody writes into it.
   const opened = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
     if (systemCode(cause) === 'ENOENT') return undefined;

@@ -1,6 +1,6 @@
-import { quoted } from '../../printable.js';
-import { nameSchema } from '../../schema/fields.js';
-import { isForbiddenKey } from '../../source/source-tree.js';
+import { isForbiddenKey } from '@x/internal/json';
+import { shownName } from '@x/internal/names';
+import { quoted } from '@x/internal/text';
 import type { HostServer } from '../host-server.js';
 
 /** @throws {TypeError} for a name or a text that no file could hold, and for two servers of one name */
@@ -8,7 +8,7 @@ export function checkOurs(ours: readonly HostServer[]): void {
   const names = new Set<string>();
   for (const server of ours) {
     const { name } = server;
-    if (!nameSchema().safeParse(name).success || isForbiddenKey(name)) {
+    if (typeof name !== 'string' || !shownName.test(name) || isForbiddenKey(name)) {
       throw new TypeError(`ours has a server named ${quoted(String(name))}: use 1 to 128 printable characters`);
     }
     if (names.has(name)) throw new TypeError(`ours has two servers named ${quoted(name)}: rename one`);

@@ -1,4 +1,4 @@
-import { quoted } from '../../printable.js';
+import { quoted } from '@x/internal/text';
 import type { ConflictReason } from './decide-entry.js';
 
 /** What a person reads about an entry that is left alone. */

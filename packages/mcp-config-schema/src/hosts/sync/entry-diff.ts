@@ -1,5 +1,5 @@
+import { printable } from '@x/internal/text';
 import { structuredPatch } from 'diff';
-import { printable } from '../../printable.js';
 import type { DocumentShape, EntryFields, JsonValue } from '../edit/document-shape.js';
 import { isObject } from '../edit/json-value.js';
 import { tableLines } from '../edit/toml/write-toml.js';

@@ -1,5 +1,5 @@
-import { printable } from '../../printable.js';
-import { createRedactor } from '../../secrets/redactor.js';
+import { createRedactor } from '@x/internal/secrets';
+import { printable } from '@x/internal/text';
 import type { EntryFields, JsonValue } from '../edit/document-shape.js';
 import { isList, isObject } from '../edit/json-value.js';
 import type { EntryForm } from '../entry/entry-form.js';

@@ -1,5 +1,4 @@
-import { maskSecrets } from '../../checks/mask-secrets.js';
-import { isSecretName } from '../../checks/secret-shapes.js';
+import { isSecretName, maskSecrets } from '@x/internal/secrets';
 import type { JsonValue } from '../edit/document-shape.js';
 
 // For showing to people, where it is better to hide too much than too little: a name need only sound like a secret.

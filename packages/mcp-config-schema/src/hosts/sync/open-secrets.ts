@@ -1,5 +1,4 @@
-import { isNamedSecret } from '../../checks/secret-shapes.js';
-import { secretIn, secretsInWords } from '../../checks/secret-texts.js';
+import { isNamedSecret, secretIn, secretsInWords } from '@x/internal/secrets';
 import type { HostServer } from '../host-server.js';
 
 /** Where a server has secrets that are written out: `env.TOKEN`, `args[1]`, `url`. */

@@ -1,4 +1,4 @@
-import { quoted } from '../../printable.js';
+import { quoted } from '@x/internal/text';
 import { findHost } from '../adapters/all-hosts.js';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import { type DocumentLayout, documentLayout } from '../document-layout.js';

@@ -1,4 +1,4 @@
-import { printable } from '../../printable.js';
+import { printable } from '@x/internal/text';
 import type { HostAdapter } from '../adapters/host-adapter.js';
 import type { EntryFields } from '../edit/document-shape.js';
 import type { EntryForm } from '../entry/entry-form.js';

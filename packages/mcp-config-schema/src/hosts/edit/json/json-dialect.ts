@@ -1,5 +1,5 @@
+import type { JsonSyntax } from '@x/internal/syntax';
 import type { Node } from 'jsonc-parser';
-import type { JsonSyntax } from '../../../source/json-syntax.js';
 import type { Dialect, EntryChange, LocatedChange, Removal } from '../dialect.js';
 import { unsupported } from '../document-fault.js';
 import type { DocumentShape } from '../document-shape.js';

@@ -1,5 +1,5 @@
+import { textLimits } from '@x/internal/syntax';
 import JSON5 from 'json5';
-import { limits } from '../../../source/limits.js';
 import { dataFromJson } from '../data-tree.js';
 import type { Dialect, OpenText } from '../dialect.js';
 import { DocumentFault, unreadable, unsupported } from '../document-fault.js';
@@ -49,6 +49,7 @@ function offsetOf(text: string, error: SyntaxError & { lineNumber?: number; colu
 
 function checkDepth(value: JsonValue, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth >= limits.depth) throw unreadable(`More than ${limits.depth} objects and arrays inside one another`, 0);
+  if (depth >= textLimits.depth)
+    throw unreadable(`More than ${textLimits.depth} objects and arrays inside one another`, 0);
   for (const item of Object.values(value) as JsonValue[]) checkDepth(item, depth + 1);
 }

@@ -1,6 +1,5 @@
+import { type JsonFault, type JsonSyntax, parseJsonText, textLimits } from '@x/internal/syntax';
 import type { Node } from 'jsonc-parser';
-import { type JsonFault, type JsonSyntax, parseJsonText } from '../../../source/json-syntax.js';
-import { limits } from '../../../source/limits.js';
 import { type Data, nullData, scalarData } from '../data-tree.js';
 import { unreadable } from '../document-fault.js';
 
@@ -11,7 +10,7 @@ export function parseJson(text: string, syntax: JsonSyntax): Node | undefined {
     case 'empty':
       return undefined;
     case 'too-deep':
-      throw unreadable(`More than ${limits.depth} objects and arrays inside one another`, reading.offset);
+      throw unreadable(`More than ${textLimits.depth} objects and arrays inside one another`, reading.offset);
     case 'faulty': {
       const [fault] = reading.faults;
       throw unreadable(fault === undefined ? 'This is not JSON' : messageOf(text, fault), fault?.offset ?? 0);

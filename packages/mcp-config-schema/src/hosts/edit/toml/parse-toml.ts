@@ -1,6 +1,5 @@
+import { scanToml, type TomlExcess, textLimits } from '@x/internal/syntax';
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
-import { limits } from '../../../source/limits.js';
-import { scanToml, type TomlExcess } from '../../../source/scan-toml.js';
 import { type Data, nullData, scalarData } from '../data-tree.js';
 import { unreadable } from '../document-fault.js';
 import { keyNames, type TomlPath } from './toml-nodes.js';
@@ -17,13 +16,13 @@ export function parseToml(text: string): AST.TOMLProgram {
   }
 }
 
-const tooDeep = `More than ${limits.depth} tables and arrays inside one another`;
+const tooDeep = `More than ${textLimits.depth} tables and arrays inside one another`;
 
 /** Why a text is not handed to the parser. */
 const messages: Readonly<Record<TomlExcess['kind'], string>> = {
   depth: tooDeep,
-  parts: `The text has more than ${limits.tomlParts} parts`,
-  token: `A value or key is longer than ${limits.tomlTokenLength} characters`,
+  parts: `The text has more than ${textLimits.tomlParts} parts`,
+  token: `A value or key is longer than ${textLimits.tomlTokenLength} characters`,
 };
 
 /** What the tables add up to, wherever they stand in the text. */
@@ -44,7 +43,7 @@ function addKeyValue(text: string, table: Branch, path: TomlPath, { key, value }
 }
 
 function dataOfValue(text: string, node: AST.TOMLContentNode, depth: number): Data {
-  if (depth > limits.depth) throw unreadable(tooDeep, node.range[0]);
+  if (depth > textLimits.depth) throw unreadable(tooDeep, node.range[0]);
   if (node.type === 'TOMLArray') {
     return { kind: 'list', items: node.elements.map((element) => dataOfValue(text, element, depth + 1)) };
   }
@@ -83,7 +82,7 @@ class Branch {
   toData(depth: number): Data {
     if (this.value !== undefined) return this.value;
     const children = [...this.#children];
-    if (depth > limits.depth) throw unreadable(tooDeep, children[0]?.[1].start ?? 0);
+    if (depth > textLimits.depth) throw unreadable(tooDeep, children[0]?.[1].start ?? 0);
     if (typeof children[0]?.[0] === 'number') {
       return { kind: 'list', items: children.map(([, { branch }]) => branch.toData(depth + 1)) };
     }

@@ -1,6 +1,5 @@
+import { textLimits, unknownAlias, yamlFault } from '@x/internal/syntax';
 import { Composer, type CST, type Document, isAlias, isMap, isPair, isScalar, isSeq, Lexer, Parser } from 'yaml';
-import { limits } from '../../../source/limits.js';
-import { unknownAlias, yamlFault } from '../../../source/yaml-faults.js';
 import { type Data, type DataEntry, nullData, scalarData } from '../data-tree.js';
 import { unreadable, unsupported } from '../document-fault.js';
 
@@ -34,10 +33,11 @@ function tokensOf(text: string): CST.Token[] {
       if (token.type === 'error') return tokens; // one fault is enough
     }
     // The document and the scalar being read are on the parser's stack too.
-    if (parser.stack.length > limits.depth + 10) {
-      throw unreadable(`More than ${limits.depth} mappings and lists inside one another`, parser.offset);
+    if (parser.stack.length > textLimits.depth + 10) {
+      throw unreadable(`More than ${textLimits.depth} mappings and lists inside one another`, parser.offset);
     }
-    if (++parts > limits.yamlParts) throw unreadable(`The text has more than ${limits.yamlParts} parts`, parser.offset);
+    if (++parts > textLimits.yamlParts)
+      throw unreadable(`The text has more than ${textLimits.yamlParts} parts`, parser.offset);
   }
   return [...tokens, ...parser.end()];
 }
@@ -52,8 +52,8 @@ class DataReader {
   #values = 0;
 
   read(node: unknown, depth: number): Data {
-    if (++this.#values > limits.yamlParts)
-      throw unreadable(`The text stands for more than ${limits.yamlParts} values`, 0);
+    if (++this.#values > textLimits.yamlParts)
+      throw unreadable(`The text stands for more than ${textLimits.yamlParts} values`, 0);
     if (isAlias(node)) return this.#resolve(node.source, node.range?.[0] ?? 0);
     if (!isMap(node) && !isSeq(node) && !isScalar(node)) return nullData;
     const data = this.#readOwn(node, depth);
@@ -63,7 +63,8 @@ class DataReader {
 
   #readOwn(node: unknown, depth: number): Data {
     if (isScalar(node)) return scalarOf(node.value, node.source);
-    if (depth >= limits.depth) throw unreadable(`More than ${limits.depth} mappings and lists inside one another`, 0);
+    if (depth >= textLimits.depth)
+      throw unreadable(`More than ${textLimits.depth} mappings and lists inside one another`, 0);
     const items: readonly unknown[] = isMap(node) || isSeq(node) ? node.items : [];
     if (isMap(node)) return { kind: 'map', entries: items.flatMap((pair) => this.#readPair(pair, depth)) };
     // `!!omap` and its like hold pairs where a list has items.
@@ -83,9 +84,9 @@ class DataReader {
   #resolve(name: string, offset: number): Data {
     const target = this.#anchors.get(name);
     if (target === undefined) throw unreadable(unknownAlias.message, offset);
-    this.#values += sizeOf(target, limits.aliasedValues);
-    if (this.#values > limits.aliasedValues) {
-      throw unreadable(`The aliases of this text stand for more than ${limits.aliasedValues} values`, offset);
+    this.#values += sizeOf(target, textLimits.aliasedValues);
+    if (this.#values > textLimits.aliasedValues) {
+      throw unreadable(`The aliases of this text stand for more than ${textLimits.aliasedValues} values`, offset);
     }
     return target;
   }

@@ -1,8 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../src/index.js';
-import { redactorOf } from '../../src/secrets/redactor.js';
+import { createRedactor, redactorOf } from '../../src/secrets/redactor.js';
 
 const secret = 'p@ss/w+rd é"?';
 

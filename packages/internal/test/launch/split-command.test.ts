@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitCommand, splitTemplate } from '../../src/servers/split-command.js';
+import { splitCommand } from '../../src/launch/split-command.js';
 
 const wordsOf = (command: string) => {
   const split = splitCommand(command);
@@ -60,20 +60,8 @@ test('a backslash that is lost is told', () => {
   });
 });
 
-describe('a template is not split', () => {
-  test.each([
-    ['node {{ root }}/x.js', ['node', '{{ root }}/x.js']],
-    ['{{\troot }}/a "{{ env.A }} b"', ['{{\troot }}/a', '{{ env.A }} b']],
-    ['x --at={{ env.A }} {{ rot }}', ['x', '--at={{ env.A }}', '{{ rot }}']],
-    ['x {{{{ root }} {{json .}}', ['x', '{{{{', 'root', '}}', '{{json', '.}}']],
-    ['x \uE000 {{ root }} \uE001', ['x', '\uE000', '{{ root }}', '\uE001']],
-  ])('%j', (command, words) => {
-    expect(splitTemplate(command)).toMatchObject({ words });
-  });
-});
-
 test('a long text of anything is split or refused in a moment', () => {
-  for (const piece of ['a ', '"', "'", '\\', `"'`, '"\\a', '{{ root }} ', '$"']) {
-    expect(() => splitTemplate(piece.repeat(200_000 / piece.length))).not.toThrow();
+  for (const piece of ['a ', '"', "'", '\\', `"'`, '"\\a', '$"']) {
+    expect(() => splitCommand(piece.repeat(200_000 / piece.length))).not.toThrow();
   }
 });

@@ -1,4 +1,4 @@
-import type { TextRange } from '../source/text-range.js';
+import type { TextRange } from '../text/text-range.js';
 import { FormIndex, joined } from './form-index.js';
 
 /** Knows values that must not be printed. Holds them out of reach: neither printing nor copying it shows any. */

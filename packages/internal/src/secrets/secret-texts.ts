@@ -1,4 +1,4 @@
-import type { TextRange } from '../source/text-range.js';
+import type { TextRange } from '../text/text-range.js';
 import { namedSecretsIn } from './named-secrets.js';
 import { isNamedSecret, isStandIn, shapedSecretsIn } from './secret-shapes.js';
 

@@ -1,4 +1,4 @@
-import type { TextRange } from '../source/text-range.js';
+import type { TextRange } from '../text/text-range.js';
 import { isNamedSecret, isSecretName } from './secret-shapes.js';
 
 /** A value in a text that is known for a secret by the name before it. */

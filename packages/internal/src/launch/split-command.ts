@@ -1,5 +1,4 @@
 import { split } from 'shlex';
-import { parseTemplate } from '../template/parse-template.js';
 
 export type SplitCommand =
   | {
@@ -30,18 +29,6 @@ export function splitCommand(command: string): SplitCommand {
   }
 }
 
-/** `splitCommand` for a text with templates: the spaces in `{{ root }}` do not end a word. */
-export function splitTemplate(command: string): SplitCommand {
-  if (!/\{\{[ \t]/.test(command)) return splitCommand(command);
-  const [space, tab] = unusedCharacters(command);
-  const parts = parseTemplate(command).map(({ kind, expression }) =>
-    kind === 'text' ? expression : expression.replaceAll(' ', space).replaceAll('\t', tab),
-  );
-  const result = splitCommand(parts.join(''));
-  if ('problem' in result) return result;
-  return { ...result, words: result.words.map((word) => word.replaceAll(space, ' ').replaceAll(tab, '\t')) };
-}
-
 // A text in single quotes, one in double quotes, a character behind a backslash, and a "$" before a quote. The library is
 // given single quotes only, and no "$" before them: when it ends a text in double quotes it takes backslashes out of the
 // whole word so far, and it reads $'…' in a way of its own.
@@ -53,14 +40,4 @@ function unescaped(_piece: string, character: string): string {
 
 function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Two characters that the text does not hold, of those that mean nothing to anybody. */
-function unusedCharacters(text: string): [string, string] {
-  const found: string[] = [];
-  for (let code = 0xe000; found.length < 2; code++) {
-    const character = String.fromCharCode(code);
-    if (!text.includes(character)) found.push(character);
-  }
-  return [found[0] ?? '', found[1] ?? ''];
 }

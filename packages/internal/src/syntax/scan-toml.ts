@@ -1,4 +1,4 @@
-import { limits } from './limits.js';
+import { textLimits } from './text-limits.js';
 
 /** What makes a text unfit to be handed to the parser, and where it begins. */
 export interface TomlExcess {
@@ -22,14 +22,14 @@ export function scanToml(text: string): TomlExcess | undefined {
     const [token, fence] = match;
     const offset = match.index;
     if (fence !== undefined) tokens.lastIndex = endOfMultiline(text, tokens.lastIndex, fence);
-    if (tokens.lastIndex - offset > limits.tomlTokenLength && token[0] !== '#') return { kind: 'token', offset };
-    if (++parts > limits.tomlParts) return { kind: 'parts', offset };
+    if (tokens.lastIndex - offset > textLimits.tomlTokenLength && token[0] !== '#') return { kind: 'token', offset };
+    if (++parts > textLimits.tomlParts) return { kind: 'parts', offset };
 
     if (token === '[' || token === '{') depth += 1;
     // A text with more closing than opening brackets is refused by the parser.
     if (token === ']' || token === '}') depth = Math.max(0, depth - 1);
     dots = token === '.' ? dots + 1 : /^[\n,=\]}]/.test(token) ? 0 : dots;
-    if (depth + dots > limits.depth) return { kind: 'depth', offset };
+    if (depth + dots > textLimits.depth) return { kind: 'depth', offset };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such strings are what is tested
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maskSecrets } from '../../src/checks/mask-secrets.js';
+import { maskSecrets } from '../../src/secrets/mask-secrets.js';
 
 test.each([
   ['    GITHUB_TOKEN: hunter2hunter2', '    GITHUB_TOKEN: **************'],

@@ -1,4 +1,4 @@
-import type { TextRange } from '../source/text-range.js';
+import type { TextRange } from '../text/text-range.js';
 import { isNamedSecret, isSecretName } from './secret-shapes.js';
 
 // A key alone on its line, with the beginning of its value, or with what opens a block of text.

@@ -1,4 +1,4 @@
-import type { TextRange } from '../source/text-range.js';
+import type { TextRange } from '../text/text-range.js';
 
 // Prefixes that services give to their keys, so that a key is known wherever it stands. What something else follows is
 // bounded: an unbounded one would take quadratic time on a text that repeats the prefix.

@@ -1,5 +1,5 @@
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { limits } from './limits.js';
+import { textLimits } from './text-limits.js';
 
 /** What a text may hold beyond strict JSON. */
 export interface JsonSyntax {
@@ -9,7 +9,7 @@ export interface JsonSyntax {
 
 export type JsonReading =
   | { readonly kind: 'empty' }
-  /** More than `limits.depth` objects and arrays inside one another; `offset` is that of the first one too many. */
+  /** More than `textLimits.depth` objects and arrays inside one another; `offset` is that of the first one too many. */
   | { readonly kind: 'too-deep'; readonly offset: number }
   /** Never without a fault. */
   | { readonly kind: 'faulty'; readonly faults: readonly JsonFault[] }
@@ -50,7 +50,7 @@ function scan(text: string): { readonly isEmpty: boolean; readonly deepAt?: numb
   for (let kind: number = scanner.scan(); kind !== endOfText; kind = scanner.scan()) {
     isEmpty = false;
     if (closing.has(kind)) depth -= 1;
-    if (opening.has(kind) && ++depth > limits.depth) return { isEmpty, deepAt: scanner.getTokenOffset() };
+    if (opening.has(kind) && ++depth > textLimits.depth) return { isEmpty, deepAt: scanner.getTokenOffset() };
   }
   return { isEmpty };
 }

@@ -1,0 +1,24 @@
+import { type SplitCommand, splitCommand } from '@x/internal/launch';
+import { parseTemplate } from '../template/parse-template.js';
+
+/** `splitCommand` for a text with templates: the spaces in `{{ root }}` do not end a word. */
+export function splitTemplate(command: string): SplitCommand {
+  if (!/\{\{[ \t]/.test(command)) return splitCommand(command);
+  const [space, tab] = unusedCharacters(command);
+  const parts = parseTemplate(command).map(({ kind, expression }) =>
+    kind === 'text' ? expression : expression.replaceAll(' ', space).replaceAll('\t', tab),
+  );
+  const result = splitCommand(parts.join(''));
+  if ('problem' in result) return result;
+  return { ...result, words: result.words.map((word) => word.replaceAll(space, ' ').replaceAll(tab, '\t')) };
+}
+
+/** Two characters that the text does not hold, of those that mean nothing to anybody. */
+function unusedCharacters(text: string): [string, string] {
+  const found: string[] = [];
+  for (let code = 0xe000; found.length < 2; code++) {
+    const character = String.fromCharCode(code);
+    if (!text.includes(character)) found.push(character);
+  }
+  return [found[0] ?? '', found[1] ?? ''];
+}
