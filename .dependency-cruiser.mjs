@@ -1,10 +1,10 @@
 // The import directions of the code base, as rules. `pnpm run lint:imports` checks them.
 //
-//   config-schema    client-manager    registry    fleet    four libraries that do not know one another
-//          └───────────────┼──────────────┴──────────┘
-//                         mcp-cli                            joins them; examples may, too
+//   config-schema    client-manager    registry    fleet    host-sync    five libraries that do not know one another
+//          └───────────────┼──────────────┴──────────┴──────────┘
+//                         mcp-cli                                         joins them; examples may, too
 //
-//   internal: what the five share; bundled into each of them, imports none of them
+//   internal: what the six share; bundled into each of them, imports none of them
 import { builtinModules } from 'node:module';
 
 const configSchema = '^packages/mcp-config-schema/src/';
@@ -73,17 +73,19 @@ const internal = [
   },
 ];
 
-const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet'].map((library) => ({
-  name: `${library.replace('mcp-', '')}-stands-alone`,
-  comment: 'The libraries do not import one another; only mcp-cli and the examples join them.',
-  severity: 'error',
-  from: { path: `^packages/${library}/` },
-  // Resolved in the workspace, and as written when it is not a dependency and cannot be resolved.
-  to: {
-    path: '(^packages/|(^|/)@x/)mcp-(config-schema|client-manager|registry|fleet|cli)(/|$)',
-    pathNot: `(^packages/|(^|/)@x/)${library}(/|$)`,
-  },
-}));
+const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet', 'mcp-host-sync'].map(
+  (library) => ({
+    name: `${library.replace('mcp-', '')}-stands-alone`,
+    comment: 'The libraries do not import one another; only mcp-cli and the examples join them.',
+    severity: 'error',
+    from: { path: `^packages/${library}/` },
+    // Resolved in the workspace, and as written when it is not a dependency and cannot be resolved.
+    to: {
+      path: '(^packages/|(^|/)@x/)mcp-(config-schema|client-manager|registry|fleet|host-sync|cli)(/|$)',
+      pathNot: `(^packages/|(^|/)@x/)${library}(/|$)`,
+    },
+  }),
+);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -21,10 +21,11 @@ export default defineConfig({
     hookTimeout: 120_000,
     projects: [
       tests('internal'),
-      tests('mcp-config-schema', { globalSetup: 'packages/mcp-config-schema/test/helpers/bundle-programs.ts' }),
+      tests('mcp-config-schema'),
       tests('mcp-client-manager'),
       tests('mcp-registry'),
       tests('mcp-fleet'),
+      tests('mcp-host-sync', { globalSetup: 'packages/mcp-host-sync/test/helpers/bundle-programs.ts' }),
       tests('mcp-cli', { globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts' }),
       tests('test-servers'),
       project('fake-time', { include: withFakeTime, isolate: true }),

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isHostFileError, syncHosts } from '../packages/mcp-config-schema/dist/hosts.js';
+import { isHostFileError, syncHosts } from '../packages/mcp-host-sync/dist/index.js';
 import { printConditions, printTable } from './measurement.mjs';
 import { installerPeers, installPeers, versionOf } from './peers.mjs';
 
 const run = promisify(execFile);
-const fixturesFolder = fileURLToPath(new URL('../packages/mcp-config-schema/test/fixtures/hosts/', import.meta.url));
+const fixturesFolder = fileURLToPath(new URL('../packages/mcp-host-sync/test/fixtures/hosts/', import.meta.url));
 const { folder: peers } = installPeers(installerPeers, { ignoreScripts: true });
 
 const rulerConfig = '[mcp_servers.demo]\ncommand = "npx"\nargs = ["-y", "demo-mcp"]\n';

@@ -4,7 +4,14 @@ import { root } from './root.mjs';
 import { run } from './run.mjs';
 
 /** The packages that are published, in the order in which they build on one another. */
-export const publishedPackages = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet', 'mcp-cli'];
+export const publishedPackages = [
+  'mcp-config-schema',
+  'mcp-client-manager',
+  'mcp-registry',
+  'mcp-fleet',
+  'mcp-host-sync',
+  'mcp-cli',
+];
 
 /**
  * Packs every published package the way a release does, so that `workspace:` and `catalog:` are replaced.

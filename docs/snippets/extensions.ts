@@ -20,7 +20,7 @@ const heard = listenToConsole();
 
 // #region editors
 import { resolveExtension } from '@x/mcp-config-schema/extension';
-import { currentPlace, syncHosts } from '@x/mcp-config-schema/hosts';
+import { currentPlace, syncHosts } from '@x/mcp-host-sync';
 
 const root = process.cwd();
 const extension = await resolveExtension('extensions/vault-spec', { root });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { listenToConsole } from './stage/console.js';
 import { fencesOf } from './stage/page.js';
 import { openProject } from './stage/project.js';
@@ -23,19 +23,6 @@ if (config !== undefined) {
 // #endregion check
 
 assert.deepEqual(heard.lines, ['everything stdio true', 'ready']);
-
-// #region hosts
-import { currentPlace, syncHosts } from '@x/mcp-config-schema/hosts';
-import { loadConfig } from '@x/mcp-config-schema/load';
-
-const { servers } = await loadConfig({ variables: 'keep' }); // no secret leaves the environment
-await syncHosts(servers, {
-  hosts: ['cursor-project', 'vscode-project'],
-  place: currentPlace({ project: process.cwd() }),
-});
-// #endregion hosts
-
-assert.ok(existsSync('.cursor/mcp.json') && existsSync('.vscode/mcp.json'));
 
 writeFileSync('mcp_servers.yaml', shown.replace('# mcp_servers.yaml\n', '').replace('command', 'comand'));
 const check = await checkFiles();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { currentPlace } from '@x/mcp-config-schema/hosts';
 import { loadConfig } from '@x/mcp-config-schema/load';
+import { currentPlace } from '@x/mcp-host-sync';
 import { listenToConsole } from './stage/console.js';
 import { fencesOf } from './stage/page.js';
 import { openProject } from './stage/project.js';
@@ -22,7 +22,7 @@ process.chdir('app');
 process.env.MEMORY_TOKEN = 'sesame-street';
 
 // #region sync
-import { planSync, readHostDocuments, readOwnership, syncHosts } from '@x/mcp-config-schema/hosts';
+import { planSync, readHostDocuments, readOwnership, syncHosts } from '@x/mcp-host-sync';
 
 const ours = [
   {
@@ -58,7 +58,7 @@ const again = await syncHosts(ours, { hosts });
 assert.ok(again.plan.steps.every(({ type }) => type === 'keep'));
 
 // #region read
-import { readHost } from '@x/mcp-config-schema/hosts';
+import { readHost } from '@x/mcp-host-sync';
 
 const { servers, gateway, issues } = await readHost('cursor-user');
 // #endregion read

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { defineConfig } from 'tsup';
 import { bundledLicenses } from '../../bundled-licenses.js';
+import { purePackage } from '../../pure-package.js';
 import { packageBuild } from '../../tsup.base.js';
 import { oneSharedFile } from './one-shared-file.js';
-import { purePackage } from './pure-package.js';
 import { jsonSchemas } from './src/schema/json-schemas.js';
 
 export default defineConfig({
-  ...packageBuild(['index', 'load', 'hosts', 'extension', 'secrets']),
+  ...packageBuild(['index', 'load', 'extension', 'secrets']),
   // Parsers are part of the build (they are devDependencies): loading their many files costs more than all the rest. Not
   // in their form for Node, which is CommonJS that nothing can be left out of.
   platform: 'neutral',
@@ -16,7 +16,7 @@ export default defineConfig({
     options.mainFields = ['module', 'main'];
   },
   esbuildPlugins: [
-    oneSharedFile('index', ['load', 'hosts', 'extension', 'secrets']),
+    oneSharedFile('index', ['load', 'extension', 'secrets']),
     purePackage('jsonc-parser'),
     bundledLicenses('dist/THIRD-PARTY-LICENSES.txt'),
   ],

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type HostPlace, hostPaths } from '@x/mcp-config-schema/hosts';
+import { type HostPlace, hostPaths } from '@x/mcp-host-sync';
 
 /** The files as their owner keeps them, with comments, tabs, CRLF and whatever else people and editors leave there. */
 const originals: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { createClientManager } from '@x/mcp-client-manager';
 import { expandTemplate } from '@x/mcp-config-schema';
-import { type HostPlace, readHost } from '@x/mcp-config-schema/hosts';
+import { type HostPlace, readHost } from '@x/mcp-host-sync';
 
 /** Does what an editor does with its file: reads the entry, fills in the variables, starts the server and calls a tool. */
 export async function useAsEditor(host: string, place: HostPlace): Promise<{ isSignedIn: boolean; todos: string[] }> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveExtension } from '@x/mcp-config-schema/extension';
-import { currentPlace, type HostPlace, syncHosts } from '@x/mcp-config-schema/hosts';
+import { currentPlace, type HostPlace, syncHosts } from '@x/mcp-host-sync';
 import { hosts, readFiles, setUpEditors } from './editors.js';
 import { useAsEditor } from './host-app.js';
 

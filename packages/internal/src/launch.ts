@@ -1,3 +1,9 @@
 // Everything that can be imported from "@x/internal/launch".
-export { gatewayMarker, isOwnGateway, type LaunchParts } from './launch/gateway-entry.js';
+export {
+  gatewayMarker,
+  isGatewayServer,
+  isOwnGateway,
+  type LaunchParts,
+  type ServerLaunch,
+} from './launch/gateway-entry.js';
 export { type SplitCommand, splitCommand } from './launch/split-command.js';

@@ -1,6 +1,6 @@
+import { isGatewayServer } from '@x/internal/launch';
 import { ManagerError } from '@x/mcp-client-manager';
 import type { Redactor, ServerConfig } from '@x/mcp-config-schema';
-import { isGatewayServer } from '@x/mcp-config-schema/hosts';
 import { type LoadedConfig, loadConfig } from '@x/mcp-config-schema/load';
 import { entriesOf } from './consent/launches.js';
 import type { Io } from './io.js';

@@ -1,5 +1,5 @@
+import { isGatewayServer } from '@x/internal/launch';
 import type { ConfigIssue } from '@x/mcp-config-schema';
-import { isGatewayServer } from '@x/mcp-config-schema/hosts';
 import type { LoadedConfig } from '@x/mcp-config-schema/load';
 import type { RegistryDiagnostic } from '@x/mcp-registry';
 import { openStack } from './compose.js';

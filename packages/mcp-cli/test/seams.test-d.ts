@@ -1,6 +1,7 @@
 import type { ManagedServer, ServerSpec, ServerSpecs } from '@x/mcp-client-manager';
 import type { Config, ServerConfig } from '@x/mcp-config-schema';
 import type { FleetSource, SourceRegistry } from '@x/mcp-fleet';
+import type { HostServer } from '@x/mcp-host-sync';
 import type { Registry, RoleRule, RoleRules, ToolSource, ToolSourceState } from '@x/mcp-registry';
 import { expectTypeOf, test } from 'vitest';
 
@@ -26,4 +27,8 @@ test('a managed server can be offered to a fleet, and what a fleet offers is a t
   expectTypeOf<ManagedServer>().toExtend<FleetSource>();
   expectTypeOf<FleetSource>().toExtend<ToolSource>();
   expectTypeOf<Registry>().toExtend<SourceRegistry>();
+});
+
+test('a loaded server can be written into the files of hosts as it stands', () => {
+  expectTypeOf<ServerConfig>().toExtend<HostServer>();
 });

@@ -1,6 +1,16 @@
 /** A variable of the environment, or a header, that marks an entry as our own gateway whatever its command is. */
 export const gatewayMarker = { env: 'MCPX_GATEWAY', header: 'X-Mcpx-Gateway' } as const;
 
+/** What tells of a server whether it is our own gateway. The servers of every library fit as they stand. */
+export type ServerLaunch =
+  | {
+      readonly transport: 'stdio';
+      readonly command: string;
+      readonly args?: readonly string[] | undefined;
+      readonly env?: Readonly<Record<string, string>> | undefined;
+    }
+  | { readonly transport: 'http' | 'sse'; readonly headers?: Readonly<Record<string, string>> | undefined };
+
 /** What of an entry tells whether it is our own gateway. */
 export interface LaunchParts {
   /** The program and its arguments. Empty for an entry with an address. */
@@ -16,6 +26,15 @@ export function isOwnGateway({ words, variables, headers }: LaunchParts): boolea
   if (variables.includes(gatewayMarker.env)) return true;
   if (headers.some((name) => name.toLowerCase() === gatewayMarker.header.toLowerCase())) return true;
   return words.some((word, index) => isGatewayProgram(word) && words.slice(index + 1).includes('serve'));
+}
+
+/** `isOwnGateway` for a server of a loaded config, or one that was read from a host's file. */
+export function isGatewayServer(server: ServerLaunch): boolean {
+  if (server.transport !== 'stdio') {
+    return isOwnGateway({ words: [], variables: [], headers: Object.keys(server.headers ?? {}) });
+  }
+  const words = [server.command, ...(server.args ?? [])];
+  return isOwnGateway({ words, variables: Object.keys(server.env ?? {}), headers: [] });
 }
 
 function isGatewayProgram(word: string): boolean {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isGatewayServer } from '@x/mcp-config-schema/hosts';
+import { isGatewayServer } from '@x/internal/launch';
 import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
 import {
   createGateway,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { loadConfig } from '@x/mcp-config-schema/load';
 import {
   type AppliedFile,
   applySync,
@@ -9,8 +10,7 @@ import {
   readHostDocuments,
   readOwnership,
   type SyncPlan,
-} from '@x/mcp-config-schema/hosts';
-import { loadConfig } from '@x/mcp-config-schema/load';
+} from '@x/mcp-host-sync';
 import type { CommonOptions } from '../command-options.js';
 import { configIdentityOf } from '../daemon/locate-daemon.js';
 import { CommandError, type ExitCode, exitCodes, UsageError } from '../exit-codes.js';

@@ -25,7 +25,7 @@ export interface NamesRequest {
  */
 export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): Promise<readonly Candidate[]> {
   if (kind === 'hosts') {
-    const { listHosts } = await import('@x/mcp-config-schema/hosts');
+    const { listHosts } = await import('@x/mcp-host-sync');
     return listHosts().map(({ id, name }) => ({ value: id, description: name }));
   }
   const options = config.length > 0 ? { config } : {};

@@ -1,4 +1,4 @@
-import { detectHosts, type HostPlace, listHosts } from '@x/mcp-config-schema/hosts';
+import { detectHosts, type HostPlace, listHosts } from '@x/mcp-host-sync';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { ScopeChoice } from './host-place.js';
 

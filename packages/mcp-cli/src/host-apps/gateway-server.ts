@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { gatewayMarker, type HostStdioServer } from '@x/mcp-config-schema/hosts';
+import { gatewayMarker, type HostStdioServer } from '@x/mcp-host-sync';
 import type { Io } from '../io.js';
 import type { ScopeChoice } from './host-place.js';
 

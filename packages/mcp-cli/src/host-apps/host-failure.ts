@@ -1,5 +1,5 @@
 import { messageOf } from '@x/internal/errors';
-import { isHostFileError } from '@x/mcp-config-schema/hosts';
+import { isHostFileError } from '@x/mcp-host-sync';
 import { CommandError, exitCodes } from '../exit-codes.js';
 
 /** A failure with the file of a host app as a command tells it; anything else as it is. */

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { HostPlace } from '@x/mcp-config-schema/hosts';
-import { currentPlace } from '@x/mcp-config-schema/hosts';
+import type { HostPlace } from '@x/mcp-host-sync';
+import { currentPlace } from '@x/mcp-host-sync';
 import type { Io } from '../io.js';
 
 export type ScopeChoice = 'user' | 'project';

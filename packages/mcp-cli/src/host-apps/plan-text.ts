@@ -1,4 +1,4 @@
-import type { SyncPlan, SyncStep } from '@x/mcp-config-schema/hosts';
+import type { SyncPlan, SyncStep } from '@x/mcp-host-sync';
 import { printable } from '../output/printable.js';
 import type { Styles } from '../output/styles.js';
 

@@ -1,5 +1,5 @@
 import { escapeTemplate } from '@x/mcp-config-schema';
-import type { HostServer } from '@x/mcp-config-schema/hosts';
+import type { HostServer } from '@x/mcp-host-sync';
 
 /** A server as `mcp_servers.yaml` has it. */
 export interface ServerEntry {

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkConfig } from '@x/mcp-config-schema';
-import {
-  type HostPlace,
-  type HostReading,
-  type HostServer,
-  isHostFileError,
-  readHost,
-} from '@x/mcp-config-schema/hosts';
+import { type HostPlace, type HostReading, type HostServer, isHostFileError, readHost } from '@x/mcp-host-sync';
 import { hostFailure } from '../host-apps/host-failure.js';
 import { hostEntry, type ServerEntry } from './host-entry.js';
 import { type TakenSecret, withoutSecrets } from './without-secrets.js';

@@ -6,7 +6,7 @@ import { build } from 'tsup';
 import type { DaemonPrograms } from '../../src/io.js';
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
-const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet'] as const;
+const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet', 'mcp-host-sync'] as const;
 
 /** The package with all that it needs in a folder of its own, as a package manager would lay it out. */
 export interface InstalledCopy extends AsyncDisposable {

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkExtension, resolveExtension } from '../../src/extension.js';
-import { currentPlace, syncHosts } from '../../src/hosts.js';
 import { checkConfig, createRedactor, expandTemplate, formatIssue, parseConfig } from '../../src/index.js';
-import { extensionFolder } from '../helpers/extension-folder.js';
 
 const pageOf = (name: string) => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
 
@@ -14,43 +10,6 @@ function blocksOf(page: string, language: string): readonly string[] {
     found === language ? [code] : [],
   );
 }
-
-test.skipIf(process.platform === 'win32')('the page of extensions shows what really happens', async () => {
-  const page = pageOf('extensions.md');
-  const [manifest = ''] = blocksOf(page, 'toml');
-  const [mcp = '', resolved = ''] = blocksOf(page, 'json');
-  await using project = await extensionFolder({
-    'extension/extension.toml': manifest,
-    'extension/mcp.json': mcp,
-    '.vaultspec/lib/scripts/subagent.py': '',
-  });
-  await project.write('extension/.venv/bin/python', '', 0o755);
-  const { root, folder } = project;
-  const shown = (text: string) =>
-    text.replaceAll(folder, '/srv/app/extensions/vault-spec').replaceAll(root, '/srv/app');
-
-  const { servers } = await resolveExtension(folder, { root });
-  const { plan } = await syncHosts(servers, {
-    hosts: ['claude-code-project', 'roo-project', 'junie-project', 'zed-project'],
-    place: { ...currentPlace({ project: root }), home: join(root, 'home'), env: {} },
-    owner: 'vault-spec',
-    dryRun: true,
-  });
-  const lines = plan.steps.map(({ type, server, host, file }) => `${type} ${server} ${host} ${file}\n`);
-  const [output, missing] = blocksOf(page, 'text');
-  expect(shown(lines.join(''))).toBe(output);
-
-  const [server] = servers;
-  if (server?.transport !== 'stdio') throw new Error('expected a command');
-  const { command, args, env } = server;
-  expect(JSON.parse(shown(JSON.stringify({ command, args, env })))).toEqual(JSON.parse(resolved));
-
-  await project.write('extension/extension.toml', 'provides.mcp = "mcp.jsn"\n');
-  const { issues, texts } = await checkExtension(folder, { root });
-  expect(issues.map((issue) => `${shown(formatIssue(issue, { text: texts.get(issue.file ?? '') }))}\n`)).toEqual([
-    missing,
-  ]);
-});
 
 test('the page of templates shows what really happens', () => {
   const page = pageOf('templates.md');

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { hexDigest } from '@x/internal/files';
+import { parseJson } from '@x/internal/json';
+import * as z from 'zod/mini';
+import { HostFileError } from '../host-error.js';
+import { noOwnership, type Ownership } from '../sync/ownership.js';
+import { decodeText, readHostBytes } from './read-host-text.js';
+import { removeLeftovers, replaceFile } from './replace-file.js';
+import { resolveTarget } from './resolve-target.js';
+import { defaultStateDirectory, ownershipPath } from './state-directory.js';
+
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+/** Every entry of every host has its line in the record, so that it may grow larger than any one of their files. */
+const maxBytes = 64_000_000;
+
+const filePath = z.string().check(z.minLength(1));
+
+const entrySchema = z.object({
+  name: z.string(),
+  host: z.string(),
+  owner: z.string(),
+  hash: z.optional(hash),
+  enabled: z.optional(z.boolean()),
+  hasSecrets: z.optional(z.literal(true)),
+  pending: z.optional(z.object({ hash: z.nullable(hash) })),
+});
+
+const containerSchema = z.object({
+  keyPath: z.array(z.string()),
+  origin: z.optional(
+    z.pipe(
+      z.object({ levels: z.int().check(z.minimum(0)), replaced: z.optional(z.string()) }),
+      z.transform(({ levels, replaced }) => (replaced === undefined ? { levels } : { levels, replaced })),
+    ),
+  ),
+  entries: z.array(entrySchema),
+});
+
+const ownershipSchema = z.object({
+  version: z.literal(1),
+  files: z.array(
+    z.object({
+      path: filePath,
+      createdFile: z.optional(z.literal(true)),
+      createdDirectory: z.optional(filePath),
+      containers: z.array(containerSchema),
+    }),
+  ),
+});
+
+/**
+ * What was written into hosts' files so far.
+ *
+ * Looks in `stateDirectory`, by default the user's data directory for `mcpx`.
+ *
+ * @throws {HostFileError} `broken-link`, `not-a-file`, `unreadable-file`; `invalid-state`: never taken for "nothing", or entries of ours would count as foreign
+ */
+export async function readOwnership({
+  stateDirectory = defaultStateDirectory(),
+}: {
+  readonly stateDirectory?: string | undefined;
+} = {}): Promise<Ownership> {
+  const file = ownershipPath(stateDirectory);
+  const { path } = await resolveTarget(file, { forWriting: false });
+  const bytes = await readHostBytes(path, maxBytes);
+  return bytes === undefined ? noOwnership : parseOwnership(decodeText(bytes, file), file);
+}
+
+/** Writes the record in one step. Only for whoever holds its lock. */
+export async function writeOwnership(stateDirectory: string, ownership: Ownership): Promise<void> {
+  await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+  const target = await resolveTarget(ownershipPath(stateDirectory), { forWriting: true });
+  await removeLeftovers(target.path);
+  const text = `${JSON.stringify({ version: 1, files: ownership.files }, null, 2)}\n`;
+  const before = await readHostBytes(target.path, maxBytes);
+  await replaceFile(target, Buffer.from(text), { before: before && hexDigest(before) });
+}
+
+function parseOwnership(text: string, file: string): Ownership {
+  const parsed = ownershipSchema.safeParse(parseJson(text));
+  if (parsed.success) return { files: parsed.data.files };
+  const message = `${file} is damaged or of a newer version: restore it, or delete it and treat our entries as foreign`;
+  throw new HostFileError('invalid-state', message, { file, cause: parsed.error });
+}

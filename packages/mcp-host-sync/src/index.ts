@@ -1,0 +1,36 @@
+// Everything that can be imported from "@x/mcp-host-sync". A new line here is new public API.
+
+export { gatewayMarker } from '@x/internal/launch';
+export type { HostPlatform, HostScope } from './adapters/host-adapter.js';
+export type { ContainerOrigin, HostDialect, JsonValue } from './edit/document-shape.js';
+export { isGatewayServer } from './entry/gateway-entry.js';
+export type { LockOptions } from './files/file-lock.js';
+export { readOwnership } from './files/ownership-file.js';
+export type { ReplaceStep } from './files/replace-file.js';
+export type { HostDocument } from './host-document.js';
+export type { HostFileErrorCode, HostFileErrorDetails } from './host-error.js';
+export { HostFileError, isHostFileError } from './host-error.js';
+export type { HostIssue, HostIssueCode } from './host-issue.js';
+export type { HostRemoteServer, HostServer, HostServerBase, HostStdioServer } from './host-server.js';
+export type { DetectedHost, HostInfo } from './list-hosts.js';
+export { detectHosts, listHosts } from './list-hosts.js';
+export type { HostPath } from './place/host-paths.js';
+export { hostPaths } from './place/host-paths.js';
+export type { HostPlace } from './place/host-place.js';
+export { currentPlace } from './place/host-place.js';
+export type { ReadDocumentsOptions } from './read-documents.js';
+export { readHostDocuments } from './read-documents.js';
+export type { HostReading } from './read-host.js';
+export { readHost } from './read-host.js';
+export type { Sealed } from './sealed.js';
+export type { AppliedFile, ApplyStep } from './sync/apply-file.js';
+export type { ApplyOptions, SyncResult } from './sync/apply-sync.js';
+export { applySync } from './sync/apply-sync.js';
+export type { ConflictReason } from './sync/decide-entry.js';
+export type { OwnedContainer, OwnedEntry, OwnedFile, Ownership } from './sync/ownership.js';
+export { planSync } from './sync/plan-sync.js';
+export type { SyncOptions, SyncOutcome } from './sync/sync-hosts.js';
+export { syncHosts } from './sync/sync-hosts.js';
+export type { SyncInput } from './sync/sync-input.js';
+export type { FileChange, FileContent, SyncPlan, SyncStep, SyncStepBase } from './sync/sync-plan.js';
+export type { VariableValues } from './variables/host-text.js';

@@ -1,0 +1,184 @@
+import { parse } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import type { DocumentShape, EntryEdit, JsonValue } from '../../src/edit/document-shape.js';
+import { editEntries, readEntries } from '../../src/edit/host-document.js';
+
+const shape: DocumentShape = { dialect: 'toml', keyPath: ['mcp_servers'], collection: 'map' };
+const demo: EntryEdit = { type: 'add', name: 'demo', entry: { command: 'x', env: { K: 'v' } } };
+const removeDemo: EntryEdit = { type: 'remove', name: 'demo' };
+const tables = '[mcp_servers.demo]\ncommand = "x"\n\n[mcp_servers.demo.env]\nK = "v"';
+
+describe('removing', () => {
+  test.each([
+    ['at the end', 'a = 1\n\n', '\n# below\n'],
+    ['before a blank line', 'a = 1\n\n', '\n# below\n\n[b]\n'],
+    ['at the start', '', '\n# below\n'],
+  ])('leaves a comment right below, %s', (_, above, below) => {
+    const { text } = editEntries(`${above}${tables}${below}`, shape, [removeDemo]);
+    expect(text).toBe(`${above.trimEnd()}${above === '' ? below.trimStart() : below}`);
+  });
+});
+
+describe('adding', () => {
+  test.each([
+    ['to nothing', '', `${tables}\n`],
+    ['a last line without a line end gets none', 'a = 1', `a = 1\n\n${tables}`],
+    ['below a text of comments only', '# top\n', `# top\n\n${tables}\n`],
+    [
+      'below the comments of the last table, above those of the next',
+      '[mcp_servers.a]\ncommand = "a"\n# args = []\n\n# look\n[tui]\n',
+      `[mcp_servers.a]\ncommand = "a"\n# args = []\n\n${tables}\n\n# look\n[tui]\n`,
+    ],
+    [
+      'a comment right above the next table stays with it',
+      '[mcp_servers.a]\n# look\n[tui]\n',
+      `[mcp_servers.a]\n\n${tables}\n# look\n[tui]\n`,
+    ],
+    [
+      'behind what the host keeps in tables of the last server',
+      '[mcp_servers.a]\n\n[[mcp_servers.a.rules]]\nx = 1\n\n[b]\n',
+      `[mcp_servers.a]\n\n[[mcp_servers.a.rules]]\nx = 1\n\n${tables}\n\n[b]\n`,
+    ],
+    ['below an empty header', '[mcp_servers]\n\n[b]\n', `[mcp_servers]\n\n${tables}\n\n[b]\n`],
+    [
+      'indented like the server above',
+      '  [mcp_servers.a]\n  command = "a"\n',
+      `  [mcp_servers.a]\n  command = "a"\n\n${tables.replace(/^(?=.)/gm, '  ')}\n`,
+    ],
+    ['CRLF', '[mcp_servers.a]\r\nb = 1\r\n', `[mcp_servers.a]\r\nb = 1\r\n\r\n${tables.replaceAll('\n', '\r\n')}\r\n`],
+    [
+      'inside an inline table',
+      'mcp_servers = { a = { command = "a" } } # all\n',
+      'mcp_servers = { a = { command = "a" }, demo = { command = "x", env = { K = "v" } } } # all\n',
+    ],
+    [
+      'in place of an empty inline table',
+      'mcp_servers = { }\n',
+      'mcp_servers = { demo = { command = "x", env = { K = "v" } } }\n',
+    ],
+  ])('%s', (_, before, after) => {
+    const added = editEntries(before, shape, [demo]);
+    expect(added.text).toBe(after);
+    const removeEmptyContainer = added.origin ?? false;
+    expect(editEntries(after, shape, [removeDemo], { removeEmptyContainer }).text).toBe(before);
+  });
+
+  test.each<[string, JsonValue]>([
+    ['control characters', '\u0000\u0007\b\t\n\u001f\u007f"\\'],
+    ['characters beyond the first plane', '🙂\u2028\ufeff'],
+    ['a number beyond the safe whole ones', 1e20],
+    ['a very small number', 1e-7],
+    ['a very large number', 1e300],
+    ['lists of lists and maps', [[1, 'a'], [], { a: { b: [true] } }]],
+    ['an empty map', {}],
+    ['a map in a map', { a: { b: {} }, c: 1 }],
+  ])('%s are read back by another parser', (name, value) => {
+    const { text } = editEntries('', shape, [{ type: 'add', name, entry: { value, after: 1 } }]);
+    expect(readEntries(text, shape).get(name)).toEqual({ value, after: 1 });
+    const table = parse(text).mcp_servers as Record<string, unknown>;
+    expect(JSON.parse(JSON.stringify(table[name]))).toEqual({ value, after: 1 });
+  });
+
+  test.each(['a.b', 'with space', 'ü', 'quo"te', "it's", '__proto__', '', '1', 'a\nb'])(
+    'the name %j is only a name',
+    (name) => {
+      const { text } = editEntries('', shape, [{ type: 'add', name, entry: { env: { [name]: name } } }]);
+      expect([...readEntries(text, shape)]).toEqual([[name, { env: { [name]: name } }]]);
+      expect(Object.keys(parse(text).mcp_servers as object)).toEqual([name]);
+    },
+  );
+});
+
+describe('removing', () => {
+  test('all tables go, the comment that introduces the next section stays', () => {
+    const before = `# servers\n${tables}\n\n[mcp_servers.demo.tools.a]\nmode = "ask"\n\n# look\n[tui]\n`;
+    expect(editEntries(before, shape, [removeDemo]).text).toBe('# servers\n\n# look\n[tui]\n');
+  });
+
+  test('tables that stand apart go one by one', () => {
+    const before = '[mcp_servers.demo]\na = 1\n\n[b]\n\n[mcp_servers.demo.env]\nK = "v"\n\n[c]\n';
+    expect(editEntries(before, shape, [removeDemo]).text).toBe('[b]\n\n[c]\n');
+  });
+
+  test('an entry on one line goes with its line', () => {
+    const before = '[mcp_servers]\na = { command = "a" }\ndemo = { command = "x" } # mine\n';
+    expect(editEntries(before, shape, [removeDemo]).text).toBe('[mcp_servers]\na = { command = "a" }\n');
+  });
+});
+
+describe('updating', () => {
+  const update = (text: string, edit: Omit<EntryEdit & { type: 'update' }, 'type' | 'name'>) =>
+    editEntries(text, shape, [{ type: 'update', name: 'demo', ...edit }]).text;
+
+  test('fields are set where their neighbours are: in the table, its sub-tables, or on one line', () => {
+    const before = `[mcp_servers.demo]
+command   =   "old"   # ours
+http_headers = { A = "1" }   # inline
+enabled_tools = ["a"]
+
+[mcp_servers.demo.env]
+K = "v" # env
+
+[mcp_servers.demo.tools.search]
+approval_mode = "approve"
+`;
+    const set = [
+      { path: ['command'], value: 'new' },
+      { path: ['http_headers', 'B'], value: '2' },
+      { path: ['http_headers', 'A'], value: '3' },
+      { path: ['env', 'L'], value: 'w' },
+      { path: ['args'], value: ['-y'] },
+      { path: ['more', 'deep'], value: 1 },
+    ];
+    expect(update(before, { set, unset: [['enabled_tools']] })).toBe(`[mcp_servers.demo]
+command   =   "new"   # ours
+http_headers = { A = "3", B = "2" }   # inline
+args = ["-y"]
+
+[mcp_servers.demo.env]
+K = "v" # env
+L = "w"
+
+[mcp_servers.demo.tools.search]
+approval_mode = "approve"
+
+[mcp_servers.demo.more]
+deep = 1
+`);
+  });
+
+  test('a field of an entry without a table of its own gets one', () => {
+    const before = '[mcp_servers.demo.env]\nK = "v"\n';
+    const set = [{ path: ['command'], value: 'x' }];
+    expect(update(before, { set, unset: [] })).toBe(`${before}\n[mcp_servers.demo]\ncommand = "x"\n`);
+  });
+
+  test('a dotted key is replaced where it stands', () => {
+    const before = '[mcp_servers.demo]\nenv.K = "v" # k\n';
+    expect(update(before, { set: [{ path: ['env', 'K'], value: 'w' }], unset: [] })).toBe(before.replace('"v"', '"w"'));
+  });
+
+  test('a number that is already the same keeps its spelling', () => {
+    const before = '[mcp_servers.demo]\ntimeout = 1_0.0\n';
+    expect(update(before, { set: [{ path: ['timeout'], value: 10 }], unset: [] })).toBe(before);
+  });
+});
+
+test('a comment below a removed table stays, whatever an earlier edit adds', () => {
+  const text = '\n[mcp_servers.a]\n\n[mcp_servers.aa]\n# below\n';
+  const set = [
+    { path: ['command'], value: 'x' },
+    { path: ['env'], value: {} },
+  ];
+  const edits: readonly EntryEdit[] = [
+    { type: 'update', name: 'a', set, unset: [] },
+    { type: 'remove', name: 'a' },
+    { type: 'remove', name: 'aa' },
+  ];
+  expect(editEntries(text, shape, edits).text).toBe('\n# below\n');
+});
+
+test('dates are read as their text', () => {
+  const text = '[mcp_servers.demo]\nsince = 1979-05-27\nlarge = 9007199254740993\n';
+  expect(readEntries(text, shape).get('demo')).toEqual({ since: '1979-05-27', large: 9007199254740992 });
+});

@@ -1,0 +1,132 @@
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lockFile } from '../../src/files/file-lock.js';
+import { clearStaleLock, findStaleLock } from '../../src/files/stale-lock.js';
+import { isHostFileError } from '../../src/index.js';
+import { temporaryMachine } from '../helpers/temporary-machine.js';
+
+async function machineWithFile() {
+  const machine = await temporaryMachine();
+  return { ...machine, path: await machine.file('home/settings.json', '{}') };
+}
+
+test('CFG-04 whoever comes second waits for the first', async () => {
+  const { path } = await machineWithFile();
+  const order: string[] = [];
+  const first = await lockFile(path);
+  const second = lockFile(path).then((lock) => {
+    order.push('second has it');
+    return lock;
+  });
+  order.push('first is done');
+  await first[Symbol.asyncDispose]();
+  await (await second)[Symbol.asyncDispose]();
+  expect(order).toEqual(['first is done', 'second has it']);
+  expect(await readdir(dirname(path))).toEqual(['settings.json']);
+});
+
+test('many at once each have it alone', async () => {
+  const { path } = await machineWithFile();
+  let inside = 0;
+  const most: number[] = [];
+  await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      await using _lock = await lockFile(path);
+      inside += 1;
+      most.push(inside);
+      await readdir(dirname(path));
+      inside -= 1;
+    }),
+  );
+  expect(most).toEqual(Array.from({ length: 12 }, () => 1));
+});
+
+test('a wait that is too long is an error that says what to do', async () => {
+  const { path } = await machineWithFile();
+  await using _lock = await lockFile(path);
+  const error = await lockFile(path, { timeoutMs: 0 }).catch((cause: unknown) => cause);
+  expect(isHostFileError(error) && error.code).toBe('locked');
+  expect(String(error)).toContain(`remove ${path}.lock`);
+});
+
+test('a wait ends with its signal', async () => {
+  const { path } = await machineWithFile();
+  await using _lock = await lockFile(path);
+  const controller = new AbortController();
+  const waiting = lockFile(path, { signal: controller.signal });
+  const reason = new Error('stop');
+  controller.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+});
+
+describe('a lock of somebody else', () => {
+  test.each([
+    ['with the note that Cline leaves', 'owner.1.2.3', '1.2.3'],
+    ['with a note of ours from another machine', 'owner.1', '{"pid":1,"host":"elsewhere"}'],
+    ['without anything in it', undefined, ''],
+  ])('%s is respected while it is fresh, and taken over once it is stale', async (_, note, text) => {
+    const { path } = await machineWithFile();
+    const lock = `${path}.lock`;
+    await mkdir(lock);
+    if (note !== undefined) await writeFile(join(lock, note), text);
+    await expect(lockFile(path, { timeoutMs: 0 })).rejects.toThrow('is in use by another process');
+
+    const longAgo = new Date(Date.now() - 11_000);
+    await utimes(lock, longAgo, longAgo);
+    await (await lockFile(path))[Symbol.asyncDispose]();
+    expect(await readdir(dirname(path))).toEqual(['settings.json']);
+  });
+
+  test('that is a file is taken over once it is stale', async () => {
+    const { path } = await machineWithFile();
+    await writeFile(`${path}.lock`, '');
+    await expect(lockFile(path, { timeoutMs: 0 })).rejects.toThrow('is in use by another process');
+    const longAgo = new Date(Date.now() - 11_000);
+    await utimes(`${path}.lock`, longAgo, longAgo);
+    await (await lockFile(path))[Symbol.asyncDispose]();
+    expect(await readdir(dirname(path))).toEqual(['settings.json']);
+  });
+
+  test('that was found stale stays with whoever took it over in the meantime', async () => {
+    const { path } = await machineWithFile();
+    await mkdir(`${path}.lock`);
+    await writeFile(join(`${path}.lock`, 'owner.x'), JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }));
+    const stale = await findStaleLock(`${path}.lock`);
+    expect(stale?.notes).toEqual(['owner.x']);
+
+    await using _fresh = await lockFile(path);
+    const before = await readdir(`${path}.lock`);
+    if (stale !== undefined) await clearStaleLock(stale);
+    expect(await readdir(`${path}.lock`)).toEqual(before);
+    await expect(lockFile(path, { timeoutMs: 0 })).rejects.toThrow('is in use by another process');
+  });
+
+  test('of a process that is gone is taken over at once', async () => {
+    const { path } = await machineWithFile();
+    await mkdir(`${path}.lock`);
+    const note = JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() });
+    await writeFile(join(`${path}.lock`, 'owner.x'), note);
+    await (await lockFile(path, { timeoutMs: 0 }))[Symbol.asyncDispose]();
+  });
+
+  test('cannot be moved over ours, as Cline would try', async () => {
+    const { path } = await machineWithFile();
+    await using _lock = await lockFile(path);
+    const staging = `${path}.lock.tmp.1`;
+    await mkdir(staging);
+    await writeFile(join(staging, 'owner.1'), '');
+    await expect(rename(staging, `${path}.lock`)).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+  });
+
+  test('that took ours over is not taken away by us', async () => {
+    const { path } = await machineWithFile();
+    const ours = await lockFile(path);
+    await rm(`${path}.lock`, { recursive: true });
+    await mkdir(`${path}.lock`);
+    await writeFile(join(`${path}.lock`, 'owner.theirs'), '');
+    await ours[Symbol.asyncDispose]();
+    expect(await readdir(`${path}.lock`)).toEqual(['owner.theirs']);
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findHostFile } from '../../src/files/find-host-file.js';
+import type { HostPath } from '../../src/index.js';
+import { temporaryMachine } from '../helpers/temporary-machine.js';
+
+/** As a packaged Claude Desktop has it: a folder whose name nobody knows beforehand, or the plain one. */
+async function claudeDesktop() {
+  const machine = await temporaryMachine();
+  const local = join(machine.home, 'Local');
+  const roaming = join(machine.home, 'Roaming');
+  const paths: readonly HostPath[] = [
+    { path: join(local, 'Packages/Claude_*/Cache/config.json'), kind: 'pattern', inside: local, creates: false },
+    { path: join(roaming, 'Claude/config.json'), kind: 'file', inside: roaming, creates: true },
+  ];
+  return { machine, paths, packages: 'home/Local/Packages' };
+}
+
+test('without a package folder the plain file is the one to create', async () => {
+  const { machine, paths } = await claudeDesktop();
+  const found = await findHostFile(paths);
+  expect(found).toMatchObject({ exists: false, existing: [] });
+  expect(found?.chosen.path).toBe(join(machine.home, 'Roaming/Claude/config.json'));
+});
+
+test('with a package folder its file is the one to create, and one that exists comes first', async () => {
+  const { machine, paths, packages } = await claudeDesktop();
+  await mkdir(join(machine.root, packages, 'Claude_abc'), { recursive: true });
+  await mkdir(join(machine.root, packages, 'Other_abc'));
+  const created = await findHostFile(paths);
+  expect(created?.chosen.path).toBe(join(machine.root, packages, 'Claude_abc/Cache/config.json'));
+
+  const plain = await machine.file('home/Roaming/Claude/config.json', '{}');
+  expect((await findHostFile(paths))?.chosen.path).toBe(plain);
+
+  const packaged = await machine.file(`${packages}/Claude_abc/Cache/config.json`, '{}');
+  const found = await findHostFile(paths);
+  expect(found?.chosen.path).toBe(packaged);
+  expect(found?.existing).toEqual([packaged, plain]);
+});
+
+test('several package folders are all found', async () => {
+  const { machine, paths, packages } = await claudeDesktop();
+  const files = [
+    await machine.file(`${packages}/Claude_a/Cache/config.json`, '{}'),
+    await machine.file(`${packages}/Claude_b/Cache/config.json`, '{}'),
+  ];
+  expect((await findHostFile(paths))?.existing).toEqual(files);
+});
+
+test('a host without a path has no file', async () => {
+  expect(await findHostFile([])).toBeUndefined();
+});

@@ -1,0 +1,36 @@
+// Syncs servers into hosts from another process. Its only argument is a `SyncOrder` as JSON.
+import { kill, pid, setgid, setgroups, setuid } from 'node:process';
+import { currentPlace, type HostServer, isHostFileError, syncHosts } from '../../src/index.js';
+
+export interface SyncOrder {
+  readonly home: string;
+  readonly stateDirectory: string;
+  readonly hosts: readonly string[];
+  readonly servers: readonly HostServer[];
+  readonly owner?: string;
+  /** The process dies on the spot before this step, counted from 1. */
+  readonly dieAt?: number;
+  /** User that root becomes before the sync. All code is loaded by then: this user may not be able to read it. */
+  readonly as?: { readonly uid: number; readonly gid: number };
+}
+
+const order: SyncOrder = JSON.parse(process.argv[2] ?? '{}');
+const { home, stateDirectory, hosts, servers, owner, dieAt, as } = order;
+let steps = 0;
+const onStep = () => {
+  steps += 1;
+  if (steps === dieAt) kill(pid, 'SIGKILL');
+};
+
+if (as !== undefined) {
+  setgroups?.([]);
+  setgid?.(as.gid);
+  setuid?.(as.uid);
+}
+try {
+  await syncHosts(servers, { hosts, stateDirectory, owner, onStep, place: { ...currentPlace(), env: {}, home } });
+  process.stdout.write(JSON.stringify({ steps }));
+} catch (error) {
+  const code = isHostFileError(error) ? error.code : String(error);
+  process.stdout.write(JSON.stringify({ steps, code, message: error instanceof Error ? error.message : '' }));
+}

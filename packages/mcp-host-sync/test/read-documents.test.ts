@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type HostServer, planSync, readHostDocuments, readOwnership, syncHosts } from '../src/index.js';
+import { temporaryMachine, textOf } from './helpers/temporary-machine.js';
+
+const server: HostServer = { name: 'ours', transport: 'stdio', command: 'uvx' };
+
+describe('CFG-02 a host that is writing its file', () => {
+  test.each([
+    ['has emptied it', ''],
+    ['has come halfway', '{ "mcpServers": { "a": { "comm'],
+  ])('and %s is waited for', async (_, unfinished) => {
+    const machine = await temporaryMachine();
+    const file = await machine.file('home/.cursor/mcp.json', unfinished);
+    const text = '{ "mcpServers": { "a": { "command": "x" } } }';
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+      if (pauses === 3) await writeFile(file, text);
+    };
+    const [document] = await readHostDocuments(['cursor-user'], { ...machine, pause });
+    expect(document?.text).toBe(text);
+    expect(pauses).toBe(3);
+  });
+
+  test('and never finishes is taken at its word after a while', async () => {
+    const machine = await temporaryMachine();
+    await machine.file('home/.cursor/mcp.json', '{ "mcp');
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const theirs = await readHostDocuments(['cursor-user'], { ...machine, pause });
+    expect(pauses).toBe(5);
+    expect(planSync({ ours: [server], theirs }).issues).toMatchObject([{ code: 'file-not-edited', severity: 'error' }]);
+  });
+
+  test('with what is not UTF-8 is not taken for text', async () => {
+    const machine = await temporaryMachine();
+    const file = await machine.file('home/.cursor/mcp.json', '');
+    await writeFile(file, Buffer.from('\uFEFF{}', 'utf16le'));
+    const [document] = await readHostDocuments(['cursor-user'], machine);
+    expect(document?.fault?.code).toBe('not-text');
+  });
+
+  test('has one limit, whoever reads it', () => {
+    const document = { host: 'cursor-user', file: '/home/ann/x', inside: '/home/ann', platform: 'linux' } as const;
+    const text = `{"x":"${'y'.repeat(5_000_000)}"}`;
+    const { issues } = planSync({ ours: [server], theirs: [{ ...document, text }] });
+    expect(issues).toMatchObject([{ code: 'file-not-edited', reason: 'too-large' }]);
+  });
+
+  test('CFG-16 with more than any host needs is refused', async () => {
+    const machine = await temporaryMachine();
+    await machine.file('home/.cursor/mcp.json', ' '.repeat(50 * 1024 * 1024));
+    const [document] = await readHostDocuments(['cursor-user'], machine);
+    expect(document?.fault?.code).toBe('too-large');
+    expect(document?.fault?.message).toContain('files of up to 5000000 are read');
+  });
+});
+
+describe('of several files', () => {
+  test('the one that has servers is edited, and the others are named', async () => {
+    const machine = await temporaryMachine();
+    const empty = await machine.file('app/kilo.jsonc', '{ /* nothing */ }');
+    const used = await machine.file('app/.kilo/kilo.json', '{ "mcp": { "a": { "type": "local", "command": ["x"] } } }');
+    const { plan } = await syncHosts([server], { ...machine, hosts: ['kilo-project'] });
+    expect(plan.steps).toMatchObject([{ type: 'add', file: used }]);
+    expect(plan.issues).toMatchObject([{ code: 'several-files', severity: 'warning', file: used }]);
+    expect(plan.issues[0]?.message).toContain(empty);
+    expect(await textOf(empty)).toBe('{ /* nothing */ }');
+  });
+
+  test('a file at the old place is edited while there is no other, and left once there is', async () => {
+    const machine = await temporaryMachine();
+    const before = '{"mcpServers":{}}';
+    const old = await machine.file('home/.gemini/antigravity/mcp_config.json', before);
+    const options = { ...machine, hosts: ['antigravity-user'] };
+    await syncHosts([server], options);
+    expect(await textOf(old)).toContain('ours');
+
+    const current = await machine.file('home/.gemini/config/mcp_config.json', '{"mcpServers":{"a":{"command":"x"}}}');
+    const { plan } = await syncHosts([server], options);
+    expect(plan.steps).toMatchObject([
+      { type: 'add', file: current },
+      { type: 'remove', file: old },
+    ]);
+    expect(await textOf(old)).toBe(before);
+    expect((await readOwnership(machine)).files.map(({ path }) => path)).toEqual([current]);
+  });
+});
+
+test('a host that has no file here is an error that says why', async () => {
+  const { place } = await temporaryMachine();
+  const { project: _project, ...userPlace } = place;
+  await expect(readHostDocuments(['cursor-project'], { place: userPlace })).rejects.toThrow(
+    'cursor-project has no file without a project (place.project)',
+  );
+  await expect(readHostDocuments(['xcode-codex'], { place: { ...place, platform: 'linux' } })).rejects.toThrow(
+    'xcode-codex has no file on linux',
+  );
+});
+
+test('short names mean the project where there is one', async () => {
+  const { place, project, home } = await temporaryMachine();
+  const files = async (hosts: readonly string[]) => (await readHostDocuments(hosts, { place })).map(({ file }) => file);
+  expect(await files(['claude', 'roo', 'jetbrains', 'zed'])).toEqual([
+    join(project, '.mcp.json'),
+    join(project, '.roo/mcp.json'),
+    join(project, '.junie/mcp/mcp.json'),
+    join(project, '.zed/settings.json'),
+  ]);
+  const { project: _project, ...userPlace } = place;
+  const [claude] = await readHostDocuments(['claude'], { place: userPlace });
+  expect(claude?.file).toBe(join(home, '.claude.json'));
+});
+
+test('a server of one project in a file of the user stays in its project', async () => {
+  const machine = await temporaryMachine();
+  const file = await machine.file('home/.claude.json', '{"projects":{"/other":{"mcpServers":{}}}}');
+  await syncHosts([server], { ...machine, hosts: ['claude-code-local'] });
+  const { projects } = JSON.parse(await textOf(file));
+  expect(projects['/other']).toEqual({ mcpServers: {} });
+  expect(Object.keys(projects[machine.project].mcpServers)).toEqual(['ours']);
+});

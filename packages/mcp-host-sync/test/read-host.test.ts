@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { detectHosts, type HostPlace, listHosts, readHost } from '../src/index.js';
+import { hostFixtures } from './helpers/fixtures.js';
+import { temporaryMachine } from './helpers/temporary-machine.js';
+
+test('a host is read into our shape', async () => {
+  const { place, file } = await temporaryMachine();
+  const path = await file(
+    'home/.codex/config.toml',
+    [
+      'model = "x"',
+      '[mcp_servers.docs]',
+      'command = "uvx"',
+      'args = ["docs-mcp"]',
+      'env_vars = ["DOCS_KEY"]',
+      'tool_timeout_sec = 2.5',
+      '[mcp_servers.docs.tools.search]',
+      'approval_mode = "auto"',
+      '[mcp_servers.api]',
+      'url = "https://example.com/mcp"',
+      'bearer_token_env_var = "API_TOKEN"',
+      'enabled = false',
+      '[mcp_servers.broken]',
+      'args = []',
+      '[mcp_servers.gateway]',
+      'command = "mcpx"',
+      'args = ["serve"]',
+      '',
+    ].join('\n'),
+  );
+  expect(await readHost('codex-user', place)).toEqual({
+    host: 'codex-user',
+    file: path,
+    exists: true,
+    servers: [
+      {
+        name: 'docs',
+        transport: 'stdio',
+        command: 'uvx',
+        args: ['docs-mcp'],
+        env: { DOCS_KEY: `\${DOCS_KEY}` },
+        enabled: true,
+        timeoutMs: 2_500,
+      },
+      {
+        name: 'api',
+        transport: 'http',
+        url: 'https://example.com/mcp',
+        headers: { Authorization: `Bearer \${API_TOKEN}` },
+        enabled: false,
+      },
+    ],
+    gateway: ['gateway'],
+    issues: [
+      {
+        code: 'field-not-supported',
+        severity: 'warning',
+        host: 'codex-user',
+        server: 'docs',
+        message: 'There is no counterpart here for tools',
+        file: path,
+      },
+      {
+        code: 'not-understood',
+        severity: 'error',
+        host: 'codex-user',
+        server: 'broken',
+        message: 'The entry has neither a command nor a url',
+        file: path,
+      },
+    ],
+  });
+});
+
+test('a host without a file has no servers', async () => {
+  const { place } = await temporaryMachine();
+  expect(await readHost('zed', place)).toMatchObject({ exists: false, servers: [], gateway: [], issues: [] });
+});
+
+test('a file that may only be read is read', async () => {
+  const { place, file } = await temporaryMachine();
+  await file('home/.cursor/mcp.json', '{"mcpServers":{"a":{"command":"x"}}}', 0o444);
+  expect((await readHost('cursor-user', place)).servers).toMatchObject([{ name: 'a' }]);
+});
+
+test('CFG-01 a file that cannot be read is an error with its place', async () => {
+  const { place, file } = await temporaryMachine();
+  const path = await file('home/.codex/config.toml', 'a = 1\nb = = 2\n');
+  const error = await readHost('codex-user', place).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'unreadable-document', file: path, line: 2, column: 5 });
+  expect(String(error)).toContain(`HostFileError: ${path}:2:5: `);
+});
+
+const readable = hostFixtures.filter(({ host }) => host !== 'visual-studio-solution');
+
+describe('what people have', () => {
+  test.each(readable.map((fixture) => [fixture.host, fixture] as const))(
+    '%s is understood',
+    async (host, { after }) => {
+      const { place, file } = await temporaryMachine();
+      const reading = await readHost(host, place);
+      await file(reading.file.slice(place.home.length - 'home'.length), after);
+      const { servers } = await readHost(host, place);
+      expect(servers.find(({ name }) => name === 'demo')).toEqual({
+        name: 'demo',
+        transport: 'stdio',
+        command: 'npx',
+        args: ['-y', 'demo-mcp'],
+        env: { DEMO_KEY: 'x' },
+        enabled: true,
+      });
+      if (host === 'claude-desktop') return;
+      expect(servers.find(({ name }) => name === 'remote')).toEqual({
+        name: 'remote',
+        transport: 'http',
+        url: 'https://example.com/mcp',
+        headers: { Authorization: 'Bearer x' },
+        enabled: true,
+      });
+    },
+  );
+});
+
+describe('hosts of this machine', () => {
+  test('are those whose file is there', async () => {
+    const { place, file } = await temporaryMachine();
+    expect(await detectHosts(place)).toEqual([]);
+    const zed = await file('home/.config/zed/settings.json', '{}');
+    const shared = await file('app/.mcp.json', '{}');
+    const found = await detectHosts({ ...place, platform: 'linux' } satisfies HostPlace);
+    expect(found.map(({ host, file: path }) => [host, path])).toEqual([
+      ['claude-code-project', shared],
+      ['copilot-cli-project', shared],
+      ['zed-user', zed],
+    ]);
+  });
+});
+
+test('a list of hosts says what each can hold', () => {
+  const hosts = new Map(listHosts().map((host) => [host.id, host]));
+  expect(hosts.get('claude-desktop')).toEqual({
+    id: 'claude-desktop',
+    family: 'claude-desktop',
+    name: 'Claude Desktop',
+    scope: 'user',
+    platforms: ['darwin', 'linux', 'win32'],
+    dialect: 'json',
+    transports: ['stdio'],
+    replacesVariables: false,
+    replacedBy: undefined,
+  });
+  expect(hosts.get('codex-user')).toMatchObject({ transports: ['stdio', 'http'], replacesVariables: true });
+  expect(hosts.get('claude-code-user')).toMatchObject({ replacesVariables: false });
+});
