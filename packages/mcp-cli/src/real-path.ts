@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, sep } from 'node:path';
 
 /** Where the links of `path` lead; the path itself where nothing is, which is told of when it is read. */
 export function realPath(path: string): string {
@@ -8,10 +7,4 @@ export function realPath(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Whether `path` is below `directory`. Both are absolute. */
-export function isWithin(path: string, directory: string): boolean {
-  const way = relative(directory, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { hexDigest } from '@x/internal/files';
+import { hexDigest, relativeInside } from '@x/internal/files';
 import { canonicalJson } from '@x/internal/json';
 import type { Launch } from '@x/mcp-client-manager';
 import type { ServerConfig, WrittenLaunch } from '@x/mcp-config-schema';
 import type { LoadedConfig } from '@x/mcp-config-schema/load';
-import { isWithin, realPath } from '../real-path.js';
+import { realPath } from '../real-path.js';
 import { agreedLines, agreedParts, line } from './entry-fields.js';
 import { shownWord } from './shown-word.js';
 
@@ -80,7 +80,7 @@ function launchOf(
   const runsIn = directoryOf(written, directory);
   const replaces = replacedBy(name, config);
   // Only a file that is named can have them elsewhere than in its project: see `outside-project`.
-  const isElsewhere = logDirectory !== undefined && !isWithin(logDirectory, resolve(written.root ?? ''));
+  const isElsewhere = logDirectory !== undefined && !isBelow(logDirectory, resolve(written.root ?? ''));
   const logs = isElsewhere ? logDirectory : undefined;
   return {
     server: name,
@@ -103,7 +103,12 @@ function isOfUser({ layer, source }: ServerConfig, { cwd, userDirectory }: Launc
   if (userDirectory === undefined) return false;
   const file = resolve(cwd, source.file ?? '');
   const own = realPath(userDirectory);
-  return (isWithin(file, userDirectory) || isWithin(file, own)) && isWithin(realPath(file), own);
+  return (isBelow(file, userDirectory) || isBelow(file, own)) && isBelow(realPath(file), own);
+}
+
+/** A path that is inside of a directory, and not the directory itself. */
+function isBelow(path: string, directory: string): boolean {
+  return Boolean(relativeInside(path, directory));
 }
 
 function writtenOf(server: string, { launches }: AskedConfig): WrittenLaunch {

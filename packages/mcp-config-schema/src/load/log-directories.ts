@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { relativeInside } from '@x/internal/files';
 import type { Config, SourcePosition } from '../config.js';
 import type { ConfigIssue } from '../issues.js';
 import type { ReadFile } from './read-files.js';
@@ -31,7 +32,8 @@ export async function resolveLogDirectories(
     const path = pathOf(logDirectory, source);
     if (file === undefined || file.layer === 'user' || (await isInside(path, file.root))) continue;
     // A file that is named may say so, but no link of its project may do it.
-    if (file.layer === 'project' || isBelow(path, file.root)) outside.set(name, outsideProject(source));
+    if (file.layer === 'project' || relativeInside(path, file.root) !== undefined)
+      outside.set(name, outsideProject(source));
   }
   return {
     issues: [...outside.values()],
@@ -41,12 +43,7 @@ export async function resolveLogDirectories(
 
 async function isInside(path: string, directory: string): Promise<boolean> {
   const target = await targetOf(path);
-  return target !== undefined && isBelow(target, await realpath(directory));
-}
-
-function isBelow(path: string, directory: string): boolean {
-  const way = relative(directory, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return target !== undefined && relativeInside(target, await realpath(directory)) !== undefined;
 }
 
 /** Where `path` leads, also when its last parts do not exist. `undefined`: to a link that leads nowhere. */

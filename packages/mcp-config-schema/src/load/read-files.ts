@@ -1,4 +1,4 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { relativeInside } from '@x/internal/files';
 import type { ConfigLayer } from '../config.js';
 import type { ConfigIssue } from '../issues.js';
 import { refusalOf } from './file-trust.js';
@@ -37,17 +37,11 @@ export async function readFiles(policy: LoadPolicy, lookedAt?: Set<string>): Pro
   const refusals: ConfigIssue[] = [];
   for (const found of await findFiles(policy, lookedAt)) {
     const { path, layer } = found;
-    const shown = shownName(path, policy.cwd);
+    const shown = relativeInside(path, policy.cwd) ?? path;
     const { text, mode, owner } = await readFileText(path);
     const refusal = await refusalOf(found, owner, shown);
     if (refusal === undefined) files.push({ path, shown, layer, root: projectRootOf(path), text, mode });
     else refusals.push(refusal);
   }
   return { files, refusals };
-}
-
-/** Relative to `cwd` for a file inside it. */
-function shownName(path: string, cwd: string): string {
-  const inside = relative(cwd, path);
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
 }
