@@ -98,10 +98,13 @@ test('the only client, over stdio, says what its servers’ roots are', async ()
   const { asked, secret, move } = await connect(clientSide, folder);
   expect(await secret()).toMatch(/access denied/i);
   await expect
-    .poll(async () => {
-      await move();
-      return secret();
-    })
+    .poll(
+      async () => {
+        await move();
+        return secret();
+      },
+      { timeout: 20_000 },
+    )
     .toBe('secret');
   expect(asked.length).toBeGreaterThan(0);
 });
