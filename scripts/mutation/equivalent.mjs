@@ -165,4 +165,58 @@ export const equivalent = [
     change: '{}',
     reason: 'It saves looking again while the tools are the same.',
   },
+  {
+    file: 'packages/mcp-registry/src/roles/compiled-rules.ts',
+    line: 'if (role === undefined || !this.has(role)) return NOBODY;',
+    change: 'false',
+    reason: 'No rule is of a role without a name.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/compiled-rules.ts',
+    line: 'if (concerned.size === 0) return false;',
+    change: 'false',
+    reason: 'It saves work: without a rule that is concerned no role is.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/rule-matches.ts',
+    line: 'const ofThem = tools.filter((tool) => tool.server !== undefined && asked.includes(tool.server));',
+    change: 'true',
+    reason: 'No server that is asked about is undefined.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: "const [start = '', ...pieces] = pattern.split('*');",
+    change: '"Stryker was here!"',
+    reason: 'A text that is split has a first piece.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: 'this.#rests.set(length, rest);',
+    change: ';',
+    reason: 'The rest is kept so that it is not taken apart again.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: 'if (name !== undefined && exact.has(name)) return name; // no other tool has it',
+    change: 'true',
+    reason: 'No pattern is undefined.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: 'return start.startsWith(SOURCE_PREFIX) || (star >= 0 && SOURCE_PREFIX.startsWith(start));',
+    change: 'true',
+    reason: 'A text more is compared, which no pattern of the list can match.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: 'return start.startsWith(SOURCE_PREFIX) || (star >= 0 && SOURCE_PREFIX.startsWith(start));',
+    change: 'star >= 0 || SOURCE_PREFIX.startsWith(start)',
+    reason: 'A text more is compared, which no pattern of the list can match.',
+  },
+  {
+    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
+    line: "return pattern.includes('*');",
+    change: '""',
+    reason: 'What has no star is found among the exact ones before.',
+  },
 ];

@@ -24,10 +24,10 @@ export function findAmbiguous(rules: RoleRules, subjects: RuleSubjects): readonl
 
 function serversFitting(pattern: string, { isServer, hasListed, tools }: RuleSubjects): readonly string[] {
   const known = Array.from(readingsOf(pattern), ({ server }) => server).filter(isServer);
-  const isOnly = (server: string) => (name: string) => name === server;
+  const noServer = () => false;
   return Array.from(new Set(known)).filter((server, index) => {
     if (index === 0 || !hasListed(server)) return true;
-    return tools.some((tool) => tool.server === server && matchesTool(pattern, tool, isOnly(server)));
+    return tools.some((tool) => tool.server === server && matchesTool(pattern, tool, noServer));
   });
 }
 

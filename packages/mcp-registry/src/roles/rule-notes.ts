@@ -8,6 +8,7 @@ import { matchesTool } from './tool-pattern.js';
 export type RuleDiagnostic = UnmatchedRule | AmbiguousRule;
 
 const MAX_NOTES = 3;
+const noServer = () => false;
 
 export interface NotedTool {
   readonly role: string;
@@ -31,5 +32,5 @@ export function notesFor({ role, diagnostics, ...tool }: NotedTool, rules: RoleR
 function isAbout(found: RuleDiagnostic, { view, isAllowed }: Pick<NotedTool, 'view' | 'isAllowed'>): boolean {
   if (found.code === 'rule-matches-nothing') return found.list === 'deniedTools' && (isAllowed || view === undefined);
   if (found.list === 'deniedTools' || view?.server === undefined || view.server === found.server) return false;
-  return matchesTool(found.pattern, view, (name) => name === view.server);
+  return matchesTool(found.pattern, view, noServer); // among its own server's tools, whatever other servers there are
 }

@@ -47,6 +47,14 @@ describe('readAnew', () => {
     expect(rules.of('heir').version).not.toBe(version);
   });
 
+  test('one of several rules of a role is enough', () => {
+    const all = [rule('r'), rule('r', { allowedTools: ['a.b.c'] })];
+    const rules = new CompiledRules(all, knowing('a'));
+    const { version } = rules.of('r');
+    expect(rules.readAnew(['a.b'])).toBe(true);
+    expect(rules.of('r').version).not.toBe(version);
+  });
+
   test('a role that nothing has asked for yet has nothing to read anew', () => {
     expect(new CompiledRules([rule('r', { allowedTools: ['a.b.c'] })], knowing('a')).readAnew(['a.b'])).toBe(false);
   });

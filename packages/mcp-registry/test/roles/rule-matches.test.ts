@@ -221,3 +221,28 @@ test('a denial without a server is not judged before any server has listed', () 
   const subjects = { ...subjectsOf({ servers: ['files'], tools: [] }), hasListed: () => false };
   expect(findUnmatched([{ role: 'r', allowedTools: [], deniedTools: ['qqq'] }], subjects)).toEqual([]);
 });
+
+test('a denial that fits several servers is judged once each of them has listed', () => {
+  const tools = listed(['a', 'x']);
+  const rule = { role: 'r', allowedTools: [], deniedTools: ['a.b.qqq'] };
+  const subjects = subjectsOf({ servers: ['a', 'a.b'], tools });
+  expect(findUnmatched([rule], { ...subjects, hasListed: (server) => server === 'a' })).toEqual([]);
+  expect(findUnmatched([rule], subjects)).toHaveLength(1);
+});
+
+test.each([
+  ['mcp__filess', 'which names no known server'],
+  ['mcp__', 'which names no known server'],
+  ['x_mcp__', 'which matches none of 2 known tools'],
+])('a denial %s of a whole server: %s', (pattern, fact) => {
+  const [message] = messagesFor({ allowedTools: [], deniedTools: [pattern] }, files);
+  expect(message).toContain(`The role "r" denies "${pattern}" at roles[0], ${fact}`);
+});
+
+test('where no tool of the server that was meant is near, those of others are looked at', () => {
+  const tools = listed(['filez', 'zzz'], ['other', 'filex.read_files']);
+  const rule = { allowedTools: [], deniedTools: ['filex.read_file'] };
+  expect(messagesFor(rule, { servers: ['filez', 'other'], tools })).toEqual([
+    'The role "r" denies "filex.read_file" at roles[0], which names no known server; near: mcp__other__filex.read_files',
+  ]);
+});

@@ -84,3 +84,12 @@ test('entries of another role are not noted', () => {
   ];
   expect(notes(rules, { view: read, isAllowed: true })).toEqual([]);
 });
+
+test('all servers that an entry fits are named', () => {
+  const names = ['a', 'a.b', 'a.b.c'];
+  const all = [view('a', 'b.c.t'), view('a.b', 'c.t'), view('a.b.c', 't')];
+  const several: RuleSubjects = { ...subjects, tools: all, servers: names, isServer: (name) => names.includes(name) };
+  expect(findAmbiguous([{ role: 'r', allowedTools: ['a.b.c.t'] }], several).map(({ message }) => message)).toEqual([
+    'The role "r" allows "a.b.c.t" at roles[0], which fits the servers "a.b.c" and "a.b" and "a", and means "a.b.c" alone; write public names for tools of "a.b" and "a"',
+  ]);
+});
