@@ -46,10 +46,10 @@ export const groups = {
     atLeast: 95,
   },
   retryability: {
-    mutate: [`${manager}/src/routing/call-failures.ts`, `${manager}/src/errors.ts`],
+    mutate: [`${manager}/src/routing/request-failures.ts`, `${manager}/src/errors.ts`],
     tests: [
       `${manager}/test/errors.test.ts`,
-      `${manager}/test/routing/{call-failures,call-router,call-tool,limits}.test.ts`,
+      `${manager}/test/routing/{request-failures,request-router,call-tool,limits}.test.ts`,
     ],
     atLeast: 95,
   },

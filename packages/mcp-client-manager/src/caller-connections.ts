@@ -3,17 +3,17 @@ import { isRecord } from '@x/internal/json';
 import { ManagerError } from './errors.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
-import type { CallRouter } from './routing/call-router.js';
 import { sharerOf } from './routing/caller.js';
+import type { RequestRouter } from './routing/request-router.js';
 import type { ServerLogEntry } from './session/session-listeners.js';
 import type { CloseReason, ServerState } from './supervisor/server-state.js';
 import type { Supervisor } from './supervisor/supervisor.js';
 import { unknownTool } from './unknown-tool.js';
 
-/** One connection to a server, with the turns of the calls that it is for. */
+/** One connection to a server, with the turns of the requests that it is for. */
 export interface Connection {
   readonly supervisor: Supervisor;
-  readonly calls: CallRouter;
+  readonly requests: RequestRouter;
 }
 
 /** How connections are ended for good. */
@@ -88,7 +88,7 @@ export class CallerConnections {
     const { supervisor } = this.#options.shared;
     if (!supervisor.allowsTool(tool)) return Promise.reject(unknownTool(supervisor.server.name, tool));
     try {
-      return this.for(options).calls.call(tool, args, options);
+      return this.for(options).requests.call(tool, args, options);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -107,8 +107,8 @@ export class CallerConnections {
 
   async stop(): Promise<void> {
     await Promise.all(
-      this.all().map(({ supervisor, calls }) => {
-        calls.refuseUnsent();
+      this.all().map(({ supervisor, requests }) => {
+        requests.refuseUnsent();
         return supervisor.stop();
       }),
     );

@@ -1,4 +1,4 @@
-import type { RequestOptions } from './routing/route-request.js';
+import type { RequestOptions } from './routing/call-options.js';
 import type { Listing } from './session/list-pages.js';
 import type { ServerPrompt, ServerResource, ServerResourceTemplate } from './session/server-lists.js';
 import type { ServerLogEntry } from './session/session-listeners.js';

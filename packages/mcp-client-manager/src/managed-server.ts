@@ -98,7 +98,6 @@ export interface ManagedServerContext {
   readonly signIn: SignIn;
   readonly subscriptions: ResourceSubscriptions;
   readonly lists: KnownLists;
-  readonly callTimeoutMs: number;
   readonly onToolsChanged: (listener: () => void) => Disposable;
 }
 
@@ -109,12 +108,11 @@ export function managedServer({
   signIn,
   subscriptions,
   lists,
-  callTimeoutMs,
   onToolsChanged,
 }: ManagedServerContext): ManagedServer {
   const { name } = server;
   return {
-    ...managedRequests({ name, supervisor, connections, subscriptions, lists, callTimeoutMs }),
+    ...managedRequests({ name, supervisor, connections, subscriptions, lists }),
     name,
     get state() {
       return conditionOf(supervisor.state);

@@ -148,13 +148,17 @@ class SupervisedServers implements ClientManager {
     return this.#servers.apply(specs);
   }
 
-  async callTool(
+  callTool(
     server: string,
     tool: string,
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<ToolCallResult> {
-    return this.server(server).callTool(tool, args, options);
+    try {
+      return this.server(server).callTool(tool, args, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   sendHeaders(headersFor: HeadersFor): Disposable {

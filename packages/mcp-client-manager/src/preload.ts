@@ -1,3 +1,4 @@
+import { outputCheckCode } from './session/output-check-code.js';
 import { sessionCode } from './supervisor/session-code.js';
 
 /**
@@ -7,6 +8,7 @@ import { sessionCode } from './supervisor/session-code.js';
 export async function preload(): Promise<void> {
   await Promise.all([
     ...Object.values(sessionCode).map((load) => load()),
+    outputCheckCode(),
     import('./auth/authorize.js'),
     import('write-file-atomic'),
   ]);

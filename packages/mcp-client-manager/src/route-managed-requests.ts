@@ -1,13 +1,15 @@
-import type { CallerConnections, Connection } from './caller-connections.js';
+import type { CallerConnections } from './caller-connections.js';
 import type { KnownLists } from './catalog-cache/known-lists.js';
 import type { RememberedList } from './catalog-cache/server-memory.js';
 import { isManagerError, ManagerError } from './errors.js';
 import type { ListOptions, ManagedListing, ManagedRequests, PassThroughOptions } from './managed-requests.js';
-import { requireHost } from './routing/call-options.js';
+import type { RequestOptions } from './routing/call-options.js';
+import type { Asked } from './routing/request-context.js';
 import type { ResourceSubscriptions } from './routing/resource-subscriptions.js';
-import { type RequestOptions, routeRequest, type SendOptions } from './routing/route-request.js';
 import { readCallParams } from './session/call-params.js';
-import type { Params, RawResult } from './session/request-lane.js';
+import { inBackground } from './session/in-background.js';
+import type { Params, RawResult } from './session/json-rpc.js';
+import type { PagedListing } from './session/list-pages.js';
 import type { ServerLists } from './session/server-lists.js';
 import type { Session } from './session/session.js';
 import type { Supervisor } from './supervisor/supervisor.js';
@@ -18,7 +20,6 @@ export interface ManagedRequestsContext {
   readonly connections: CallerConnections;
   readonly subscriptions: ResourceSubscriptions;
   readonly lists: KnownLists;
-  readonly callTimeoutMs: number;
 }
 
 /** The requests of one server, each routed to whatever process serves it at that time. */
@@ -73,15 +74,14 @@ class RequestRoutes {
     this.#context = context;
   }
 
-  async request(method: string, params: Params, options: PassThroughOptions): Promise<RawResult> {
+  request(method: string, params: Params, options: PassThroughOptions, read?: Asked['read']): Promise<RawResult> {
     const { connections } = this.#context;
-    const connection = aboutAll.has(method) ? connections.shared : connections.for(options);
-    return this.#route(
-      `"${method}"`,
-      options,
-      (session, how) => session.request(method, params, { ...options, ...how }),
-      connection,
-    );
+    try {
+      const { requests } = aboutAll.has(method) ? connections.shared : connections.for(options);
+      return requests.request({ method, params, read }, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Says something on every connection that there is. */
@@ -106,24 +106,33 @@ class RequestRoutes {
   }
 
   /** A request whose result is of use only if it has an object or a list under `key`. */
-  async checked<Result>(key: string, method: string, params: Params, options: RequestOptions): Promise<Result> {
-    const result = await this.request(method, params, options);
-    if (typeof result[key] === 'object' && result[key] !== null) return result as Result;
-    const { name } = this.#context;
-    const message = `Server "${name}" answered "${method}" with a result that has no "${key}".`;
-    throw new ManagerError('server-error', message, { server: name });
+  checked<Result>(key: string, method: string, params: Params, options: RequestOptions): Promise<Result> {
+    const read = (result: RawResult): RawResult => {
+      if (typeof result[key] === 'object' && result[key] !== null) return result;
+      const { name } = this.#context;
+      const message = `Server "${name}" answered "${method}" with a result that has no "${key}".`;
+      throw new ManagerError('server-error', message, { server: name });
+    };
+    return this.request(method, params, options, read) as Promise<RawResult & Result>;
   }
 
   async list<Method extends keyof ServerLists>(
     method: Method,
     { wake = true, ...options }: ListOptions,
   ): Promise<ManagedListing<ServerLists[Method]>> {
-    const { name, supervisor, lists } = this.#context;
+    const { name, supervisor, lists, connections } = this.#context;
     options.signal?.throwIfAborted();
     if (!wake && !supervisor.readySession) return lastListing(name, lists.recall(method));
-    const { cause, ...listing } = await this.#route(`"${method}"`, options, (session, how) =>
-      session.listAll(method, how),
-    );
+    const asked: Asked = {
+      method,
+      params: {},
+      send: (session, request) =>
+        inBackground(request, async (signal) => ({
+          ...(await session.listAll(method, { signal, host: request.host })),
+        })),
+    };
+    const answer: unknown = await connections.shared.requests.request(asked, options);
+    const { cause, ...listing } = answer as PagedListing<ServerLists[Method]>;
     if (listing.completeness === 'complete') lists.remember(method, listing.items);
     if (listing.completeness !== 'unavailable') return listing;
     if (isManagerError(cause) && cause.code === 'auth-required') throw cause;
@@ -131,26 +140,22 @@ class RequestRoutes {
     throw new ManagerError('server-error', message, { server: name, cause });
   }
 
-  subscribe(uri: string, options: RequestOptions): Promise<void> {
-    return this.#route('"resources/subscribe"', options, async (session, how) => {
-      await session.request('resources/subscribe', { uri }, { ...options, ...how });
-      this.#context.subscriptions.add(uri, session);
-    });
-  }
-
-  async #route<Result>(
-    what: string,
-    { signal, timeoutMs, queueTimeoutMs, inputRequired, host, caller }: PassThroughOptions,
-    send: (session: Session, how: SendOptions) => Promise<Result>,
-    { supervisor, calls }: Connection = this.#context.connections.shared,
-  ): Promise<Result> {
-    requireHost({ inputRequired, host });
-    const { name, callTimeoutMs } = this.#context;
-    return routeRequest(
-      { supervisor, gate: calls.gate },
-      { server: name, what, timeoutMs: timeoutMs ?? callTimeoutMs, queueTimeoutMs, signal, host, caller },
-      send,
-    );
+  async subscribe(uri: string, options: RequestOptions): Promise<void> {
+    const { connections, subscriptions } = this.#context;
+    const method = 'resources/subscribe';
+    const asked: Asked = {
+      method,
+      params: { uri },
+      send: (session, request) =>
+        inBackground(request, async (signal) => {
+          const { meta, host, wantsProgress } = request;
+          const onProgress = wantsProgress ? request.onProgress.bind(request) : undefined;
+          const result = await session.request(method, { uri }, { signal, meta, host, onProgress });
+          subscriptions.add(uri, session);
+          return result;
+        }),
+    };
+    await connections.shared.requests.request(asked, options);
   }
 }
 

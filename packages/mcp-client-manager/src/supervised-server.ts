@@ -10,7 +10,7 @@ import type { ManagerPolicy } from './options.js';
 import type { ProcessHost } from './process/process-host.js';
 import { redactData } from './redaction.js';
 import type { ServerPolicy } from './resolve-spec.js';
-import { CallRouter } from './routing/call-router.js';
+import { RequestRouter } from './routing/request-router.js';
 import { ResourceSubscriptions } from './routing/resource-subscriptions.js';
 import type { ServerLogEntry } from './session/session-listeners.js';
 import { SignIn } from './sign-in.js';
@@ -105,7 +105,6 @@ export function superviseServer(server: ServerPolicy, { hub, changes, ...shared 
       signIn,
       subscriptions,
       lists,
-      callTimeoutMs,
       onToolsChanged,
     }),
     update: (wanted) => connections.update(wanted),
@@ -122,9 +121,9 @@ const untold = {
 };
 
 function connectionTo(supervisor: Supervisor, callTimeoutMs: number): Connection {
-  const calls = new CallRouter({ supervisor, callTimeoutMs });
-  supervisor.onUpdated = () => calls.gate.giveTurns();
-  return { supervisor, calls };
+  const requests = new RequestRouter({ supervisor, callTimeoutMs });
+  supervisor.onUpdated = () => requests.giveTurns();
+  return { supervisor, requests };
 }
 
 function onChangeOf(hub: Emitter<ManagerEvents>, name: string, listener: () => void): Disposable {

@@ -27,8 +27,17 @@ test('a host that starts no server loads neither the protocol SDK nor anything e
   expect(loaded).not.toContain('node:http');
 });
 
-test('a session does load the protocol SDK', async () => {
-  const loaded = await loadedWith(new URL('../src/session/open-stdio-session.ts', import.meta.url));
+test.each(['open-stdio-session', 'open-in-process-session'])(
+  '%s loads neither the protocol SDK nor zod',
+  async (module) => {
+    const loaded = await loadedWith(new URL(`../src/session/${module}.ts`, import.meta.url));
+
+    expect([...loaded].filter((name) => !name.startsWith('node:'))).toEqual([]);
+  },
+);
+
+test('a session over HTTP does load the protocol SDK', async () => {
+  const loaded = await loadedWith(new URL('../src/session/open-http-session.ts', import.meta.url));
 
   expect(loaded).toContain('@modelcontextprotocol/client');
 });

@@ -213,6 +213,6 @@ test('a result that does not fit its schema is refused, and schemas that cannot 
   await using manager = managerOf(serverSpec('structured'));
   const server = manager.server('structured');
   expect(await failureOf(server.callTool('wrong'))).toMatchObject({ code: 'invalid-result' });
-  expect(textOf(await server.callTool('slow'))).toBe('ok');
-  expect(server.status.catalogProblems).toEqual([expect.stringContaining('"slow"')]);
+  expect(textOf(await server.callTool('endless'))).toBe('ok');
+  expect(server.status.catalogProblems).toEqual([expect.stringContaining('"endless"')]);
 });

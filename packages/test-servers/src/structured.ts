@@ -10,6 +10,15 @@ const point = {
 const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: nested(levels - 1) } };
 
+/** Each references the one before twice, so that a check takes steps without end. */
+const doubling = (levels: number): object =>
+  Object.fromEntries(
+    Array.from({ length: levels + 1 }, (_, level) => {
+      const before = { $ref: `#/$defs/d${level - 1}` };
+      return [`d${level}`, level === 0 ? { type: 'object' } : { allOf: [before, before] }];
+    }),
+  );
+
 const answers: Readonly<Record<string, { schema: object; result: object }>> = {
   good: { schema: point, result: { ...textResult('ok'), structuredContent: { x: 1, tags: ['a'], more: true } } },
   wrong: { schema: point, result: { ...textResult('?'), structuredContent: { x: 'one', tags: ['a', 2] } } },
@@ -23,6 +32,10 @@ const answers: Readonly<Record<string, { schema: object; result: object }>> = {
   deep: { schema: nested(100), result: { ...textResult('ok'), structuredContent: {} } },
   huge: {
     schema: { ...point, description: 'x'.repeat(300_000) },
+    result: { ...textResult('ok'), structuredContent: {} },
+  },
+  endless: {
+    schema: { $defs: doubling(40), $ref: '#/$defs/d40' },
     result: { ...textResult('ok'), structuredContent: {} },
   },
   slow: {

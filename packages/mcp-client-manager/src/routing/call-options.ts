@@ -4,6 +4,27 @@ import type { CallHost } from '../session/call-host.js';
 import type { ToolProgress } from '../session/session.js';
 import type { CallCaller } from './caller.js';
 
+/** How one request is made. */
+export interface RequestOptions {
+  /** Ends the request: the server is told, and the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Longest wait for the result in milliseconds, waiting for a turn and for the server's start included; the time in which `host`
+   * answers is not, up to half an hour. Default `callTimeoutMs` of the manager.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** As with `callTool`. Default `queueTimeoutMs` of the server's spec. */
+  readonly queueTimeoutMs?: number | undefined;
+  /** Called for each progress notification of this request. Progress does not extend the deadline. */
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+  /** Sent along as `_meta`, such as `traceparent`. The key `progressToken` is the manager's own. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Answers what the server asks of its client while it works on this request. Default: the manager's `handlers` do. */
+  readonly host?: CallHost | undefined;
+  /** As with `callTool`. */
+  readonly caller?: CallCaller | undefined;
+}
+
 /** How one call is made. */
 export interface CallOptions {
   /** Ends the call: the server is told, and the promise rejects with the signal's reason. */
@@ -51,8 +72,8 @@ export interface CallOptions {
   readonly caller?: CallCaller | undefined;
 }
 
-/** One call with every default filled in. */
-export interface CallPolicy {
+/** How one request is made, with every default filled in. */
+export interface RequestPolicy {
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly queueTimeoutMs: number | undefined;
@@ -60,14 +81,13 @@ export interface CallPolicy {
   readonly onProgress: ((progress: ToolProgress) => void) | undefined;
   readonly repeat: 'never' | 'if-safe';
   readonly meta: Readonly<Record<string, unknown>> | undefined;
-  readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly inputRequired: 'answer' | 'return' | undefined;
   readonly host: CallHost | undefined;
   readonly caller: CallCaller | undefined;
 }
 
 /** @throws {TypeError} Names the option that is out of bounds. */
-export function resolveCall(options: CallOptions, { callTimeoutMs }: { callTimeoutMs: number }): CallPolicy {
+export function resolvePolicy(options: CallOptions, { callTimeoutMs }: { callTimeoutMs: number }): RequestPolicy {
   const { signal, timeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat = 'never', meta, params } = options;
   const { inputRequired, host, caller } = options;
   if (timeoutMs !== undefined) requireTimeout('timeoutMs', timeoutMs);
@@ -84,7 +104,6 @@ export function resolveCall(options: CallOptions, { callTimeoutMs }: { callTimeo
     onProgress,
     repeat,
     meta,
-    params,
     inputRequired,
     host,
     caller,
@@ -92,7 +111,7 @@ export function resolveCall(options: CallOptions, { callTimeoutMs }: { callTimeo
 }
 
 /** @throws {TypeError} Names the option that nobody could be asked by. */
-export function requireHost({ inputRequired, host }: Pick<CallOptions, 'inputRequired' | 'host'>): void {
+function requireHost({ inputRequired, host }: Pick<CallOptions, 'inputRequired' | 'host'>): void {
   if (inputRequired !== undefined) requireOneOf('inputRequired', inputRequired, ['answer', 'return']);
   if (host === undefined) return;
   if (typeof host?.answer !== 'function') throw new TypeError('host.answer must be a function');

@@ -1,8 +1,8 @@
 import { ManagerError } from '../errors.js';
 import type { Session } from '../session/session.js';
 import { isUnavailableError } from '../session/unavailable.js';
-import { circuitOpen, queueFull } from './call-failures.js';
 import { type BreakerInput, closedBreaker, nextBreaker, refusedForMs } from './circuit-breaker.js';
+import { circuitOpen, queueFull, type RequestName } from './request-failures.js';
 import { Turns } from './turns.js';
 
 /** What takes a turn at a server: a call of a tool, or any other request. */
@@ -78,18 +78,14 @@ export class Gate {
 
   /**
    * Why one more is not let in; nothing was sent then.
-   *
-   * @param what - What it is, at the beginning of a sentence.
    * @param client - For whom it is.
    */
-  refusal(what: string, client: unknown): ManagerError | undefined {
-    const { name: server } = this.#supervisor.server;
+  refusal({ tool, method }: Omit<RequestName, 'server'>, client: unknown): ManagerError | undefined {
+    const request = { server: this.#supervisor.server.name, tool, method };
     const retryAfterMs = this.#refusedForMs();
-    if (retryAfterMs > 0) return circuitOpen({ server, what }, retryAfterMs);
+    if (retryAfterMs > 0) return circuitOpen(request, retryAfterMs);
     const { active, waiting } = this.#turns;
-    return this.#turns.isFullFor(client)
-      ? queueFull({ server, what }, { inFlight: active, queued: waiting })
-      : undefined;
+    return this.#turns.isFullFor(client) ? queueFull(request, { inFlight: active, queued: waiting }) : undefined;
   }
 
   /** Lets one in that is not refused; it is started when it is its turn. `leave` must follow once. */

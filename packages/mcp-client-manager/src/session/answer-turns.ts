@@ -1,5 +1,5 @@
-import { ProtocolError } from '@modelcontextprotocol/client';
 import { unlessAborted } from '@x/internal/async';
+import { JsonRpcError } from './json-rpc.js';
 
 /** How many requests of one server are answered by one client at a time, and how many more may wait for that. */
 const maxAnswering = 16;
@@ -17,7 +17,7 @@ export class AnswerTurns {
 
   /**
    * @param client - Who answers; compared with `===`.
-   * @throws {ProtocolError} Too many wait already. Rejects with the signal's reason when that aborts first.
+   * @throws {JsonRpcError} Too many wait already. Rejects with the signal's reason when that aborts first.
    */
   async during<Answer>(client: unknown, signal: AbortSignal, answer: () => Promise<Answer>): Promise<Answer> {
     signal.throwIfAborted();
@@ -79,6 +79,6 @@ class ClientTurns {
   }
 }
 
-function tooMany(limit: string): ProtocolError {
-  return new ProtocolError(tooManyCode, `This host answers ${limit}`);
+function tooMany(limit: string): JsonRpcError {
+  return new JsonRpcError(tooManyCode, `This host answers ${limit}`);
 }

@@ -1,82 +1,40 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { RpcError } from '@x/internal/contracts';
 import { isManagerError, ManagerError } from '../errors.js';
 import { ChannelClosedError } from '../transport/message-channel.js';
 import { resultTooLargeCode } from '../transport/oversized-message.js';
-import {
-  describeHttpFailure,
-  failedBeforeSending,
-  isBrokenGateway,
-  isNetworkFailure,
-  isRateLimited,
-  isUnavailable,
-  lostAnswerCode,
-  SessionForgottenError,
-} from './http-failure.js';
+import { JsonRpcError } from './json-rpc.js';
 import { SessionLostError } from './session.js';
-import { isUnavailableError, markUnavailable } from './unavailable.js';
+import { isUnavailableError } from './unavailable.js';
 
-/** Whatever a request failed with, as one of our own errors; `what` is what people call it. */
-export function requestError(error: unknown, { server, what }: { server: string; what: string }): Error {
-  if (isManagerError(error) || error instanceof SessionLostError) return error;
-  if (error instanceof ProtocolError && error.code === lostAnswerCode) return lostInFlight(error);
-  if (error instanceof ProtocolError) return refusedRequest(error, { server, what, cause: error });
-  if (error instanceof SessionForgottenError) return refusedByServer(error);
-  if (error instanceof ChannelClosedError || isNotConnected(error)) return lostBeforeSending(error);
-  if (isSdkError(error, SdkErrorCode.ConnectionClosed)) return lostInFlight(error);
-  if (isNetworkFailure(error)) {
-    const sent = !failedBeforeSending(error);
-    return new SessionLostError(`For ${what}, ${describeHttpFailure(error)}`, { sent, cause: error });
-  }
-  if (error instanceof TypeError || error instanceof RangeError) return unwritable(error);
-  if (error instanceof SdkHttpError && isRateLimited(error.status)) return rateLimited(error, { server, what });
-  if (error instanceof SdkHttpError && isUnavailable(error.status)) return unavailable(error, { server, what });
-  if (error instanceof SdkHttpError && isBrokenGateway(error.status)) {
-    return new SessionLostError(`For ${what}, ${describeHttpFailure(error)}`, { sent: true, cause: error });
-  }
-  const why =
-    error instanceof SdkHttpError ? describeHttpFailure(error) : 'it answered with something that is no valid result';
-  const message = `Server "${server}" failed ${what}: ${why}.`;
-  return new ManagerError('server-error', message, { server, cause: error });
-}
-
-/** Arguments that cannot be written as JSON: a mistake in the call. */
-export function unwritable(error: Error): Error {
-  if (!(error instanceof RangeError)) return error;
-  return new TypeError('The arguments are nested too deep to be written as JSON', { cause: error });
-}
-
-interface FailedRequest {
+/** The request that a failure is about; `what` is how people call it. */
+export interface FailedRequest {
   readonly server: string;
   readonly what: string;
 }
 
-function rateLimited(error: SdkHttpError, { server, what }: FailedRequest): ManagerError {
-  const retryAfterMs = retryAfterOf(error);
-  const message = `Server "${server}" did not take ${what}: ${describeHttpFailure(error)}. Call again ${inTime(retryAfterMs)}.`;
-  return new ManagerError('busy', message, { server, retryAfterMs, cause: error });
+/** Turns what a transport failed with into one of our own errors. */
+export type ExplainFailure = (error: unknown, request: FailedRequest) => Error;
+
+/** What a request failed with, as one of our own errors. */
+export const requestError: ExplainFailure = (error, request) => {
+  if (isManagerError(error) || error instanceof SessionLostError) return error;
+  if (error instanceof JsonRpcError) return refusedRequest(error, request);
+  if (error instanceof ChannelClosedError) return lostBeforeSending(error);
+  if (error instanceof TypeError) return error; // a mistake in the call
+  return invalidAnswer(request, error);
+};
+
+/** The server's own error answer. */
+export function refusedRequest({ code, message, data }: RpcError, { server, what }: FailedRequest): ManagerError {
+  const rpc = { code, message, data };
+  const kind = code === resultTooLargeCode ? 'result-too-large' : 'server-error';
+  const text = `Server "${server}" answered ${what} with an error: ${message} (${code})`;
+  return new ManagerError(kind, text, { server, rpc });
 }
 
-function unavailable(error: SdkHttpError, { server, what }: FailedRequest): ManagerError {
-  const message = `Server "${server}" failed ${what}: ${describeHttpFailure(error)}. It may or may not have had its effect, so it was not repeated.`;
-  const options = { server, retryAfterMs: retryAfterOf(error), cause: error };
-  const noTime = `Server "${server}" had no time for ${what}: ${describeHttpFailure(error)}. Call again ${inTime(options.retryAfterMs)}.`;
-  return markUnavailable(
-    new ManagerError('outcome-unknown', message, options),
-    new ManagerError('busy', noTime, options),
-  );
-}
-
-function retryAfterOf({ data }: SdkHttpError): number | undefined {
-  return (data as { retryAfterMs?: number }).retryAfterMs;
-}
-
-function inTime(retryAfterMs: number | undefined): string {
-  return retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
-}
-
-function refusedByServer(cause: SessionForgottenError): SessionLostError {
-  return new SessionLostError(cause.message, { sent: false, refused: true, cause });
+function invalidAnswer({ server, what }: FailedRequest, cause: unknown): ManagerError {
+  const message = `Server "${server}" failed ${what}: it answered with something that is no valid result.`;
+  return new ManagerError('server-error', message, { server, cause });
 }
 
 /** Whether the connection failed under a request, or nobody at its end had time, rather than the server refused it. */
@@ -100,31 +58,4 @@ export function lostInFlight(cause?: unknown): SessionLostError {
  */
 export function lostHalfway(error: Error): Error {
   return error instanceof SessionLostError && !error.sent ? lostInFlight(error) : error;
-}
-
-/** The server's own error answer to a call. */
-export function refusedCall(
-  error: RpcError,
-  { server, tool, cause }: { server: string; tool: string; cause?: unknown },
-): ManagerError {
-  return refusedRequest(error, { server, what: `the call of "${tool}"`, cause });
-}
-
-function refusedRequest(
-  { code, message, data }: RpcError,
-  { server, what, cause }: { server: string; what: string; cause?: unknown },
-): ManagerError {
-  const rpc = { code, message, data };
-  const kind = code === resultTooLargeCode ? 'result-too-large' : 'server-error';
-  const text = `Server "${server}" answered ${what} with an error: ${message} (${code})`;
-  return new ManagerError(kind, text, { server, rpc, cause });
-}
-
-/** The SDK's answer to a request on a closed client, before anything is sent. It has a code in some places only. */
-function isNotConnected(error: unknown): boolean {
-  return isSdkError(error, SdkErrorCode.NotConnected) || (error instanceof Error && error.message === 'Not connected');
-}
-
-function isSdkError(error: unknown, code: SdkErrorCode): boolean {
-  return error instanceof SdkError && error.code === code;
 }

@@ -1,13 +1,11 @@
-import {
-  type Client,
-  type McpSubscription,
-  ProtocolError,
-  type SubscriptionFilter,
-} from '@modelcontextprotocol/client';
 import { pause } from '@x/internal/async';
-import { noTimeoutMs } from './no-timeout.js';
+import { lostBeforeSending } from './call-error.js';
+import { JsonRpcError, numberOfId, type Params } from './json-rpc.js';
+import type { Peer } from './peer.js';
+import { subscriptionKey } from './protocol.js';
 import type { ServerCapabilities } from './session.js';
 import type { ServerList } from './session-listeners.js';
+import { Subscription, type SubscriptionFilter } from './subscription.js';
 
 /** Waits between attempts to open the stream again, in milliseconds; doubled each time. */
 const retry = { firstMs: 500, maxMs: 60_000 };
@@ -15,7 +13,7 @@ const retry = { firstMs: 500, maxMs: 60_000 };
 const stableMs = 30_000;
 
 export interface ChangeStreamOptions {
-  readonly client: Client;
+  readonly peer: Peer;
   readonly capabilities: ServerCapabilities;
   /** The server tells of changes of these from now on; what changed before was not told. */
   readonly onWatched: (lists: readonly ServerList[]) => void;
@@ -30,7 +28,9 @@ export class ChangeStream {
   readonly #options: ChangeStreamOptions;
   readonly #lifetime = new AbortController();
   readonly #resources = new Set<string>();
-  #current: McpSubscription | undefined;
+  /** Those that are open or being opened. */
+  readonly #subscriptions = new Set<Subscription>();
+  #current: Subscription | undefined;
   #turn = 0;
   #failures = 0;
 
@@ -72,7 +72,21 @@ export class ChangeStream {
   }
 
   close(): void {
-    this.#lifetime.abort(new Error('The session has ended'));
+    this.#lifetime.abort(lostBeforeSending());
+    for (const subscription of this.#subscriptions) subscription.close();
+  }
+
+  /** Sees the notifications that are about a subscription as such. */
+  take(method: string, params: Params): void {
+    if (method === 'notifications/subscriptions/acknowledged') {
+      const { _meta: meta, notifications } = params;
+      this.#find((meta as Params | undefined)?.[subscriptionKey])?.acknowledged(notifications);
+    } else if (method === 'notifications/cancelled') this.#find(params.requestId)?.cancelled();
+  }
+
+  #find(id: unknown): Subscription | undefined {
+    const number = numberOfId(id);
+    return [...this.#subscriptions].find((subscription) => subscription.id === number);
   }
 
   /** One attempt with what is wanted now. What becomes of the stream later is seen to in the background. */
@@ -81,19 +95,27 @@ export class ChangeStream {
     const turn = this.#turn;
     const filter = this.#filter();
     const isWanted = Object.keys(filter).length > 0;
-    const { signal } = this.#lifetime;
-    const stream = isWanted ? await this.#options.client.listen(filter, { signal, timeout: noTimeoutMs }) : undefined;
+    const stream = isWanted ? await this.#subscribe(filter) : undefined;
     if (turn !== this.#turn) return stream?.close(); // something newer is wanted by now
     const previous = this.#current;
     this.#current = stream;
     if (stream) {
       void this.#reopenAfter(stream);
-      this.#options.onWatched(honoredLists(stream.honoredFilter));
+      this.#options.onWatched(honoredLists(stream.honored));
     }
-    await previous?.close();
+    previous?.close();
   }
 
-  async #reopenAfter(stream: McpSubscription): Promise<void> {
+  async #subscribe(filter: SubscriptionFilter): Promise<Subscription> {
+    this.#lifetime.signal.throwIfAborted();
+    const subscription = new Subscription(this.#options.peer, filter);
+    this.#subscriptions.add(subscription);
+    void subscription.closed.then(() => this.#subscriptions.delete(subscription));
+    await subscription.opened;
+    return subscription;
+  }
+
+  async #reopenAfter(stream: Subscription): Promise<void> {
     const openedAt = performance.now();
     await stream.closed;
     if (this.#current !== stream) return; // it was replaced
@@ -135,13 +157,13 @@ export class ChangeStream {
 
 /** A server that announces the stream and then refuses it is only one that must be asked again for its lists. */
 function isWorthRetrying(error: unknown): boolean {
-  return !(error instanceof ProtocolError);
+  return !(error instanceof JsonRpcError);
 }
 
 function honoredLists(filter: SubscriptionFilter): readonly ServerList[] {
   return [
-    ...(filter.toolsListChanged ? (['tools'] as const) : []),
-    ...(filter.resourcesListChanged ? (['resources'] as const) : []),
-    ...(filter.promptsListChanged ? (['prompts'] as const) : []),
+    ...(filter.toolsListChanged === true ? (['tools'] as const) : []),
+    ...(filter.resourcesListChanged === true ? (['resources'] as const) : []),
+    ...(filter.promptsListChanged === true ? (['prompts'] as const) : []),
   ];
 }

@@ -1,36 +1,47 @@
-import {
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/client';
 import { ManagerError } from '../errors.js';
-
-export const modernVersion = '2026-07-28';
-const methodNotFound = -32_601;
-const unsupportedVersion = -32_022;
+import { JsonRpcError, methodNotFound } from './json-rpc.js';
+import { legacyVersions, modernVersion, unsupportedVersion } from './protocol.js';
 
 interface HandshakeContext {
   readonly server: string;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
 }
 
-/** Whatever a handshake failed with while the connection held, as one of our own errors. */
+/**
+ * An answer to the handshake that leads nowhere. `invalid`: it is none. `version`: it names a revision that is not known
+ * here. `era`: the server was asked for revision 2026-07-28 and does not speak it.
+ */
+export class HandshakeFault extends Error {
+  override readonly name = 'HandshakeFault';
+  readonly kind: 'invalid' | 'version' | 'era';
+
+  constructor(kind: HandshakeFault['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+export function eraFault(cause?: unknown): HandshakeFault {
+  return new HandshakeFault('era', 'its answer to "server/discover" does not offer that revision', { cause });
+}
+
+/** What a handshake failed with while the connection held, as one of our own errors. */
 export function handshakeError(error: unknown, { server, protocol }: HandshakeContext): ManagerError {
   if (error instanceof ManagerError) return error;
-  if (error instanceof ProtocolError) {
+  if (error instanceof JsonRpcError) {
     const rpc = { code: error.code, message: error.message, data: error.data };
     const message = `Server "${server}" refused the handshake: ${error.message} (${error.code})`;
     return new ManagerError('handshake-refused', message, { server, rpc, cause: error });
   }
-  if (hasNoEraInCommon(error)) {
-    const message = `Server "${server}" does not speak ${modernVersion}: ${error.message}`;
+  const fault = error instanceof HandshakeFault ? error.kind : 'invalid';
+  const why = error instanceof Error ? error.message : String(error);
+  if (fault === 'era') {
+    const message = `Server "${server}" does not speak ${modernVersion}: ${why}`;
     return new ManagerError('unsupported-protocol', message, { server, cause: error });
   }
-  if (error instanceof Error && error.message.includes('protocol version is not supported')) {
-    const ours = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
-    const message = `No protocol version in common with server "${server}" ("protocol: ${protocol}"): ${error.message}; supported here: ${ours}`;
+  if (fault === 'version') {
+    const ours = [...legacyVersions].join(', ');
+    const message = `No protocol version in common with server "${server}" ("protocol: ${protocol}"): ${why}; supported here: ${ours}`;
     return new ManagerError('unsupported-protocol', message, { server, cause: error });
   }
   const message = `Server "${server}" answered the handshake with something that is no valid result. Is it an MCP server?`;
@@ -38,25 +49,15 @@ export function handshakeError(error: unknown, { server, protocol }: HandshakeCo
 }
 
 /** For a server that speaks the later revisions only, when the spec allows the earlier ones only. */
-export function legacyOnlyError(error: ProtocolError, { server }: Pick<HandshakeContext, 'server'>): ManagerError {
+export function legacyOnlyError(error: JsonRpcError, { server }: Pick<HandshakeContext, 'server'>): ManagerError {
   const offered = (error.data as { supported?: unknown } | undefined)?.supported;
   const theirs = Array.isArray(offered) ? offered.join(', ') : `no revision before ${modernVersion}`;
-  const ours = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < modernVersion).join(', ');
+  const ours = legacyVersions.join(', ');
   const message = `Server "${server}" speaks ${theirs}; "protocol: legacy" allows only ${ours}. Set "protocol: auto".`;
   return new ManagerError('unsupported-protocol', message, { server, cause: error });
 }
 
 /** Whether the server refused `initialize` because it speaks later revisions only. */
-export function isRefusedForItsEra(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && (error.code === methodNotFound || error.code === unsupportedVersion);
-}
-
-/** The SDK uses one code for a server of the other era and, with a cause or a status, for one that cannot be reached. */
-function hasNoEraInCommon(error: unknown): error is SdkError {
-  return (
-    error instanceof SdkError &&
-    error.code === SdkErrorCode.EraNegotiationFailed &&
-    !(error instanceof SdkHttpError) &&
-    error.cause === undefined
-  );
+export function isRefusedForItsEra(error: unknown): error is JsonRpcError {
+  return error instanceof JsonRpcError && (error.code === methodNotFound || error.code === unsupportedVersion);
 }

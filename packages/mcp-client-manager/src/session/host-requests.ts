@@ -1,4 +1,3 @@
-import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { eitherSignal, unlessAborted } from '@x/internal/async';
 import type { CallHostContext, HostQuestion } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
@@ -10,7 +9,8 @@ import type { HostHandlers } from './host-handlers.js';
 import { isHostQuestion, requireAnswerable } from './host-question.js';
 import type { HostUnderWay } from './host-under-way.js';
 import { type HostChoice, HostsUnderWay } from './hosts-under-way.js';
-import type { Params, RequestOrigin } from './request-lane.js';
+import { internalError, JsonRpcError, type Params } from './json-rpc.js';
+import type { RequestOrigin, ServerRequest } from './peer.js';
 import { relatedTask } from './task-hosts.js';
 
 /** Our own error code for "it cannot be told who is to be asked", from the range that JSON-RPC leaves to whoever implements it. */
@@ -21,17 +21,6 @@ export interface HostRequestsOptions {
   readonly redact: Redact;
   /** Announced beside what the handlers stand for. */
   readonly capabilities?: Params | undefined;
-}
-
-/** A request of a server's own, as it is read. */
-export interface ArrivedRequest {
-  readonly id: unknown;
-  readonly method: string;
-  readonly params: unknown;
-  /** The request of ours that it is about, if the connection tells which. */
-  readonly about?: RequestOrigin | undefined;
-  /** Whether requests are under way that are made for nobody in particular. */
-  readonly hasHostless: boolean;
 }
 
 /** Who is asked. */
@@ -60,8 +49,6 @@ export class HostRequests {
   readonly #redact: Redact;
   readonly #lifetime = new AbortController();
   readonly #turns = new AnswerTurns();
-  /** By the ids of requests that were read in this very turn of the event loop; each begins to be answered in it. */
-  readonly #arrivals = new Map<unknown, Addressee>();
 
   constructor(handlers: HostHandlers, { server, redact, capabilities }: HostRequestsOptions) {
     this.#handlers = handlers;
@@ -72,25 +59,18 @@ export class HostRequests {
   }
 
   /**
-   * For the revisions in which a server sends requests of its own. They come with all that was sent and are answered with
-   * all that the host says: whatever the SDK has schemas for, it would leave out what those do not know.
+   * Answers a request of the server, in the revisions in which it sends any. The calls that are under way in the moment of
+   * this call are those that the request may be about.
+   *
+   * @param hasHostless - Whether requests are under way that are made for nobody in particular.
    */
-  register(client: Client): void {
-    client.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq: { id, signal } }) => {
-      const addressee = this.#arrivals.has(id) ? this.#arrivals.get(id) : this.#choose(false);
-      return this.#answerOwn({ method, params }, addressee, signal);
-    };
-  }
-
-  /**
-   * To be called in the moment in which a request of the server's own is read: the calls that are under way then are those
-   * that it may be about.
-   */
-  arrived(request: ArrivedRequest): void {
-    const { id, method } = request;
-    if (!isHostQuestion(method)) return;
-    if (this.#arrivals.size === 0) setImmediate(() => this.#arrivals.clear());
-    this.#arrivals.set(id, this.#arrivals.has(id) ? 'several' : this.#addresseeOf(request));
+  async answerServer(
+    { method, params, about }: ServerRequest,
+    signal: AbortSignal,
+    hasHostless: boolean,
+  ): Promise<Params> {
+    const addressee = isHostQuestion(method) ? this.#addresseeOf(params, about, hasHostless) : undefined;
+    return this.#answerOwn({ method, params }, addressee, signal);
   }
 
   /**
@@ -98,7 +78,7 @@ export class HostRequests {
    * aborts or the session ends, whatever is done to answer it. The call waits meanwhile, and is asked before it goes on.
    *
    * @param host - Of that request. Default: the manager's handlers.
-   * @throws {ProtocolError} Nobody there answers such a request, or there are too many of them.
+   * @throws {JsonRpcError} Nobody there answers such a request, or there are too many of them.
    */
   async answer(question: HostQuestion, signal: AbortSignal, host?: AwaitedHost): Promise<Params> {
     requireAnswerable(question, host?.capabilities ?? this.#answered);
@@ -139,7 +119,7 @@ export class HostRequests {
     this.#lifetime.abort(reason);
   }
 
-  #addresseeOf({ params, about, hasHostless }: ArrivedRequest): Addressee {
+  #addresseeOf(params: Params, about: RequestOrigin | undefined, hasHostless: boolean): Addressee {
     const related = relatedTask(params);
     if (related) return this.#makerOf(related.taskId, about);
     return about ? exactly(about) : this.#choose(hasHostless);
@@ -209,21 +189,21 @@ function exactly(about: RequestOrigin): Addressee {
   return about.host && { asked: about.host, isExact: true };
 }
 
-function severalClients({ method }: HostQuestion): ProtocolError {
+function severalClients({ method }: HostQuestion): JsonRpcError {
   const message = `Several clients have calls under way here or had a moment ago, and "${method}" does not say which of them it is about: nobody was asked`;
-  return new ProtocolError(nobodyToAskCode, message);
+  return new JsonRpcError(nobodyToAskCode, message);
 }
 
-function callIsOver({ method }: HostQuestion): ProtocolError {
-  return new ProtocolError(nobodyToAskCode, `The call that "${method}" was about is over: nobody is left to be asked`);
+function callIsOver({ method }: HostQuestion): JsonRpcError {
+  return new JsonRpcError(nobodyToAskCode, `The call that "${method}" was about is over: nobody is left to be asked`);
 }
 
-function unknownTask({ method }: HostQuestion): ProtocolError {
+function unknownTask({ method }: HostQuestion): JsonRpcError {
   const message = `The task that "${method}" names is none that is known to be open: nobody is left to be asked`;
-  return new ProtocolError(nobodyToAskCode, message);
+  return new JsonRpcError(nobodyToAskCode, message);
 }
 
 function asResult(value: unknown): Params {
   if (isRecord(value)) return value;
-  throw new ProtocolError(ProtocolErrorCode.InternalError, 'The host gave an answer that is no object');
+  throw new JsonRpcError(internalError, 'The host gave an answer that is no object');
 }

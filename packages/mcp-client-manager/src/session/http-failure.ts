@@ -1,11 +1,9 @@
-import { type JSONRPCMessage, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import { ChannelClosedError } from '../transport/message-channel.js';
+import { SessionLostError } from './session.js';
 
 /** The server refused the request with HTTP 404, and a ping in the same session too. */
 export class SessionForgottenError extends ChannelClosedError {}
-
-/** Our own error code for "the answer can no longer come", from the range that JSON-RPC leaves to servers. */
-export const lostAnswerCode = -32_092;
 
 /** What the network says when not even a connection came about, so that nothing can have been sent. */
 const beforeConnection: ReadonlySet<string> = new Set([
@@ -52,24 +50,14 @@ export function describeHttpFailure(error: unknown): string {
   if (error instanceof SseError)
     return error.code === undefined ? 'its stream ended' : `it answered HTTP ${error.code}`;
   if (isNetworkFailure(error)) return `the request failed (${networkCode(error) ?? 'fetch failed'})`;
-  // The SDK wraps what its search for the era failed with.
-  if (error instanceof SdkError && error.cause instanceof Error) return describeHttpFailure(error.cause);
+  if (error instanceof SessionLostError) return 'its stream ended before the answer had come';
   return 'it did not answer as a server of the protocol does';
-}
-
-/** Stands in for the answer to a request whose stream ended without it and cannot be resumed. */
-export function lostAnswer(id: string | number): JSONRPCMessage {
-  const message = 'The stream ended before the answer had come';
-  return { jsonrpc: '2.0', id, error: { code: lostAnswerCode, message } };
 }
 
 /** Whether there is nobody at the other end who speaks the protocol, rather than one who refused. */
 export function isUnreachable(error: unknown): boolean {
   if (isNetworkFailure(error) || error instanceof SdkHttpError || error instanceof SseError) return true;
-  return (
-    error instanceof SdkError &&
-    (error.cause instanceof Error || error.code === SdkErrorCode.ClientHttpUnexpectedContent)
-  );
+  return error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent;
 }
 
 function networkCode({ cause }: TypeError): string | undefined {

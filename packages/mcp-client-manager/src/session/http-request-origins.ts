@@ -1,14 +1,10 @@
 import { isRecord } from '@x/internal/json';
+import type { RequestOriginId } from '../transport/message-channel.js';
 import { isHostQuestion } from './host-question.js';
 
 /** Requests of a server that are remembered at a time, until they are read by whoever answers them. */
 const maxRemembered = 1_000;
 const methodKey = Buffer.from('"method"');
-
-/** The request of ours on whose stream one of the server's has come; `id` is `undefined` if there were two of its id. */
-export interface RequestOriginId {
-  readonly id: unknown;
-}
 
 interface Remembered extends RequestOriginId {
   readonly times: number;

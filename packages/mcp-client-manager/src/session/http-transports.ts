@@ -13,10 +13,10 @@ import { SentTokens } from '../auth/sent-tokens.js';
 import { oauthProvider, silentAuth } from '../auth/silent-auth.js';
 import { type AddedHeaders, fetchWithHeaders } from './http-added-headers.js';
 import { boundedFetch } from './http-bounded-fetch.js';
+import { HttpChannel, type InnerTransport } from './http-channel.js';
 import { RequestOrigins } from './http-request-origins.js';
 import { RetryAfter } from './http-retry-after.js';
-import { HttpTransport, type InnerTransport } from './http-transport.js';
-import { revisionWithBatches } from './sdk-transport.js';
+import { revisionWithBatches } from './protocol.js';
 
 export interface HttpTarget {
   readonly url: string;
@@ -27,8 +27,6 @@ export interface HttpTarget {
   readonly maxMessageBytes: number;
   /** Sent as `headers` are; asked for each request. Default: none. */
   readonly addedHeaders?: AddedHeaders | undefined;
-  /** Goes over what the server says in errors. Default: leaves it as it is. */
-  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** A server may name a shorter delay, even 0, and end every stream at once: that would be a request in each turn. */
@@ -45,7 +43,7 @@ const reconnectionOptions = {
 };
 
 /** Streamable HTTP. Redirects are followed within the server's origin alone, as the SDK does by default. */
-export function streamableTransport(target: HttpTarget): HttpTransport {
+export function streamableChannel(target: HttpTarget): HttpChannel {
   const timers = new Set<NodeJS.Timeout>();
   const { end, retryAfter, origins, lastByteAt, onAgreed, ...options } = transportOptions(target);
   const inner = new StreamableHTTPClientTransport(new URL(target.url), {
@@ -61,9 +59,8 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
       timers.add(timer);
     },
   });
-  return new HttpTransport(inner as InnerTransport, {
+  return new HttpChannel(inner as InnerTransport, {
     retryAfter,
-    redact: target.redact,
     origins,
     lastByteAt,
     onAgreed,
@@ -75,18 +72,10 @@ export function streamableTransport(target: HttpTarget): HttpTransport {
 }
 
 /** HTTP+SSE, as revision 2024-11-05 has it. */
-export function sseTransport(target: HttpTarget): HttpTransport {
+export function sseChannel(target: HttpTarget): HttpChannel {
   const { end, retryAfter, origins, lastByteAt, onAgreed, fetch, ...options } = transportOptions(target);
   const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
-  const { redact } = target;
-  return new HttpTransport(inner as InnerTransport, {
-    retryAfter,
-    redact,
-    origins,
-    lastByteAt,
-    onAgreed,
-    onClosed: end,
-  });
+  return new HttpChannel(inner as InnerTransport, { retryAfter, origins, lastByteAt, onAgreed, onClosed: end });
 }
 
 interface TransportOptions {

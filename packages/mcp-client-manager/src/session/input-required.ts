@@ -3,7 +3,7 @@ import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
 import type { CallHost } from './call-host.js';
 import type { HostRequests } from './host-requests.js';
-import type { Params, RawResult } from './request-lane.js';
+import type { Params, RawResult } from './json-rpc.js';
 import { SessionLostError } from './session.js';
 
 /** How often one request may come back asking for input. */
@@ -17,22 +17,26 @@ export interface InputRequiredOptions {
   readonly what: string;
   readonly params: Params;
   readonly signal: AbortSignal;
-  readonly host: HostRequests;
+  readonly answers: HostRequests;
   /** Answers instead of the manager's handlers. */
-  readonly caller?: CallHost | undefined;
-  /** Sends the request once. */
+  readonly host: CallHost | undefined;
+  /** Sends the request once more. */
   readonly send: (params: Params) => Promise<RawResult>;
 }
 
 /**
- * Sends a request until its result is complete: from revision 2026-07-28 on, a server that needs something of the host
- * answers with what it needs, and the request is sent again with the answers and with the server's own `requestState`,
- * which is none of our business.
+ * Sends a request again until its result is complete: from revision 2026-07-28 on, a server that needs something of the
+ * host answers with what it needs, and the request is sent again with the answers and with the server's own
+ * `requestState`, which is passed on unread.
  *
+ * @param first - The first such result.
  * @throws {ManagerError} `input-refused`: the host did not give what the server needs. `server-error`: it asked for ever.
  */
-export async function untilComplete({ send, params, ...options }: InputRequiredOptions): Promise<RawResult> {
-  let result = await send(params);
+export async function completeInput(
+  first: RawResult,
+  { send, params, ...options }: InputRequiredOptions,
+): Promise<RawResult> {
+  let result = first;
   for (let round = 1; result.resultType === 'input_required'; round += 1) {
     if (round > maxRounds) throw askedForEver(options);
     const { inputRequests, requestState } = result;
@@ -68,10 +72,10 @@ async function answerAll(
   }
 }
 
-async function answerOne(request: unknown, { host, caller, server, what, signal }: Answering): Promise<unknown> {
+async function answerOne(request: unknown, { answers, host, server, what, signal }: Answering): Promise<unknown> {
   const { method, params } = isRecord(request) ? request : {};
   try {
-    return await host.answer({ method: String(method), params: isRecord(params) ? params : {} }, signal, caller);
+    return await answers.answer({ method: String(method), params: isRecord(params) ? params : {} }, signal, host);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof SessionLostError) throw cause; // nobody is left to be given anything

@@ -2,9 +2,8 @@ import { Coalescer } from './coalescer.js';
 import { Credit } from './credit.js';
 import type { HostRequests } from './host-requests.js';
 import type { OwnerChoice } from './hosts-under-way.js';
+import type { Params } from './json-rpc.js';
 import { LogGate } from './log-gate.js';
-import type { ProgressListeners } from './progress-listeners.js';
-import type { Params } from './request-lane.js';
 import type { ServerList, ServerLogEntry, SessionListeners } from './session-listeners.js';
 
 /** The same list, the same resource or the same elicitation is told of at most once in this time, in milliseconds. */
@@ -24,12 +23,14 @@ const levels: ReadonlySet<unknown> = new Set<ServerLogEntry['level']>([
 /** A longer id of an elicitation is nobody's, in characters. */
 const maxElicitationId = 1_024;
 
-/** What concerns requests that the SDK has sent or received. Any other is nobody's, and costs nobody anything. */
-const ofTheSdk: ReadonlySet<string> = new Set(['notifications/cancelled', 'notifications/subscriptions/acknowledged']);
+/** About single requests; the connection itself sees to them. */
+const aboutRequests: ReadonlySet<string> = new Set([
+  'notifications/cancelled',
+  'notifications/subscriptions/acknowledged',
+]);
 
 export interface NotificationDeskOptions {
   readonly listeners: SessionListeners;
-  readonly progress: ProgressListeners;
   readonly host: HostRequests;
 }
 
@@ -55,38 +56,30 @@ export class NotificationDesk {
     this.#log = new LogGate(onLog);
   }
 
-  /**
-   * @param about - Whose requests are under way, for an entry of the log.
-   * @returns Whether nobody else needs to see it.
-   */
-  take(method: string, params: Params, about?: () => OwnerChoice | undefined): boolean {
-    if (!this.#isOpen) return true;
+  /** @param about - Whose requests are under way, for an entry of the log. */
+  take(method: string, params: Params, about: () => OwnerChoice | undefined): void {
+    if (!this.#isOpen) return;
     switch (method) {
-      case 'notifications/progress':
-        this.#options.progress.tell(params);
-        return true;
       case 'notifications/message':
         this.#logged(params, about);
-        return true;
+        return;
       case 'notifications/tools/list_changed':
         this.listChanged('tools');
-        return true;
+        return;
       case 'notifications/resources/list_changed':
         this.listChanged('resources');
-        return true;
+        return;
       case 'notifications/prompts/list_changed':
         this.listChanged('prompts');
-        return true;
+        return;
       case 'notifications/resources/updated':
         if (typeof params.uri === 'string') this.#resources.add(params.uri);
-        return true;
+        return;
       case 'notifications/elicitation/complete':
         this.#elicitationCompleted(params);
-        return true;
+        return;
       default:
-        if (ofTheSdk.has(method)) return false;
-        if (this.#others.take()) this.#options.listeners.onNotification?.(method, params);
-        return true;
+        if (!aboutRequests.has(method) && this.#others.take()) this.#options.listeners.onNotification?.(method, params);
     }
   }
 
@@ -109,9 +102,9 @@ export class NotificationDesk {
     this.#elicitations.add(elicitationId);
   }
 
-  #logged({ level, logger, data }: Params, about: (() => OwnerChoice | undefined) | undefined): void {
+  #logged({ level, logger, data }: Params, about: () => OwnerChoice | undefined): void {
     if (!levels.has(level)) return;
-    const entry = { level: level as ServerLogEntry['level'], data, about: about?.() };
+    const entry = { level: level as ServerLogEntry['level'], data, about: about() };
     this.#log.add(typeof logger === 'string' ? { ...entry, logger } : entry);
   }
 }

@@ -1,29 +1,25 @@
-import {
-  type Client,
-  InsufficientScopeError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  UnsupportedProtocolVersionError,
-  type VersionNegotiationOptions,
-} from '@modelcontextprotocol/client';
+import { InsufficientScopeError, SdkHttpError } from '@modelcontextprotocol/client';
+import { eitherSignal, onAbort } from '@x/internal/async';
+import { isRecord } from '@x/internal/json';
 import { authRequiredError, isAuthFailure } from '../auth/auth-failure.js';
 import { noteWantedScope } from '../auth/wanted-scope.js';
 import { isManagerError, ManagerError } from '../errors.js';
-import { handshakeError, isRefusedForItsEra, modernVersion } from './handshake-error.js';
+import { discover, initialize, supportedVersions } from './handshake.js';
+import { eraFault, handshakeError, isRefusedForItsEra } from './handshake-error.js';
+import type { HttpChannel } from './http-channel.js';
 import { describeHttpFailure, failedBeforeSending, isNetworkFailure, isUnreachable } from './http-failure.js';
-import { httpSession } from './http-session.js';
-import type { HttpTransport } from './http-transport.js';
-import { type HttpTarget, sseTransport, streamableTransport } from './http-transports.js';
-import { noTimeoutMs } from './no-timeout.js';
+import { httpRequestError } from './http-request-error.js';
+import { HttpSessionEnd } from './http-session-end.js';
+import { type HttpTarget, sseChannel, streamableChannel } from './http-transports.js';
+import { JsonRpcError, readRpcError } from './json-rpc.js';
 import type { OpenSessionOptions } from './open-session-options.js';
-import { prepareClient } from './prepared-client.js';
-import { SdkSession } from './sdk-session.js';
-import type { Session } from './session.js';
+import type { Peer } from './peer.js';
+import { PeerParts } from './peer-parts.js';
+import { PeerSession } from './peer-session.js';
+import { modernVersion } from './protocol.js';
+import { type Session, SessionLostError } from './session.js';
 
 export interface OpenHttpSessionOptions extends OpenSessionOptions, HttpTarget {}
-
-const legacy: VersionNegotiationOptions = { mode: 'legacy' };
 
 /** How long a server may take to answer `server/discover` before it is sent `initialize`, in milliseconds. */
 const silenceMs = 3_000;
@@ -61,33 +57,93 @@ async function negotiate(options: OpenHttpSessionOptions): Promise<Session> {
 }
 
 async function discoverFirst(options: OpenHttpSessionOptions): Promise<Session> {
-  let wasSilent: boolean;
+  const silence = new AbortController();
+  const handshake: typeof discover = async (peer, introduction, how) => {
+    using _ = silenceOf(peer, () => silence.abort(new Error('The server is silent')));
+    return await discoverOverHttp(peer, introduction, how);
+  };
   try {
-    return await connectModern(options, silenceMs);
+    return await connect(streamableChannel(options), handshake, options, silence.signal);
   } catch (error) {
     if (isFinal(error, options) || speaksLaterRevisionsOnly(error)) throw error;
-    wasSilent = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
   }
   try {
     return await connectLegacy(options);
   } catch (error) {
     // A modern server that takes longer than that, to wake up for instance.
-    if (wasSilent && !options.signal.aborted && isRefusedForItsEra(error)) return connectModern(options);
+    if (silence.signal.aborted && !options.signal.aborted && isRefusedForItsEra(error)) return connectModern(options);
     throw error;
   }
 }
 
-/** Every attempt has a transport of its own: closing it ends the request, so that a late answer reaches nobody. */
-function connectModern(options: OpenHttpSessionOptions, timeoutMs = noTimeoutMs): Promise<Session> {
-  return connect(streamableTransport(options), { mode: { pin: modernVersion }, probe: { timeoutMs } }, options);
+/**
+ * Calls `onSilent` when no byte has come for so long. Counts from when the request is on its way, since the first one of a
+ * process loads its HTTP client, and decides after input is read: on a busy host an answer may wait to be.
+ */
+function silenceOf(peer: Peer, onSilent: () => void): Disposable {
+  const sentAtMs = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = setImmediate(() => {
+    timer = setTimeout(() => setImmediate(decide, { isLast: false }), silenceMs);
+  });
+  let isOver = false;
+  const decide = ({ isLast }: { isLast: boolean }): void => {
+    if (isOver) return;
+    if (isLast || peer.lastByteAt < sentAtMs) onSilent();
+    else timer = setTimeout(decide, silenceMs, { isLast: true });
+  };
+  return {
+    [Symbol.dispose]: () => {
+      isOver = true;
+      clearImmediate(begin);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Every attempt has a channel of its own: closing it ends the request, so that a late answer reaches nobody. */
+function connectModern(options: OpenHttpSessionOptions): Promise<Session> {
+  return connect(streamableChannel(options), discoverOverHttp, options);
 }
 
 async function connectLegacy(options: OpenHttpSessionOptions): Promise<Session> {
   try {
-    return await connect(streamableTransport(options), legacy, options);
+    return await connect(streamableChannel(options), initializeOverHttp, options);
   } catch (error) {
     if (options.signal.aborted || !isRefusalOfStreamable(error)) throw error;
-    return connectOverSse(sseTransport(options), error, options);
+    return connectOverSse(sseChannel(options), error, options);
+  }
+}
+
+/** A server that does not know the request may say so by an HTTP status, with or without an error of the protocol. */
+const discoverOverHttp: typeof discover = (peer, introduction, how) => {
+  const translate = (error: unknown): unknown => {
+    if (!(error instanceof SdkHttpError)) return error;
+    const { status } = error;
+    const isAboutAccess = status === 401 || status === 403;
+    if (isAboutAccess || status >= 500) return error;
+    return rpcErrorIn(error) ?? eraFault(new Error(`HTTP ${status}`));
+  };
+  return discover(peer, introduction, { ...how, translate });
+};
+
+/** The same, of a server that speaks later revisions only. */
+const initializeOverHttp: typeof initialize = (peer, introduction, how) => {
+  const translate = (error: unknown): unknown => {
+    const refusal = error instanceof SdkHttpError ? rpcErrorIn(error) : undefined;
+    return isRefusedForItsEra(refusal) ? refusal : error;
+  };
+  return initialize(peer, introduction, { ...how, translate });
+};
+
+function rpcErrorIn({ data }: SdkHttpError): JsonRpcError | undefined {
+  try {
+    const { error } = JSON.parse(String((data as { text?: unknown }).text)) as { error?: unknown };
+    if (!isRecord(error) || typeof error.code !== 'number') return undefined;
+    const { code, message } = readRpcError(error);
+    return new JsonRpcError(code, message, error.data);
+  } catch {
+    return undefined; // it is no JSON
   }
 }
 
@@ -95,24 +151,23 @@ async function connectLegacy(options: OpenHttpSessionOptions): Promise<Session> 
 function isFinal(error: unknown, { signal }: OpenHttpSessionOptions): boolean {
   if (signal.aborted || isAuthFailure(error)) return true;
   if (isManagerError(error)) return error.code === 'auth-required';
-  const cause = error instanceof SdkError ? error.cause : error; // the SDK wraps what its probe failed with
-  return isAuthFailure(cause) || (isNetworkFailure(cause) && failedBeforeSending(cause));
+  return isNetworkFailure(error) && failedBeforeSending(error);
 }
 
 /** Whether the server named its revisions, and each of them is later than the latest of ours. */
 function speaksLaterRevisionsOnly(error: unknown): boolean {
-  if (!(error instanceof UnsupportedProtocolVersionError) || error.supported.length === 0) return false;
-  return error.supported.every((version) => version > modernVersion);
+  const supported = error instanceof JsonRpcError ? supportedVersions(error) : undefined;
+  return supported?.every((version) => version > modernVersion) ?? false;
 }
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility */
 async function connectOverSse(
-  transport: HttpTransport,
+  channel: HttpChannel,
   refusal: SdkHttpError,
   options: OpenHttpSessionOptions,
 ): Promise<Session> {
   try {
-    return await connect(transport, legacy, options);
+    return await connect(channel, initialize, options);
   } catch (error) {
     options.signal.throwIfAborted();
     if (isAuthFailure(error)) throw openError(error, options);
@@ -122,34 +177,37 @@ async function connectOverSse(
   }
 }
 
+/** @param limit - Ends this attempt alone. */
 async function connect(
-  transport: HttpTransport,
-  negotiation: VersionNegotiationOptions,
+  channel: HttpChannel,
+  handshake: typeof initialize,
   options: OpenHttpSessionOptions,
+  limit?: AbortSignal,
 ): Promise<Session> {
-  const { signal, server, source, redact } = options;
-  const prepared = prepareClient(options, negotiation);
-  // Not the client's: that has no transport yet while the SDK finds out the era, and would leave it waiting for ever.
-  const abort = (): void => void transport.close().catch(() => undefined);
-  signal.addEventListener('abort', abort, { once: true });
+  const { signal, clientInfo, server, source, redact } = options;
+  const parts = new PeerParts(channel, { ...options, onJunk: () => undefined });
+  using held = eitherSignal(signal, ...(limit ? [limit] : []));
+  // Closing the channel is what ends a request that the server does not answer.
+  const ignoreSignal = onAbort(held.signal, () => void channel.close().catch(() => undefined));
   try {
-    signal.throwIfAborted();
-    // The SDK declares optional callbacks in two ways that exactOptionalPropertyTypes holds apart.
-    await prepared.client.connect(transport as Parameters<Client['connect']>[0], { signal, timeout: noTimeoutMs });
+    held.signal.throwIfAborted();
+    await channel.start();
+    const introduction = { clientInfo, capabilities: parts.answers.capabilities };
+    const how = { signal: held.signal, onAgreed: (version: string) => channel.agreed(version) };
+    const facts = await handshake(parts.peer, introduction, how);
+    const end = new HttpSessionEnd(channel, parts);
+    const session = new PeerSession(parts, { ...options, facts, channel, end, explain: httpRequestError });
+    end.watch(session, (error) => {
+      if (source && error instanceof InsufficientScopeError) noteWantedScope(source, error.requiredScope ?? '');
+      return authRequiredError(error, { server, source, redact });
+    });
+    return session;
   } catch (error) {
-    await transport.close().catch(() => undefined); // the first failure is the one to report
+    await channel.close().catch(() => undefined); // the first failure is the one to report
     throw error;
   } finally {
-    signal.removeEventListener('abort', abort);
+    ignoreSignal();
   }
-  const onAuthFailure = (error: unknown): Error => {
-    if (source && error instanceof InsufficientScopeError) noteWantedScope(source, error.requiredScope ?? '');
-    return authRequiredError(error, { server, source, redact });
-  };
-  return httpSession(new SdkSession(prepared, { ...options, lastByteAt: () => transport.lastByteAt }), {
-    transport,
-    onAuthFailure,
-  });
 }
 
 function isRefusalOfStreamable(error: unknown): error is SdkHttpError {
@@ -159,7 +217,7 @@ function isRefusalOfStreamable(error: unknown): error is SdkHttpError {
 function openError(error: unknown, options: OpenHttpSessionOptions): ManagerError {
   const { server, source } = options;
   if (isAuthFailure(error)) return authRequiredError(error, { server, source });
-  if (isUnreachable(error)) return unreachableError(error, options);
+  if (isUnreachable(error) || error instanceof SessionLostError) return unreachableError(error, options);
   const isQuoting = error instanceof TypeError || error instanceof SyntaxError; // a header, or the answer
   return handshakeError(isQuoting ? safeCause(error) : error, options);
 }

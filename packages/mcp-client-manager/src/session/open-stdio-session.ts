@@ -1,12 +1,12 @@
-import type { VersionNegotiationMode } from '@modelcontextprotocol/client';
-import type { MessageChannel } from '../transport/message-channel.js';
-import { handshakeError, isRefusedForItsEra, legacyOnlyError, modernVersion } from './handshake-error.js';
-import { noTimeoutMs } from './no-timeout.js';
+import { onAbort } from '@x/internal/async';
+import type { LineChannel } from '../transport/message-channel.js';
+import { discover, type HandshakeOptions, type Introduction, initialize } from './handshake.js';
+import { handshakeError, isRefusedForItsEra, legacyOnlyError } from './handshake-error.js';
 import type { OpenSessionOptions } from './open-session-options.js';
-import { prepareClient } from './prepared-client.js';
-import { SdkSession } from './sdk-session.js';
-import { SdkTransportPort } from './sdk-transport.js';
-import { type Session, SessionLostError } from './session.js';
+import { PeerParts } from './peer-parts.js';
+import { PeerSession } from './peer-session.js';
+import { modernVersion } from './protocol.js';
+import { type Session, type SessionFacts, SessionLostError } from './session.js';
 import { withStderrTail } from './with-stderr-tail.js';
 
 /** Older servers may stay silent when they are asked with `server/discover`. How long to wait, in milliseconds. */
@@ -30,75 +30,63 @@ export interface StdioSessionOptions extends OpenSessionOptions {
  * @throws {SessionLostError} The channel ended first.
  */
 export async function openStdioSession(
-  channel: MessageChannel,
-  { onJunk, stderrTail = () => [], lastStderrAt = () => 0, ...options }: StdioSessionOptions,
+  channel: LineChannel,
+  { onJunk, stderrTail = () => [], lastStderrAt, ...options }: StdioSessionOptions,
 ): Promise<Session> {
-  const port = new SdkTransportPort(channel, { onJunk, redact: options.redact, lastStderrAt });
-  const abort = (): void => port.close();
-  options.signal.addEventListener('abort', abort, { once: true });
+  const parts = new PeerParts(channel, { ...options, onJunk });
+  const { peer } = parts;
+  const ignoreSignal = onAbort(options.signal, () => peer.close());
   try {
-    const session = await negotiate(port, options);
-    if (port.isClosed) throw new Error('The channel ended with the handshake');
-    return session;
+    const facts = await negotiate(parts, options);
+    if (!peer.isOpen) throw new Error('The channel ended with the handshake');
+    return new PeerSession(parts, { ...options, facts, channel, lastHeardElsewhereAt: lastStderrAt });
   } catch (error) {
     options.signal.throwIfAborted();
-    if (!port.isClosed) throw withStderrTail(handshakeError(error, options), stderrTail);
-    throw new SessionLostError('The connection was closed during the handshake', { sent: true, cause: error });
+    if (!peer.isOpen)
+      throw new SessionLostError('The connection was closed during the handshake', { sent: true, cause: error });
+    peer.close();
+    throw withStderrTail(handshakeError(error, options), stderrTail);
   } finally {
-    options.signal.removeEventListener('abort', abort);
+    ignoreSignal();
   }
 }
 
-async function negotiate(port: SdkTransportPort, options: OpenSessionOptions): Promise<Session> {
-  options.signal.throwIfAborted();
-  const modern = { pin: modernVersion };
-  if (options.protocol === modernVersion) return connect(port, modern, options);
-  if (options.protocol === 'auto' && options.lastEra === 'modern') {
-    const session = await connectSoon(port, modern, options);
-    if (session) return session;
+async function negotiate(parts: PeerParts, options: OpenSessionOptions): Promise<SessionFacts> {
+  const { peer, answers } = parts;
+  const { signal, clientInfo, protocol, lastEra } = options;
+  const introduction: Introduction = { clientInfo, capabilities: answers.capabilities };
+  const how: HandshakeOptions = { signal, onAgreed: () => undefined };
+  signal.throwIfAborted();
+  if (protocol === modernVersion) return discover(peer, introduction, how);
+  if (protocol === 'auto' && lastEra === 'modern') {
+    const facts = await discoverSoon(parts, introduction, how);
+    if (facts) return facts;
   }
   try {
-    return await connect(port, 'legacy', options);
+    return await initialize(peer, introduction, how);
   } catch (error) {
     if (!isRefusedForItsEra(error)) throw error;
-    if (options.protocol === 'legacy') throw legacyOnlyError(error, options);
+    if (protocol === 'legacy') throw legacyOnlyError(error, options);
   }
-  return connect(port, modern, options);
+  return discover(peer, introduction, how);
 }
 
 /**
  * `undefined` when the server answers with whatever else: it may have been exchanged for another. When it is silent, the
  * channel is given up: a late answer could be taken for one to what is asked next.
  */
-async function connectSoon(
-  port: SdkTransportPort,
-  mode: VersionNegotiationMode,
-  options: OpenSessionOptions,
-): Promise<Session | undefined> {
-  const timer = setTimeout(() => port.close(), silenceMs);
+async function discoverSoon(
+  { peer }: PeerParts,
+  introduction: Introduction,
+  how: HandshakeOptions,
+): Promise<SessionFacts | undefined> {
+  const timer = setTimeout(() => peer.close(), silenceMs);
   try {
-    return await connect(port, mode, options);
+    return await discover(peer, introduction, how);
   } catch (error) {
-    if (port.isClosed || options.signal.aborted) throw error;
+    if (!peer.isOpen || how.signal.aborted) throw error;
     return undefined;
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function connect(
-  port: SdkTransportPort,
-  mode: VersionNegotiationMode,
-  options: OpenSessionOptions,
-): Promise<Session> {
-  const prepared = prepareClient(options, { mode });
-  await prepared.client.connect(port.attach(), { signal: options.signal, timeout: noTimeoutMs });
-  const session = new SdkSession(prepared, {
-    ...options,
-    lastHeardAt: () => port.lastHeardAt,
-    lastByteAt: () => port.lastByteAt,
-    openLane: (laneOptions) => port.openLane(laneOptions),
-  });
-  port.agreed(session.facts.protocolVersion);
-  return session;
 }

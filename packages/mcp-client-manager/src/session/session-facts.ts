@@ -1,46 +1,93 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type Client,
-  PROTOCOL_VERSION_META_KEY,
-} from '@modelcontextprotocol/client';
+import { isRecord } from '@x/internal/json';
+import { eraFault, HandshakeFault } from './handshake-error.js';
+import { JsonRpcError, type RawResult } from './json-rpc.js';
 import { type JsonLimits, jsonSize } from './json-size.js';
-import type { OpenSessionOptions } from './open-session-options.js';
-import type { Params } from './request-lane.js';
+import { modernVersion, serverInfoKey, unsupportedVersion } from './protocol.js';
 import type { ServerCapabilities, SessionFacts } from './session.js';
 
 /** For each capability that a server declares. */
 const capabilityLimits: JsonLimits = { maxBytes: 1_024 * 1_024, maxDepth: 256 };
+/** For all of them, in bytes of JSON. Those beyond it are dropped. */
+const maxCapabilityBytes = 4 * 1_024 * 1_024;
 
-/** What the server has said of itself to a client that is connected. */
-export function readFacts(client: Client): SessionFacts {
-  const version = client.getServerVersion();
+/** Capabilities whose form is known, with the flags that each may have. */
+const knownCapabilities: Readonly<Record<string, readonly string[]>> = {
+  experimental: [],
+  logging: [],
+  completions: [],
+  prompts: ['listChanged'],
+  resources: ['subscribe', 'listChanged'],
+  tools: ['listChanged'],
+  tasks: [],
+  extensions: [],
+};
+
+/** @throws {HandshakeFault} It is no result of `initialize`. */
+export function readInitialized({ protocolVersion, serverInfo, capabilities, instructions }: RawResult): SessionFacts {
+  const info = readImplementation(serverInfo);
+  if (typeof protocolVersion !== 'string' || !info || !areCapabilities(capabilities) || !isOptionalText(instructions))
+    throw new HandshakeFault('invalid', 'The result of "initialize" has not the form that the specification says');
   return {
-    era: client.getProtocolEra() === 'modern' ? 'modern' : 'legacy',
-    protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
-    serverInfo: version && { name: version.name, version: version.version },
-    capabilities: withinLimits(client.getServerCapabilities() ?? {}),
-    instructions: client.getInstructions(),
+    era: 'legacy',
+    protocolVersion,
+    serverInfo: info,
+    capabilities: withinLimits(capabilities),
+    instructions,
   };
 }
 
-/** What every message of revision 2026-07-28 says of its sender; `undefined` before, where the handshake has said it. */
-export function envelopeOf(
-  { era, protocolVersion }: SessionFacts,
-  { clientInfo, capabilities }: Pick<OpenSessionOptions, 'clientInfo'> & { readonly capabilities: Params },
-): Params | undefined {
-  if (era === 'legacy') return undefined;
+/**
+ * @throws {HandshakeFault} It is no result of `server/discover`.
+ * @throws {JsonRpcError} The server speaks other revisions.
+ */
+export function readDiscovered({
+  supportedVersions,
+  capabilities,
+  instructions,
+  _meta: meta,
+}: RawResult): SessionFacts {
+  const areVersions = Array.isArray(supportedVersions) && supportedVersions.every((each) => typeof each === 'string');
+  if (!areVersions || !areCapabilities(capabilities) || !isOptionalText(instructions)) throw eraFault();
+  if (!supportedVersions.includes(modernVersion)) {
+    const data = { supported: supportedVersions, requested: modernVersion };
+    throw new JsonRpcError(unsupportedVersion, `Unsupported protocol version: ${modernVersion}`, data);
+  }
   return {
-    [PROTOCOL_VERSION_META_KEY]: protocolVersion,
-    [CLIENT_INFO_META_KEY]: clientInfo,
-    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+    era: 'modern',
+    protocolVersion: modernVersion,
+    serverInfo: readImplementation(isRecord(meta) ? meta[serverInfoKey] : undefined),
+    capabilities: withinLimits(capabilities),
+    instructions,
   };
+}
+
+function readImplementation(value: unknown): SessionFacts['serverInfo'] {
+  if (!isRecord(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return undefined;
+  return { name: value.name, version: value.version };
+}
+
+function areCapabilities(value: unknown): value is ServerCapabilities {
+  if (!isRecord(value)) return false;
+  return Object.entries(knownCapabilities).every(([name, flags]) => {
+    const capability = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (capability === undefined) return true;
+    if (!isRecord(capability)) return false;
+    return flags.every((flag) => capability[flag] === undefined || typeof capability[flag] === 'boolean');
+  });
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }
 
 /** Without capabilities that nobody could write down or compare. */
-function withinLimits(capabilities: object): ServerCapabilities {
-  const kept = Object.entries(capabilities).filter(
-    ([, value]) => typeof jsonSize(value, capabilityLimits) === 'number',
-  );
+function withinLimits(capabilities: ServerCapabilities): ServerCapabilities {
+  let bytes = 0;
+  const kept = Object.entries(capabilities).filter(([, value]) => {
+    const size = jsonSize(value, capabilityLimits);
+    if (typeof size !== 'number' || bytes + size > maxCapabilityBytes) return false;
+    bytes += size;
+    return true;
+  });
   return Object.fromEntries(kept);
 }

@@ -1,6 +1,6 @@
 import type { CallHost, ToolCallResult, ToolProgress } from '@x/internal/contracts';
+import type { Params as RawParams, RawResult } from './json-rpc.js';
 import type { PagedListing } from './list-pages.js';
-import type { Params as RawParams, RawResult } from './request-lane.js';
 import type { ServerLists } from './server-lists.js';
 
 export type { ToolCallResult, ToolProgress } from '@x/internal/contracts';
@@ -10,13 +10,20 @@ export interface Session {
   readonly facts: SessionFacts;
   /** `false` from the moment on in which `closed` settles, or all was cancelled. */
   readonly isOpen: boolean;
-  /** Calls of tools that were sent and not answered yet. */
+  /** Calls and other requests that the server has been sent and has not answered yet. */
   readonly callsInFlight: number;
   /** Reads every page of `tools/list` within the limits. Never rejects for a bad page: see `ToolListing`. */
   listTools(options: { signal: AbortSignal; maxTools?: number }): Promise<ToolListing>;
+  /**
+   * Sends a request, and tells it what becomes of it. The shortest way there is; what else asks a server takes it, too.
+   *
+   * @throws {TypeError} The request cannot be written as JSON, or is the session's own.
+   * @throws {ManagerError} `unsupported`: the server did not declare what the method needs.
+   * @throws {SessionLostError} The connection is gone.
+   */
+  send(request: OutgoingRequest): RequestHandle;
+  /** Calls a tool by `send`. Rejects with what the call failed with. */
   callTool(tool: string, args: Readonly<Record<string, unknown>>, options: SessionCallOptions): Promise<ToolCallResult>;
-  /** A shorter way than `callTool` to the same results, where the connection has one. */
-  readonly lane: { send(call: OutgoingCall): CallHandle } | undefined;
   /**
    * Any other request of the protocol, passed through: the result is what the server sent, unknown keys and all.
    * Methods that a later revision does another way are translated.
@@ -102,29 +109,32 @@ export interface SessionCallOptions {
 export type SessionRequestOptions = Omit<SessionCallOptions, 'params'>;
 
 /**
- * One call of a tool, and who is told what becomes of it: of its progress, and then of its result or its failure, once.
- * After a cancellation nothing is told any more.
+ * One request to a server, and who is told what becomes of it: of its progress, and then of its result or its failure,
+ * once. After a cancellation nothing is told any more.
  */
-export interface OutgoingCall {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly meta: Readonly<Record<string, unknown>> | undefined;
+export interface OutgoingRequest {
+  readonly method: string;
+  /** As they are sent, but for `_meta`. Those of a call of a tool have its `name` and its `arguments`. */
+  readonly params: RawParams;
+  /** How people call it, such as `the call of "x"`. */
+  readonly what: string;
+  /** Sent along as `_meta`. */
+  readonly meta: RawParams | undefined;
   readonly wantsProgress: boolean;
   /** As in the options of `callTool`. */
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-  readonly inputRequired?: 'answer' | 'return' | undefined;
-  readonly host?: CallHost | undefined;
+  readonly inputRequired: 'answer' | 'return' | undefined;
+  readonly host: CallHost | undefined;
   onProgress(progress: ToolProgress): void;
-  onResult(result: ToolCallResult): void;
+  onResult(result: RawResult): void;
   /** @param error - A `SessionLostError` when the connection went away, else a `ManagerError` or a `TypeError`. */
   onFailure(error: unknown): void;
 }
 
-/** A call that is on its way. */
-export interface CallHandle {
+/** A request that is on its way. */
+export interface RequestHandle {
   /** Whether the server may have it. */
   readonly isSent: boolean;
-  /** Gives the call up, and tells the server if it has it. */
+  /** Gives the request up, and tells the server if it has it. */
   cancel(reason: unknown): void;
 }
 

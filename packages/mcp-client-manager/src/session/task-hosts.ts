@@ -1,11 +1,11 @@
 import { isRecord } from '@x/internal/json';
 import type { HostUnderWay } from './host-under-way.js';
-import type { Params, RawResult } from './request-lane.js';
+import type { Params, RawResult } from './json-rpc.js';
+import { relatedTaskKey } from './protocol.js';
 import { isTaskId } from './task-id.js';
 
 /** Tasks that are remembered at a time. */
 const maxTasks = 1_000;
-const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 /** What `tasks/get`, `tasks/cancel` and the notification may say of a task that asks for nothing any more. */
 const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 

@@ -1,31 +1,19 @@
 import { isRecord } from '@x/internal/json';
 import type { Redact } from '../redaction.js';
-import { callInBackground } from './call-in-background.js';
-import type { CallLane } from './call-lane.js';
-import type { Exchange } from './exchange.js';
-import type { HostUnderWay } from './host-under-way.js';
-import { OutputCheck } from './output-check.js';
+import { type ExchangeContext, exchangePart } from './exchange.js';
+import type { InFlightRequest } from './in-flight.js';
+import type { Params, RawResult } from './json-rpc.js';
+import type { OutputCheck } from './output-check.js';
+import { outputCheckCode } from './output-check-code.js';
 import { paramHeaders, wantsHeaders } from './param-headers.js';
-import type { ProgressListeners } from './progress-listeners.js';
-import type { Params, RawResult } from './request-lane.js';
-import { requestMeta } from './request-meta.js';
-import type {
-  CallHandle,
-  OutgoingCall,
-  ServerTool,
-  Session,
-  SessionCallOptions,
-  SessionFacts,
-  ToolCallResult,
-} from './session.js';
+import { passProgress } from './progress.js';
+import type { OutgoingRequest, ServerTool, SessionFacts } from './session.js';
 import { readToolResult } from './tool-result.js';
 import { callAsTask, needsTask } from './tool-task.js';
 
 export interface ToolCallsOptions {
   readonly server: string;
   readonly facts: SessionFacts;
-  readonly exchange: Exchange;
-  readonly progress: ProgressListeners;
   readonly validateOutput: boolean;
   /** Goes over what the server says in errors. */
   readonly redact: Redact;
@@ -33,15 +21,11 @@ export interface ToolCallsOptions {
   readonly repeatsArguments: boolean;
 }
 
-/** The options of a call that is under way. */
-export interface ToolCallOptions extends Omit<SessionCallOptions, 'host'> {
-  readonly host?: HostUnderWay | undefined;
-}
-
-/** Calls of tools, each in the way that its tool asks for in the list that came last. */
+/** What the tools of one server ask of their calls, by the list that came last. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
-  readonly #output: OutputCheck;
+  /** Present from the first list on that has an output schema. */
+  #output: OutputCheck | undefined;
   /** Tools that can be called as tasks only. */
   #tasks: ReadonlySet<string> = new Set();
   /** Tools some of whose arguments have to be repeated as HTTP headers, with what says which. */
@@ -49,92 +33,71 @@ export class ToolCalls {
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
-    this.#output = new OutputCheck(options);
   }
 
   get outputProblems(): readonly string[] {
-    return this.#output.problems;
+    return this.#output?.problems ?? [];
   }
 
-  learn(tools: readonly ServerTool[]): void {
+  async learn(tools: readonly ServerTool[]): Promise<void> {
     const { facts, repeatsArguments, validateOutput } = this.#options;
     const mirrored = repeatsArguments ? tools.filter(({ inputSchema }) => wantsHeaders(inputSchema)) : [];
     this.#tasks = new Set(tools.filter((tool) => needsTask(tool, facts)).map(({ name }) => name));
     this.#mirrored = new Map(mirrored.map(({ name, inputSchema }) => [name, inputSchema]));
-    if (validateOutput) this.#output.learn(tools);
+    if (!validateOutput || (!this.#output && tools.every(({ outputSchema }) => !isRecord(outputSchema)))) return;
+    const { OutputCheck } = await outputCheckCode();
+    this.#output ??= new OutputCheck(this.#options);
+    this.#output.learn(tools);
   }
 
-  /** What is no final result comes as it was sent, to callers who have said something that may lead to that. */
-  async call(tool: string, args: Params, options: ToolCallOptions): Promise<ToolCallResult> {
-    const { server, exchange } = this.#options;
-    const { params, inputRequired, host } = options;
-    const what = `the call of "${tool}"`;
-    const headers = this.#headersFor(tool, args);
-    const raw =
-      this.#tasks.has(tool) && params?.task === undefined
-        ? await this.#asTask(tool, args, options)
-        : await exchange.send('tools/call', { ...params, name: tool, arguments: args }, { ...options, what, headers });
-    const mayBeUnfinished = params !== undefined || inputRequired === 'return' || host !== undefined;
-    if (mayBeUnfinished && isUnfinished(raw)) return raw as ToolCallResult;
-    const result = readToolResult(raw, { server, tool });
-    this.#output.check(tool, result);
-    return result;
-  }
-
-  /** The short way, with the same care. @param callTool - The long way, for calls that cannot take the short one. */
-  through(lane: CallLane, callTool: Session['callTool']): { send(call: OutgoingCall): CallHandle } {
-    return {
-      send: (call) => {
-        if (call.params || this.#tasks.has(call.tool)) return callInBackground(call, callTool);
-        return lane.send(this.#output.has(call.tool) ? this.#checked(call) : call);
-      },
-    };
-  }
-
-  #headersFor(tool: string, args: unknown): Readonly<Record<string, string>> | undefined {
-    const inputSchema = this.#mirrored.get(tool);
+  headersOf({ name, arguments: args }: Params): Readonly<Record<string, string>> | undefined {
+    const inputSchema = this.#mirrored.size > 0 ? this.#mirrored.get(String(name)) : undefined;
     return inputSchema && paramHeaders(inputSchema, args);
   }
 
-  #checked(call: OutgoingCall): OutgoingCall {
-    const { tool, args, meta, wantsProgress, host } = call;
-    const onResult = (result: ToolCallResult): void => {
-      try {
-        this.#output.check(tool, result);
-      } catch (error) {
-        call.onFailure(error);
-        return;
-      }
-      call.onResult(result);
-    };
-    return {
-      tool,
-      args,
-      meta,
-      wantsProgress,
-      host,
-      onProgress: (progress) => call.onProgress(progress),
-      onResult,
-      onFailure: (error) => call.onFailure(error),
-    };
+  /**
+   * The result of a call as its caller gets it. What is no final result passes unchanged to callers that have said something
+   * which may lead to one.
+   *
+   * @throws {ManagerError} `server-error`, or `invalid-result`.
+   */
+  read(request: OutgoingRequest, raw: RawResult): RawResult {
+    if (isUnfinished(raw) && mayBeUnfinished(request)) return raw;
+    const tool = String(request.params.name);
+    const result = readToolResult(raw, { server: this.#options.server, tool });
+    this.#output?.check(tool, result);
+    return result;
   }
 
-  #asTask(tool: string, args: Params, options: ToolCallOptions): Promise<RawResult> {
-    const { signal, onProgress, meta, host } = options;
-    const { server, exchange, progress, redact } = this.#options;
-    const { ended } = exchange;
+  /** Whether the call has to be made as a task. */
+  needsTask({ name, task }: Params): boolean {
+    return this.#tasks.size > 0 && task === undefined && this.#tasks.has(String(name));
+  }
+
+  /** Makes a call as a task. */
+  async callAsTask(
+    request: OutgoingRequest,
+    { signal, host }: InFlightRequest,
+    context: ExchangeContext,
+  ): Promise<RawResult> {
+    const { server, redact } = this.#options;
+    const { peer } = context;
+    const { params, meta, what } = request;
     // The token stays valid for as long as the task lives, which is longer than the request that makes it.
-    const listening = onProgress && progress.add(onProgress);
-    const params = {
-      ...options.params,
-      name: tool,
-      arguments: args,
-      ...requestMeta({ meta, progressToken: listening?.token }),
-    };
-    const what = `the call of "${tool}"`;
-    const send = (method: string, each: Params, ends: AbortSignal) =>
-      exchange.send(method, each, { signal: ends, what, host });
-    return callAsTask({ server, tool, params, signal, ended, redact, send }).finally(() => listening?.remove());
+    const listening = request.wantsProgress
+      ? peer.listenToProgress((progress) => passProgress(progress, request))
+      : undefined;
+    const token = listening && { progressToken: listening.token };
+    const _meta = { ...(params._meta as Params | undefined), ...meta, ...token };
+    const whole = { ...params, ...(Object.keys(_meta).length > 0 && { _meta }) };
+    const send = (method: string, each: Params, until: AbortSignal): Promise<RawResult> =>
+      exchangePart(context, { method, params: each, signal: until, what, host });
+    try {
+      const tool = String(params.name);
+      return await callAsTask({ server, tool, params: whole, signal, ended: peer.ended, redact, send });
+    } finally {
+      listening?.stop();
+    }
   }
 }
 
@@ -142,4 +105,9 @@ export class ToolCalls {
 function isUnfinished({ resultType, task, content }: RawResult): boolean {
   if (resultType === 'input_required' || resultType === 'task') return true;
   return isRecord(task) && content === undefined;
+}
+
+function mayBeUnfinished({ params, inputRequired, host }: OutgoingRequest): boolean {
+  const { name: _name, arguments: _arguments, _meta, ...others } = params;
+  return Object.keys(others).length > 0 || inputRequired === 'return' || host !== undefined;
 }

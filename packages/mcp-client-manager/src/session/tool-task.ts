@@ -3,7 +3,7 @@ import { isRecord } from '@x/internal/json';
 import { ManagerError } from '../errors.js';
 import type { Redact } from '../redaction.js';
 import { lostHalfway } from './call-error.js';
-import type { Params, RawResult } from './request-lane.js';
+import type { Params, RawResult } from './json-rpc.js';
 import type { ServerTool, SessionFacts } from './session.js';
 import { isTaskId } from './task-id.js';
 

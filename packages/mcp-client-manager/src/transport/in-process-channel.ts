@@ -3,7 +3,7 @@ import { messageOf } from '@x/internal/errors';
 import type { InProcessServer } from '../spec.js';
 import { malformedAnswerCode, readableAnswer } from './answer.js';
 import { deliver } from './deliver.js';
-import { ChannelClosedError, type ChannelListeners, type LineChannel } from './message-channel.js';
+import type { ChannelListeners, LineChannel } from './message-channel.js';
 import { oversizedAnswer } from './oversized-message.js';
 import { readMessage } from './read-message.js';
 
@@ -78,12 +78,6 @@ export class InProcessChannel implements LineChannel {
   listen(listeners: ChannelListeners): void {
     this.#listeners = listeners;
     if (this.#isClosed) listeners.onClosed();
-  }
-
-  async send(message: JsonRpcMessage): Promise<void> {
-    if (this.#isClosed) throw new ChannelClosedError('The server has closed the connection');
-    const text = JSON.stringify(message);
-    queueMicrotask(() => this.#server.receive(text));
   }
 
   sendLines(text: string): 'taken' | 'closed' {

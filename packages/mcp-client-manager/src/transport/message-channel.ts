@@ -11,25 +11,49 @@ export interface ChannelListeners {
 }
 
 /** Carries JSON-RPC messages both ways, in order. Knows nothing of requests, versions or servers. */
-export interface MessageChannel {
-  /** To be called once, before the first message is sent. */
+interface Channel {
+  /** Called once, before the first message is sent. */
   listen(listeners: ChannelListeners): void;
-  /** Resolves when the message is handed over, with back-pressure; rejects with `ChannelClosedError` when it cannot be. */
-  send(message: JsonRpcMessage): Promise<void>;
   /** When the last byte came from the other side, by `performance.now()`. Default: with the last message. */
   readonly lastByteAt?: number | undefined;
-  /** Present while the other side does not keep up with what was sent; resolves when it has, or has gone. Default: it does. */
-  readonly drained?: Promise<void> | undefined;
 }
 
-/** A channel whose messages are lines of text, for who writes many of them by hand. */
-export interface LineChannel extends MessageChannel {
+/** A channel whose messages are lines of text. */
+export interface LineChannel extends Channel {
   /**
    * Hands over whole messages, each with the end of its line. `closed`: nothing was written. A promise: it was written,
    * and the next should wait until this resolves, since the other side does not keep up.
    */
   sendLines(text: string): 'taken' | 'closed' | Promise<void>;
 }
+
+/** A channel that sends each message by itself, such as HTTP. */
+export interface PostChannel extends Channel {
+  /** Whether the answer to each request comes on a stream of its own, whose end is the request's. */
+  readonly hasPerRequestStream: boolean;
+  /** Resolves when the other side has the message. Rejects with what the transport failed with. */
+  post(message: JsonRpcMessage, options: PostOptions): Promise<void>;
+  /** The request of ours on whose stream a request of the server came, if that is known. Asked once for each. */
+  takeOrigin(id: unknown): RequestOriginId | undefined;
+  /** Called when the revision of the protocol is known. */
+  agreed(protocolVersion: string): void;
+}
+
+export interface PostOptions {
+  /** Sent along with the message. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Ends the message's own stream. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when the message's own stream has ended and cannot be resumed. */
+  readonly onStreamEnd?: (() => void) | undefined;
+}
+
+/** The request of ours on whose stream one of the server's has come; `id` is `undefined` if there were two of its id. */
+export interface RequestOriginId {
+  readonly id: unknown;
+}
+
+export type MessageChannel = LineChannel | PostChannel;
 
 export function isLineChannel(channel: MessageChannel): channel is LineChannel {
   return 'sendLines' in channel;

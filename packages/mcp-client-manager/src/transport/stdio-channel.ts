@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JsonRpcMessage } from '@x/internal/contracts';
 import { readableAnswer } from './answer.js';
 import { deliver } from './deliver.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
-import { ChannelClosedError, type ChannelListeners, type LineChannel } from './message-channel.js';
+import type { ChannelListeners, LineChannel } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
 import { readBatch, readMessage, withoutMark } from './read-message.js';
 
@@ -70,16 +69,6 @@ export class StdioChannel implements LineChannel {
 
   get lastByteAt(): number {
     return this.#lastByteAt;
-  }
-
-  async send(message: JsonRpcMessage): Promise<void> {
-    const handover = this.sendLines(`${JSON.stringify(message)}\n`);
-    if (handover === 'closed') throw new ChannelClosedError('The server does not read any more');
-    if (handover !== 'taken') await handover;
-  }
-
-  get drained(): Promise<void> | undefined {
-    return this.#isOpen && this.#stdin.writableNeedDrain ? this.#drained() : undefined;
   }
 
   sendLines(text: string): 'taken' | 'closed' | Promise<void> {

@@ -6,7 +6,9 @@ export interface ModernHttpOptions {
   /** Default: one, `act`. */
   readonly tools?: readonly object[] | undefined;
   /** Sees every message first. @returns Whether it has answered. */
-  readonly onMessage?: ((method: string, request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  readonly onMessage?:
+    | ((method: string, request: IncomingMessage, response: ServerResponse, id: unknown) => boolean)
+    | undefined;
 }
 
 export interface ModernHttp extends AsyncDisposable {
@@ -25,7 +27,7 @@ export async function startModernHttp({
   };
   const { origin, close } = await serveOnLoopback(async (request, response) => {
     const { id, method } = JSON.parse(await textOfRequest(request));
-    if (onMessage(method, request, response)) return;
+    if (onMessage(method, request, response, id)) return;
     answerJson(response, id, { resultType: 'complete', ...results[method] });
   });
   return { url: `${origin}/mcp`, [Symbol.asyncDispose]: close };

@@ -137,17 +137,27 @@ const ownPipes = 2;
 test.skipIf(process.platform === 'win32').each([
   ['0', 'spawn-failed'],
   ['6', 'spawn-failed'], // a spawn gets halfway with these
-  ['40', 'EMFILE'], // enough for a process, and not for the code that opens its session
-])('a host with %s file descriptors left works when there are more again (SUP-03)', async (left, reason) => {
-  const { code, lines, stderr } = await host(`has ${left} file descriptors left`, [serverSpec('echo')], {
-    descriptors: 256, // enough for loading everything at once
-  });
-  expect({ code, lines, stderr }).toEqual({
-    code: 0,
-    lines: [reason, [{ type: 'text', text: 'later' }], ownPipes],
-    stderr: '',
-  });
-});
+  ['18', 'EMFILE'], // enough for a process, and not for the code that opens its session
+  ['40', 'EMFILE', 'web'], // enough for that code, and not for the protocol SDK
+])(
+  'a host with %s file descriptors left works when there are more again (SUP-03)',
+  async (left, reason, name = 'echo') => {
+    await using web = await startHttpEcho();
+    const specs = [serverSpec('echo'), { name: 'web', url: web.url, protocol: 'legacy' as const }];
+    const { code, lines, stderr } = await host(
+      `has ${left} file descriptors left`,
+      specs.filter((spec) => spec.name === name),
+      {
+        descriptors: 256, // enough for loading everything at once
+      },
+    );
+    expect({ code, lines, stderr }).toEqual({
+      code: 0,
+      lines: [reason, [{ type: 'text', text: 'later' }], ownPipes],
+      stderr: '',
+    });
+  },
+);
 
 test('a gigabyte on stderr does not fill the memory of the host (SUP-13)', { timeout: 300_000 }, async () => {
   // 200 MB before and in the handshake, 200 MB to warm up and 700 MB that are measured.

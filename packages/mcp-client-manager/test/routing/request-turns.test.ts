@@ -58,7 +58,7 @@ test('a request that waits for its turn ends with its signal or its time, and is
     code: 'timed-out',
     retryable: true,
     message:
-      '"resources/read" on server "fixture" was not sent: the server was busy with other calls for 50 ms. Give it more time with "timeoutMs".',
+      '"resources/read" on server "fixture" was not sent, since the server was busy with other calls for 50 ms. Give it more time with "timeoutMs".',
   });
   await manager.apply({ servers: [spec({ maxConcurrentCalls: 2 })] });
   expect(await held(server)).toBe('1');

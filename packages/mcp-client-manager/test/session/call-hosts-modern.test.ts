@@ -105,7 +105,7 @@ test.each(['a call', 'a request that is passed through'])(
 test('a round whose server dies is made once, whatever its caller allows', async () => {
   const directory = await temporaryDirectory();
   const file = join(directory, 'calls');
-  const spec = fixtureSpec('dies-halfway.mjs', ['wants-input', file], { trusted: true });
+  const spec = fixtureSpec('dies-halfway.mjs', ['wants-input-once', file], { trusted: true });
   await using manager = managerWith({}, spec);
   await manager.server('fixture').discoverTools();
   const host = hostOf('ada', () => new Promise(() => undefined));

@@ -88,6 +88,28 @@ test('a server that speaks the later revisions only is found again after its era
   await close();
 });
 
+test.each([200, 400])(
+  'a server of the later revisions that wakes up slowly is asked again when it refuses initialize (HTTP %i)',
+  async (status) => {
+    let questions = 0;
+    await using server = await startModernHttp({
+      onMessage: (method, _request, response, id) => {
+        if (method === 'server/discover') questions += 1;
+        if (method === 'server/discover' && questions === 1) return true; // it is not answered
+        if (method !== 'initialize') return false;
+        const error = { code: -32_022, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } };
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+        return true;
+      },
+    });
+    await using manager = managerOf({ name: 'web', url: server.url });
+    await manager.server('web').start();
+    expect(manager.server('web').session?.era).toBe('modern');
+    expect(questions).toBe(2);
+  },
+);
+
 test('a discover result that comes after initialize changes nothing', async () => {
   await using server = await startHttpRefusing('silence');
   await using manager = managerOf({ name: 'web', url: server.url });

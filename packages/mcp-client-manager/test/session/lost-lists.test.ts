@@ -13,7 +13,8 @@ test.each(['leaves-while-listing', 'leaves-at-page-two'])(
     expect(await failureOf(server.listResources())).toMatchObject({
       code: 'outcome-unknown',
       stderrTail: ['last words'],
-      message: 'Server "fixture" exited (code 7) while it worked on "resources/list", which was not repeated.',
+      message:
+        'Server "fixture" exited (code 7) while it worked on "resources/list". The request may or may not have had its effect, so it was not repeated.',
     });
   },
 );

@@ -111,6 +111,7 @@ describe('a request', () => {
       listeners: { onCallsInFlight: (count) => void counts.push(count) },
     });
     const request = opened.session.request('tools/call', { name: 'echo', arguments: { text: '' } }, { signal });
+    await new Promise((resolve) => setImmediate(resolve)); // it is written
     expect(opened.session.callsInFlight).toBe(1);
     await request;
     expect(counts).toEqual([1, 0]);

@@ -12,11 +12,21 @@ test('a tool that is a task only is called as any other', async () => {
   const { session } = opened;
   await session.listTools({ signal });
   expect(await opened.text('add_slowly', { a: 1, b: 2 })).toBe('3');
-  const short = new Promise((resolve, reject) => {
-    const ways = { onProgress: () => undefined, onResult: resolve, onFailure: reject };
-    session.lane?.send({ tool: 'add_slowly', args: { a: 2, b: 2 }, meta: undefined, wantsProgress: false, ...ways });
+  const told = new Promise((resolve, reject) => {
+    session.send({
+      method: 'tools/call',
+      params: { name: 'add_slowly', arguments: { a: 2, b: 2 } },
+      what: 'the call of "add_slowly"',
+      meta: undefined,
+      wantsProgress: false,
+      inputRequired: undefined,
+      host: undefined,
+      onProgress: () => undefined,
+      onResult: resolve,
+      onFailure: reject,
+    });
   });
-  expect(await short).toMatchObject({ content: [{ text: '4' }] });
+  expect(await told).toMatchObject({ content: [{ text: '4' }] });
 });
 
 test('a task that fails is a result that says so', async () => {

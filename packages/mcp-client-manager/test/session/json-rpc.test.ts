@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { numberOfId } from '../../src/session/number-of-id.js';
+import { numberOfId } from '../../src/session/json-rpc.js';
 
 test('a number and its one spelling are the id, and nothing else is', () => {
   fc.assert(

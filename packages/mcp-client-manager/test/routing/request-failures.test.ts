@@ -3,17 +3,16 @@ import { ManagerError } from '../../src/errors.js';
 import {
   circuitOpen,
   displaced,
-  lostCall,
   lostRequest,
   queueFull,
   silentTooLong,
   stoppedBefore,
   timedOut,
   waitedTooLong,
-} from '../../src/routing/call-failures.js';
+} from '../../src/routing/request-failures.js';
 
-const call = { server: 'files', tool: 'write' };
-const request = { server: 'files', what: 'the prompt "plan"' };
+const call = { server: 'files', tool: 'write', method: 'tools/call' };
+const request = { server: 'files', method: 'prompts/get' };
 const limit = { timeoutMs: 50, whyNotReady: undefined };
 const crash = new ManagerError('connection-lost', 'Server "files" exited with code 1', {
   server: 'files',
@@ -31,8 +30,11 @@ describe('retryable failures: the server never had the request', () => {
     ['busy', waitedTooLong(request, 50)],
     ['busy', displaced(request)],
     ['server-stopping', stoppedBefore(request)],
-    ['connection-lost', lostCall(call, { loss: crash, cause: { sent: false }, attempts: 0, maySafelyRepeat: false })],
-    ['server-stopping', lostCall(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: true })],
+    [
+      'connection-lost',
+      lostRequest(call, { loss: crash, cause: { sent: false }, attempts: 0, maySafelyRepeat: false }),
+    ],
+    ['server-stopping', lostRequest(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: true })],
   ] as const)('%s: %s', (code, failure) => {
     expect(failure).toMatchObject({ code, retryable: true, server: 'files' });
   });
@@ -42,13 +44,13 @@ describe('failures that are not retryable: the server may have done it', () => {
   test.each([
     ['timed-out', timedOut(call, limit, 'sent')],
     ['timed-out', silentTooLong(call, 50)],
-    ['outcome-unknown', lostCall(call, { loss: crash, cause: { sent: true }, attempts: 1, maySafelyRepeat: true })],
-    ['outcome-unknown', lostCall(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: false })],
+    ['outcome-unknown', lostRequest(call, { loss: crash, cause: { sent: true }, attempts: 1, maySafelyRepeat: true })],
+    ['outcome-unknown', lostRequest(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: false })],
     [
       'outcome-unknown',
       lostRequest(request, { loss: undefined, cause: { sent: true }, attempts: 2, maySafelyRepeat: true }),
     ],
-    ['outcome-unknown', lostCall(call, { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: true })],
+    ['outcome-unknown', lostRequest(call, { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: true })],
   ] as const)('%s: %s', (code, failure) => {
     expect(failure).toMatchObject({ code, retryable: false, server: 'files' });
   });
@@ -62,14 +64,11 @@ describe('a failure says what was asked, what happened and what would work', () 
     [silentTooLong(call, 50), 'Server "files" was silent for 50 ms while it worked on "write"'],
     [queueFull(request, { inFlight: 16, queued: 64 }), 'server "files" works on 16 calls and 64 wait'],
     [circuitOpen(request, 1_500), 'Call again in 2 s.'],
-    [waitedTooLong(request, 50), 'was busy with other calls for 50 ms, so the prompt "plan" was not sent.'],
+    [waitedTooLong(request, 50), 'was busy with other calls for 50 ms, so "prompts/get" was not sent.'],
+    [displaced(request), 'so "prompts/get" was not sent: its place went to a caller with fewer calls in the queue.'],
+    [stoppedBefore(request), 'Server "files" was stopped before "prompts/get" was sent'],
     [
-      displaced(request),
-      'so the prompt "plan" was not sent: its place went to a caller with fewer calls in the queue.',
-    ],
-    [stoppedBefore(request), 'Server "files" was stopped before the prompt "plan" was sent'],
-    [
-      lostCall(call, { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: false }),
+      lostRequest(call, { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: false }),
       'Server "files" failed the call of "write": it answered HTTP 404, in a fresh session too.',
     ],
   ])('%s', (failure, text) => {
@@ -87,13 +86,13 @@ describe('a failure says what was asked, what happened and what would work', () 
 
   test('a lost call names the tool, the loss and its attempts', () => {
     const ended = { loss: crash, cause: { sent: true }, maySafelyRepeat: false };
-    expect(lostCall(call, { ...ended, attempts: 0, cause: { sent: false } }).message).toBe(
+    expect(lostRequest(call, { ...ended, attempts: 0, cause: { sent: false } }).message).toBe(
       'Server "files" exited with code 1; the call of "write" was not sent.',
     );
-    expect(lostCall(call, { ...ended, attempts: 1 }).message).toBe(
+    expect(lostRequest(call, { ...ended, attempts: 1 }).message).toBe(
       'Server "files" exited with code 1 while it worked on "write". The call may or may not have had its effect, so it was not repeated.',
     );
-    expect(lostCall(call, { ...ended, attempts: 2 }).message).toContain(
+    expect(lostRequest(call, { ...ended, attempts: 2 }).message).toContain(
       'at this second attempt as at the first, and it is not made again.',
     );
   });
@@ -101,7 +100,7 @@ describe('a failure says what was asked, what happened and what would work', () 
   test('a request lost for an unknown reason names the server and the request', () => {
     const lost = lostRequest(request, { loss: undefined, cause: { sent: true }, attempts: 1, maySafelyRepeat: false });
     expect(lost.message).toBe(
-      'The connection to server "files" failed while it worked on the prompt "plan", which was not repeated.',
+      'The connection to server "files" failed while it worked on "prompts/get". The request may or may not have had its effect, so it was not repeated.',
     );
   });
 });
@@ -113,17 +112,19 @@ describe('a failure carries what is known of it', () => {
 
   test('a lost call carries the last lines of stderr and the cause', () => {
     const cause = { sent: true };
-    const lost = lostCall(call, { loss: crash, cause, attempts: 1, maySafelyRepeat: false });
+    const lost = lostRequest(call, { loss: crash, cause, attempts: 1, maySafelyRepeat: false });
     expect(lost.stderrTail).toEqual(['out of memory']);
     expect(lost.cause).toBe(cause);
   });
 
   test('a call that two sessions refused carries the refusal', () => {
     const ended = { loss: undefined, cause: refusal, attempts: 0, maySafelyRepeat: false };
-    expect(lostCall(call, ended).cause).toBe(refusal);
+    expect(lostRequest(call, ended).cause).toBe(refusal);
   });
 
   test('a call lost to a requested stop names that stop as its cause', () => {
-    expect(lostCall(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: false }).cause).toBe(stop);
+    expect(lostRequest(call, { loss: stop, cause: { sent: true }, attempts: 1, maySafelyRepeat: false }).cause).toBe(
+      stop,
+    );
   });
 });

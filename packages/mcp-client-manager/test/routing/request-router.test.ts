@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ManagerError } from '../../src/errors.js';
-import { CallRouter, type RoutedServer } from '../../src/routing/call-router.js';
+import { RequestRouter, type RoutedServer } from '../../src/routing/request-router.js';
 import {
-  type OutgoingCall,
+  type OutgoingRequest,
   type ServerTool,
   type Session,
   SessionLostError,
@@ -11,11 +11,11 @@ import {
 } from '../../src/session/session.js';
 import { failureOf } from '../helpers/failure-of.js';
 
-const result: ToolCallResult = { content: [] };
+const result = { content: [] } satisfies ToolCallResult;
 const lost = (sent: boolean): SessionLostError => new SessionLostError('gone', { sent });
 
 interface SentCall {
-  readonly call: OutgoingCall;
+  readonly call: OutgoingRequest;
   readonly session: Session;
   /** What it was cancelled with. */
   cancelledWith?: unknown;
@@ -43,15 +43,13 @@ class ScriptedServer implements RoutedServer {
     const session = {
       isOpen: true,
       lastByteAt: performance.now() - 1,
-      lane: {
-        send: (call: OutgoingCall) => {
-          const sent: SentCall = { call, session };
-          this.sent.push(sent);
-          const cancel = (reason: unknown): void => {
-            sent.cancelledWith = reason;
-          };
-          return { isSent: true, cancel };
-        },
+      send: (call: OutgoingRequest) => {
+        const sent: SentCall = { call, session };
+        this.sent.push(sent);
+        const cancel = (reason: unknown): void => {
+          sent.cancelledWith = reason;
+        };
+        return { isSent: true, cancel };
       },
     } as Session;
     this.readySession = session;
@@ -77,12 +75,12 @@ class ScriptedServer implements RoutedServer {
 }
 
 let server: ScriptedServer;
-let router: CallRouter;
+let router: RequestRouter;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   server = new ScriptedServer();
-  router = new CallRouter({ supervisor: server, callTimeoutMs: 60_000 });
+  router = new RequestRouter({ supervisor: server, callTimeoutMs: 60_000 });
 });
 
 afterEach(() => {
@@ -272,7 +270,7 @@ test('whatever happens, every call settles exactly once and the limits hold', as
   await fc.assert(
     fc.asyncProperty(fc.array(anyEvent, { maxLength: 60 }), async (events) => {
       server = new ScriptedServer();
-      router = new CallRouter({ supervisor: server, callTimeoutMs: 1_000 });
+      router = new RequestRouter({ supervisor: server, callTimeoutMs: 1_000 });
       const ends: AbortController[] = [];
       const open = new Set<number>();
       for (const event of events) {

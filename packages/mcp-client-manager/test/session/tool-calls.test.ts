@@ -5,34 +5,39 @@ import { fileURLToPath } from 'node:url';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openStdioSession } from '../../src/session/open-stdio-session.js';
-import type { Session, SessionCallOptions, ToolCallResult } from '../../src/session/session.js';
+import type { OutgoingRequest, Session, SessionCallOptions, ToolCallResult } from '../../src/session/session.js';
 import { StdioChannel } from '../../src/transport/stdio-channel.js';
 import { failureOf, textOf, warningsDuring } from '../helpers/servers.js';
 
 type CallOptions = Partial<SessionCallOptions>;
 type Call = (session: Session, tool: string, args?: object, options?: CallOptions) => Promise<ToolCallResult>;
 
-/** The two ways that a call of a tool may take. What the caller sees must not tell which one it was. */
+/** The two ways to make a call. What the caller sees must not tell which one it was. */
 const ways: Readonly<Record<string, Call>> = {
-  'the short way': (session, tool, args = {}, { signal, onProgress, meta } = {}) =>
+  callbacks: (session, tool, args = {}, { signal, onProgress, meta } = {}) =>
     new Promise((resolve, reject) => {
-      const handle = session.lane?.send({
-        tool,
-        args: args as Record<string, unknown>,
+      const handle = session.send({
+        ...callOf(tool, args),
         meta,
         wantsProgress: onProgress !== undefined,
         onProgress: (progress) => onProgress?.(progress),
-        onResult: resolve,
+        onResult: (result) => resolve(result as ToolCallResult & typeof result),
         onFailure: reject,
       });
       signal?.addEventListener('abort', () => {
-        handle?.cancel(signal.reason);
+        handle.cancel(signal.reason);
         reject(signal.reason);
       });
     }),
-  'the long way': (session, tool, args = {}, options = {}) =>
+  'a promise': (session, tool, args = {}, options = {}) =>
     session.callTool(tool, args as Record<string, unknown>, { signal: new AbortController().signal, ...options }),
 };
+
+function callOf(tool: string, args: object): Omit<OutgoingRequest, `on${string}`> {
+  const params = { name: tool, arguments: args };
+  const nothing = { meta: undefined, inputRequired: undefined, host: undefined };
+  return { method: 'tools/call', params, what: `the call of "${tool}"`, wantsProgress: false, ...nothing };
+}
 
 interface Opened extends AsyncDisposable {
   readonly session: Session;
@@ -78,7 +83,7 @@ function scripted(script: object): { command: string; args: string[] } {
 
 afterEach(expectNoLeaks);
 
-describe.each(Object.entries(ways))('a call that takes %s', (_, call) => {
+describe.each(Object.entries(ways))('a call whose caller gets %s', (_, call) => {
   test('brings the result as it was sent, keys that nobody knows included', async () => {
     const result = {
       content: [
@@ -215,16 +220,19 @@ test('calls of both ways at once each get their own answers', async () => {
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, number) => `text ${number}`));
 });
 
-test('a server that only speaks the later revision has no short way', async () => {
+test('calls of one tick are written together to a server of the later revision, too', async () => {
   await using server = await opened(testServer('modern-only'));
   expect(server.session.facts.era).toBe('modern');
-  expect(server.session.lane).toBeUndefined();
+  const before = server.callsInFlight.length;
+  const call = ways.callbacks as Call;
+  await Promise.all(['a', 'b', 'c'].map((text) => call(server.session, 'echo', { text })));
+  expect(server.callsInFlight.slice(before)).toEqual([3, 2, 1, 0]);
 });
 
 test('a call that is given up before it was written is not made', async () => {
   await using server = await opened(testServer('slow'));
   const end = new AbortController();
-  const call = ways['the short way'] as Call;
+  const call = ways.callbacks as Call;
   const given = failureOf(call(server.session, 'wait', { ms: 60_000 }, { signal: end.signal }));
   end.abort(new Error('at once'));
   await given;
@@ -233,24 +241,23 @@ test('a call that is given up before it was written is not made', async () => {
 
 test('a call that is not written yet when the connection ends was not sent', async () => {
   await using server = await opened(testServer('echo'));
-  const given = failureOf((ways['the short way'] as Call)(server.session, 'echo'));
+  const given = failureOf((ways.callbacks as Call)(server.session, 'echo'));
   await server.session.close();
   expect(await given).toMatchObject({ name: 'SessionLostError', sent: false });
 });
 
 test('calls wait unsent while the server does not read (SUP-20)', async () => {
   await using server = await opened(testServer('slow'));
-  const call = ways['the short way'] as Call;
+  const call = ways.callbacks as Call;
   const busy = call(server.session, 'busy', { ms: 600 });
   const handles: { readonly isSent: boolean }[] = [];
   const text = 'x'.repeat(100_000);
   const answers = Array.from({ length: 100 }, async () => {
-    const result = await new Promise<ToolCallResult>((onResult, onFailure) => {
-      const outgoing = { tool: 'echo', args: { text }, meta: undefined, wantsProgress: false };
-      const handle = server.session.lane?.send({ ...outgoing, onProgress: () => undefined, onResult, onFailure });
-      if (handle) handles.push(handle);
+    const result = await new Promise((onResult, onFailure) => {
+      const outgoing = { ...callOf('echo', { text }), onProgress: () => undefined, onResult, onFailure };
+      handles.push(server.session.send(outgoing));
     });
-    return textOf(result).length;
+    return textOf(result as ToolCallResult).length;
   });
   await new Promise((resolve) => setImmediate(resolve));
   expect(handles.filter(({ isSent }) => isSent).length).toBeLessThan(20);
@@ -260,7 +267,7 @@ test('calls wait unsent while the server does not read (SUP-20)', async () => {
 
 test('calls that come one by one within a turn go out in one write while the server has others', async () => {
   await using server = await opened(testServer('slow'));
-  const call = ways['the short way'] as Call;
+  const call = ways.callbacks as Call;
   const ticks = async (): Promise<void> => {
     for (let tick = 0; tick < 3; tick++) await new Promise<void>((resolve) => process.nextTick(resolve));
   };
@@ -283,7 +290,7 @@ test('a progress token and an answer that were never given disturb nobody', asyn
   ]);
   const warnings = await warningsDuring(async () => {
     await using server = await opened(scripted({ noise }));
-    expect(textOf(await (ways['the short way'] as Call)(server.session, 'act'))).toBe('acted');
+    expect(textOf(await (ways.callbacks as Call)(server.session, 'act'))).toBe('acted');
   });
   expect(warnings).toEqual([]);
 });

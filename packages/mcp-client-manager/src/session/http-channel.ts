@@ -4,21 +4,25 @@ import {
   SdkHttpError,
   SseError,
   type Transport,
-  type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { within } from '@x/internal/async';
+import type { JsonRpcMessage } from '@x/internal/contracts';
 import { isAuthFailure } from '../auth/auth-failure.js';
-import { ChannelClosedError } from '../transport/message-channel.js';
-import { withHiddenError } from './hidden-error.js';
+import {
+  ChannelClosedError,
+  type ChannelListeners,
+  type PostChannel,
+  type PostOptions,
+  type RequestOriginId,
+} from '../transport/message-channel.js';
 import {
   failedBeforeSending,
   isNetworkFailure,
   isRateLimited,
   isUnavailable,
-  lostAnswer,
   SessionForgottenError,
 } from './http-failure.js';
-import type { RequestOriginId, RequestOrigins } from './http-request-origins.js';
+import type { RequestOrigins } from './http-request-origins.js';
 import type { RetryAfter } from './http-retry-after.js';
 
 /** Longest time for telling a server that its session is over, in milliseconds. */
@@ -29,7 +33,7 @@ export interface InnerTransport extends Transport {
   terminateSession?(): Promise<void>;
 }
 
-export interface HttpTransportHooks {
+export interface HttpChannelHooks {
   /**
    * The server does not know this session any more, cannot be reached, or wants another sign-in, which `cause` says then.
    * Called once.
@@ -41,9 +45,8 @@ export interface HttpTransportHooks {
   readonly onAuthFailure: (error: unknown) => Error;
 }
 
-export interface HttpTransportOptions {
+export interface HttpChannelOptions {
   readonly retryAfter: RetryAfter;
-  readonly redact: ((text: string) => string) | undefined;
   readonly origins: RequestOrigins;
   /** When the last byte came, by `performance.now()`. */
   readonly lastByteAt: () => number;
@@ -54,84 +57,61 @@ export interface HttpTransportOptions {
 
 /**
  * One of the SDK's HTTP transports, with what a supervised server needs besides: it notices that a session is over,
- * tells whether a request had been taken by then, fails a request whose answer can no longer come, and ends its session
- * when it closes.
+ * tells whether a request had been taken by then, and ends its session when it closes.
  */
-export class HttpTransport implements Transport {
+export class HttpChannel implements PostChannel {
   readonly hasPerRequestStream: boolean;
   readonly #inner: InnerTransport;
-  readonly #retryAfter: RetryAfter;
-  readonly #redact: HttpTransportOptions['redact'];
-  readonly #origins: RequestOrigins;
-  readonly #onClosed: () => void;
-  readonly #lastByteAt: () => number;
-  readonly #onAgreed: HttpTransportOptions['onAgreed'];
-  /** Requests that wait for their answers. */
-  readonly #waiting = new Set<string | number>();
-  #hooks: HttpTransportHooks | undefined;
+  readonly #options: HttpChannelOptions;
+  #hooks: HttpChannelHooks | undefined;
   #phase = 'open' as 'open' | 'lost' | 'closed';
   #closing: Promise<void> | undefined;
   #closed: () => void = () => undefined;
-  #idle: (() => void) | undefined;
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: NonNullable<Transport['onmessage']>;
+  #onClosed: () => void = () => undefined;
 
-  constructor(
-    inner: InnerTransport,
-    { retryAfter, redact, origins, lastByteAt, onAgreed, onClosed }: HttpTransportOptions,
-  ) {
+  constructor(inner: InnerTransport, options: HttpChannelOptions) {
     this.#inner = inner;
-    this.#retryAfter = retryAfter;
-    this.#redact = redact;
-    this.#origins = origins;
-    this.#onClosed = onClosed;
-    this.#lastByteAt = lastByteAt;
-    this.#onAgreed = onAgreed;
+    this.#options = options;
     this.hasPerRequestStream = inner.hasPerRequestStream === true;
-  }
-
-  get #isUsable(): boolean {
-    return this.#phase === 'open';
   }
 
   get #isLost(): boolean {
     return this.#phase === 'lost';
   }
 
-  get sessionId(): string | undefined {
-    return this.#inner.sessionId;
+  get #isClosed(): boolean {
+    return this.#phase === 'closed';
   }
 
-  /** When the last byte came from the server, by `performance.now()`. */
   get lastByteAt(): number {
-    return this.#lastByteAt();
+    return this.#options.lastByteAt();
   }
 
-  /** On the stream of which request of ours one of the server's has come, if that can be told. To be asked once. */
   takeOrigin(id: unknown): RequestOriginId | undefined {
-    return this.#origins.take(id);
+    return this.#options.origins.take(id);
   }
 
-  setProtocolVersion(version: string): void {
-    this.#onAgreed(version);
-    this.#inner.setProtocolVersion?.(version);
+  agreed(protocolVersion: string): void {
+    this.#options.onAgreed(protocolVersion);
+    this.#inner.setProtocolVersion?.(protocolVersion);
   }
 
   /** To be called after the handshake: until then a failure is the handshake's. */
-  watch(hooks: HttpTransportHooks): void {
+  watch(hooks: HttpChannelHooks): void {
     this.#hooks = hooks;
   }
 
-  async start(): Promise<void> {
-    this.#inner.onmessage = (message, extra) => {
-      if ('id' in message && message.id !== undefined && !('method' in message)) this.#settled(message.id);
-      this.onmessage?.(this.#redact ? withHiddenError(message, this.#redact) : message, extra);
-    };
+  listen({ onMessage, onClosed }: ChannelListeners): void {
+    this.#onClosed = onClosed;
+    this.#inner.onmessage = (message) => onMessage(message as unknown as JsonRpcMessage);
     this.#inner.onerror = (error) => this.#noticed(error);
     this.#inner.onclose = () => {
       if (this.#phase !== 'closed') void this.close();
     };
+  }
+
+  /** To be called once, after `listen`. Rejects with what the transport fails with. */
+  async start(): Promise<void> {
     const closed = new Promise<never>((_, reject) => {
       this.#closed = () => reject(new ChannelClosedError('The connection was closed while it was being opened'));
     });
@@ -139,35 +119,20 @@ export class HttpTransport implements Transport {
     await Promise.race([this.#inner.start(), closed]);
   }
 
-  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    if (!this.#isUsable) throw new ChannelClosedError('The connection to the server is over');
-    // Whoever listens to the end of the stream has an answer that never comes: a subscription.
-    const isCall = 'method' in message && 'id' in message && !options.onRequestStreamEnd;
-    const id = isCall ? message.id : undefined;
+  async post(message: JsonRpcMessage, { headers, signal, onStreamEnd }: PostOptions): Promise<void> {
+    if (this.#phase !== 'open') throw new ChannelClosedError('The connection to the server is over');
     const hadSession = this.#inner.sessionId !== undefined;
-    if (id !== undefined) this.#waiting.add(id);
-    const onRequestStreamEnd = (): void => {
-      options.onRequestStreamEnd?.();
-      if (id !== undefined) this.#streamEnded(id);
-    };
     try {
-      await this.#inner.send(message, { ...options, onRequestStreamEnd });
+      await this.#inner.send(message as unknown as JSONRPCMessage, {
+        ...(headers && { headers }),
+        ...(signal && { requestSignal: signal }),
+        ...(onStreamEnd && { onRequestStreamEnd: onStreamEnd }),
+      });
     } catch (error) {
-      const isPing = 'method' in message && message.method === 'ping';
-      const hooks = this.#phase === 'closed' ? undefined : this.#hooks;
-      const failure = hooks ? await this.#failure(error, hooks, { hadSession, isPing }) : error;
-      // Later: a lost session closes once it is idle, and this failure has to reach its caller first.
-      if (id !== undefined) setImmediate(() => this.#settled(id));
-      throw failure;
+      const hooks = this.#isClosed ? undefined : this.#hooks;
+      const isPing = message.method === 'ping';
+      throw hooks ? await this.#failure(error, hooks, { hadSession, isPing }) : error;
     }
-  }
-
-  /** Resolves when no request waits for its answer. */
-  async idle(): Promise<void> {
-    if (this.#waiting.size === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#idle = resolve;
-    });
   }
 
   close(): Promise<void> {
@@ -178,15 +143,13 @@ export class HttpTransport implements Transport {
   async #end(): Promise<void> {
     const wasLost = this.#phase === 'lost';
     this.#phase = 'closed';
-    this.#waiting.clear();
-    this.#idle?.();
     this.#closed();
-    this.onclose?.(); // whoever waits need not wait for the farewell
+    this.#onClosed(); // who waits for an answer need not wait for the farewell
     try {
       if (this.#inner.sessionId !== undefined && !wasLost) await this.#farewell();
     } finally {
       await this.#inner.close();
-      this.#onClosed();
+      this.#options.onClosed();
     }
   }
 
@@ -196,21 +159,10 @@ export class HttpTransport implements Transport {
     if (told) await within(told, farewellMs);
   }
 
-  #settled(id: string | number): void {
-    if (!this.#waiting.delete(id)) this.#waiting.delete(Number(id)); // some servers send it back as text
-    if (this.#waiting.size === 0) this.#idle?.();
-  }
-
-  #streamEnded(id: string | number): void {
-    if (!this.#waiting.has(id)) return;
-    this.#settled(id);
-    this.onmessage?.(lostAnswer(id));
-  }
-
   /** What a request failed with, after whatever that means for the session. */
   async #failure(
     error: unknown,
-    hooks: HttpTransportHooks,
+    hooks: HttpChannelHooks,
     { hadSession, isPing }: { hadSession: boolean; isPing: boolean },
   ): Promise<unknown> {
     if (isAuthFailure(error)) {
@@ -222,11 +174,11 @@ export class HttpTransport implements Transport {
     if (error instanceof SdkHttpError) {
       const { status } = error;
       if (isRateLimited(status) || isUnavailable(status)) {
-        return withoutBody(error, { retryAfterMs: this.#retryAfter.ms });
+        return withoutBody(error, { retryAfterMs: this.#options.retryAfter.ms });
       }
       if (status !== 404 || !hadSession) return withoutBody(error);
       if (isPing) this.#lose(hooks);
-      else if (this.#isUsable) await hooks.onDoubt();
+      else if (!this.#isLost) await hooks.onDoubt();
       // Not lost: the server still knows the session, so the 404 answers this request alone.
       if (!this.#isLost) return withoutBody(error);
       return new SessionForgottenError('The server does not know the session any more', { cause: withoutBody(error) });
@@ -239,15 +191,13 @@ export class HttpTransport implements Transport {
   /** What happens outside of a request: to the stream of the server's own messages, mostly. */
   #noticed(error: Error): void {
     const hooks = this.#hooks;
-    if (hooks && this.#phase === 'open') {
-      // The answers come over that one stream; another one would be another session.
-      if (error instanceof SseError) void this.close();
-      else if (error instanceof SdkHttpError ? error.status === 404 : isNetworkFailure(error)) void hooks.onDoubt();
-    }
-    this.onerror?.(error);
+    if (!hooks || this.#phase !== 'open') return;
+    // The answers come over that one stream; another one would be another session.
+    if (error instanceof SseError) void this.close();
+    else if (error instanceof SdkHttpError ? error.status === 404 : isNetworkFailure(error)) void hooks.onDoubt();
   }
 
-  #lose(hooks: HttpTransportHooks, cause?: Error): void {
+  #lose(hooks: HttpChannelHooks, cause?: Error): void {
     if (this.#phase !== 'open') return;
     this.#phase = 'lost';
     hooks.onLost(cause);

@@ -1,0 +1,17 @@
+import { callListener } from '@x/internal/events';
+import type { Params } from './json-rpc.js';
+import type { ToolProgress } from './session.js';
+
+/** Passes the fields of one `notifications/progress` on; drops one without any progress in it. */
+export function passProgress(
+  { progress, total, message }: Params,
+  listener: { onProgress(progress: ToolProgress): void },
+): void {
+  if (typeof progress !== 'number') return;
+  const told: ToolProgress = {
+    progress,
+    ...(typeof total === 'number' && { total }),
+    ...(typeof message === 'string' && { message }),
+  };
+  callListener('An onProgress listener', () => listener.onProgress(told));
+}

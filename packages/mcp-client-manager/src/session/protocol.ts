@@ -1,0 +1,18 @@
+/** The revisions that begin with `initialize`, the one that is offered first. */
+export const legacyVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+/** The revision that begins with `server/discover`. */
+export const modernVersion = '2026-07-28';
+/** The only revision in which several messages may come as one JSON array. */
+export const revisionWithBatches = '2025-03-26';
+
+/** What a server answers that speaks none of the revisions that were offered. Its `data` may list those it does. */
+export const unsupportedVersion = -32_022;
+
+/** Keys of `_meta`. */
+export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion';
+export const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
+export const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
+export const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
+export const logLevelKey = 'io.modelcontextprotocol/logLevel';
+export const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
+export const relatedTaskKey = 'io.modelcontextprotocol/related-task';
