@@ -26,8 +26,7 @@ export interface ReadOptions {
   /** Leaves out servers that a fleet runs once: its daemon is where they run. Default `false`. */
   readonly withoutSingletons?: boolean;
   /**
-   * Whether `eager` servers start with the stack: those of a daemon or a gateway do. Default `false`, since a command that
-   * reads starts nothing.
+   * Starts `eager` servers with the stack, as a daemon and a gateway do. Default `false`: reading starts nothing.
    */
   readonly startsEager?: boolean;
 }

@@ -6,7 +6,7 @@ export interface ServerFields {
   /**
    * Whether a call may start the server. `true`: it starts when it is first wanted. `false`: only `start()` starts it, and a
    * call to it while it is stopped fails with `not-started`. Default `true`; in `mcp_servers.yaml` the setting
-   * `auto_start_default`.
+   * `auto_start_default`. A loaded entry that is `eager` has `true`, and one that is `disabled` has `false`.
    */
   readonly autoStart: boolean;
   /** Kept out of service: nothing starts it, its tools are not offered. Default `false`. */

@@ -146,7 +146,7 @@ function tellOfGateways({ config }: Stack, io: Io): void {
  * @throws {CommandError} When that is all of them.
  */
 function requireConsent(stack: Stack, io: Io): void {
-  const wanted = stack.manager.servers().filter(({ status }) => status.autoStart);
+  const wanted = stack.manager.servers().filter(({ status }) => status.autoStart && !status.disabled);
   const waiting = wanted.filter(({ name }) => stack.waitsForConsent(name));
   if (waiting.length === 0) return;
   const names = printableLine(waiting.map(({ name }) => name).join(', '), 500);
@@ -157,12 +157,18 @@ function requireConsent(stack: Stack, io: Io): void {
 
 /** Those that start only by name have nothing to offer here, which would be hard to find out from the client. */
 function tellOfResting({ manager }: Stack, io: Io): void {
-  const resting = manager.servers().filter(({ status }) => !status.autoStart);
+  const disabled = manager.servers().filter(({ status }) => status.disabled);
+  if (disabled.length > 0) io.stderr.write(`Not served, since disabled: ${printable(namesOf(disabled))}.\n`);
+  const resting = manager.servers().filter(({ status }) => !status.autoStart && !status.disabled);
   if (resting.length === 0) return;
-  const names = resting.map(({ name }) => name).join(', ');
+  const names = printable(namesOf(resting));
   io.stderr.write(
     `Not started, for want of auto_start: ${names}. "mcpx serve ${resting[0]?.name}" serves one that is named.\n`,
   );
+}
+
+function namesOf(servers: readonly { readonly name: string }[]): string {
+  return servers.map(({ name }) => name).join(', ');
 }
 
 /** All that can be wrong with the options of HTTP is told before a server is started. */
@@ -187,7 +193,7 @@ async function openHttp(plan: HttpPlan, stack: Stack, { role }: ServeOptions, io
  * @throws {UsageError} Names as they are would belong to several servers.
  */
 async function started({ manager }: Stack, gateway: Gateway, { names, lines, signal }: StartContext): Promise<void> {
-  const wanted = manager.servers().filter(({ status }) => status.autoStart);
+  const wanted = manager.servers().filter(({ status }) => status.autoStart && !status.disabled);
   const collisions = startEach(wanted, signal).then(() => (names === 'as-is' ? gateway.collisions() : []));
   const found = await Promise.race([collisions, graceOver(startGraceMs)]);
   if (found !== undefined && found.length > 0) throw collisionError(found);

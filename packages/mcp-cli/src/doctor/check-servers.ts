@@ -1,11 +1,12 @@
 import { checkCommand } from '@x/mcp-client-manager';
+import type { ServerConfig } from '@x/mcp-config-schema';
 import { checkSecrets } from '@x/mcp-config-schema/secrets';
 import { error, type Finding, ok, type Patient } from './finding.js';
 
 /** Whether the command of each server that has one could be run. Runs none. */
 export async function checkCommands({ loaded, io }: Patient): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const server of loaded?.servers ?? []) {
+  for (const server of enabledIn(loaded)) {
     if (server.transport !== 'stdio') continue;
     const { name, command, cwd, env } = server;
     const found = await checkCommand({ command, cwd, env, environment: { ...io.env } });
@@ -33,7 +34,7 @@ const asking = /^(command|keychain):/;
  * a server starts. No value is kept.
  */
 export async function checkServerSecrets({ loaded, io, redactor }: Patient): Promise<readonly Finding[]> {
-  const servers = loaded?.servers ?? [];
+  const servers = enabledIn(loaded);
   const all = servers.flatMap(({ secrets = [] }) => secrets);
   if (all.length === 0) return [];
   const later = all.filter(({ reference }) => asking.test(reference)).length;
@@ -57,6 +58,11 @@ export async function checkServerSecrets({ loaded, io, redactor }: Patient): Pro
       error('secret', message, hint ?? 'put it where the reference says, or change the reference'),
     ),
   ];
+}
+
+/** A server is often disabled for want of its program or secret. */
+function enabledIn(loaded: Patient['loaded']): readonly ServerConfig[] {
+  return (loaded?.servers ?? []).filter(({ disabled }) => !disabled);
 }
 
 function counted(count: number): string {

@@ -32,6 +32,20 @@ test('where all is well it says so, each look in a line', async () => {
   expect(stdout).toContain('✓ daemon      no daemon runs for this config\n');
 });
 
+test('of a disabled server neither program nor secret is asked for', async () => {
+  const off = { command: '/no/such/program', env: { T: { secret_ref: 'env:NOT_SET' } } };
+  const file = (disabled: boolean) => JSON.stringify({ mcp_servers: { off: { ...off, disabled } } });
+  const asked = async (disabled: boolean) => {
+    await using user = await userWorld({ 'project/mcp_servers.yaml': file(disabled) });
+    return (await findings(user)).filter(({ check }) => check === 'command' || check === 'secret');
+  };
+  expect(await asked(true)).toEqual([]);
+  expect(await asked(false)).toMatchObject([
+    { check: 'command', status: 'error' },
+    { check: 'secret', status: 'error' },
+  ]);
+});
+
 test('as JSON it has a stable shape, and nothing that is wrong comes without a fix', async () => {
   await using user = await userWorld();
   const { exitCode, stdout } = await user.run(['doctor', '--json'], { nodeVersion: '18.0.0', env: { PATH: '' } });

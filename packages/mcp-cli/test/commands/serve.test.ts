@@ -38,6 +38,18 @@ test('servers that start only by name are told, and how they are served', async 
   expect(named.stderr()).not.toContain('Not started');
 });
 
+test('an eager server is started whatever auto_start says, and a disabled one is not, nor asked about', async () => {
+  const servers = serversFile([
+    { name: 'eager', server: 'echo', fields: { auto_start: false, eager: true } },
+    { name: 'off', server: 'echo', fields: { auto_start: true, disabled: true } },
+  ]);
+  await using here = await project({ 'mcp_servers.yaml': servers });
+  await using all = startMcpx(here.folder, ['serve', '--verbose']);
+  await all.seen(/eager ready/);
+  expect(all.stderr()).toMatch(/^Not served, since disabled: off\.$/m);
+  expect(all.stderr()).not.toContain('Not started');
+});
+
 test('a role sees only its own tools, and a forbidden call fails like an unknown one', async () => {
   const tools = 'tools: { app: { role_restrictions: { review: { allowed_tools: [files.echo] } } } }';
   const servers = serversFile([{ name: 'files', server: 'echo' }]);

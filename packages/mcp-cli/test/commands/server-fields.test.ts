@@ -50,6 +50,17 @@ test('a daemon starts its eager servers, and keeps one down that is disabled', a
   expect(started.stderr).toContain('disabled');
 });
 
+test('up starts an eager server again that was stopped', async () => {
+  await using stage = await daemonStage([
+    { name: 'eager', server: 'echo', fields: { auto_start: false, eager: true } },
+  ]);
+  await upOn(stage);
+  await onStage(stage, ['stop', 'eager']);
+  const { exitCode, stdout } = await onStage(stage, ['up']);
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain('eager is up');
+});
+
 test('messages name the fields of the config', () => {
   expect(inOurWords('raise "maxConcurrentCalls" or "maxQueuedCalls", or wait longer with "queueTimeoutMs"')).toBe(
     'raise max_concurrent_calls or max_queued_calls, or wait longer with queue_timeout_seconds',

@@ -97,7 +97,7 @@ function closedError(name: string, reason: 'manager-closed' | 'removed'): Manage
 }
 
 function disabledError(name: string): ManagerError {
-  const message = `Server "${name}" is out of service: its spec says "disabled". Take that out to use it.`;
+  const message = `Server "${name}" is disabled. Take "disabled" out of its entry or spec to use it.`;
   return new ManagerError('server-disabled', message, { server: name });
 }
 

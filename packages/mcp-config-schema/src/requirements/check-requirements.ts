@@ -51,7 +51,7 @@ export type RequirementStatus =
 /**
  * Holds what the tools ask for against what there is.
  *
- * @param facts - By the server's name. A server without facts is satisfied by being configured.
+ * @param facts - By the server's name. A server without facts is satisfied by being configured, unless it is `disabled`.
  */
 export function checkRequirements(
   config: Pick<Config, 'servers' | 'tools'>,
@@ -88,7 +88,7 @@ function statusOf(server: ServerConfig | undefined, facts: ServerFacts = {}): Re
   if (server === undefined) return 'not-configured';
   const runs = facts.running ?? facts.healthy === true;
   if (facts.installed === false && server.transport === 'stdio' && !runs) return 'not-installed';
-  if (facts.running === false) return 'not-running';
+  if (facts.running === false || server.disabled) return 'not-running';
   if (facts.healthy === false) return 'unhealthy';
   return facts.running === true || facts.healthy === true ? 'ready' : 'configured';
 }

@@ -27,7 +27,7 @@ export function resolveServer(
     package: entry.package,
     tags: entry.tags ?? [],
     ...fields,
-    autoStart: fields.autoStart ?? settings.autoStartDefault,
+    autoStart: !fields.disabled && (fields.eager || (fields.autoStart ?? settings.autoStartDefault)),
     startupTimeoutMs: fields.startupTimeoutMs ?? settings.startupTimeoutMs,
     shutdownTimeoutMs: fields.shutdownTimeoutMs ?? settings.shutdownTimeoutMs,
     healthCheckIntervalMs: fields.healthCheckIntervalMs ?? settings.healthCheckIntervalMs,

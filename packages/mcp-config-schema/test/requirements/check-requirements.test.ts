@@ -156,3 +156,13 @@ describe('readiness', () => {
     expect(checkRequirements({ servers: [], tools: [] })).toEqual({ readiness: 'ready', tools: [] });
   });
 });
+
+test('a disabled server is not there', () => {
+  const disabled = parseConfig([
+    { text: 'mcp_servers: { off: { command: x, disabled: true } }' },
+    { text: 'tools: { app: { mcp_tools: { required: [off] } } }' },
+  ]);
+  expect(checkRequirements(disabled).tools[0]?.required).toEqual([
+    { server: 'off', satisfied: false, status: 'not-running' },
+  ]);
+});

@@ -52,6 +52,16 @@ describe('defaults', () => {
     expect(serverOf(withEntry(''), 'a')).toMatchObject(leftOut);
   });
 
+  test.each([
+    ['auto_start: false, eager: true', true],
+    ['auto_start: true, disabled: true', false],
+    ['eager: true, disabled: true', false],
+    ['auto_start: false', false],
+  ])('%s: it may start by itself: %s', (fields, expected) => {
+    const checked = checkText(`mcp_servers: { a: { command: x, ${fields} } }`);
+    expect(serverOf(checked, 'a').autoStart).toBe(expected);
+  });
+
   test.each(['max_queued_calls: -1', 'queue_timeout_seconds: 0', 'eager: 1', 'trusted: sure'])(
     '%s is refused',
     (line) => {
