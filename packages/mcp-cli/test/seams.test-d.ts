@@ -31,4 +31,8 @@ test('a managed server can be offered to a fleet, and what a fleet offers is a t
 
 test('a loaded server can be written into the files of hosts as it stands', () => {
   expectTypeOf<ServerConfig>().toExtend<HostServer>();
+  // Both sides could be optional: the key itself has to exist on both.
+  expectTypeOf<keyof HostServer & keyof ServerConfig>().toEqualTypeOf<
+    'name' | 'transport' | 'disabled' | 'allowedTools' | 'deniedTools' | 'secrets' | 'sensitive'
+  >();
 });

@@ -28,8 +28,10 @@ export interface HostRemoteServer extends HostServerBase {
 /** What a server has however it is reached. */
 export interface HostServerBase {
   readonly name: string;
-  /** Default `true`. */
+  /** Default `true`. `false` is written as the off state of a host, and a host without one does not have the server. */
   readonly enabled?: boolean | undefined;
+  /** As in a loaded `ServerConfig`: `true` counts as `enabled: false`, whatever `enabled` is. Default `false`. */
+  readonly disabled?: boolean | undefined;
   /** Longest that one call may take. Left to the host when missing. */
   readonly timeoutMs?: number | undefined;
   /**

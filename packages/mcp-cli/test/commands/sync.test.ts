@@ -63,6 +63,19 @@ test('--yes writes what is shown, once; --check tells whether anything is left',
   expect(await user.read('home/.cursor/mcp.json')).toBe(before);
 });
 
+test('a server that the config disables leaves a host without an off state, and the rest stays', async () => {
+  await using user = await world();
+  await user.run(['sync', 'cursor', '--yes'], { env });
+  await user.write('project/mcp_servers.yaml', servers.replace('{ url:', '{ disabled: true, url:'));
+  const { exitCode, stdout } = await user.run(['sync', 'cursor', '--yes'], { env });
+  expect(exitCode).toBe(exitCodes.ok);
+  expect(stdout).toContain('remove web (cursor-user)\n');
+  expect(stdout).toContain('The server is switched off, which this host cannot express, so it is left out');
+  const written = await user.read('home/.cursor/mcp.json');
+  expect(written).toContain('"files"');
+  expect(written).not.toContain('example.com');
+});
+
 test('what somebody else wrote stays, is told, and counts as a failure until it is forced', async () => {
   const foreign = '{ "mcpServers": { "web": { "url": "https://other.example/" } } }\n';
   await using user = await world({ 'home/.cursor/mcp.json': foreign });

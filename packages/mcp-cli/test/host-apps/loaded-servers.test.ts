@@ -24,3 +24,22 @@ test('servers of a loaded config come into the file of a project with their vari
   const text = await readFile(result?.files[0]?.file ?? '', 'utf8');
   expect(JSON.parse(text).mcpServers.github.env).toEqual({ GITHUB_TOKEN: `\${env:GITHUB_TOKEN}` });
 });
+
+test('a disabled server of a loaded config is off in a host that can express it, and missing in others', async () => {
+  await using user = await userWorld({
+    'project/mcp_servers.yaml': 'mcp_servers:\n  off: { command: x, disabled: true }\n  on: { command: y }\n',
+  });
+  const { project, home } = user;
+  const place = { ...currentPlace(), env: {}, home, project };
+  const { servers } = await loadConfig({ cwd: project, userDirectory: home, env: {} });
+  const hosts = ['cursor-project', 'roo-project'];
+  const { plan } = await syncHosts(servers, { place, stateDirectory: user.state, hosts });
+  expect(plan.steps.map(({ type, host, server }) => `${type} ${host} ${server}`).sort()).toEqual([
+    'add cursor-project on',
+    'add roo-project off',
+    'add roo-project on',
+  ]);
+  const written = JSON.parse(await user.read('project/.roo/mcp.json')).mcpServers;
+  expect(written).toMatchObject({ off: { command: 'x', disabled: true }, on: { command: 'y' } });
+  expect(written.on).not.toHaveProperty('disabled');
+});

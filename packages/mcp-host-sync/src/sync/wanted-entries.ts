@@ -32,7 +32,7 @@ export function wantedEntries(
   const refused = new Set<string>();
   const issues: HostIssue[] = [];
   for (const server of isRetired === true ? [] : ours) {
-    const enabled = server.enabled ?? true;
+    const enabled = (server.enabled ?? true) && server.disabled !== true;
     if (!enabled && form.toggle === undefined) {
       issues.push(leftOut(adapter.id, server.name, file));
       continue;
@@ -49,7 +49,7 @@ export function wantedEntries(
       refused.add(server.name);
       continue;
     }
-    const written = writeEntry(server, adapter, form, { bridgeRemote, writeSecrets, platform });
+    const written = writeEntry({ ...server, enabled }, adapter, form, { bridgeRemote, writeSecrets, platform });
     issues.push(...written.issues.map((issue) => ({ ...issue, file })));
     if (written.entry === undefined) refused.add(server.name);
     else

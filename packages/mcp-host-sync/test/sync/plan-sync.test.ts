@@ -125,8 +125,10 @@ describe('the switch of an entry', () => {
     expect(entryOf(after)).toEqual({ command: 'uvx', args: ['b'], disabled: true });
   });
 
-  test('follows our side when it is turned there', () => {
-    const off = sync(roo.after, [{ ...files, enabled: false }]);
+  const switchedOff = [{ enabled: false }, { disabled: true }, { enabled: true, disabled: true }];
+
+  test.each(switchedOff)('follows our side when it is turned there: %j', (fields) => {
+    const off = sync(roo.after, [{ ...files, ...fields }]);
     expect(typesOf(off.plan)).toEqual(['change files']);
     expect(entryOf(off.after)).toMatchObject({ disabled: true });
 
@@ -135,8 +137,8 @@ describe('the switch of an entry', () => {
     expect(on.after.text).toBe(roo.after.text);
   });
 
-  test('a host without one does not have the server while it is off', () => {
-    const off = sync(added.after, [{ ...files, enabled: false }]);
+  test.each(switchedOff)('a host without one does not have the server while it is off: %j', (fields) => {
+    const off = sync(added.after, [{ ...files, ...fields }]);
     expect(typesOf(off.plan)).toEqual(['remove files']);
     expect(off.plan.issues).toMatchObject([{ code: 'field-not-supported', severity: 'warning', server: 'files' }]);
   });
