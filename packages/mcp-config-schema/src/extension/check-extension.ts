@@ -37,7 +37,7 @@ export interface ResolvedExtension {
 
 /** A server of an extension. Fits where a server of a configuration does, and where one for a host app does. */
 export type ExtensionServer = ServerConfig & {
-  /** Not, if the extension's own file says that it is disabled. */
+  /** `false` if the extension's own file disables the server. */
   readonly enabled: boolean;
 };
 
@@ -154,7 +154,7 @@ async function resolveServersOf(read: ConfigFile, options: ServersScope): Promis
     ownPaths,
   };
   return servers.map((server): ExtensionServer => {
-    const enabled = !isHostFile || server.autoStart;
+    const enabled = !server.disabled && (!isHostFile || server.autoStart);
     if (server.transport === 'http') return { ...server, enabled };
     const { lacksPython, ...launch } = resolveLaunch(server, facts);
     if (lacksPython) reportNoPython(source, [read.section, server.name, 'command'], server.command);

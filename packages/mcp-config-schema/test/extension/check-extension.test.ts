@@ -295,6 +295,21 @@ describe('templates', () => {
     ]);
   });
 
+  test.each([
+    ['mcp_servers.yaml', '{ "mcp_servers": { "a": { "command": "x", "disabled": true }, "b": { "command": "y" } } }'],
+    ['mcp.json', '{ "mcpServers": { "a": { "command": "x", "disabled": true }, "b": { "command": "y" } } }'],
+  ])('a server that %s disables is not enabled', async (name, text) => {
+    await using project = await extensionFolder({
+      'extension/extension.toml': provides.replace('mcp.json', name),
+      [`extension/${name}`]: text,
+    });
+    const { servers } = await resolveExtension(project.folder, { root: project.root });
+    expect(servers).toMatchObject([
+      { name: 'a', enabled: false },
+      { name: 'b', enabled: true },
+    ]);
+  });
+
   test('are filled in on demand, and what is not set is an issue at its place', async () => {
     await using project = await extensionFolder(files);
     const options = { root: project.root, variables: 'expand', env: { TOKEN: 'sesame', NAME: 'n' } } as const;
