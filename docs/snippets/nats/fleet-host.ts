@@ -18,7 +18,7 @@ const config = await loadConfig({ cwd: process.cwd() });
 // #region placement
 const placementOf = new Map(config.servers.map(({ name, placement }) => [name, placement]));
 const servers = config.servers.map((server) => {
-  return server.placement === 'singleton' ? { ...server, autoStart: false } : server; // the fleet starts it, where it is to run
+  return server.placement === 'singleton' ? { ...server, autoStart: false, eager: false } : server; // the fleet starts it
 });
 const manager = createClientManager({ servers });
 const sources = manager.servers().map((source) => ({ source, placement: placementOf.get(source.name) }));
