@@ -1,5 +1,7 @@
+import { isRecord } from '../json/is-record.js';
 import type { TextRange } from '../text/text-range.js';
 import { FormIndex, joined } from './form-index.js';
+import { withRedactedKeys } from './redacted-keys.js';
 
 /** Knows values that must not be printed. Holds them out of reach: neither printing nor copying it shows any. */
 export interface Redactor {
@@ -7,7 +9,10 @@ export interface Redactor {
   redact(text: string): string;
   /** The same with one star for each character, so that lines and columns stay where they are. */
   star(text: string): string;
-  /** The same for every text and key in plain data, for JSON output. What is not plain data becomes its JSON form. */
+  /**
+   * The same for every text and key in plain data, for JSON output. Keys of one object that become equal are numbered. What
+   * is not plain data becomes its JSON form.
+   */
   redactData(data: unknown): unknown;
   /** A redactor that knows these values as well. */
   with(values: Iterable<string>): Redactor;
@@ -61,10 +66,13 @@ class ValueRedactor implements Redactor {
     const json: string | undefined = JSON.stringify(data, (_key, value: unknown) => {
       if (typeof value === 'string') return this.redact(value);
       if (isBytes(value)) return this.#rangesIn(JSON.stringify(Array.from(value))).length > 0 ? mask : value;
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.redact(key), item]));
+      return value;
     });
-    return json === undefined ? undefined : JSON.parse(json);
+    if (json === undefined) return undefined;
+    // A reviver sees the inner objects first: equal keys are numbered by values that are redacted already.
+    return JSON.parse(json, (_key, value: unknown) =>
+      isRecord(value) ? withRedactedKeys(value, (key) => this.redact(key)) : value,
+    );
   }
 
   with(values: Iterable<string>): Redactor {

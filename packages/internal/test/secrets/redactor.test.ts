@@ -253,6 +253,21 @@ describe('redactData', () => {
     });
     expect(createRedactor(['sesame']).redactData(undefined)).toBeUndefined();
   });
+
+  test('keeps the entries of keys that become equal apart, in whatever order they come', () => {
+    const redactor = createRedactor(['sesame', 'open-up']);
+    const entries = [
+      ['x***', 'as it is'],
+      ['xsesame', 'b'],
+      ['xopen-up', 'a'],
+      ['x*** (2)', 'numbered before'],
+    ] as const;
+    const expected = { 'x***': 'as it is', 'x*** (2)': 'numbered before', 'x*** (3)': 'a', 'x*** (4)': 'b' };
+    for (const each of [entries, entries.toReversed()]) {
+      expect(redactor.redactData({ deep: [Object.fromEntries(each)] })).toEqual({ deep: [expected] });
+    }
+    expect(redactor.redactData(expected)).toEqual(expected);
+  });
 });
 
 function unicodeEscape(character: string): string {
