@@ -5,7 +5,7 @@ import { GatewayClients } from './gateway-clients.js';
 import type { GatewayPolicy } from './gateway-options.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { LogLevels } from './log-levels.js';
-import type { NameOwners } from './naming/name-owners.js';
+import { type NameOwners, readName } from './naming/name-owners.js';
 import { fromGatewayUri } from './naming/resource-uris.js';
 import { type Collision, explainCollision } from './parts/collision.js';
 import { ListChanges } from './parts/list-changes.js';
@@ -123,7 +123,7 @@ export class GatewayCore {
     const templates = isAlone ? undefined : await this.list('resourceTemplates', audience, { isNextPage: true });
     const byTemplate = serversByTemplate(templates?.parts ?? []);
     return (uri) => {
-      const reader = reads.ownerOf(uri);
+      const reader = reads.ownerOf(readName(uri));
       return [...byTemplate(uri), ...(typeof reader === 'string' ? [reader] : [])];
     };
   }
@@ -151,7 +151,7 @@ export class GatewayCore {
   /** Notes that a server has answered a read, so that the URI is no other server's later. */
   noteRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
     if (this.policy.names.mode === 'prefixed') return;
-    reads.award(key, [upstream.name]);
+    reads.award(readName(key), [upstream.name]);
     reads.trim();
   }
 
@@ -215,7 +215,7 @@ export class GatewayCore {
       ({ session }) => session === undefined || session.capabilities.resources !== undefined,
     );
     const { resources: listers, reads } = audience.names;
-    const owner = listers.ownerOf(uri) ?? reads.ownerOf(uri);
+    const owner = listers.ownerOf(uri) ?? reads.ownerOf(readName(uri));
     if (owner !== undefined) return candidates.find(({ name }) => name === owner)?.name;
     const [only, ...others] = candidates;
     if (others.length === 0) return only?.name;

@@ -1,7 +1,10 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { sha256Of } from '@x/internal/digests';
 import { BoundedMap } from '@x/internal/limits';
 import type { Registry } from '../../registry.js';
 import type { RolePolicy } from '../../roles/compile-role.js';
 import type { ViewOptions } from '../../views/role-views.js';
+import { MAX_URI_LENGTH } from '../subscriptions/subscription-shares.js';
 
 /** The owner of the tools that the app itself adds. */
 export const appItself = Symbol('the app itself');
@@ -40,22 +43,26 @@ export class NameOwners {
     return owner;
   }
 
-  /** Forgets the oldest names of an owner that has too many. An owner costs no other owner a name. */
+  /**
+   * Forgets the oldest names of an owner that has too many beside those on offer. An owner costs no other owner a name.
+   *
+   * @param offered - Default: no name is on offer.
+   */
   trim(offered?: { has(name: string): boolean }): void {
     for (const [owner, count] of this.#counts) {
-      if (count > MAX_GONE) this.#counts.set(owner, count - this.#forget(owner, count - MAX_GONE * 0.9, offered));
+      if (count <= MAX_GONE) continue;
+      const former = this.#formerOf(owner, offered);
+      if (former.length <= MAX_GONE) continue;
+      const forgotten = former.slice(0, former.length - MAX_GONE * 0.9);
+      for (const name of forgotten) this.#owners.delete(name);
+      this.#counts.set(owner, count - forgotten.length);
     }
   }
 
-  #forget(owner: NameOwner, most: number, offered: { has(name: string): boolean } | undefined): number {
-    let forgotten = 0;
-    for (const [name, each] of this.#owners) {
-      if (forgotten >= most) break;
-      if (each !== owner || offered?.has(name) === true) continue;
-      this.#owners.delete(name);
-      forgotten++;
-    }
-    return forgotten;
+  #formerOf(owner: NameOwner, offered: { has(name: string): boolean } | undefined): readonly string[] {
+    return Array.from(this.#owners).flatMap(([name, each]) =>
+      each === owner && offered?.has(name) !== true ? [name] : [],
+    );
   }
 }
 
@@ -65,8 +72,13 @@ export class AudienceNames {
   readonly resources = new NameOwners();
   readonly resourceTemplates = new NameOwners();
   readonly prompts = new NameOwners();
-  /** Of resources that were read, listed or not. Callers choose these names: they push no listed name out. */
+  /** Of resources that were read, listed or not, by `readName`. Callers choose these names: they push no listed name out. */
   readonly reads = new NameOwners();
+}
+
+/** The name under which a read is remembered: a caller may choose a URI of megabytes, so a long one is kept as a digest. */
+export function readName(uri: string): string {
+  return uri.length <= MAX_URI_LENGTH ? uri : `\0sha256:${bytesToHex(sha256Of(uri))}`;
 }
 
 interface RoleNames {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../../src/gateway/gateway.js';
-import { NameOwners } from '../../../src/gateway/naming/name-owners.js';
+import { NameOwners, readName } from '../../../src/gateway/naming/name-owners.js';
 import type { GatewayProblem } from '../../../src/gateway/problems.js';
 import type { UpstreamEntry } from '../../../src/gateway/upstream.js';
 import { createRegistry } from '../../../src/registry.js';
@@ -158,4 +158,32 @@ test('an owner of many names loses its own oldest ones, and costs no other one a
   owners.trim({ has: (name) => name === 'offered' });
   expect(['kept', 'offered', 'n0', 'n19999'].map((name) => owners.ownerOf(name))).toEqual(['a', 'b', undefined, 'b']);
   expect([...owners.entries()].length).toBeLessThanOrEqual(10_002);
+});
+
+test('a server with more names on offer than are remembered loses none that it drops', () => {
+  const owners = new NameOwners();
+  const offered = new Set(Array.from({ length: 12_000 }, (_, count) => `n${count}`));
+  for (const name of offered) owners.award(name, ['a']);
+  owners.trim(offered);
+  offered.delete('n0');
+  owners.trim(offered);
+  expect(owners.ownerOf('n0')).toBe('a');
+  for (let count = 1; count <= 10_000; count++) offered.delete(`n${count}`);
+  owners.trim(offered);
+  expect(['n0', 'n10000', 'n11999'].map((name) => owners.ownerOf(name))).toEqual([undefined, 'a', 'a']);
+});
+
+test('a long URI that was read is remembered as a digest', async () => {
+  const { a, b, connect, servers } = await open();
+  const long = `book:///${'x'.repeat(20_000)}`;
+  servers.splice(1);
+  a.offers.resources = [one];
+  const client = await connect();
+  expect(await read(client, long)).toBe('a');
+  servers.push(b.upstream);
+  b.offers.resources = [{ uri: long, name: 'Long' }];
+  expect(await read(client, long)).toBe('a');
+  expect(readName(long)).toHaveLength('\0sha256:'.length + 64);
+  expect(readName(long)).not.toBe(readName(`${long}x`));
+  expect(readName(one.uri)).toBe(one.uri);
 });
