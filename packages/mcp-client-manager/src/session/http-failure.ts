@@ -41,7 +41,9 @@ export function failedBeforeSending(error: TypeError): boolean {
 
 /** One clause for people, without URL, header or body: those may hold secrets. */
 export function describeHttpFailure(error: unknown): string {
-  if (error instanceof SdkHttpError && error.status === 508) return 'this URL is the gateway itself (HTTP 508)';
+  if (error instanceof SdkHttpError && error.status === 508) {
+    return 'it answers that the request came round to a gateway it has passed (HTTP 508)';
+  }
   if (error instanceof SdkHttpError && error.status !== undefined) {
     const isRedirect = error.status >= 300 && error.status < 400;
     const where = ', and a redirect that leads elsewhere is not followed: give the address it leads to as the URL';

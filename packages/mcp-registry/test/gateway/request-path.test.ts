@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { RequestPath } from '../../src/gateway/request-path.js';
+import type { HttpAsk } from '../../src/server/http-ask.js';
+
+const askWith = (headers: Readonly<Record<string, string>>) =>
+  ({ header: (name: string) => headers[name] }) as unknown as HttpAsk;
+const send = (from: RequestPath, to: RequestPath) => to.refusal(askWith(from.headersFor('http://to')));
+const marksOf = (path: RequestPath) => path.headersFor('http://to')['x-mcp-gateways']?.split(', ') ?? [];
+
+test('a loop is seen however many gateways are clients of the first one', () => {
+  const [a, b] = [new RequestPath(), new RequestPath()];
+  for (let count = 0; count < 100; count++) expect(send(new RequestPath(), a)).toBeUndefined();
+  expect(marksOf(a)).toHaveLength(64);
+  expect(send(a, b)).toBeUndefined();
+  expect(send(b, a)?.status).toBe(508);
+});
+
+test('what another client passes on does not push out the mark of a client', () => {
+  const [a, b, other] = [new RequestPath(), new RequestPath(), new RequestPath()];
+  for (let count = 0; count < 100; count++) send(new RequestPath(), other);
+  send(a, b);
+  send(other, b);
+  expect(send(b, a)?.status).toBe(508);
+});
+
+test('a chain that leads back is refused at its first gateway', () => {
+  const chain = Array.from({ length: 4 }, () => new RequestPath());
+  for (const gateway of chain) for (let count = 0; count < 10; count++) send(new RequestPath(), gateway);
+  for (const [index, gateway] of chain.slice(1).entries()) {
+    expect(send(chain[index] as RequestPath, gateway)).toBeUndefined();
+  }
+  expect(send(chain.at(-1) as RequestPath, chain[0] as RequestPath)?.status).toBe(508);
+});
