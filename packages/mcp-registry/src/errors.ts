@@ -17,6 +17,8 @@ export type RegistryErrorCode =
   | 'invalid-cursor'
   /** The pins of tools could not be read or kept; `cause` says why. Nothing became trusted by it. */
   | 'pin-store-failed'
+  /** A tool cannot be approved, because its name holds a secret or one of its fields cannot be redacted; `reason` says which. */
+  | 'unapprovable-tool'
   /** A tool that was to be approved is not any more what was read. */
   | 'changed-since-read'
   /** The arguments of a call do not fit the tool's input schema, as `faults` say; the tool has not run. */

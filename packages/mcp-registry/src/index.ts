@@ -60,7 +60,7 @@ export type { FindingSeverity, ToolFinding, ToolFindingCode } from './findings/t
 export { applyPinChanges } from './pins/apply-pin-changes.js';
 export type { ToolTrust } from './pins/judge-tool.js';
 export { createMemoryPinStore } from './pins/memory-pin-store.js';
-export type { PinChange, PinStore, Pins, ServerPins, ToolPin } from './pins/pin-store.js';
+export type { PinChange, PinStore, Pins, RewrittenPin, ServerPins, ToolPin } from './pins/pin-store.js';
 export type { PinnedDefinition } from './pins/pinned-definition.js';
 export type {
   ApprovedText,

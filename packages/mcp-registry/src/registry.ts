@@ -55,7 +55,9 @@ export interface RegistryOptions {
   readonly pinStore?: PinStore | undefined;
   /**
    * Takes secrets out of the texts of tools and instructions, before these go into pins, digests and findings: no secret that a
-   * server repeats is kept, and another value of a secret is no other tool. Default: texts are kept as they are.
+   * server repeats is kept, and another value of a secret is no other tool. Must return
+   * the same kind of value with all its entries, and no promise: a tool for which it fails is never trusted. Default: texts are kept
+   * as they are.
    */
   readonly redact?: ((value: unknown) => unknown) | undefined;
   /** Further opinions on what answers a query, fused with the search by words. Default: none. */

@@ -41,7 +41,9 @@ function printPins({ trust, tools }: PinReport, io: Io): void {
       if (severity !== 'low') io.stdout.write(`${printableLine(`${severity}: ${wordOf(tool)}: ${message}`, 1_000)}\n`);
     }
   }
-  const waiting = tools.filter(({ trust: each }) => each !== 'trusted').length;
+  const waiting = tools.filter(
+    ({ trust: each, unapprovable }) => each !== 'trusted' && unapprovable === undefined,
+  ).length;
   if (waiting > 0) {
     io.stderr.write(
       `${waiting} ${waiting === 1 ? 'waits' : 'wait'}. Read with "mcpx pins diff <tool>", then "mcpx pins approve <tool>".\n`,
@@ -59,8 +61,9 @@ function trustText({ trust }: OfferedTool, { green, yellow, red }: Styles): stri
   return trust === 'changed' ? red('✗ changed') : yellow('? pending');
 }
 
-function noteOf({ approved, similarTo, findings }: OfferedTool): string {
+function noteOf({ approved, similarTo, findings, unapprovable }: OfferedTool): string {
   const notes = [
+    ...(unapprovable === undefined ? [] : [`cannot be approved: ${unapprovable}`]),
     ...(approved ? [`approved ${approved.at.slice(0, 10)}${approved.by === 'first-use' ? ' on first use' : ''}`] : []),
     ...(similarTo ? [`resembles ${similarTo.tool}${similarTo.isOffered ? '' : ', which is gone'}`] : []),
     ...(findings.length > 0 ? [`${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`] : []),
@@ -85,7 +88,9 @@ export async function pinDiff(options: CommonOptions & { readonly tool: string }
   io.stdout.write(diff === '' ? 'It is what was approved.\n' : `${printable(diff).replace(/\n$/, '')}\n`);
   for (const { severity, message } of tool.findings)
     io.stdout.write(`${printableLine(`${severity}: ${message}`, 1_000)}\n`);
-  if (tool.trust !== 'trusted') {
+  if (tool.unapprovable !== undefined) {
+    io.stderr.write(`It cannot be approved: ${printableLine(tool.unapprovable, 1_000)}\n`);
+  } else if (tool.trust !== 'trusted') {
     io.stderr.write(
       `"mcpx pins approve ${printableLine(wordOf(tool), 100)}@${digestText(tool)}" approves this text.\n`,
     );
@@ -110,16 +115,22 @@ export async function approvePins(options: ApproveOptions, io: Io): Promise<Exit
   }
   await using control = await openControl(options, io);
   const { signal } = io;
-  const tools =
+  const offered =
     server === undefined ? await offeredTools(control, names, io) : (await control.pins({ server, signal })).tools;
+  // A tool that is named itself is refused by the registry, which says why.
+  const tools = server === undefined ? offered : offered.filter(({ unapprovable }) => unapprovable === undefined);
   const read = tools.map(({ server: of, tool, digest }) => ({ server: of, tool, digest }));
   await control.approvePins({ tools: read, signal });
+  for (const { unapprovable, ...tool } of offered) {
+    if (unapprovable === undefined) continue;
+    io.stderr.write(`Not approved: ${printableLine(`${wordOf(tool)}: ${unapprovable}`, 1_000)}\n`);
+  }
   if (json) printJson({ approved: read }, io);
   else {
     const { green } = stylesFor(io.stdout, io);
     for (const tool of tools)
       io.stdout.write(`${green('✓')} ${printableLine(wordOf(tool), 100)} ${digestText(tool)}\n`);
-    if (tools.length === 0)
+    if (offered.length === 0)
       io.stdout.write('The server offers nothing that is known. "mcpx discover <server>" asks it.\n');
   }
   return exitCodes.ok;

@@ -1,4 +1,3 @@
-import { excerptAt } from './excerpt.js';
 import type { FindingDraft } from './finding-draft.js';
 import type { ToolText } from './tool-texts.js';
 
@@ -8,7 +7,7 @@ const ADDRESS_WITH_DATA =
   /\bhttps?:\/\/[^\s?#"'<>]{1,200}[?#][^\s"'<>]{0,200}?[\w.-]{1,40}=(?:\$?\{|<|%7b|\[(?!\])|\$[a-z_])/i;
 
 /** What looks like cargo. Only in prose: defaults and examples of parameters may well be encoded. */
-export function findEncodedText({ field, text, isProse }: ToolText): readonly FindingDraft[] {
+export function findEncodedText({ field, text, isProse, excerpt }: ToolText): readonly FindingDraft[] {
   if (!isProse) return [];
   const drafts: FindingDraft[] = [];
   const encoded = firstEncoded(text);
@@ -19,7 +18,7 @@ export function findEncodedText({ field, text, isProse }: ToolText): readonly Fi
       field,
       what: 'a long encoded text, which a model can read and people cannot',
       at: encoded,
-      excerpt: excerptAt(text, encoded),
+      excerpt: excerpt(encoded),
     });
   }
   const address = ADDRESS_WITH_DATA.exec(text);
@@ -30,7 +29,7 @@ export function findEncodedText({ field, text, isProse }: ToolText): readonly Fi
       field,
       what: 'a web address with a place for data in it',
       at: address.index,
-      excerpt: excerptAt(text, address.index),
+      excerpt: excerpt(address.index),
     });
   }
   return drafts;

@@ -3,8 +3,16 @@ import { escapeHidden } from '../catalog/hidden-characters.js';
 const BEFORE = 20;
 const LENGTH = 100;
 
-/** The place in a text that a finding is about, safe to print. */
-export function excerptAt(text: string, at: number): string {
+/**
+ * The place in a text that a finding is about, safe to print. The text is redacted before it is cut: a redactor does not find
+ * half a secret.
+ */
+export function redactedExcerpt(text: string, place: number, redact: (text: string) => string): string {
+  const shown = redact(text);
+  return excerptAt(shown, shown === text ? place : Math.min(redact(text.slice(0, place)).length, shown.length));
+}
+
+function excerptAt(text: string, at: number): string {
   const start = Math.max(0, at - BEFORE);
   const cut = text.slice(start, start + LENGTH);
   return `${start > 0 ? '…' : ''}${escapeHidden(cut)}${start + LENGTH < text.length ? '…' : ''}`;

@@ -6,11 +6,18 @@ import type { ToolFinding } from './tool-finding.js';
 export class FindingsBook {
   readonly #offered: () => readonly SourceTools[];
   readonly #natives: () => readonly string[];
+  readonly #redact: (text: string) => string;
   #scanned: { readonly key: readonly unknown[]; readonly findings: readonly ToolFinding[] } | undefined;
 
-  constructor(offered: () => readonly SourceTools[], natives: () => readonly string[]) {
+  /** @param redact - Takes secrets out of what findings show. */
+  constructor(
+    offered: () => readonly SourceTools[],
+    natives: () => readonly string[],
+    redact: (text: string) => string,
+  ) {
     this.#offered = offered;
     this.#natives = natives;
+    this.#redact = redact;
   }
 
   get all(): readonly ToolFinding[] {
@@ -18,7 +25,7 @@ export class FindingsBook {
     const key = [...natives, ...offered.flatMap(({ checked, instructions }) => [checked, instructions])];
     const known = this.#scanned;
     if (known !== undefined && isSameList(known.key, key)) return known.findings;
-    const findings = Object.freeze(scanTools(offered, natives));
+    const findings = Object.freeze(scanTools(offered, natives, this.#redact));
     this.#scanned = { key, findings };
     return findings;
   }

@@ -1,4 +1,3 @@
-import { excerptAt } from './excerpt.js';
 import type { FindingDraft } from './finding-draft.js';
 import type { ToolText } from './tool-texts.js';
 
@@ -9,7 +8,7 @@ const UNSHOWN =
 const FAR_AWAY = /[^\S\n]{80}|\n(?:[^\S\n]{0,200}\n){20}/;
 
 /** Text that is there for whoever reads the source, and not for whoever sees it rendered. */
-export function findHiddenMarkup({ field, text, isProse }: ToolText): readonly FindingDraft[] {
+export function findHiddenMarkup({ field, text, isProse, excerpt }: ToolText): readonly FindingDraft[] {
   if (!isProse) return [];
   const drafts: FindingDraft[] = [];
   const comment = COMMENT.exec(text);
@@ -32,6 +31,6 @@ export function findHiddenMarkup({ field, text, isProse }: ToolText): readonly F
     what: string,
     at: number,
   ): FindingDraft {
-    return { code, severity, field, what, at, excerpt: excerptAt(text, at) };
+    return { code, severity, field, what, at, excerpt: excerpt(at) };
   }
 }

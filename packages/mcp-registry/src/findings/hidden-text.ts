@@ -1,5 +1,4 @@
 import { escapeCharacter } from '../catalog/hidden-characters.js';
-import { excerptAt } from './excerpt.js';
 import { type FindingDraft, GRAVITY } from './finding-draft.js';
 import type { FindingSeverity } from './tool-finding.js';
 import type { ToolText } from './tool-texts.js';
@@ -19,7 +18,7 @@ const PLAIN = /^[\t\n\r\u0020-\u007e]*$/;
 const MIN_RUN = 4;
 
 /** Characters that a reader does not see. At most one finding of each code for a text. */
-export function findHiddenText({ field, text }: ToolText): readonly FindingDraft[] {
+export function findHiddenText({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
   if (PLAIN.test(text)) return [];
   const found = new Map<HiddenCode, Found>();
   let end = -1;
@@ -33,7 +32,7 @@ export function findHiddenText({ field, text }: ToolText): readonly FindingDraft
     const severity = field === 'name' || run >= MIN_RUN ? 'high' : judged.severity;
     note(found, judged.code, { severity, at: match.index, characters });
   }
-  return Array.from(found, ([code, each]) => toDraft(code, each, { field, text }));
+  return Array.from(found, ([code, each]) => toDraft(code, each, { field, text, excerpt }));
 }
 
 interface Found {
@@ -56,11 +55,15 @@ function note(
   found.set(code, before);
 }
 
-function toDraft(code: HiddenCode, { severity, at, count, kinds }: Found, { field, text }: Omit<ToolText, 'isProse'>) {
+function toDraft(
+  code: HiddenCode,
+  { severity, at, count, kinds }: Found,
+  { field, text, excerpt }: Omit<ToolText, 'isProse'>,
+) {
   const smuggled = code === 'invisible-characters' ? readTags(text) : '';
   const says = smuggled === '' ? '' : `; as text, they say ${JSON.stringify(smuggled)}`;
   const what = `${WORDS[code]}: ${[...kinds].join(' ')} (${count} in all)${says}`;
-  return { code, severity, field, what, at, excerpt: excerptAt(text, at) };
+  return { code, severity, field, what, at, excerpt: excerpt(at) };
 }
 
 const WORDS: Record<HiddenCode, string> = {

@@ -1,4 +1,3 @@
-import { excerptAt } from './excerpt.js';
 import type { FindingDraft } from './finding-draft.js';
 import { plainLetters } from './name-skeleton.js';
 import type { ToolText } from './tool-texts.js';
@@ -11,13 +10,13 @@ const TWINS = /\p{Script=Cyrillic}|\p{Script=Greek}|\p{Script=Armenian}|\p{Scrip
  * A word of Latin letters in which others stand that look the same. It reads as it should to people, and a search for it or a
  * rule about it does not find it. Names have a finding of their own. At most one for a text.
  */
-export function findMixedScripts({ field, text }: ToolText): readonly FindingDraft[] {
+export function findMixedScripts({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
   if (field === 'name' || !TWINS.test(text)) return [];
   for (const { 0: word, index } of text.matchAll(WORD)) {
     const plain = plainLetters(word);
     if (!LATIN.test(word) || !TWINS.test(word) || !/^[A-Za-z]+$/.test(plain)) continue;
     const what = `a word with letters of several scripts, which reads as "${plain.slice(0, 100)}"`;
-    return [{ code: 'mixed-scripts', severity: 'high', field, what, at: index, excerpt: excerptAt(text, index) }];
+    return [{ code: 'mixed-scripts', severity: 'high', field, what, at: index, excerpt: excerpt(index) }];
   }
   return [];
 }

@@ -1,16 +1,13 @@
-import { excerptAt } from './excerpt.js';
 import type { FindingDraft } from './finding-draft.js';
 import { INSTRUCTION_RULES } from './instruction-rules.js';
 import type { ToolText } from './tool-texts.js';
 
 /** Sentences that speak to the model. At most one finding of each rule for a text. */
-export function findInstructions({ field, text }: ToolText): readonly FindingDraft[] {
+export function findInstructions({ field, text, excerpt }: ToolText): readonly FindingDraft[] {
   return INSTRUCTION_RULES.flatMap(({ rule, severity, what, pattern }): FindingDraft[] => {
     const match = pattern.exec(text);
     if (match === null) return [];
     const { index: at } = match;
-    return [
-      { code: 'model-instruction', severity, field, what: `text that ${what}`, at, excerpt: excerptAt(text, at), rule },
-    ];
+    return [{ code: 'model-instruction', severity, field, what: `text that ${what}`, at, excerpt: excerpt(at), rule }];
   });
 }

@@ -1,9 +1,8 @@
 import { isRecord } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import { excerptAt } from './excerpt.js';
 import type { FindingDraft } from './finding-draft.js';
 import { describeOwner, type NameOwner, type OfferedNames } from './offered-names.js';
-import { scanTool } from './scan-tool.js';
+import type { ToolScan } from './scan-tool.js';
 import type { ToolText } from './tool-texts.js';
 
 const MAX_MENTIONS = 5;
@@ -13,10 +12,14 @@ const ORDER =
 const NEAR = 100;
 
 /** Names of other servers' tools in the prose of a tool: the way in which one server bends the use of another. */
-export function findOtherTools(server: string, tool: ToolDefinition, names: OfferedNames): readonly FindingDraft[] {
+export function findOtherTools(
+  tool: ToolDefinition,
+  { possibleNames }: ToolScan,
+  { server, names }: { readonly server: string; readonly names: OfferedNames },
+): readonly FindingDraft[] {
   const mentioned = new Set<string>();
   const drafts: FindingDraft[] = [];
-  for (const { word, at, text } of scanTool(tool).possibleNames) {
+  for (const { word, at, text } of possibleNames) {
     const owner = foreignOwner(word, server, names);
     if (owner === undefined || mentioned.has(word) || isParameter(word, tool)) continue;
     mentioned.add(word);
@@ -37,7 +40,7 @@ function isParameter(word: string, { inputSchema }: ToolDefinition): boolean {
   return isRecord(inputSchema.properties) && Object.hasOwn(inputSchema.properties, word);
 }
 
-function toDraft(other: NameOwner, { field, text }: ToolText, at: number): FindingDraft {
+function toDraft(other: NameOwner, { field, text, excerpt }: ToolText, at: number): FindingDraft {
   const isOrdered = ORDER.test(text.slice(Math.max(0, at - NEAR), at + NEAR));
   return {
     code: 'names-other-tool',
@@ -45,7 +48,7 @@ function toDraft(other: NameOwner, { field, text }: ToolText, at: number): Findi
     field,
     what: `the name of the tool ${describeOwner(other)}`,
     at,
-    excerpt: excerptAt(text, at),
+    excerpt: excerpt(at),
     other,
   };
 }

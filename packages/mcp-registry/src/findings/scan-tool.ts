@@ -19,16 +19,19 @@ export interface ToolScan {
 }
 
 // Follows from its key alone: definitions are frozen.
-const scans = new WeakMap<ToolDefinition, ToolScan>();
+const scans = new WeakMap<ToolDefinition, { readonly redact: Redact; readonly scan: ToolScan }>();
+
+type Redact = (text: string) => string;
+const asItIs: Redact = (text) => text;
 
 /** Never with a network, a clock or a model: the same text has the same findings. */
-export function scanTool(tool: ToolDefinition): ToolScan {
+export function scanTool(tool: ToolDefinition, redact: Redact = asItIs): ToolScan {
   const known = scans.get(tool);
-  if (known !== undefined) return known;
-  const { texts, isWhole } = collectTexts(tool);
+  if (known?.redact === redact) return known.scan;
+  const { texts, isWhole } = collectTexts(tool, redact);
   const found = worstOf(texts.flatMap(scanText));
   const scan = { findings: isWhole ? found : [...found, TOO_LONG], possibleNames: findPossibleNames(texts) };
-  scans.set(tool, scan);
+  scans.set(tool, { redact, scan });
   return scan;
 }
 

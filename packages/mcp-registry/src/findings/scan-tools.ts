@@ -18,21 +18,29 @@ const MAX_UNCHECKED = 5;
  * Only servers' texts: the host app knows what it registers.
  *
  * @param natives - Names of the host app's own tools, which servers' tools may imitate or speak about.
+ * @param redact - Takes secrets out of fields and excerpts. What is suspected follows from the texts with their secrets.
  */
-export function scanTools(offered: readonly SourceTools[], natives: readonly string[]): readonly ToolFinding[] {
+export function scanTools(
+  offered: readonly SourceTools[],
+  natives: readonly string[],
+  redact: (text: string) => string = (text) => text,
+): readonly ToolFinding[] {
   const servers = listNames(offered, natives);
   const names = collectNames(servers);
   const lookAlikes = collectLookAlikes(servers);
   return offered.flatMap((listing) => {
     const { name: server, checked } = listing;
     const ofTools = checked.tools.flatMap((tool) =>
-      [...lookAlikes.find(server, tool.name), ...scanTool(tool).findings, ...findOtherTools(server, tool, names)].map(
-        (draft) => toFinding(server, tool, draft),
-      ),
+      [
+        ...lookAlikes.find(server, tool.name),
+        ...scanTool(tool, redact).findings,
+        ...findOtherTools(tool, scanTool(tool, redact), { server, names }),
+      ].map((draft) => toFinding(server, tool, draft)),
     );
     const instructions = instructionsOf(listing);
     if (instructions === undefined) return ofTools;
-    const drafts = [...scanTool(instructions).findings, ...findOtherTools(server, instructions, names)];
+    const scan = scanTool(instructions, redact);
+    const drafts = [...scan.findings, ...findOtherTools(instructions, scan, { server, names })];
     const ofInstructions = drafts.map((draft) => toFinding(server, instructions, { ...draft, field: 'instructions' }));
     return [...ofTools, ...ofInstructions];
   });

@@ -1,5 +1,6 @@
 import { isRecord } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
+import { redactedExcerpt } from './excerpt.js';
 
 /** One text of a definition. */
 export interface ToolText {
@@ -8,6 +9,8 @@ export interface ToolText {
   readonly text: string;
   /** Whether it is prose for a reader, rather than a name or a value. */
   readonly isProse: boolean;
+  /** The place in it, redacted and safe to print. */
+  excerpt(at: number): string;
 }
 
 export interface ToolTexts {
@@ -25,8 +28,12 @@ const PROSE_KEYS: ReadonlySet<string> = new Set(['title', 'description', '$comme
 /** Keys that are no finding by themselves. */
 const PLAIN_KEY = /^[\w$.@/-]{0,100}$/;
 
-/** All texts of a definition: values, and keys that are not plain. Without recursion, and within limits. */
-export function collectTexts(tool: ToolDefinition): ToolTexts {
+/**
+ * All texts of a definition: values, and keys that are not plain. Without recursion, and within limits.
+ *
+ * @param redact - Takes secrets out of fields and excerpts. The texts themselves keep them.
+ */
+export function collectTexts(tool: ToolDefinition, redact: (text: string) => string): ToolTexts {
   const texts: ToolText[] = [];
   let characters = MAX_CHARACTERS;
   let values = MAX_VALUES;
@@ -36,7 +43,9 @@ export function collectTexts(tool: ToolDefinition): ToolTexts {
     if (text.length > characters) isWhole = false;
     const shown = text.slice(0, characters);
     characters -= shown.length;
-    if (shown !== '') texts.push({ field: field.slice(0, MAX_FIELD_LENGTH), text: shown, isProse });
+    if (shown === '') return;
+    const excerpt = (at: number) => redactedExcerpt(text, at, redact);
+    texts.push({ field: field.slice(0, MAX_FIELD_LENGTH), text: shown, isProse, excerpt });
   };
 
   add('name', tool.name, false);
@@ -55,7 +64,7 @@ export function collectTexts(tool: ToolDefinition): ToolTexts {
       continue;
     }
     for (const [key, inner] of entriesOf(value).reverse()) {
-      const path = field.length > MAX_FIELD_LENGTH ? field : `${field}.${key.slice(0, MAX_FIELD_LENGTH)}`;
+      const path = field.length > MAX_FIELD_LENGTH ? field : `${field}.${redact(key).slice(0, MAX_FIELD_LENGTH)}`;
       if (!PLAIN_KEY.test(key)) add(path, key, false);
       // A property may be called "description": then its schema is an object, and no prose.
       if (typeof inner === 'string') steps.push({ field: path, value: inner, isProse: PROSE_KEYS.has(key) });

@@ -41,9 +41,9 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
   const catalog: Catalog = new Catalog(gate);
   catalog.lifetime.join({ lifetimeOver: () => gate.events.clear() });
   const findings = new FindingsBook(
-    // Redacted before excerpts are cut: half a secret is none that a redactor finds.
-    () => gate.offered.map((listing) => redacted.listing(listing)),
+    () => gate.offered,
     () => nativeNames(catalog),
+    redacted.text,
   );
   return {
     catalog,

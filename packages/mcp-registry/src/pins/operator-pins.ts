@@ -79,14 +79,16 @@ export class OperatorPins implements RegistryPins {
     const offered = this.#offered({ server, tool });
     return toolDiff(
       this.#gate.known(server)?.get(tool)?.definition,
-      definitionOf(this.#gate.redacted.of(offered)),
+      definitionOf(this.#gate.redacted.of(offered).definition),
       redact,
     );
   }
 
   async approve(read: ReadTool | readonly ReadTool[]): Promise<void> {
     this.#lifetime.throwIfOver();
-    const tools = Array.isArray(read) ? (read as readonly ReadTool[]) : [read as ReadTool];
+    const isBatch = Array.isArray(read);
+    const all = isBatch ? (read as readonly ReadTool[]) : [read as ReadTool];
+    const tools = isBatch ? all.filter(({ unapprovable }) => unapprovable === undefined) : all;
     const pins = new Map<string, ToolPin[]>();
     for (const { server, pin } of tools.map((each) => this.#toApproval(each))) {
       const ofServer = pins.get(server);
@@ -117,11 +119,13 @@ export class OperatorPins implements RegistryPins {
       throw new TypeError('approve() takes tools with the digest that was read, as list() gives them');
     }
     const offered = this.#offered({ server, tool });
-    if (this.#gate.redacted.isNamedBySecret(offered)) {
-      const message = `Server ${quote(server)}: a tool whose name holds a secret cannot be approved`;
-      throw new RegistryError('unknown-tool', message);
+    const obstacle = this.#gate.redacted.obstacle(offered);
+    if (obstacle !== undefined) {
+      const shown = this.#gate.redacted.text(tool);
+      const message = `Server ${quote(server)}: the tool ${quote(shown)} cannot be approved: ${obstacle}`;
+      throw new RegistryError('unapprovable-tool', message, { reason: obstacle });
     }
-    const pinned = this.#gate.redacted.anew(offered);
+    const pinned = this.#gate.redacted.anew(offered).definition;
     if (toolDigest(pinned) === digest) return { server, pin: makePin(pinned, 'approval') };
     throw new RegistryError(
       'changed-since-read',
@@ -156,6 +160,7 @@ export class OperatorPins implements RegistryPins {
       .toSorted((one, other) => compareText(one.name, other.name))
       .map((tool): OfferedTool => {
         const pin = known.get(tool.name);
+        const unapprovable = this.#gate.redacted.obstacle(tool);
         const trust = this.#gate.trustOf(server, tool);
         const isCompared = trust === 'pending' && left.comparisons >= known.size;
         if (isCompared) left.comparisons -= known.size;
@@ -165,7 +170,8 @@ export class OperatorPins implements RegistryPins {
           tool: tool.name,
           name: tool.name === INSTRUCTIONS ? `(instructions of ${server})` : publicName(server, tool.name),
           trust,
-          digest: toolDigest(this.#gate.redacted.anew(tool)),
+          digest: toolDigest(this.#gate.redacted.anew(tool).definition),
+          ...(unapprovable === undefined ? {} : { unapprovable }),
           ...(pin === undefined ? {} : { approved: toApproved(pin) }),
           ...(similarTo === undefined ? {} : { similarTo }),
           findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)],

@@ -22,11 +22,19 @@ export interface ServerPins {
 /** All that is remembered, as plain JSON. */
 export type Pins = readonly ServerPins[];
 
+/** A pin, and the digest of the stored one that it replaces. */
+export interface RewrittenPin {
+  readonly pin: ToolPin;
+  readonly replaces: string;
+}
+
 /** What changes in the approvals of one server. */
 export type PinChange =
   /** Counts only if the server is not known yet: of two processes that meet it at once, the first decides. */
   | { readonly type: 'first-use'; readonly server: string; readonly tools: readonly ToolPin[] }
   | { readonly type: 'approve'; readonly server: string; readonly tools: readonly ToolPin[] }
+  /** Replaces a pin only where the stored one still has this digest: a pin that was revoked meanwhile stays revoked. */
+  | { readonly type: 'rewrite'; readonly server: string; readonly tools: readonly RewrittenPin[] }
   /** Without `tools`, all of the server's. The server stays known, so that nothing is first use again. */
   | { readonly type: 'revoke'; readonly server: string; readonly tools?: readonly string[] | undefined };
 

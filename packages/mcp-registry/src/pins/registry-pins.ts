@@ -35,9 +35,10 @@ export interface RegistryPins {
   diff(tool: ToolReference, options?: DiffOptions): string;
   /**
    * Approves what was read: all of it or, if a tool is not any more what the digest says, nothing.
-   * `approve(list({ server }))` approves a server. Settles when it is kept and the tools are shown.
+   * `approve(list({ server }))` approves a server, without the tools that `list` gives as `unapprovable`. Settles when it is
+   * kept and the tools are shown.
    *
-   * @throws {RegistryError} `unknown-tool`, `changed-since-read`, `pin-store-failed`, `closed`.
+   * @throws {RegistryError} `unknown-tool`, `unapprovable-tool`, `changed-since-read`, `pin-store-failed`, `closed`.
    */
   approve(read: ReadTool | readonly ReadTool[]): Promise<void>;
   /**
@@ -80,6 +81,8 @@ export interface DiffOptions {
 export interface ReadTool extends ToolReference {
   /** As in `OfferedTool.digest`. */
   readonly digest: string;
+  /** As in `OfferedTool.unapprovable`. A list leaves such a tool out. */
+  readonly unapprovable?: string | undefined;
 }
 
 export interface OfferedTool extends ReadTool {
@@ -88,6 +91,8 @@ export interface OfferedTool extends ReadTool {
   readonly trust: ToolTrust;
   /** `sha256:…` of the definition that is offered now. */
   readonly digest: string;
+  /** Why it cannot be approved, for example because its name holds a secret. */
+  readonly unapprovable?: string | undefined;
   /** What was approved under this name. */
   readonly approved?: ApprovedText | undefined;
   /** For a `pending` tool: an approved one that says nearly the same, as after a rename. */

@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../catalog/tool-view.js';
 import { makePin } from './check-pins.js';
 import { isFirstUse, judgeTool, type KnownTools, type ToolTrust } from './judge-tool.js';
 import { PinBook } from './pin-book.js';
-import type { PinChange, PinStore } from './pin-store.js';
+import type { PinChange, PinStore, RewrittenPin } from './pin-store.js';
 import { toolDigest } from './pinned-definition.js';
 import { instructionsOf } from './pinned-instructions.js';
 import type { RedactedTools } from './redacted-tools.js';
@@ -174,8 +174,8 @@ export class TrustGate implements ToolGate {
       .filter((listing) => this.#isFirstUse(listing))
       .map((listing): PinChange => {
         this.#recorded.set(listing.name, listing);
-        const tools = this.approvable(listing).filter((tool) => !this.redacted.isNamedBySecret(tool));
-        const pins = tools.map((tool) => makePin(this.redacted.anew(tool), 'first-use'));
+        const tools = this.approvable(listing).filter((tool) => this.redacted.obstacle(tool) === undefined);
+        const pins = tools.map((tool) => makePin(this.redacted.anew(tool).definition, 'first-use'));
         return { type: 'first-use', server: listing.name, tools: pins };
       });
     if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells
@@ -189,18 +189,25 @@ export class TrustGate implements ToolGate {
       if (this.#hidden.get(server) === listing || this.#policy.modeOf(server) === 'all') return [];
       this.#hidden.set(server, listing);
       const pins = Array.from(this.#book.known(server)?.values() ?? []);
-      const tools = pins.map((pin) => this.redacted.pin(pin)).filter((pin, index) => pin !== pins[index]);
-      return tools.length > 0 ? [{ type: 'approve', server, tools }] : [];
+      const tools = pins.flatMap((stored): readonly RewrittenPin[] => {
+        const pin = this.redacted.pin(stored);
+        return pin === stored ? [] : [{ pin, replaces: stored.digest }];
+      });
+      return tools.length > 0 ? [{ type: 'rewrite', server, tools }] : [];
     });
     if (changes.length > 0) begin(() => this.#book.save(changes)).catch(() => undefined); // `failure` tells
   }
 
   #judge(mode: TrustMode, known: KnownTools, tool: ToolDefinition): ToolTrust {
-    const redacted = this.redacted.of(tool);
-    const trust = judgeTool(mode, known, redacted);
+    if (mode === 'all') return 'trusted';
+    const { definition, fault } = this.redacted.of(tool);
+    const trust = judgeTool(mode, known, definition);
+    if (fault !== undefined) return trust === 'pending' ? 'pending' : 'changed';
     const pin = trust === 'changed' ? known?.get(tool.name) : undefined;
+    if (pin === undefined) return trust;
     // Either may be of a time when the secret in it was not known.
-    const isSame = pin !== undefined && this.redacted.pin(pin).digest === toolDigest(this.redacted.anew(tool));
+    const now = this.redacted.anew(tool);
+    const isSame = now.fault === undefined && this.redacted.pin(pin).digest === toolDigest(now.definition);
     return isSame ? 'trusted' : trust;
   }
 
@@ -224,7 +231,9 @@ export class TrustGate implements ToolGate {
     if (trusted.length === tools.length) return { offered, known, mode, shown: offered, heldBack: [] };
     const heldBack = tools.flatMap((tool): HeldBackTool[] => {
       const trust = this.#judge(mode, known, tool);
-      return trust === 'trusted' ? [] : [{ tool: tool.name, trust, digest: toolDigest(this.redacted.of(tool)) }];
+      if (trust === 'trusted') return [];
+      const digest = toolDigest(this.redacted.of(tool).definition);
+      return [{ tool: tool.name, trust, digest, obstacle: this.redacted.obstacle(tool) }];
     });
     return { offered, known, mode, shown: { ...offered, checked: { ...offered.checked, tools: trusted } }, heldBack };
   }
@@ -242,7 +251,12 @@ interface HeldBackTool {
   readonly tool: string;
   readonly trust: Exclude<ToolTrust, 'trusted'>;
   readonly digest: string;
+  /** Why it cannot be approved. */
+  readonly obstacle: string | undefined;
 }
+
+/** Most tools that cannot be approved that a diagnostic names. */
+const MAX_NAMED = 5;
 
 function changesBetween(before: Admitted | undefined, after: Admitted): readonly TrustChange[] {
   if (before === after) return [];
@@ -264,9 +278,12 @@ function toHeldBack({ offered: { name: server }, heldBack }: Admitted): readonly
   if (heldBack.length === 0) return [];
   const changed = heldBack.filter(({ trust }) => trust === 'changed').length;
   const pending = heldBack.length - changed;
+  const hindered = heldBack.filter(({ obstacle }) => obstacle !== undefined);
+  const named = hindered.slice(0, MAX_NAMED).map(({ tool, obstacle }) => `${quote(tool)} (${obstacle})`);
   const message =
     `Server ${quote(server)}: ${heldBack.length} of its tools are held back until they are approved ` +
-    `(${pending} never approved, ${changed} changed since); read them with pins.list() and approve what is right`;
+    `(${pending} never approved, ${changed} changed since); read them with pins.list() and approve what is right` +
+    (hindered.length === 0 ? '' : `. ${hindered.length} cannot be approved: ${named.join(', ')}`);
   return [{ code: 'tools-held-back', server, message, pending, changed }];
 }
 
