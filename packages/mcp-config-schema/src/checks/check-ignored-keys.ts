@@ -35,6 +35,10 @@ function checkEntry(entry: McpServerEntry, path: ConfigPath, source: SourceText)
     if (written.includes(key)) warn(key, reason, [...path, key], source);
   }
 
+  if (entry.eager === true && entry.fleet?.placement === 'singleton') {
+    warn('eager', 'the fleet decides where a singleton runs, and starts it there', [...path, 'eager'], source);
+  }
+
   const check = entry.health_check;
   if (check?.method !== 'ping') return;
   for (const key of ['tool', 'args'] as const) {

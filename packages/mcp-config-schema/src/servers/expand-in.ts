@@ -33,6 +33,8 @@ export interface TemplateScope {
   readonly places: TemplatePlaces;
   /** Set for a file of VS Code, which has names of its own. */
   readonly vscode?: { readonly home: string | undefined } | undefined;
+  /** Set for an entry that may do without its variables: called for each unset one, which is then a warning. */
+  readonly onUnset?: (() => void) | undefined;
 }
 
 export function expandIn(source: SourceText, scope: TemplateScope): Expand {
@@ -81,18 +83,19 @@ function reportFaults(
     for (const fault of expanded[index]?.faults ?? []) {
       const at = placeOf.get(fault.offset);
       source.report(faultOf(fault, scope), path, at === undefined ? {} : { at });
+      if (fault.code === 'unset-variable') scope.onUnset?.();
     }
   }
 }
 
-function faultOf(fault: TemplateFault, { vscode }: TemplateScope): ConfigFault {
+function faultOf(fault: TemplateFault, { vscode, onUnset }: TemplateScope): ConfigFault {
   const severity = 'error';
   switch (fault.code) {
     case 'unset-variable': {
       const { variable } = fault;
       const message = `The variable ${variable} is not set`;
       const hint = `set ${variable}, or give a default as in \${${variable}:-value}`;
-      return { code: 'unset-variable', severity, message, variable, hint };
+      return { code: 'unset-variable', severity: onUnset ? 'warning' : severity, message, variable, hint };
     }
     case 'unset-place': {
       const message = `${fault.expression} stands for nothing here`;

@@ -32,7 +32,7 @@ export function resolveLaunch(server: DeclaredServer, scope: TemplateScope): Lau
   const faultsBefore = server.source.issueCount;
   const texts = new LaunchTexts(server, scope);
   const launch = server.entry.url === undefined ? stdioLaunch(server, texts) : httpLaunch(server, texts);
-  if (launch === undefined || server.source.issueCount > faultsBefore) return undefined;
+  if (launch === undefined || server.source.issueCount > faultsBefore + texts.waived) return undefined;
   return texts.sensitive.length === 0 ? launch : { ...launch, sensitive: texts.sensitive };
 }
 
@@ -51,12 +51,15 @@ class LaunchTexts {
   /** By their place in the launch. */
   readonly sensitive: ConfigPath[] = [];
   readonly keepsVariables: boolean;
+  /** Unset variables that the entry can do without: nothing starts a disabled server, so no text of it is used. */
+  waived = 0;
   readonly #server: DeclaredServer;
   readonly #expand: Expand;
 
   constructor(server: DeclaredServer, scope: TemplateScope) {
     this.#server = server;
-    this.#expand = expandIn(server.source, scope);
+    const onUnset = server.entry.disabled === true ? () => (this.waived += 1) : undefined;
+    this.#expand = expandIn(server.source, { ...scope, onUnset });
     this.keepsVariables = scope.variables === 'keep';
   }
 
@@ -86,7 +89,11 @@ class LaunchTexts {
 
   optional(key: 'cwd' | 'url'): string | undefined {
     const text = this.#server.entry[key];
-    return text === undefined ? undefined : this.#one(text, [key]);
+    const { waived } = this;
+    const value = text === undefined ? undefined : this.#one(text, [key]);
+    // A client manager accepts no server without an address, so an entry without one is left out.
+    if (key === 'url') this.waived = waived;
+    return value;
   }
 
   #commandWords(command: string): readonly string[] {

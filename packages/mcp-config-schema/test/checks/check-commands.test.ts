@@ -58,6 +58,14 @@ describe('arguments in what is taken for a program are warned of', () => {
   );
 });
 
+test.each([
+  [{ eager: true, fleet: { placement: 'singleton' } }, ['warning ignored-key']],
+  [{ eager: false, fleet: { placement: 'singleton' } }, []],
+  [{ eager: true, fleet: { placement: 'pinned' } }, []],
+])('eager has no effect on a singleton: %j', (fields, codes) => {
+  expect(codesOf(ours({ command: 'x', ...fields }))).toEqual(codes);
+});
+
 describe('a type that says otherwise than command and url', () => {
   test.each([
     [{ type: 'stdio', url: 'https://a.example/mcp' }, 'a server with a url is reached by it'],

@@ -104,6 +104,39 @@ describe('templates', () => {
   });
 });
 
+describe('an unset variable of a disabled entry', () => {
+  const found = (fields: object) =>
+    checkText(JSON.stringify({ mcp_servers: { a: { disabled: true, ...fields }, b: { command: 'y' } } }));
+
+  test.each([
+    { command: ['x', '${TOKEN}'] },
+    { command: 'x --token ${TOKEN}' },
+    { command: 'x', env: { TOKEN: '${TOKEN}' } },
+    { command: 'x', cwd: '/srv/${TOKEN}' },
+    { url: 'https://example.com', headers: { Authorization: 'Bearer ${TOKEN}' } },
+  ])('is a warning, and the text stays as it is written: %j', (fields) => {
+    const check = found(fields);
+    expect(check.issues).toMatchObject([{ code: 'unset-variable', severity: 'warning', variable: 'TOKEN' }]);
+    const server = serverOf(check, 'a');
+    expect(server.disabled).toBe(true);
+    expect(JSON.stringify(server)).toContain('${TOKEN}');
+  });
+
+  test('leaves the entry out where it is part of the url', () => {
+    const check = found({ url: 'https://example.com/${TOKEN}', headers: { A: '${OTHER}' } });
+    expect(check.issues.map(({ severity, code }) => `${severity} ${code}`)).toEqual(
+      Array(2).fill('warning unset-variable'),
+    );
+    expect(check.config?.servers.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('hides no other fault, and is an error again without "disabled"', () => {
+    expect(found({ command: 'x', args: ['${TOKEN}', '{{rot}}'] }).config).toBeUndefined();
+    const on = found({ command: 'x', args: ['${TOKEN}'], disabled: false });
+    expect(on.issues).toMatchObject([{ code: 'unset-variable', severity: 'error' }]);
+  });
+});
+
 describe('url and headers', () => {
   test.each(['nowhere', 'ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)'])('%s is refused', (url) => {
     expect(onlyIssue(checkText(JSON.stringify({ mcp_servers: { a: { url } } })))).toMatchObject({
