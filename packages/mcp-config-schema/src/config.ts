@@ -1,4 +1,5 @@
 import type { ProcessFields, ServerFields } from '@x/internal/server-fields';
+
 /** Everything the inputs say, checked and with every default filled in. */
 export interface Config {
   /** Strongest layer first, then in the order of the inputs, and within one input as written. Names are unique. */

@@ -52,7 +52,7 @@ export interface ServerFields {
   readonly maxQueuedCalls: number;
   /**
    * Longest wait of a call for its turn, in milliseconds, unless it names a time of its own; then it fails with `busy`.
-   * Default 30 000, half of a call's whole time: what has its turn has as long again to be worked on. At least 1.
+   * Default 30 000, half of the default time limit of a call, which then has the other half to run. At least 1.
    */
   readonly queueTimeoutMs: number;
   /**
@@ -161,7 +161,7 @@ export const serverFields = {
     max: 300_000,
     unit: second,
     setting: true,
-    says: 'Overrides the setting of this name in mcp_settings',
+    says: 'Time between two health checks. Overrides the setting of this name in mcp_settings',
   },
   startupTimeoutMs: {
     key: 'startup_timeout_seconds',
@@ -171,7 +171,7 @@ export const serverFields = {
     max: 60_000,
     unit: second,
     setting: true,
-    says: 'Overrides the setting of this name in mcp_settings',
+    says: 'From the start of the server to its first answer. Overrides the setting of this name in mcp_settings',
   },
   shutdownTimeoutMs: {
     key: 'shutdown_timeout_seconds',
@@ -181,7 +181,7 @@ export const serverFields = {
     max: 30_000,
     unit: second,
     setting: true,
-    says: 'Overrides the setting of this name in mcp_settings',
+    says: 'From asking the server to stop to ending it. Overrides the setting of this name in mcp_settings',
   },
   firstRunTimeoutMs: {
     key: 'first_run_timeout_seconds',
