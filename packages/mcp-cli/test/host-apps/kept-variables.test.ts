@@ -20,8 +20,9 @@ test('what is kept in a config and replaced when it is written is the same as wh
   fc.assert(
     fc.property(anyText, fc.constantFrom('/srv', '${A}', '$', 'a{'), (text, root) => {
       const kept = keepVariables(text, { root });
-      fc.pre(kept.faults.length === 0);
-      expect(written(kept.text, variables)).toBe(expandTemplate(text, variables, { root }).text);
+      const expanded = expandTemplate(text, variables, { root });
+      fc.pre(kept.faults.length === 0 && expanded.faults.length === 0); // pieces may join to a variable that is not set
+      expect(written(kept.text, variables)).toBe(expanded.text);
     }),
     { numRuns: 2_000 },
   );
