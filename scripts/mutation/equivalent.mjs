@@ -197,12 +197,6 @@ export const equivalent = [
   },
   {
     file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
-    line: 'if (name !== undefined && exact.has(name)) return name; // no other tool has it',
-    change: 'true',
-    reason: 'No pattern is undefined.',
-  },
-  {
-    file: 'packages/mcp-registry/src/roles/tool-pattern.ts',
     line: 'return start.startsWith(SOURCE_PREFIX) || (star >= 0 && SOURCE_PREFIX.startsWith(start));',
     change: 'true',
     reason: 'A text more is compared, which no pattern of the list can match.',
