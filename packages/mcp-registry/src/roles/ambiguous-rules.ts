@@ -3,7 +3,7 @@ import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
 import { describePlace } from './explain-role.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import type { RuleSubjects } from './rule-matches.js';
-import { matchesTool } from './tool-pattern.js';
+import { fitsTool } from './tool-pattern.js';
 
 export type AmbiguousRule = Extract<RegistryDiagnostic, { readonly code: 'ambiguous-rule' }>;
 
@@ -24,10 +24,9 @@ export function findAmbiguous(rules: RoleRules, subjects: RuleSubjects): readonl
 
 function serversFitting(pattern: string, { isServer, hasListed, tools }: RuleSubjects): readonly string[] {
   const known = Array.from(readingsOf(pattern), ({ server }) => server).filter(isServer);
-  const noServer = () => false;
   return Array.from(new Set(known)).filter((server, index) => {
     if (index === 0 || !hasListed(server)) return true;
-    return tools.some((tool) => tool.server === server && matchesTool(pattern, tool, noServer));
+    return tools.some((tool) => tool.server === server && fitsTool(pattern, tool));
   });
 }
 

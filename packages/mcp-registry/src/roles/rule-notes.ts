@@ -3,12 +3,11 @@ import type { AmbiguousRule } from './ambiguous-rules.js';
 import { orderInheritance } from './inheritance.js';
 import type { RoleRules } from './role-rule.js';
 import type { UnmatchedRule } from './rule-matches.js';
-import { matchesTool } from './tool-pattern.js';
+import { fitsTool } from './tool-pattern.js';
 
 export type RuleDiagnostic = UnmatchedRule | AmbiguousRule;
 
 const MAX_NOTES = 3;
-const noServer = () => false;
 
 export interface NotedTool {
   readonly role: string;
@@ -32,5 +31,5 @@ export function notesFor({ role, diagnostics, ...tool }: NotedTool, rules: RoleR
 function isAbout(found: RuleDiagnostic, { view, isAllowed }: Pick<NotedTool, 'view' | 'isAllowed'>): boolean {
   if (found.code === 'rule-matches-nothing') return found.list === 'deniedTools' && (isAllowed || view === undefined);
   if (found.list === 'deniedTools' || view?.server === undefined || view.server === found.server) return false;
-  return matchesTool(found.pattern, view, noServer); // among its own server's tools, whatever other servers there are
+  return fitsTool(found.pattern, view);
 }

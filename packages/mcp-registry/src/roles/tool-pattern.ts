@@ -12,6 +12,11 @@ export function matchesTool(pattern: string, identity: ToolIdentity, isServer: I
   return new ToolPatterns([pattern]).find(identity, isServer) !== undefined;
 }
 
+/** Whether an entry fits a tool when it is read as one of the tool's own server, whatever other servers there are. */
+export function fitsTool(pattern: string, identity: ToolIdentity): boolean {
+  return matchesTool(pattern, identity, () => false);
+}
+
 /** Whether an entry that fits `server` is read as one of it, and not of another server with a longer name. */
 export function isReadAs(pattern: string, server: string, isServer: IsServer, kind?: WrittenKind): boolean {
   const reading = readName(pattern, isServer, kind);
