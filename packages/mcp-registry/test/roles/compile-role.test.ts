@@ -82,6 +82,12 @@ describe('denying', () => {
     expect(isAllowed([{ role: 'dev', allowedTools: ['git'], deniedTools: [pattern] }], log)).toBe(expected);
   });
 
+  test('with a star reads the own name after the prefix, also where the public name is another', () => {
+    const rule = { role: 'dev', allowedTools: ['__proto__'], deniedTools: ['mcp__*__*x'] };
+    expect(isAllowed([rule], { server: '__proto__', tool: 'x' })).toBe(false);
+    expect(isAllowed([rule], { server: '__proto__', tool: 'y' })).toBe(true);
+  });
+
   test('takes native tools and the search by their names', () => {
     const rule = { role: 'dev', allowedTools: ['admin_add', 'git'], deniedTools: ['admin_*', 'search_mcp_tools'] };
     expect(isAllowed([rule], { server: undefined, tool: 'admin_add' })).toBe(false);
@@ -325,13 +331,13 @@ function mayUse(
   const { server, tool } = subject;
   const written =
     server === undefined ? [tool] : [`${server}.${tool}`, `${server}/${tool}`, tool, server, publicName(server, tool)];
+  const denied = (pattern: string): boolean => {
+    // A pattern with a star also compares the tool's own name after the prefix, as in a list of what is allowed.
+    const texts = server !== undefined && pattern.includes('*') ? [...written, `mcp__${server}__${tool}`] : written;
+    return texts.some((text) => matchesStars(pattern, text));
+  };
   const denies = (name: string): boolean =>
-    rules.some(
-      (rule) =>
-        rule.role === name &&
-        (rule.deniedTools?.some((pattern) => written.some((text) => matchesStars(pattern, text))) ||
-          rule.inherits?.some(denies)),
-    );
+    rules.some((rule) => rule.role === name && (rule.deniedTools?.some(denied) || rule.inherits?.some(denies)));
   return (
     own.length > 0 &&
     !denies(role) &&
