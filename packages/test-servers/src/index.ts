@@ -1,5 +1,7 @@
 // What tests import. Every other file in this folder that is not imported by one is a server of its own.
 
+export type { AsksOverHttp } from './harness/asks-over-http-process.js';
+export { startAsksOverHttp } from './harness/asks-over-http-process.js';
 export type { ConformanceHttp } from './harness/conformance-process.js';
 export { startConformanceHttp } from './harness/conformance-process.js';
 export { freePorts } from './harness/free-ports.js';

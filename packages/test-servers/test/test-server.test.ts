@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 const names: Record<TestServerName, true> = {
   'asks-host': true,
+  'asks-over-http': true,
   'changes-tools': true,
   'closes-stdout': true,
   conformance: true,

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createClientManager } from '@x/mcp-client-manager';
 import { createRegistry } from '@x/mcp-registry';
 import { createGateway, createHttpServer } from '@x/mcp-registry/server';
-import { expectNoLeaks, testServer } from '@x/test-servers';
+import { expectNoLeaks, startAsksOverHttp, testServer } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 
 const opened: AsyncDisposable[] = [];
@@ -14,10 +14,10 @@ afterEach(async () => {
 });
 
 /** A gateway over HTTP in front of one server that logs what its tool is told, whose tokens are `<principal>-token`. */
-async function serve() {
-  const manager = createClientManager({
-    servers: [{ name: 'shelf', autoStart: true, ...testServer('resources-and-prompts') }],
-  });
+async function serve(
+  target: { readonly url: string } | ReturnType<typeof testServer> = testServer('resources-and-prompts'),
+) {
+  const manager = createClientManager({ servers: [{ name: 'shelf', autoStart: true, ...target }] });
   const registry = createRegistry({ roles: [{ role: 'user', allowedTools: ['shelf'] }] });
   const gateway = createGateway({ registry, upstreams: manager });
   opened.push(manager, registry, gateway);
@@ -59,7 +59,7 @@ async function connect(url: URL, principal: string, mode: 'legacy' | { readonly 
     };
     await expect.poll(heardNow).toBeGreaterThan(before);
   };
-  return { heard, heardAnother };
+  return { client, heard, heardAnother };
 }
 
 test.each(['legacy', { pin: '2026-07-28' }] as const)(
@@ -81,3 +81,20 @@ test('what a server logs during a call of the embedding app reaches no client', 
   await alice.heardAnother();
   expect(new Set(alice.heard)).toEqual(new Set(['of alice']));
 });
+
+test.each(['legacy', { pin: '2026-07-28' }] as const)(
+  'over HTTP what a server logs on the stream of a call reaches its caller while others have calls: %j',
+  async (mode) => {
+    const upstream = await startAsksOverHttp();
+    opened.push(upstream);
+    const { url } = await serve({ url: upstream.url });
+    const clients = await Promise.all(['alice', 'carol'].map((principal) => connect(url, principal, mode)));
+    const _meta = mode === 'legacy' ? {} : { 'io.modelcontextprotocol/logLevel': 'debug' };
+    await Promise.all(
+      clients.map(({ client }, index) =>
+        client.callTool({ name: 'mcp__shelf__log', arguments: { data: `of ${index}` }, _meta }),
+      ),
+    );
+    await expect.poll(() => clients.map(({ heard }) => heard)).toEqual([['of 0'], ['of 1']]);
+  },
+);

@@ -80,6 +80,12 @@ export class HostsUnderWay implements Leaving {
     return choice ?? this.#ever;
   }
 
+  /** The owner of the request that something is about; once that is gone, the only owner that ever was here. */
+  ownerAbout(request: { readonly host?: HostUnderWay | undefined } | 'gone'): OwnerChoice {
+    if (request === 'gone') return this.#ever ?? 'several';
+    return request.host === undefined ? 'several' : { owner: ownerOf(request.host.host) };
+  }
+
   /**
    * Of whom to ask what a server asks for without saying what it is about; `undefined` when nobody has a call here.
    *

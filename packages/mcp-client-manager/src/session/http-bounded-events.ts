@@ -13,8 +13,8 @@ interface EventLimits {
   readonly requestId: string | number | undefined;
   readonly readsBatches?: (() => boolean) | undefined;
   readonly onBytes?: (() => void) | undefined;
-  /** Sees each event before it is passed on. Default: nobody does. */
-  readonly onEvent?: ((event: Uint8Array) => void) | undefined;
+  /** Called with each event of a stream that answers a request; returns the event to pass on. */
+  readonly rewriteEvent?: ((event: Uint8Array, requestId: string | number) => Uint8Array) | undefined;
 }
 
 /**
@@ -23,13 +23,15 @@ interface EventLimits {
  */
 export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, Uint8Array> {
   const scanner = new EventScanner(limits);
+  const { requestId, rewriteEvent } = limits;
+  const rewritten = (event: Uint8Array) =>
+    requestId === undefined || rewriteEvent === undefined ? event : rewriteEvent(event, requestId);
   return new TransformStream({
     transform: (chunk, controller) => {
       limits.onBytes?.();
       for (const event of scanner.scan(chunk)) {
         for (const bytes of (limits.readsBatches?.() ? eventsOfBatch(event) : undefined) ?? [event]) {
-          limits.onEvent?.(bytes);
-          controller.enqueue(bytes);
+          controller.enqueue(rewritten(bytes));
         }
       }
     },

@@ -12,8 +12,8 @@ export interface BoundedFetchOptions {
   readonly readsBatches?: (() => boolean) | undefined;
   /** Called when a response begins, and for each piece of a stream. */
   readonly onBytes?: (() => void) | undefined;
-  /** Sees each server-sent event that comes in answer to a request, before it is passed on. */
-  readonly onEvent?: ((event: Uint8Array, requestId: string | number) => void) | undefined;
+  /** Called with each server-sent event that comes in answer to a request; returns the event to pass on. */
+  readonly rewriteEvent?: ((event: Uint8Array, requestId: string | number) => Uint8Array) | undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface BoundedFetchOptions {
  */
 export function boundedFetch(
   baseFetch: FetchLike,
-  { maxBytes, readsBatches, onBytes, onEvent }: BoundedFetchOptions,
+  { maxBytes, readsBatches, onBytes, rewriteEvent }: BoundedFetchOptions,
 ): FetchLike {
   return async (url, init) => {
     const response = await baseFetch(url, init);
@@ -32,8 +32,7 @@ export function boundedFetch(
     if (!ok) return withBody(response, await readAtMost(body, maxErrorBytes));
     const requestId = requestIdOf(init?.body);
     if (isEventStream(headers)) {
-      const seen = requestId === undefined ? undefined : (event: Uint8Array) => onEvent?.(event, requestId);
-      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, readsBatches, onBytes, onEvent: seen }));
+      const stream = body.pipeThrough(boundedEvents({ maxBytes, requestId, readsBatches, onBytes, rewriteEvent }));
       return withBody(response, stream as ReadableStream<Uint8Array<ArrayBuffer>>);
     }
     if (declaredBytes(headers) <= maxBytes) return response;

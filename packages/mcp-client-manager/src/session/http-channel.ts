@@ -13,7 +13,6 @@ import {
   type ChannelListeners,
   type PostChannel,
   type PostOptions,
-  type RequestOriginId,
 } from '../transport/message-channel.js';
 import {
   failedBeforeSending,
@@ -22,8 +21,8 @@ import {
   isUnavailable,
   SessionForgottenError,
 } from './http-failure.js';
-import type { RequestOrigins } from './http-request-origins.js';
 import type { RetryAfter } from './http-retry-after.js';
+import type { StreamMarks } from './http-stream-marks.js';
 
 /** Longest time for telling a server that its session is over, in milliseconds. */
 const farewellMs = 1_000;
@@ -47,7 +46,7 @@ export interface HttpChannelHooks {
 
 export interface HttpChannelOptions {
   readonly retryAfter: RetryAfter;
-  readonly origins: RequestOrigins;
+  readonly marks: StreamMarks;
   /** When the last byte came, by `performance.now()`. */
   readonly lastByteAt: () => number;
   /** Called when the revision of the protocol is known. */
@@ -87,10 +86,6 @@ export class HttpChannel implements PostChannel {
     return this.#options.lastByteAt();
   }
 
-  takeOrigin(id: unknown): RequestOriginId | undefined {
-    return this.#options.origins.take(id);
-  }
-
   agreed(protocolVersion: string): void {
     this.#options.onAgreed(protocolVersion);
     this.#inner.setProtocolVersion?.(protocolVersion);
@@ -103,7 +98,10 @@ export class HttpChannel implements PostChannel {
 
   listen({ onMessage, onClosed }: ChannelListeners): void {
     this.#onClosed = onClosed;
-    this.#inner.onmessage = (message) => onMessage(message as unknown as JsonRpcMessage);
+    this.#inner.onmessage = (received) => {
+      const message = received as unknown as JsonRpcMessage;
+      onMessage(message, this.#options.marks.take(message));
+    };
     this.#inner.onerror = (error) => this.#noticed(error);
     this.#inner.onclose = () => {
       if (this.#phase !== 'closed') void this.close();

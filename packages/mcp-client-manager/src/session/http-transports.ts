@@ -14,8 +14,8 @@ import { oauthProvider, silentAuth } from '../auth/silent-auth.js';
 import { type AddedHeaders, fetchWithHeaders } from './http-added-headers.js';
 import { boundedFetch } from './http-bounded-fetch.js';
 import { HttpChannel, type InnerTransport } from './http-channel.js';
-import { RequestOrigins } from './http-request-origins.js';
 import { RetryAfter } from './http-retry-after.js';
+import { StreamMarks } from './http-stream-marks.js';
 import { revisionWithBatches } from './protocol.js';
 
 export interface HttpTarget {
@@ -45,7 +45,7 @@ const reconnectionOptions = {
 /** Streamable HTTP. Redirects are followed within the server's origin alone, as the SDK does by default. */
 export function streamableChannel(target: HttpTarget): HttpChannel {
   const timers = new Set<NodeJS.Timeout>();
-  const { end, retryAfter, origins, lastByteAt, onAgreed, ...options } = transportOptions(target);
+  const { end, retryAfter, marks, lastByteAt, onAgreed, ...options } = transportOptions(target);
   const inner = new StreamableHTTPClientTransport(new URL(target.url), {
     ...options,
     reconnectionOptions,
@@ -61,7 +61,7 @@ export function streamableChannel(target: HttpTarget): HttpChannel {
   });
   return new HttpChannel(inner as InnerTransport, {
     retryAfter,
-    origins,
+    marks,
     lastByteAt,
     onAgreed,
     onClosed: () => {
@@ -73,9 +73,9 @@ export function streamableChannel(target: HttpTarget): HttpChannel {
 
 /** HTTP+SSE, as revision 2024-11-05 has it. */
 export function sseChannel(target: HttpTarget): HttpChannel {
-  const { end, retryAfter, origins, lastByteAt, onAgreed, fetch, ...options } = transportOptions(target);
+  const { end, retryAfter, marks, lastByteAt, onAgreed, fetch, ...options } = transportOptions(target);
   const inner = new SSEClientTransport(new URL(target.url), { ...options, fetch: refusing(fetch) });
-  return new HttpChannel(inner as InnerTransport, { retryAfter, origins, lastByteAt, onAgreed, onClosed: end });
+  return new HttpChannel(inner as InnerTransport, { retryAfter, marks, lastByteAt, onAgreed, onClosed: end });
 }
 
 interface TransportOptions {
@@ -83,7 +83,7 @@ interface TransportOptions {
   readonly fetch: FetchLike;
   readonly authProvider?: AuthProvider;
   readonly retryAfter: RetryAfter;
-  readonly origins: RequestOrigins;
+  readonly marks: StreamMarks;
   readonly lastByteAt: () => number;
   readonly onAgreed: (protocolVersion: string) => void;
   readonly end: () => void;
@@ -92,7 +92,7 @@ interface TransportOptions {
 function transportOptions({ url, headers, source, maxMessageBytes, addedHeaders }: HttpTarget): TransportOptions {
   const life = new AbortController();
   const retryAfter = new RetryAfter();
-  const origins = new RequestOrigins();
+  const marks = new StreamMarks();
   const sentTokens = new SentTokens();
   let lastByteAt = performance.now();
   let readsBatches = false;
@@ -102,7 +102,7 @@ function transportOptions({ url, headers, source, maxMessageBytes, addedHeaders 
     onBytes: () => {
       lastByteAt = performance.now();
     },
-    onEvent: (event, requestId) => origins.note(event, requestId),
+    rewriteEvent: (event, requestId) => marks.mark(event, requestId),
   });
   const forSignIn = authFetch({ fetch: bounded, serverUrl: url, headers, signal: life.signal });
   return {
@@ -110,7 +110,7 @@ function transportOptions({ url, headers, source, maxMessageBytes, addedHeaders 
     fetch: sentTokens.noting(signed(bounded, source)),
     ...(source && { authProvider: silentAuth(source, { fetch: forSignIn, sentTokens }) }),
     retryAfter,
-    origins,
+    marks,
     lastByteAt: () => lastByteAt,
     onAgreed: (protocolVersion) => {
       readsBatches = protocolVersion === revisionWithBatches;

@@ -7,7 +7,7 @@ import { InFlight } from './in-flight.js';
 import type { Params } from './json-rpc.js';
 import { NotificationDesk } from './notification-desk.js';
 import type { OpenSessionOptions } from './open-session-options.js';
-import { Peer } from './peer.js';
+import { Peer, type RequestOrigin } from './peer.js';
 import { revisionWithBatches } from './protocol.js';
 
 export type PeerPartsOptions = Pick<
@@ -40,7 +40,7 @@ export class PeerParts {
       onFlushed: () => this.inFlight.tell(),
       hooks: {
         answer: (request, signal) => this.answers.answerServer(request, signal, this.inFlight.hasHostless),
-        onNotification: (method, params) => this.#notified(method, params),
+        onNotification: (method, params, about) => this.#notified(method, params, about),
         onClosed: () => this.#closed(),
       },
     });
@@ -51,11 +51,13 @@ export class PeerParts {
     this.#readsBatches = protocolVersion === revisionWithBatches;
   }
 
-  #notified(method: string, params: Params): void {
+  #notified(method: string, params: Params, about: RequestOrigin | undefined): void {
     const { underWay } = this.answers;
     if (method === 'notifications/tasks/status') underWay.tasks.told(params);
     this.changes?.take(method, params);
-    this.notifications.take(method, params, () => underWay.chooseOwner(this.inFlight.hasHostless));
+    this.notifications.take(method, params, () =>
+      about === undefined ? underWay.chooseOwner(this.inFlight.hasHostless) : underWay.ownerAbout(about),
+    );
   }
 
   #closed(): void {

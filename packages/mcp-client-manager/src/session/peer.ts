@@ -22,14 +22,15 @@ export interface ServerRequest {
   readonly about: RequestOrigin | undefined;
 }
 
-/** The request of ours that a request of the server is about; `gone`: it has no answer to wait for any more. */
+/** The request of ours that a message of the server is about; `gone`: it has no answer to wait for any more. */
 export type RequestOrigin = PeerRequest | 'gone';
 
 /** What becomes of messages that the server sends of its own accord. */
 export interface PeerHooks {
   /** Answers a request of the server with a result. A rejection refuses it: with its integer `code`, message and `data`. */
   answer(request: ServerRequest, signal: AbortSignal): Promise<Params>;
-  onNotification(method: string, params: Params): void;
+  /** @param about - Where the transport says so. */
+  onNotification(method: string, params: Params, about: RequestOrigin | undefined): void;
   /** The connection is over. Called before the requests that wait learn of it. */
   onClosed(): void;
 }
@@ -84,7 +85,7 @@ export class Peer {
       this.#close = resolve;
     });
     channel.listen({
-      onMessage: (message) => this.#receive(message),
+      onMessage: (message, about) => this.#receive(message, about),
       onJunk: options.onJunk,
       readsBatches: options.readsBatches,
       onClosed: () => this.close(),
@@ -227,7 +228,7 @@ export class Peer {
     };
   }
 
-  #receive(received: JsonRpcMessage): void {
+  #receive(received: JsonRpcMessage, requestId: unknown): void {
     if (!this.#isOpen) return;
     this.#lastHeardAt = performance.now();
     const { redact } = this.#options;
@@ -236,8 +237,8 @@ export class Peer {
     if (method === undefined) this.#answered(id, message);
     else if (typeof method !== 'string' || isTooDeep(message.params))
       return; // nobody could pass it on
-    else if (id === undefined) this.#notified(method, isRecord(message.params) ? message.params : {});
-    else this.#asked(id, method, message.params);
+    else if (id === undefined) this.#notified(method, isRecord(message.params) ? message.params : {}, requestId);
+    else this.#asked(id, method, message.params, requestId);
   }
 
   #answered(id: unknown, { result, error }: JsonRpcMessage): void {
@@ -253,7 +254,7 @@ export class Peer {
     } else request.onRefused(isTooDeep(error) ? tooDeepError() : readRpcError(error));
   }
 
-  #notified(method: string, params: Params): void {
+  #notified(method: string, params: Params, requestId: unknown): void {
     if (method === 'notifications/progress') {
       const token = numberOfId(params.progressToken);
       if (token === undefined) return;
@@ -263,13 +264,13 @@ export class Peer {
       return;
     }
     if (method === 'notifications/cancelled') this.#answering.get(params.requestId)?.abort(params.reason);
-    this.#options.hooks.onNotification(method, params);
+    this.#options.hooks.onNotification(method, params, this.#originOf(requestId));
   }
 
-  #asked(id: unknown, method: string, params: unknown = {}): void {
+  #asked(id: unknown, method: string, params: unknown = {}, requestId?: unknown): void {
     const isRequest = (typeof id === 'string' || Number.isSafeInteger(id)) && isRecord(params);
     if (!this.#agreement.takesRequests || !isRequest) return;
-    const about = this.#originOf(id);
+    const about = this.#originOf(requestId);
     const abort = new AbortController();
     this.#answering.set(id, abort);
     const answer =
@@ -296,11 +297,9 @@ export class Peer {
     }
   }
 
-  #originOf(id: unknown): RequestOrigin | undefined {
-    const origin = 'takeOrigin' in this.#channel ? this.#channel.takeOrigin(id) : undefined;
-    if (!origin) return undefined;
-    // Without an id it cannot be told whose it is.
-    return (origin.id === undefined ? undefined : this.#requests.get(Number(origin.id))) ?? 'gone';
+  #originOf(requestId: unknown): RequestOrigin | undefined {
+    if (requestId === undefined) return undefined;
+    return this.#requests.get(Number(requestId)) ?? 'gone';
   }
 
   #tellCancelled(requestId: number, reason: unknown): void {

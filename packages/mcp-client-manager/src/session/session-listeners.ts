@@ -24,9 +24,10 @@ export interface ServerLogEntry {
   readonly logger?: string | undefined;
   readonly data: unknown;
   /**
-   * For whom the server was at work when it wrote the entry, as `CallHost.owner` says it. The protocol does not tie an entry
-   * to a request, so this is the owner of all requests that were under way or had ended a moment before, or, without any, the only owner
-   * that has used the session. `several`: there is more than one. `undefined`: there was none yet.
+   * For whom the server was at work when it wrote the entry, as `CallHost.owner` says it. Over Streamable HTTP that is the owner of the
+   * request on whose stream the entry came. Elsewhere the protocol does not tie an entry to a request, so it is the owner of all requests
+   * that were under way or had ended a moment before, or, without any, the only owner that has used the session. `several`: there is more
+   * than one, or the request was made for nobody in particular. `undefined`: there was none yet.
    */
   readonly about?: OwnerChoice | undefined;
 }

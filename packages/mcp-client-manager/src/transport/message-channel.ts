@@ -1,7 +1,8 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 
 export interface ChannelListeners {
-  readonly onMessage: (message: JsonRpcMessage) => void;
+  /** @param about - Id of the request of ours on whose stream it came. Default: the transport does not say. */
+  readonly onMessage: (message: JsonRpcMessage, about?: unknown) => void;
   /** Something arrived that is not a message. Never fatal. */
   readonly onJunk: (text: string) => void;
   /** Whether several messages may come as one JSON array. Default: that is junk. */
@@ -33,8 +34,6 @@ export interface PostChannel extends Channel {
   readonly hasPerRequestStream: boolean;
   /** Resolves when the other side has the message. Rejects with what the transport failed with. */
   post(message: JsonRpcMessage, options: PostOptions): Promise<void>;
-  /** The request of ours on whose stream a request of the server came, if that is known. Asked once for each. */
-  takeOrigin(id: unknown): RequestOriginId | undefined;
   /** Called when the revision of the protocol is known. */
   agreed(protocolVersion: string): void;
 }
@@ -46,11 +45,6 @@ export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when the message's own stream has ended and cannot be resumed. */
   readonly onStreamEnd?: (() => void) | undefined;
-}
-
-/** The request of ours on whose stream one of the server's has come; `id` is `undefined` if there were two of its id. */
-export interface RequestOriginId {
-  readonly id: unknown;
 }
 
 export type MessageChannel = LineChannel | PostChannel;

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import fc from 'fast-check';
+import { startAsksOverHttp } from '@x/test-servers';
 import { expect, test } from 'vitest';
-import { RequestOrigins } from '../../src/session/http-request-origins.js';
-import { startAsksOverHttp } from '../helpers/asks-over-http.js';
+
 import { everything, hostOf } from '../helpers/call-host.js';
 import { deferred } from '../helpers/deferred.js';
 import { failureOf, managerWith, textOf } from '../helpers/servers.js';
@@ -96,42 +95,31 @@ test('over HTTP the end of a call aborts the answer to its question, and of no o
   expect(jsonOf(await kept)).toEqual({ result: { roots: [] } });
 });
 
-const eventOf = (message: object): Buffer => Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
-
-test('the origin of a request is known once, whatever else the streams carry', () => {
-  const request = fc.record({ jsonrpc: fc.constant('2.0'), id: fc.integer(), method: fc.constant('roots/list') });
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(request, { selector: ({ id }) => id, maxLength: 50 }),
-      fc.array(fc.string()),
-      (all, noise) => {
-        const origins = new RequestOrigins();
-        for (const text of noise) {
-          origins.note(eventOf({ jsonrpc: '2.0', id: 1, result: { method: text } }), 7);
-          origins.note(Buffer.from(text), 7);
-          origins.note(Buffer.from(`data: {"method":${text}\n\n`), 7);
-        }
-        for (const [index, message] of all.entries()) origins.note(eventOf(message), index);
-        expect(all.map(({ id }) => origins.take(id)?.id)).toEqual(all.map((_, index) => index));
-        expect(all.map(({ id }) => origins.take(id))).toEqual(all.map(() => undefined));
-      },
-    ),
-  );
+test.each([
+  ['on the streams of two calls', {}, { ada: { owner: 'ada' }, bob: { owner: 'bob' } }],
+  ['on the stream that is for nothing in particular', { apart: true }, { ada: 'several', bob: 'several' }],
+])('log entries %s are about their callers, or about several', async (_, where, expected) => {
+  await using server = await startAsksOverHttp();
+  await using manager = managerWith({ capabilities: everything }, { name: 'web', url: server.url });
+  const told: Record<string, unknown> = {};
+  manager.events.on('server-log', ({ data, about }) => {
+    told[String(data)] = about;
+  });
+  const log = (client: string) => manager.callTool('web', 'log', { ...where, data: client }, { host: hostOf(client) });
+  await Promise.all([log('ada'), log('bob')]);
+  await expect.poll(() => told).toEqual(expected);
 });
 
-test('of two requests of one id neither has an origin', () => {
-  const origins = new RequestOrigins();
-  for (const stream of [1, 2]) origins.note(eventOf({ jsonrpc: '2.0', id: 5, method: 'roots/list' }), stream);
-  expect([origins.take(5), origins.take(5), origins.take(5)]).toEqual([
-    { id: undefined, times: 2 },
-    { id: undefined, times: 1 },
-    undefined,
+test('a log entry on the stream of a call without a host is about several, whoever else has calls', async () => {
+  await using server = await startAsksOverHttp();
+  await using manager = managerWith({ capabilities: everything }, { name: 'web', url: server.url });
+  const told: Record<string, unknown> = {};
+  manager.events.on('server-log', ({ data, about }) => {
+    told[String(data)] = about;
+  });
+  await Promise.all([
+    manager.callTool('web', 'log', { data: 'ada' }, { host: hostOf('ada') }),
+    manager.callTool('web', 'log', { data: 'app' }),
   ]);
-});
-
-test('what nobody ever asks for is not kept for ever', () => {
-  const origins = new RequestOrigins();
-  for (let id = 0; id < 5_000; id += 1) origins.note(eventOf({ jsonrpc: '2.0', id, method: 'roots/list' }), 1);
-  expect(origins.take(0)).toBeUndefined();
-  expect(origins.take(4_999)).toMatchObject({ id: 1 });
+  expect(told).toEqual({ ada: { owner: 'ada' }, app: 'several' });
 });

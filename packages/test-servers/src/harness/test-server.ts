@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 export type TestServerName =
   | 'asks-host'
+  | 'asks-over-http'
   | 'changes-tools'
   | 'closes-stdout'
   | 'conformance'
