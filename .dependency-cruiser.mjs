@@ -1,15 +1,16 @@
 // The import directions of the code base, as rules. `pnpm run lint:imports` checks them.
 //
-//   config-schema    client-manager    registry    fleet    host-sync    five libraries that do not know one another
-//          └───────────────┼──────────────┴──────────┴──────────┘
+//   config-schema    client-manager    registry    gateway    fleet    host-sync    six libraries that do not know one another
+//          └───────────────┼──────────────┴──────────┴──────────┴──────────┘
 //                         mcp-cli                                         joins them; examples may, too
 //
-//   internal: what the six share; bundled into each of them, imports none of them
+//   internal: what the seven share; bundled into each of them, imports none of them
 import { builtinModules } from 'node:module';
 
 const configSchema = '^packages/mcp-config-schema/src/';
 const clientManager = '^packages/mcp-client-manager/src/';
 const registry = '^packages/mcp-registry/src/';
+const gateway = '^packages/mcp-gateway/src/';
 const fleet = '^packages/mcp-fleet/src/';
 
 const nodeBuiltIns = `^(node:.+|(${builtinModules.join('|')}))$`;
@@ -34,10 +35,10 @@ const directions = [
   })),
   {
     name: 'registry-ways-out-are-on-top',
-    comment: 'Views are served, mounted and formatted; nothing that makes them knows how.',
+    comment: 'Views are formatted; nothing that makes them knows how.',
     severity: 'error',
-    from: { path: registry, pathNot: `${registry}(gateway|server|sdk-v1|formats|serving)(/|\\.ts$)` },
-    to: { path: `${registry}(gateway|server|sdk-v1|formats|serving)(/|\\.ts$)` },
+    from: { path: registry, pathNot: `${registry}formats(/|\\.ts$)` },
+    to: { path: `${registry}formats(/|\\.ts$)` },
   },
   {
     name: 'registry-lower-parts-know-no-search-or-roles',
@@ -73,19 +74,16 @@ const internal = [
   },
 ];
 
-const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet', 'mcp-host-sync'].map(
-  (library) => ({
-    name: `${library.replace('mcp-', '')}-stands-alone`,
-    comment: 'The libraries do not import one another; only mcp-cli and the examples join them.',
-    severity: 'error',
-    from: { path: `^packages/${library}/` },
-    // Resolved in the workspace, and as written when it is not a dependency and cannot be resolved.
-    to: {
-      path: '(^packages/|(^|/)@x/)mcp-(config-schema|client-manager|registry|fleet|host-sync|cli)(/|$)',
-      pathNot: `(^packages/|(^|/)@x/)${library}(/|$)`,
-    },
-  }),
-);
+const libraries = [
+  standsAlone('mcp-config-schema'),
+  standsAlone('mcp-client-manager'),
+  standsAlone('mcp-registry'),
+  standsAlone('mcp-gateway', '/src'),
+  // The tests of the gateway serve a real registry, as its users do.
+  standsAlone('mcp-gateway', '/test', 'mcp-(gateway|registry)'),
+  standsAlone('mcp-fleet'),
+  standsAlone('mcp-host-sync'),
+];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -114,7 +112,7 @@ export default {
       severity: 'error',
       from: {
         path: '^packages/mcp-[^/]+/src/',
-        pathNot: [`${clientManager}(session|auth)/`, `${registry}(gateway|server|sdk-v1)(/|\\.ts$)`],
+        pathNot: [`${clientManager}(session|auth)/`, `${gateway}(gateway|server|sdk-v1)/`],
       },
       to: { path: '(^|/)@modelcontextprotocol/' },
     },
@@ -158,4 +156,19 @@ function downwards(name, sources, parts) {
     from: { path: `${sources}${part}(/|\\.ts$)` },
     to: { path: `${sources}(${parts.slice(0, index + 1).join('|')})(/|\\.ts$)` },
   }));
+}
+
+/** What a library imports: nothing of another one. */
+function standsAlone(library, folder = '', allowed = library) {
+  return {
+    name: `${library.replace('mcp-', '')}${folder.replace('/', '-')}-stands-alone`,
+    comment: 'The libraries do not import one another; only mcp-cli and the examples join them.',
+    severity: 'error',
+    from: { path: `^packages/${library}${folder}/` },
+    // Resolved in the workspace, and as written when it is not a dependency and cannot be resolved.
+    to: {
+      path: '(^packages/|(^|/)@x/)mcp-(config-schema|client-manager|registry|gateway|fleet|host-sync|cli)(/|$)',
+      pathNot: `(^packages/|(^|/)@x/)${allowed}(/|$)`,
+    },
+  };
 }

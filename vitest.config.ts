@@ -24,6 +24,7 @@ export default defineConfig({
       tests('mcp-config-schema'),
       tests('mcp-client-manager'),
       tests('mcp-registry'),
+      tests('mcp-gateway'),
       tests('mcp-fleet'),
       tests('mcp-host-sync', { globalSetup: 'packages/mcp-host-sync/test/helpers/bundle-programs.ts' }),
       tests('mcp-cli', { globalSetup: 'packages/mcp-cli/test/helpers/bundle-programs.ts' }),

@@ -9,7 +9,7 @@ import { packageDependency } from './own-packages.mjs';
 const opened = await openGateway([JSON.parse(process.argv[2])]);
 const http = await opened.serveHttp({ token: process.env.GATEWAY_TOKEN });
 // One of these is behind each session, and behind each request of the 2026-07-28 revision while it is answered.
-const { McpServer } = await import(packageDependency('mcp-registry', '@modelcontextprotocol/server/dist/index.mjs'));
+const { McpServer } = await import(packageDependency('mcp-gateway', '@modelcontextprotocol/server/dist/index.mjs'));
 
 answerParent({
   url: () => http.url,

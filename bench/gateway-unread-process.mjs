@@ -7,7 +7,7 @@ import { packageEntry } from './own-packages.mjs';
 
 const MB = 1024 * 1024;
 const { createRegistry } = await import(packageEntry('mcp-registry'));
-const { createGateway, createHttpServer } = await import(packageEntry('mcp-registry', 'server'));
+const { createGateway, createHttpServer } = await import(packageEntry('mcp-gateway'));
 const registry = createRegistry({ roles: [{ role: 'user', allowedTools: ['large', 'told'] }] });
 registry.register({ name: 'large', description: '' }, ({ mb }) => 'x'.repeat(mb * MB));
 registry.register({ name: 'told', description: '' }, async ({ mb }, { signal, reportProgress }) => {

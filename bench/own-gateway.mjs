@@ -9,7 +9,7 @@ import { packageEntry } from './own-packages.mjs';
 export async function openGateway(servers, { onProblem = printProblem, ...options } = {}) {
   const { createClientManager } = await import(packageEntry('mcp-client-manager'));
   const { createRegistry } = await import(packageEntry('mcp-registry'));
-  const { createGateway, createHttpServer } = await import(packageEntry('mcp-registry', 'server'));
+  const { createGateway, createHttpServer } = await import(packageEntry('mcp-gateway'));
   const manager = createClientManager({ servers }, options);
   const registry = createRegistry();
   for (const source of manager.servers()) registry.attach(source);

@@ -19,6 +19,7 @@ const moduleResolutions = [
   { name: 'nodenext', options: { module: 'nodenext', moduleResolution: 'nodenext' } },
   { name: 'bundler', options: { module: 'esnext', moduleResolution: 'bundler' } },
 ];
+const programs = ['program', 'gateway', 'host-sync'];
 
 const { values: options } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const folder = await mkdtemp(join(tmpdir(), 'check-consumer-'));
@@ -72,15 +73,15 @@ async function useProject(entries) {
     await report.check(`types with moduleResolution ${name}`, () => checkTypes(name, options));
   }
   await report.check('types in a project without Node and without `Disposable`', () =>
-    checkTypes('web', { ...moduleResolutions[1].options, lib: ['es2022', 'dom'], types: [] }, 'web.ts'),
+    checkTypes('web', { ...moduleResolutions[1].options, lib: ['es2022', 'dom'], types: [] }, ['web.ts']),
   );
-  await report.check('the compiled program', () => runProgram(process.execPath));
+  await report.check('the compiled programs', () => runPrograms(process.execPath));
   await report.check('npx mcpx --help', showHelp);
   await report.check('mcpx: a daemon, calls, the dashboard, stdio', () => useMcpx(process.execPath));
   for (const { version, node } of await Promise.all(nodes)) {
     if (node === undefined) continue;
     await report.check(`Node ${version}: import and require() of every entry`, () => importEntries(node, entries));
-    await report.check(`Node ${version}: the compiled program`, () => runProgram(node));
+    await report.check(`Node ${version}: the compiled programs`, () => runPrograms(node));
     await report.check(`Node ${version}: mcpx`, () => useMcpx(node));
   }
 }
@@ -134,7 +135,7 @@ async function importEntries(node, entries) {
   await run(node, ['import-entries.mjs', ...entries], { cwd: project, timeoutMs: 60_000 });
 }
 
-async function checkTypes(name, options, program = 'program.ts') {
+async function checkTypes(name, options, files = programs.map((program) => `${program}.ts`)) {
   const compilerOptions = {
     target: 'es2023',
     lib: ['es2023', 'esnext.disposable'],
@@ -148,12 +149,14 @@ async function checkTypes(name, options, program = 'program.ts') {
     outDir: `out-${name}`,
   };
   const file = `tsconfig.${name}.json`;
-  await writeFile(join(project, file), JSON.stringify({ compilerOptions, files: [program] }));
+  await writeFile(join(project, file), JSON.stringify({ compilerOptions, files }));
   await run(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '--project', file], { cwd: project });
 }
 
-async function runProgram(node) {
-  await run(node, [join('out-nodenext', 'program.js')], { cwd: project, timeoutMs: 60_000 });
+async function runPrograms(node) {
+  for (const program of programs) {
+    await run(node, [join('out-nodenext', `${program}.js`)], { cwd: project, timeoutMs: 60_000 });
+  }
 }
 
 async function showHelp() {

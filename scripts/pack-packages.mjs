@@ -8,6 +8,7 @@ export const publishedPackages = [
   'mcp-config-schema',
   'mcp-client-manager',
   'mcp-registry',
+  'mcp-gateway',
   'mcp-fleet',
   'mcp-host-sync',
   'mcp-cli',

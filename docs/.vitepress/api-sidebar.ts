@@ -21,7 +21,7 @@ function besides(current: Entry, modules: readonly Entry[]): DefaultTheme.Sideba
   return [moduleList(modules), ...here];
 }
 
-/** The entries of a package stand below it, as `/server` below `@x/mcp-registry`. */
+/** The entries of a package stand below it, as `/node` below `@x/mcp-registry`. */
 function moduleList(modules: readonly Entry[]): DefaultTheme.SidebarItem {
   const isPackage = ({ title }: Entry) => title.split('/').length === 2;
   const entriesOf = (name: string) => modules.filter(({ title }) => title.startsWith(`${name}/`));

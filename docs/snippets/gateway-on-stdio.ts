@@ -10,8 +10,8 @@ const asked = askAsHost();
 
 // #region serve
 import { createClientManager } from '@x/mcp-client-manager';
+import { createGateway } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
-import { createGateway } from '@x/mcp-registry/server';
 
 const manager = createClientManager(config);
 const registry = createRegistry({ roles: config.roles });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Client, type FetchLike, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { type ClientManager, createClientManager } from '@x/mcp-client-manager';
 import { fakeServer } from '@x/mcp-client-manager/testing';
+import { createGateway, type RegistryHandler } from '@x/mcp-gateway';
 import { createRegistry, type Registry, type RoleRules } from '@x/mcp-registry';
-import { createGateway, type RegistryHandler } from '@x/mcp-registry/server';
 import { testServer } from '@x/test-servers';
 import { urlOf } from './stage/url.js';
 
@@ -20,8 +20,8 @@ const stage = await startServers();
 const gateway = createGateway(stage);
 
 // #region http
-import { createTokenVerifier, type StaticToken } from '@x/mcp-registry/identity';
-import { createHttpServer } from '@x/mcp-registry/server';
+import { createHttpServer } from '@x/mcp-gateway';
+import { createTokenVerifier, type StaticToken } from '@x/mcp-gateway/identity';
 
 const tokens: readonly StaticToken[] = [{ token, id: 'alice', role: 'review' }]; // or from a file of yours
 const handler = gateway.handler(
@@ -52,7 +52,7 @@ async function endIt(manager: ClientManager): Promise<void> {
 const config = { servers: [{ name: 'curious', ...testServer('asks-host') }] };
 
 // #region questions
-import { gatewayCapabilities } from '@x/mcp-registry/server';
+import { gatewayCapabilities } from '@x/mcp-gateway';
 
 const manager = createClientManager(config, { capabilities: gatewayCapabilities });
 // #endregion questions

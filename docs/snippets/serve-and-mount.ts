@@ -31,7 +31,7 @@ const visit = connectHostOfThisProgram().then(async (host) => {
 });
 
 // #region stdio
-import { serveRegistry } from '@x/mcp-registry/server';
+import { serveRegistry } from '@x/mcp-gateway';
 
 const serving = serveRegistry(registry.view({ role: 'review' }), { name: 'my-app', version: '1.0.0' });
 await serving.closed; // the client has gone
@@ -40,7 +40,7 @@ await serving.closed; // the client has gone
 await visit;
 
 // #region identity
-import { createJwtVerifier, createTokenVerifier } from '@x/mcp-registry/identity';
+import { createJwtVerifier, createTokenVerifier } from '@x/mcp-gateway/identity';
 
 const byToken = createTokenVerifier([
   { tokenSha256: process.env.ALICE_TOKEN_SHA256, id: 'alice', role: 'review' },
@@ -64,7 +64,7 @@ const users = { findByToken: byToken };
 const port = 0; // any that is free
 
 // #region http
-import { createHttpServer, createRegistryHandler } from '@x/mcp-registry/server';
+import { createHttpServer, createRegistryHandler } from '@x/mcp-gateway';
 
 const handler = createRegistryHandler((caller) => registry.view({ role: caller.role, principal: caller.id }), {
   verifyToken: (token: string) => users.findByToken(token), // { id: 'alice', role: 'review' }, or undefined
@@ -95,7 +95,7 @@ const connecting = connectHostOfThisProgram();
 // #region mount
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { mountRegistry } from '@x/mcp-registry/sdk-v1';
+import { mountRegistry } from '@x/mcp-gateway/sdk-v1';
 
 const app = new McpServer({ name: 'my-app', version: '1.0.0' });
 app.registerTool('status', { description: 'How the app is' }, () => ({ content: [{ type: 'text', text: 'fine' }] }));

@@ -19,5 +19,6 @@ export default defineConfig(
     'server-fields',
     'syntax',
     'text',
+    'views',
   ]),
 );

@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup';
 import { packageBuild } from '../../tsup.base.js';
 
-export default defineConfig(packageBuild(['index', 'node', 'server', 'sdk-v1', 'identity', 'formats']));
+export default defineConfig(packageBuild(['index', 'node', 'formats']));

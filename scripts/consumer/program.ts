@@ -1,24 +1,12 @@
-// What a consumer writes: the three libraries joined by hand, and the two subpaths and the CLI by their types.
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+// A program with three libraries joined by hand, and the CLI by its types.
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { type ExitCode, type Io, run } from '@x/mcp-cli';
 import { createClientManager, type ManagedServer } from '@x/mcp-client-manager';
 import { type Config, isConfigError, parseConfig } from '@x/mcp-config-schema';
 import { type LoadOptions, loadConfig } from '@x/mcp-config-schema/load';
 import { createRegistry, isRegistryError, type ToolSource } from '@x/mcp-registry';
 import { toOpenAITools } from '@x/mcp-registry/formats';
-import { createTokenVerifier } from '@x/mcp-registry/identity';
 import { createAuditLog } from '@x/mcp-registry/node';
-import { mountRegistry } from '@x/mcp-registry/sdk-v1';
-import {
-  createGateway,
-  createHttpServer,
-  createRegistryHandler,
-  gatewayCapabilities,
-  type ServeRegistryOptions,
-  serveRegistry,
-} from '@x/mcp-registry/server';
 
 const config: Config = parseConfig([
   {
@@ -39,7 +27,7 @@ tools:
   },
 ]);
 
-await using manager = createClientManager(config, { capabilities: gatewayCapabilities });
+await using manager = createClientManager(config);
 await using log = createAuditLog({ path: 'audit.jsonl' });
 await using registry = createRegistry({ roles: config.roles, audit: log.record });
 
@@ -68,36 +56,6 @@ deepEqual(
   toOpenAITools(reader).map((tool) => tool.function.name),
   ['search_mcp_tools', 'shout'],
 );
-await using handler = createRegistryHandler(reader, {
-  verifyToken: createTokenVerifier([{ token: 'a-token-of-some-length', id: 'me' }]),
-});
-equal((await handler.fetch(new Request('http://localhost/', { method: 'POST' }))).status, 401);
 
-const token = 'another-token-of-some-length';
-await using gateway = createGateway({ registry, upstreams: manager });
-const server = createHttpServer(gateway.handler({ token })).listen(0, '127.0.0.1');
-await once(server, 'listening');
-const initialize = {
-  protocolVersion: '2025-11-25',
-  capabilities: {},
-  clientInfo: { name: 'consumer', version: '1.0.0' },
-};
-const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
-  method: 'POST',
-  headers: {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  },
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize }),
-});
-equal(answer.status, 200);
-ok((await answer.text()).includes('mcp-gateway'));
-server.closeAllConnections();
-server.close();
-
-export const mount = (server: Parameters<typeof mountRegistry>[0]) => mountRegistry(server, reader);
-
-// Types alone: these two would take over stdin and stdout.
-export const serve = (options: ServeRegistryOptions) => serveRegistry(reader, options);
+// Types alone: it would take over stdin and stdout.
 export const runCommand = (argv: readonly string[], io: Io): Promise<ExitCode> => run(argv, io);

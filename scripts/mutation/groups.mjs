@@ -1,4 +1,5 @@
 const registry = 'packages/mcp-registry';
+const gateway = 'packages/mcp-gateway';
 const manager = 'packages/mcp-client-manager';
 
 /**
@@ -34,8 +35,8 @@ export const groups = {
     atLeast: 95,
   },
   identity: {
-    mutate: [`${registry}/src/identity/*.ts`, `${registry}/src/server/requests/caller.ts`],
-    tests: [`${registry}/test/identity/*.test.ts`, `${registry}/test/server/requests/*.test.ts`],
+    mutate: [`${gateway}/src/identity/*.ts`, `${gateway}/src/server/requests/caller.ts`],
+    tests: [`${gateway}/test/identity/*.test.ts`, `${gateway}/test/server/requests/*.test.ts`],
     atLeast: 95,
   },
   redaction: {

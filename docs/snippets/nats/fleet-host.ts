@@ -7,9 +7,9 @@ import { createClientManager } from '@x/mcp-client-manager';
 import { loadConfig } from '@x/mcp-config-schema/load';
 import { createFleet } from '@x/mcp-fleet';
 import { openNatsBus } from '@x/mcp-fleet/nats';
+import { createGateway, createHttpServer } from '@x/mcp-gateway';
+import { createTokenVerifier } from '@x/mcp-gateway/identity';
 import { createRegistry } from '@x/mcp-registry';
-import { createTokenVerifier } from '@x/mcp-registry/identity';
-import { createGateway, createHttpServer } from '@x/mcp-registry/server';
 
 const { FLEET_HOST: host = '', FLEET_SEED_FILE = '', NATS_SERVERS = '', NATS_CA_FILE, TOKENS_FILE = '' } = process.env;
 const { GATEWAY_ADDRESS = '127.0.0.1', GATEWAY_PORT = '6279', GATEWAY_HOST = 'localhost' } = process.env;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { mountRegistry } from '@x/mcp-gateway/sdk-v1';
 import type { Registry } from '@x/mcp-registry';
-import { mountRegistry } from '@x/mcp-registry/sdk-v1';
 
 /** Who asks, as `Authorization` has it. */
 export interface Caller {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { type ClientManager, createClientManager } from '@x/mcp-client-manager';
+import { createHttpServer, createRegistryHandler } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
-import { createHttpServer, createRegistryHandler } from '@x/mcp-registry/server';
 
 const memoryServer = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'));
 

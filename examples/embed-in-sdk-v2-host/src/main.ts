@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTokenVerifier } from '@x/mcp-registry/identity';
+import { createTokenVerifier } from '@x/mcp-gateway/identity';
 import { connect } from './client.js';
 import { openHost } from './host.js';
 import { createNotesServer } from './notes-server.js';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ClientManager, createClientManager } from '@x/mcp-client-manager';
 import { loadConfig } from '@x/mcp-config-schema/load';
+import { gatewayCapabilities } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
 import { createAuditLog } from '@x/mcp-registry/node';
-import { gatewayCapabilities } from '@x/mcp-registry/server';
 import { connectLegacy, connectModern, type TeamClient } from './team-clients.js';
 import { openGateway } from './team-gateway.js';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ClientManager } from '@x/mcp-client-manager';
+import { createGateway, createHttpServer } from '@x/mcp-gateway';
+import { createTokenVerifier, type StaticToken } from '@x/mcp-gateway/identity';
 import type { Registry } from '@x/mcp-registry';
-import { createTokenVerifier, type StaticToken } from '@x/mcp-registry/identity';
-import { createGateway, createHttpServer } from '@x/mcp-registry/server';
 
 export interface TeamGateway extends AsyncDisposable {
   readonly url: URL;

@@ -1,4 +1,4 @@
-import { compareText } from './catalog/compare-text.js';
+import { compareText } from '@x/internal/text';
 import type { ToolsChange } from './events.js';
 
 /**

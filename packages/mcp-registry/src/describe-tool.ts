@@ -1,7 +1,7 @@
 import { isRecord } from '@x/internal/json';
 import { parametersOf, shapeOf, uncheckedParts } from '@x/internal/json-schema';
-import { escapeHidden } from './catalog/hidden-characters.js';
-import type { ToolView } from './catalog/tool-view.js';
+import { escapeHidden } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 
 const MAX_PARAMETERS = 100;
 

@@ -1,5 +1,5 @@
-import { isBranded } from '@x/internal/errors';
 import type { SchemaFault } from '@x/internal/json-schema';
+import { isRefusal, REFUSAL } from '@x/internal/views';
 
 /** Every kind of failure that the registry itself reports. Part of the public API. */
 export type RegistryErrorCode =
@@ -27,10 +27,6 @@ export type RegistryErrorCode =
   | 'invalid-result'
   /** The call's `timeoutMs` is over. */
   | 'timed-out'
-  /** The keys that tokens are checked with cannot be had from the authorization server; `cause` says why. */
-  | 'keys-unavailable'
-  /** A client over stdio takes too little of what is sent to it, so that its connection was ended. */
-  | 'client-stalled'
   /** The audit log's file cannot be written; `cause` says why. */
   | 'audit-log-failed'
   /** The registry is closed. */
@@ -45,12 +41,10 @@ export interface RegistryErrorOptions extends ErrorOptions {
   readonly faults?: readonly SchemaFault[] | undefined;
 }
 
-const brand = Symbol.for('@x/mcp-registry.error');
-
 /** Every failure that the registry itself reports. `code` is part of the public API; `message` is for people. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
-  readonly [brand] = true;
+  readonly [REFUSAL] = true;
   readonly code: RegistryErrorCode;
   /** The tool that was asked for, under the name that was used. */
   readonly tool: string | undefined;
@@ -80,5 +74,5 @@ export class RegistryError extends Error {
 
 /** Also true for an error made by another installed copy of this package. */
 export function isRegistryError(value: unknown): value is RegistryError {
-  return isBranded(value, brand);
+  return isRefusal(value);
 }

@@ -19,12 +19,22 @@ export type {
 } from '@x/internal/contracts';
 export type { SchemaFault as ArgumentFault } from '@x/internal/json-schema';
 export type {
+  AnySubject,
+  AuditedLimit,
+  PartSubject,
+  RoleSubject,
+  ServerSubject,
+  ToolIdentity,
+  ToolSubject,
+  ToolView,
+  ViewOptions,
+} from '@x/internal/views';
+export type {
   ArgumentShape,
   AuditDecision,
   AuditEvent,
   AuditEventBase,
   AuditedAttempt,
-  AuditedLimit,
   AuditedPart,
   AuditedRule,
   AuditedTool,
@@ -49,8 +59,6 @@ export type {
   NativeToolDefinition,
   NativeToolHandler,
 } from './catalog/native-tool.js';
-export type { ToolIdentity } from './catalog/public-name.js';
-export type { ToolView } from './catalog/tool-view.js';
 export type { ChangesOptions } from './changes.js';
 export type { ToolDescription } from './describe-tool.js';
 export type { RegistryErrorCode, RegistryErrorOptions } from './errors.js';
@@ -77,16 +85,7 @@ export type {
 export type { TrustMode, TrustOptions } from './pins/trust-policy.js';
 export type { Registry, RegistryChanges, RegistryOptions } from './registry.js';
 export { createRegistry } from './registry.js';
-export type {
-  AnySubject,
-  PartSubject,
-  RoleDecision,
-  RolePolicy,
-  RoleRefusal,
-  RoleSubject,
-  ServerSubject,
-  ToolSubject,
-} from './roles/compile-role.js';
+export type { RoleDecision, RolePolicy, RoleRefusal } from './roles/compile-role.js';
 export { compileRole } from './roles/compile-role.js';
 export type { RoleExplanation } from './roles/explain-role.js';
 export type { AnnotationHint, RequiredAnnotations } from './roles/required-annotations.js';
@@ -108,5 +107,4 @@ export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } fr
 export type { TerminalTextOptions } from './terminal-text.js';
 export { toTerminalText } from './terminal-text.js';
 export { createConstantSurface } from './views/constant-surface.js';
-export type { ViewOptions } from './views/role-views.js';
 export type { RegistryView } from './views/view.js';

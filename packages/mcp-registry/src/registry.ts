@@ -1,5 +1,6 @@
 import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
+import type { ViewOptions } from '@x/internal/views';
 import { argumentDiagnostics } from './arguments/argument-diagnostics.js';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
 import type { Attachment, Catalog } from './catalog/catalog.js';
@@ -26,7 +27,7 @@ import type { RoleRules } from './roles/role-rule.js';
 import { type Ranker, resolveRankers } from './search/ranker.js';
 import { RankerPanel } from './search/ranker-panel.js';
 import { SEARCH_TOOL } from './search/search-tool.js';
-import { RoleViews, type ViewOptions } from './views/role-views.js';
+import { RoleViews } from './views/role-views.js';
 import type { RegistryView } from './views/view.js';
 import { ViewDecorator } from './views/view-decorator.js';
 

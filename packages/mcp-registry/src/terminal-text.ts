@@ -1,4 +1,4 @@
-import { HIDDEN_CHARACTER } from './catalog/hidden-characters.js';
+import { HIDDEN_CHARACTER } from '@x/internal/text';
 
 /** How text of others is made fit for a terminal. */
 export interface TerminalTextOptions {

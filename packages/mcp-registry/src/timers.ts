@@ -1,9 +1,3 @@
-/** The same timer, which is no reason to keep the process; other runtimes than Node have no such notion. */
-export function inBackground<Timer extends ReturnType<typeof setTimeout>>(timer: Timer): Timer {
-  (timer as { unref?: () => void }).unref?.();
-  return timer;
-}
-
 /** A timer, or `undefined` where the runtime refuses one: a Cloudflare Worker does outside of a request. */
 export function timerIfAllowed(callback: () => void, ms: number): ReturnType<typeof setTimeout> | undefined {
   try {

@@ -1,8 +1,8 @@
+import { createListSource, textOf, tool } from '@x/test-servers';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { RegistryError } from '../src/errors.js';
 import { createRegistry } from '../src/registry.js';
-import { createListSource, textOf, tool } from './helpers/list-source.js';
 
 const inputSchema = {
   type: 'object',

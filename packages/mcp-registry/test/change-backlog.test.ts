@@ -1,8 +1,8 @@
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChangeBacklog } from '../src/change-backlog.js';
 import { createRegistry } from '../src/registry.js';
-import { createListSource, tool } from './helpers/list-source.js';
 
 /** Tools by name, with what they say. */
 const tools = fc

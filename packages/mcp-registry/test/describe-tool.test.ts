@@ -1,6 +1,6 @@
+import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.js';
-import { createListSource, tool } from './helpers/list-source.js';
 
 test('a description has all that one reads before a call', async () => {
   const registry = createRegistry();

@@ -1,7 +1,7 @@
 import type { ToolSource } from '@x/internal/contracts';
+import { createListSource, textResult, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.js';
-import { createListSource, textResult, tool } from './helpers/list-source.js';
 import { nextChange, settled } from './helpers/next-event.js';
 
 const source = (parts: Record<string, unknown>): ToolSource =>

@@ -1,7 +1,7 @@
 import type { ToolSource } from '@x/internal/contracts';
+import { textOf, textResult, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.js';
-import { textOf, textResult, tool } from './helpers/list-source.js';
 import { nextChange } from './helpers/next-event.js';
 
 const COUNT = 50_000;

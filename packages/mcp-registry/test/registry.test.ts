@@ -1,6 +1,6 @@
+import { createListSource, textOf, tool } from '@x/test-servers';
 import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../src/registry.js';
-import { createListSource, textOf, tool } from './helpers/list-source.js';
 import { nextChange, settled } from './helpers/next-event.js';
 
 describe('attach', () => {

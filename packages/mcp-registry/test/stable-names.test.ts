@@ -1,6 +1,6 @@
+import { createListSource, textOf, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.js';
-import { createListSource, textOf, tool } from './helpers/list-source.js';
 
 /** Each way to read a public name as `<server>__<tool>`, and each server name that cleans or cuts to the same text. */
 function takersOf(name: string, taker: string): readonly string[] {

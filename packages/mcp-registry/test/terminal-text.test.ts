@@ -1,7 +1,6 @@
+import { HIDDEN_CHARACTER, quote } from '@x/internal/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quote } from '../src/catalog/diagnostics.js';
-import { HIDDEN_CHARACTER } from '../src/catalog/hidden-characters.js';
 import { toTerminalText } from '../src/terminal-text.js';
 
 describe('REG-07: text for a terminal', () => {

@@ -1,6 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { createJwtVerifier, createTokenVerifier, type StaticToken } from '../src/identity.js';
 import type {
   ArgumentFault,
   AuditEvent,
@@ -22,7 +21,6 @@ import type {
 } from '../src/index.js';
 import { applyPinChanges, createRegistry, type Pins } from '../src/index.js';
 import { type AuditLine, createAuditLog, createPinFile } from '../src/node.js';
-import type { AudienceOf, Gateway } from '../src/server.js';
 
 test('an object of three lines is a tool source', () => {
   const source = {
@@ -120,25 +118,4 @@ test('a pin store is two methods, and a file is one', () => {
 test('what pins list is what they approve', () => {
   expectTypeOf<OfferedTool>().toExtend<ReadTool>();
   expectTypeOf<readonly OfferedTool[]>().toExtend<Parameters<Registry['pins']['approve']>[0]>();
-});
-
-test('callers of whom a role is required are served with it as they stand', () => {
-  const tokens: readonly StaticToken[] = [];
-  const required = createTokenVerifier(tokens, { roles: 'required' });
-  const claimed = createJwtVerifier({ issuer: 'i', audience: 'a', roleClaim: 'role' });
-  type Known = NonNullable<ReturnType<typeof required>>;
-  expectTypeOf<Known['role']>().toEqualTypeOf<string>();
-  const serve = (gateway: Gateway) => [
-    gateway.handler({ verifyToken: required }, ({ id, role }) => ({ role, principal: id })),
-    gateway.handler({ verifyToken: claimed }, ({ id, role }) => ({ role, principal: id })),
-  ];
-  expectTypeOf(serve).returns.toBeArray();
-});
-
-test('a role that may be missing is no role to serve somebody with', () => {
-  const verify = createTokenVerifier([] as readonly StaticToken[]);
-  type Known = NonNullable<ReturnType<typeof verify>>;
-  expectTypeOf<Known['role']>().toEqualTypeOf<string | undefined>();
-  expectTypeOf<(caller: Known) => { role: string | undefined; principal: string }>().not.toExtend<AudienceOf<Known>>();
-  expectTypeOf<(caller: Known) => { principal: string }>().toExtend<AudienceOf<Known>>();
 });

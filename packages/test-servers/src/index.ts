@@ -11,6 +11,8 @@ export type { HttpRefusal, HttpRefusing } from './harness/http-refusals.js';
 export { httpRefusals, startHttpRefusing } from './harness/http-refusals.js';
 export type { LeakedProcess } from './harness/leak-check.js';
 export { expectNoLeaks, findLeaks } from './harness/leak-check.js';
+export type { ListSource } from './harness/list-source.js';
+export { createListSource, textOf, textResult, tool } from './harness/list-source.js';
 export type { LoopbackServer } from './harness/loopback.js';
 export { serveOnLoopback } from './harness/loopback.js';
 export type { NatsCluster, NatsMember } from './harness/nats-cluster.js';

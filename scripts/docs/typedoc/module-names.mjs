@@ -1,4 +1,4 @@
-// A TypeDoc plugin: a module is called what people import, `@x/mcp-registry/server`, not where its source lies.
+// A TypeDoc plugin: a module is called what people import, `@x/mcp-registry/node`, not where its source lies.
 import { Converter } from 'typedoc';
 
 /** @param {import('typedoc').Application} app */

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { isGatewayServer } from '@x/internal/launch';
-import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
 import {
   createGateway,
   type Gateway,
   gatewayCapabilities,
   type NamedCollision,
   singleClientCapabilities,
-} from '@x/mcp-registry/server';
+} from '@x/mcp-gateway';
+import { type AuditLog, createAuditLog } from '@x/mcp-registry/node';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openStack, type Stack } from '../compose.js';
 import { agreeAhead, agreeBefore } from '../consent/agree-before.js';

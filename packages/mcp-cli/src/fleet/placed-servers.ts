@@ -35,7 +35,7 @@ export class PlacedServers implements Disposable {
 
   /** `expected`: there is no fleet yet, and servers that it runs once are not this host's own any more. */
   async setFleet(fleet: Fleet | 'expected' | undefined): Promise<void> {
-    this.#capabilities = fleet === undefined ? {} : (await import('@x/mcp-registry/server')).gatewayCapabilities;
+    this.#capabilities = fleet === undefined ? {} : (await import('@x/mcp-gateway')).gatewayCapabilities;
     this.#others?.[Symbol.dispose]();
     this.#fleet = fleet === undefined || fleet === 'expected' ? fleet : new SharedServers(fleet);
     await this.follow();

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Caller } from '@x/mcp-registry/server';
+import type { Caller } from '@x/mcp-gateway';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { type Audience, audienceByIdentity, audienceOfOwner } from './audience.js';

@@ -1,5 +1,5 @@
+import type { Caller } from '@x/mcp-gateway';
 import type { RoleRules } from '@x/mcp-registry';
-import type { Caller } from '@x/mcp-registry/server';
 
 /** Somebody whom a token has told apart. */
 export interface KnownCaller extends Caller {

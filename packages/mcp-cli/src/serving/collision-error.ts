@@ -1,4 +1,4 @@
-import type { GatewayProblem, NamedCollision } from '@x/mcp-registry/server';
+import type { GatewayProblem, NamedCollision } from '@x/mcp-gateway';
 import { UsageError } from '../exit-codes.js';
 import { printableLine } from '../output/printable.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NodeListener } from '@x/mcp-registry/server';
+import type { NodeListener } from '@x/mcp-gateway';
 import { turnAway } from './turn-away.js';
 
 /** Holds requests until there is somebody to answer them, and turns away those that come after the end. */

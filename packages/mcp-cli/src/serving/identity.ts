@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
+import { createJwtVerifier, createTokenVerifier } from '@x/mcp-gateway/identity';
 import type { RoleRules } from '@x/mcp-registry';
-import { createJwtVerifier, createTokenVerifier } from '@x/mcp-registry/identity';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import type { KnownCaller } from './audience.js';

@@ -1,4 +1,4 @@
-import type { GatewayProblem } from '@x/mcp-registry/server';
+import type { GatewayProblem } from '@x/mcp-gateway';
 import { codeOf } from '../error-code.js';
 import type { Io } from '../io.js';
 import { printable, printableLine } from '../output/printable.js';

@@ -1,4 +1,4 @@
-import type { NodeListener } from '@x/mcp-registry/server';
+import type { NodeListener } from '@x/mcp-gateway';
 import { turnAway } from './turn-away.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';

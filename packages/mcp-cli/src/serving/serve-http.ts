@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createHttpServer, type Gateway, type NodeListener, toNodeListener } from '@x/mcp-registry/server';
+import { createHttpServer, type Gateway, type NodeListener, toNodeListener } from '@x/mcp-gateway';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import type { Access } from './access.js';

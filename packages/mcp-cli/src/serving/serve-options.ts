@@ -1,4 +1,4 @@
-import type { NamingMode, Surface } from '@x/mcp-registry/server';
+import type { NamingMode, Surface } from '@x/mcp-gateway';
 import type { CommonOptions } from '../command-options.js';
 import { UsageError } from '../exit-codes.js';
 import type { RateLimit } from './rate-limit.js';

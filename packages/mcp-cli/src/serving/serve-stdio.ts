@@ -1,4 +1,4 @@
-import type { Gateway } from '@x/mcp-registry/server';
+import type { Gateway } from '@x/mcp-gateway';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { EarlyInput } from './early-input.js';

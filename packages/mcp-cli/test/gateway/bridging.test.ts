@@ -10,8 +10,8 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { createClientManager, type HostHandlers, type StdioServerSpec } from '@x/mcp-client-manager';
+import { createGateway, type GatewayOptions, singleClientCapabilities, toNodeListener } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
-import { createGateway, type GatewayOptions, singleClientCapabilities, toNodeListener } from '@x/mcp-registry/server';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 

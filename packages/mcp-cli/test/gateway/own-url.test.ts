@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type createServer, request as openRequest } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createClientManager } from '@x/mcp-client-manager';
+import { createGateway, toNodeListener } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
-import { createGateway, toNodeListener } from '@x/mcp-registry/server';
 import { expectNoLeaks, serveOnLoopback, startHttpEcho } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { type ClientManagerOptions, createClientManager, type StdioServerSpec } from '@x/mcp-client-manager';
+import { createGateway, type GatewayOptions, type GatewayProblem } from '@x/mcp-gateway';
 import { createRegistry, type RoleRules } from '@x/mcp-registry';
-import { createGateway, type GatewayOptions, type GatewayProblem } from '@x/mcp-registry/server';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 

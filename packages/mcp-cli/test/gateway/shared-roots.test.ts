@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createClientManager } from '@x/mcp-client-manager';
+import { createGateway, gatewayCapabilities, singleClientCapabilities, toNodeListener } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
-import { createGateway, gatewayCapabilities, singleClientCapabilities, toNodeListener } from '@x/mcp-registry/server';
 import { testServer } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 

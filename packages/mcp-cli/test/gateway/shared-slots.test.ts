@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createClientManager } from '@x/mcp-client-manager';
+import { createGateway, createHttpServer } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
-import { createGateway, createHttpServer } from '@x/mcp-registry/server';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 

@@ -1,7 +1,7 @@
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { createClientManager, type StdioServerSpec } from '@x/mcp-client-manager';
+import { createGateway, type Gateway, gatewayCapabilities } from '@x/mcp-gateway';
 import { createRegistry } from '@x/mcp-registry';
-import { createGateway, type Gateway, gatewayCapabilities } from '@x/mcp-registry/server';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 

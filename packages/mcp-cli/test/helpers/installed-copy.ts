@@ -1,12 +1,11 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
 import type { DaemonPrograms } from '../../src/io.js';
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
-const libraries = ['mcp-config-schema', 'mcp-client-manager', 'mcp-registry', 'mcp-fleet', 'mcp-host-sync'] as const;
 
 /** The package with all that it needs in a folder of its own, as a package manager would lay it out. */
 export interface InstalledCopy extends AsyncDisposable {
@@ -60,6 +59,8 @@ export async function installedCopy(): Promise<InstalledCopy> {
 async function install(modules: string): Promise<void> {
   const own = join(modules, '@x', 'mcp-cli');
   await mkdir(own, { recursive: true });
+  const needed = await dependenciesOf(join(packages, 'mcp-cli'));
+  const libraries = needed.filter((name) => name.startsWith('@x/')).map((name) => name.slice('@x/'.length));
   for (const name of libraries) {
     for (const part of ['package.json', 'dist']) {
       await cp(join(packages, name, part), join(modules, '@x', name, part), { recursive: true });
@@ -98,8 +99,15 @@ async function dependenciesOf(folder: string): Promise<readonly string[]> {
   return Object.keys(dependencies);
 }
 
-/** Paths of the JavaScript files of the project's own packages. */
+/**
+ * Paths of the JavaScript files of the project's own packages. They are written to: a link would lead out of the copy, into the
+ * workspace and, through hard links, into the store of the package manager.
+ */
 async function modulesIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(join(folder, '@x'), { recursive: true });
-  return names.filter((name) => name.endsWith('.js')).map((name) => join('@x', name));
+  const entries = await readdir(join(folder, '@x'), { recursive: true, withFileTypes: true });
+  const links = entries.filter((entry) => entry.isSymbolicLink());
+  if (links.length > 0)
+    throw new Error(`The copy has links in its own packages: ${links.map(({ name }) => name).join()}`);
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.js'));
+  return files.map((entry) => join(relative(folder, entry.parentPath), entry.name));
 }

@@ -1,4 +1,4 @@
-import type { GatewayProblem } from '@x/mcp-registry/server';
+import type { GatewayProblem } from '@x/mcp-gateway';
 import { expect, test } from 'vitest';
 import { problemLines } from '../../src/serving/problem-lines.js';
 

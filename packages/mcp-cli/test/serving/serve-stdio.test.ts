@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Gateway } from '@x/mcp-registry/server';
+import type { Gateway } from '@x/mcp-gateway';
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/exit-codes.js';
 import type { Io } from '../../src/io.js';

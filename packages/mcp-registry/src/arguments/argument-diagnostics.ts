@@ -1,6 +1,7 @@
 import { knownUncheckedParts } from '@x/internal/json-schema';
-import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
-import type { ToolView } from '../catalog/tool-view.js';
+import { quote } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
+import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 
 /** Sources' tools whose arguments are not checked as their schemas ask. Each is known from its first call on. */
 export function argumentDiagnostics(tools: readonly ToolView[]): readonly RegistryDiagnostic[] {

@@ -1,7 +1,7 @@
 import type { ToolArguments } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { checkValue, type SchemaFault, shapeOf, toPointer } from '@x/internal/json-schema';
-import type { ToolView } from '../catalog/tool-view.js';
+import type { ToolView } from '@x/internal/views';
 import type { RegistryError } from '../errors.js';
 import type { StandardIssue } from '../standard-schema.js';
 import { invalidArguments } from './refuse-arguments.js';

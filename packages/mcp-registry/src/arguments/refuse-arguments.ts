@@ -1,6 +1,6 @@
 import { type SchemaFault, shapeOf } from '@x/internal/json-schema';
-import { escapeHidden } from '../catalog/hidden-characters.js';
-import type { ToolView } from '../catalog/tool-view.js';
+import { escapeHidden } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 
 /**

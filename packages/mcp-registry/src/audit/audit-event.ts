@@ -1,3 +1,4 @@
+import type { AuditedLimit } from '@x/internal/views';
 import type { RulePlace } from '../catalog/diagnostics.js';
 
 /**
@@ -135,9 +136,6 @@ export interface AuditedPart {
  * too many, which `reason` says.
  */
 export type AuditDecision = 'allowed' | 'denied' | 'unknown';
-
-/** What may refuse something that a role may use. */
-export type AuditedLimit = 'rate-limited';
 
 /** What was decided of a tool. */
 export interface AuditedTool {

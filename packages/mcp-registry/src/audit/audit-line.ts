@@ -1,4 +1,4 @@
-import { escapeForJson } from '../catalog/hidden-characters.js';
+import { escapeForJson } from '@x/internal/text';
 import type { AuditEvent } from './audit-event.js';
 
 /** Stands in an audit log where events are missing. */

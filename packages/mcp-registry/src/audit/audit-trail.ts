@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@x/internal/contracts';
+import type { AskedPrompt, AskedTemplate, AuditedLimit, CallRecord, ViewAudit } from '@x/internal/views';
 import { toArgumentShape } from './argument-shape.js';
 import type {
   AuditEvent,
-  AuditedLimit,
   CallAuditEvent,
   CompleteAuditEvent,
   PassOnAuditEvent,
@@ -42,44 +42,8 @@ export interface ListCounts {
   readonly hidden: number;
 }
 
-/** To be told how a call, a read or a prompt ended. */
-export interface CallRecord {
-  settled(result: Readonly<Record<string, unknown>>): void;
-  failed(error: unknown): void;
-}
-
-/** A prompt, and its arguments. */
-export interface AskedPrompt {
-  /** As it was asked for. */
-  readonly name: string;
-  readonly args: unknown;
-  /** Those that the prompt has. */
-  readonly argumentNames: readonly string[];
-}
-
-/** A template of resources, whose arguments nobody has described. */
-export interface AskedTemplate {
-  readonly uri: string;
-  readonly args: unknown;
-}
-
-/** Runs what was recorded as begun, and records how it ends. */
-export async function recordCall<Result extends object>(
-  call: () => Promise<Result>,
-  record: CallRecord | undefined,
-): Promise<Result> {
-  try {
-    const result = await call();
-    record?.settled(result as Readonly<Record<string, unknown>>);
-    return result;
-  } catch (error) {
-    record?.failed(error);
-    throw error;
-  }
-}
-
 /** Records what one actor asks for, and what is decided. */
-export class AuditTrail {
+export class AuditTrail implements ViewAudit {
   readonly #recorder: AuditRecorder;
   readonly #actor: () => Actor;
 

@@ -1,9 +1,9 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { type ToolView, toErrorResult } from '@x/internal/views';
 import { refusedByReader } from '../arguments/read-arguments.js';
 import type { Lifetime } from '../catalog/lifetime.js';
-import { toErrorResult, toToolCallResult } from '../catalog/native-result.js';
+import { toToolCallResult } from '../catalog/native-result.js';
 import type { NativeToolContext, NativeToolHandler } from '../catalog/native-tool.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import type { StandardIssue, StandardSchema } from '../standard-schema.js';
 import { CallInProgress } from './call-in-progress.js';
 

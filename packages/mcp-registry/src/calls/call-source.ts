@@ -1,8 +1,8 @@
 import type { CallToolOptions, ToolArguments, ToolCaller, ToolCallResult, ToolSource } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import type { ToolView } from '@x/internal/views';
 import type { Lifetime } from '../catalog/lifetime.js';
 import { isTaskResult, isToolCallResult } from '../catalog/native-result.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 import { CallInProgress } from './call-in-progress.js';
 

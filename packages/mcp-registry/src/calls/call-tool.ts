@@ -1,13 +1,13 @@
 import type { CallToolOptions, ToolCaller, ToolCallResult } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import { quote } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 import { refuseUnfit } from '../arguments/read-arguments.js';
 import { notAnObject } from '../arguments/refuse-arguments.js';
-import { quote } from '../catalog/diagnostics.js';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { NativeToolHandler } from '../catalog/native-tool.js';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { ToolEntry } from '../catalog/snapshot.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 import { checkTimeout } from './call-in-progress.js';
 import { callNative } from './call-native.js';

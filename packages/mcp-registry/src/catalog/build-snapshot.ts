@@ -1,4 +1,4 @@
-import { compareText } from './compare-text.js';
+import { compareText } from '@x/internal/text';
 import { publicNameOf } from './entry-table.js';
 import { findCollisions, type NameClaims, NO_CLAIMS, updateClaims } from './name-claims.js';
 import { EMPTY_SNAPSHOT, type NativeTool, nextSnapshot, type Snapshot, type SourceTools } from './snapshot.js';

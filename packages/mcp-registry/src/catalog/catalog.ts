@@ -1,11 +1,12 @@
 import type { Disposable, ToolSource } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
+import { BUILT_IN_TOOLS } from '@x/internal/names';
+import { quote } from '@x/internal/text';
 import { RegistryError } from '../errors.js';
 import type { RegistryEvents } from '../events.js';
 import { buildSnapshot } from './build-snapshot.js';
-import { quote, type RegistryDiagnostic } from './diagnostics.js';
+import type { RegistryDiagnostic } from './diagnostics.js';
 import { Lifetime } from './lifetime.js';
-import { BUILT_IN_TOOLS } from './public-name.js';
 import { ServerNames } from './server-names.js';
 import { diffSnapshots, EMPTY_SNAPSHOT, type NativeTool, type Snapshot, type ToolEntry } from './snapshot.js';
 import { SourceListing } from './source-listing.js';

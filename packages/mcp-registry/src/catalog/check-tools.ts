@@ -1,7 +1,8 @@
 import type { SourceTool } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
+import { quote } from '@x/internal/text';
 import { type AcceptedTool, checkTool } from './check-tool.js';
-import { quote, type RegistryDiagnostic } from './diagnostics.js';
+import type { RegistryDiagnostic } from './diagnostics.js';
 
 /** Of one source. More are not for a model to choose from, and somebody has to keep them. */
 const MAX_TOOLS = 100_000;

@@ -1,5 +1,4 @@
 import type { ToolFinding } from '../findings/tool-finding.js';
-import { escapeHidden } from './hidden-characters.js';
 
 /** Where a rule of a role is written. Lines and columns start at 1. */
 export interface RulePlace {
@@ -86,10 +85,4 @@ export interface DiagnosticBase {
   readonly server: string;
   /** For people: what is wrong and what would be right. */
   readonly message: string;
-}
-
-/** Foreign text as it may stand in a message: quoted, with escapes for all that does not show, cut. */
-export function quote(text: string): string {
-  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
-  return escapeHidden(JSON.stringify(shown));
 }

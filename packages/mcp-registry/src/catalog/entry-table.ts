@@ -1,5 +1,5 @@
+import type { ToolView } from '@x/internal/views';
 import { placeOf } from './sorted-list.js';
-import type { ToolView } from './tool-view.js';
 
 /** So many look-ups are made by halving; whoever makes more of them gets a table. */
 const LOOK_UPS_BEFORE_TABLE = 200;

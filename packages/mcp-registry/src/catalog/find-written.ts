@@ -1,6 +1,6 @@
 import { publicName, readName } from '@x/internal/names';
+import type { ToolView } from '@x/internal/views';
 import type { Catalog } from './catalog.js';
-import type { ToolView } from './tool-view.js';
 
 /**
  * The tool that people mean by a name as rules spell it: the public name, `server.tool`, `server/tool`, or the tool's own

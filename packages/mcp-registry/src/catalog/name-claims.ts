@@ -1,7 +1,7 @@
 import { isSameJson } from '@x/internal/json';
 import { publicName } from '@x/internal/names';
-import { compareText } from './compare-text.js';
-import { quote, type RegistryDiagnostic } from './diagnostics.js';
+import { compareText, quote } from '@x/internal/text';
+import type { RegistryDiagnostic } from './diagnostics.js';
 import type { NativeTool, SourceTools, ToolEntry, ToolTarget } from './snapshot.js';
 import { placeOf, type Replacement, replaceKeys } from './sorted-list.js';
 import { toToolView } from './tool-view.js';

@@ -1,5 +1,4 @@
 import type { ToolCallResult } from '@x/internal/contracts';
-import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
 
 /** Makes a tool result of what a native tool's handler gave. */
@@ -13,12 +12,6 @@ export function toToolCallResult(value: unknown): ToolCallResult {
   const content = [{ type: 'text', text }];
   // Parsed again rather than passed on, so that both say the same whatever `toJSON` did.
   return isRecord(value) ? { content, structuredContent: JSON.parse(text) } : { content };
-}
-
-/** The result of a call that failed in a way that the model should see. */
-export function toErrorResult(error: unknown): ToolCallResult {
-  const text = messageOf(error) || String(error);
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 export function isToolCallResult(value: unknown): value is ToolCallResult {

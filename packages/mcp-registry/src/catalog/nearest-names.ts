@@ -1,5 +1,5 @@
 import { NearestNames } from '@x/internal/names';
-import type { ToolView } from './tool-view.js';
+import type { ToolView } from '@x/internal/views';
 
 const MAX_OFFERED = 3;
 

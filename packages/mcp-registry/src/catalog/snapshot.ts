@@ -1,14 +1,15 @@
 import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
 import { isSameJson } from '@x/internal/json';
+import { compareText } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 import type { ToolsChange } from '../events.js';
 import type { StandardSchema } from '../standard-schema.js';
 import type { CheckedTools } from './check-tools.js';
-import { compareText } from './compare-text.js';
 import type { RegistryDiagnostic } from './diagnostics.js';
 import { EntryTable, publicNameOf } from './entry-table.js';
 import type { NativeToolHandler } from './native-tool.js';
 import { type Replacement, replaceKeys } from './sorted-list.js';
-import type { ToolDefinition, ToolView } from './tool-view.js';
+import type { ToolDefinition } from './tool-view.js';
 
 /** All tools at one moment. Never edited: what changes is which snapshot is the current one. */
 export interface Snapshot {

@@ -1,9 +1,10 @@
 import { nextTurn } from '@x/internal/async';
 import type { ToolSource, ToolSourceState } from '@x/internal/contracts';
+import { quote } from '@x/internal/text';
 import { isThenable } from '../thenable.js';
 import { timerIfAllowed } from '../timers.js';
 import { ListCheck, NO_TOOLS } from './check-tools.js';
-import { quote, type RegistryDiagnostic } from './diagnostics.js';
+import type { RegistryDiagnostic } from './diagnostics.js';
 import { ListingWait } from './listing-wait.js';
 import type { SourceTools } from './snapshot.js';
 

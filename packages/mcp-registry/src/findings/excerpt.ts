@@ -1,4 +1,4 @@
-import { escapeHidden } from '../catalog/hidden-characters.js';
+import { escapeHidden } from '@x/internal/text';
 
 const BEFORE = 20;
 const LENGTH = 100;

@@ -1,4 +1,4 @@
-import { escapeCharacter } from '../catalog/hidden-characters.js';
+import { escapeCharacter } from '@x/internal/text';
 import { type FindingDraft, GRAVITY } from './finding-draft.js';
 import type { FindingSeverity } from './tool-finding.js';
 import type { ToolText } from './tool-texts.js';

@@ -1,6 +1,5 @@
 import { uncheckedParts } from '@x/internal/json-schema';
-import { quote } from '../catalog/diagnostics.js';
-import { escapeHidden } from '../catalog/hidden-characters.js';
+import { escapeHidden, quote } from '@x/internal/text';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { INSTRUCTIONS, instructionsOf } from '../pins/pinned-instructions.js';

@@ -1,8 +1,7 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { isRecord } from '@x/internal/json';
-import { toErrorResult } from '../catalog/native-result.js';
-import { peekTool } from '../views/peek-tools.js';
+import { peekTool, toErrorResult } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 import { withoutFilledNulls } from './filled-nulls.js';
 import { schemaOf } from './shown-tools.js';

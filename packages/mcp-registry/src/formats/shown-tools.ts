@@ -1,4 +1,4 @@
-import type { ToolView } from '../catalog/tool-view.js';
+import type { ToolView } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 import { type NoteOptions, type Report, reportAbout } from './format-note.js';
 import { type ObjectSchema, toObjectRoot } from './object-root.js';

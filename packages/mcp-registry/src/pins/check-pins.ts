@@ -1,5 +1,5 @@
 import { copyJson, isRecord, type JsonCopyError, type JsonLimits } from '@x/internal/json';
-import { quote } from '../catalog/diagnostics.js';
+import { quote } from '@x/internal/text';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import type { Pins, ServerPins, ToolPin } from './pin-store.js';
 import { definitionOf, type PinnedDefinition, toolDigest } from './pinned-definition.js';

@@ -1,8 +1,9 @@
 import { publicName } from '@x/internal/names';
+import type { ToolView } from '@x/internal/views';
 import { Catalog } from '../catalog/catalog.js';
 import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { SourceTools } from '../catalog/snapshot.js';
-import { type ToolView, toToolView } from '../catalog/tool-view.js';
+import { toToolView } from '../catalog/tool-view.js';
 import { FindingsBook } from '../findings/findings-book.js';
 import type { RuleSubjects } from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';

@@ -1,8 +1,7 @@
 import type { EventSource } from '@x/internal/contracts';
 import { publicName } from '@x/internal/names';
+import { compareText, quote } from '@x/internal/text';
 import type { CheckedTools } from '../catalog/check-tools.js';
-import { compareText } from '../catalog/compare-text.js';
-import { quote } from '../catalog/diagnostics.js';
 import type { Lifetime } from '../catalog/lifetime.js';
 import type { SourceTools } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';

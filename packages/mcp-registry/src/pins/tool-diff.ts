@@ -1,6 +1,6 @@
 import { canonicalJson, isSameJson } from '@x/internal/json';
+import { escapeHidden } from '@x/internal/text';
 import { structuredPatch } from 'diff';
-import { escapeHidden } from '../catalog/hidden-characters.js';
 import { PINNED_FIELDS, type PinnedDefinition } from './pinned-definition.js';
 
 const CONTEXT_LINES = 3;

@@ -1,5 +1,6 @@
 import { Emitter } from '@x/internal/events';
-import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
+import { quote } from '@x/internal/text';
+import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import type { SourceTools, ToolEntry } from '../catalog/snapshot.js';
 import type { ToolGate } from '../catalog/tool-gate.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';

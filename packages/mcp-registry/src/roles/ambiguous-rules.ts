@@ -1,5 +1,6 @@
 import { readingsOf } from '@x/internal/names';
-import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
+import { quote } from '@x/internal/text';
+import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import { describePlace } from './explain-role.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import type { RuleSubjects } from './rule-matches.js';

@@ -1,4 +1,4 @@
-import { quote } from '../catalog/diagnostics.js';
+import { quote } from '@x/internal/text';
 import { requireKeys } from '../require-keys.js';
 import { orderInheritance } from './inheritance.js';
 import { type AnnotationHint, HINTS, type RequiredAnnotations } from './required-annotations.js';

@@ -1,37 +1,10 @@
-import type { ToolAnnotations } from '@x/internal/contracts';
-import type { IsServer } from '@x/internal/names';
-import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
+import { BUILT_IN_TOOLS, type IsServer } from '@x/internal/names';
+import type { AnySubject, PartSubject, RoleSubject, ServerSubject, ToolIdentity, ToolSubject } from '@x/internal/views';
 import { orderInheritance, type RoleLayer } from './inheritance.js';
 import { unmetHint } from './required-annotations.js';
 import { matchesResource } from './resource-pattern.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import { DenyPatterns, type KnownServers, matchesTool, namesServer, ToolPatterns } from './tool-pattern.js';
-
-/** What a policy is asked about. A `ToolView` is one as it stands. */
-export type RoleSubject = ToolSubject | PartSubject | ServerSubject | AnySubject;
-
-/** A tool, by its server and its own name. */
-export interface ToolSubject extends ToolIdentity {
-  readonly kind?: 'tool' | undefined;
-  readonly annotations?: ToolAnnotations | undefined;
-}
-
-/** What a server offers beside tools. A template of resources is a resource by its own text. */
-export type PartSubject =
-  | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
-  | { readonly kind: 'prompt'; readonly server: string; readonly prompt: string };
-
-/** Everything that a server has and will have: allowed to those from whom nothing of it is kept back. */
-export interface ServerSubject {
-  readonly kind: 'server';
-  readonly server: string;
-}
-
-/** Anything of a server: allowed to a role if a rule allows it a tool, resource or prompt that the server has or may have. */
-export interface AnySubject {
-  readonly kind: 'any';
-  readonly server: string;
-}
 
 /** Whether a role may use a tool, and by which rule. */
 export type RoleDecision =

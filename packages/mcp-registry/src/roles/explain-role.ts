@@ -1,5 +1,5 @@
-import { quote } from '../catalog/diagnostics.js';
-import type { ToolView } from '../catalog/tool-view.js';
+import { quote } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 import type { RoleDecision, RoleRefusal } from './compile-role.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 

@@ -1,4 +1,4 @@
-import { quote } from '../catalog/diagnostics.js';
+import { quote } from '@x/internal/text';
 import type { RoleRule, RoleRules } from './role-rule.js';
 
 const MAX_SHOWN = 10;

@@ -1,4 +1,5 @@
 import {
+  BUILT_IN_TOOLS,
   type IsServer,
   isFleetName,
   type NameReading,
@@ -7,10 +8,10 @@ import {
   readName,
   SOURCE_PREFIX,
 } from '@x/internal/names';
-import { quote, type RegistryDiagnostic } from '../catalog/diagnostics.js';
+import { quote } from '@x/internal/text';
+import type { ToolIdentity, ToolView } from '@x/internal/views';
+import type { RegistryDiagnostic } from '../catalog/diagnostics.js';
 import { nearestNames } from '../catalog/nearest-names.js';
-import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import { describePlace } from './explain-role.js';
 import type { RoleRule, RoleRules } from './role-rule.js';
 import { DenyPatterns, matchesTool } from './tool-pattern.js';

@@ -1,4 +1,4 @@
-import type { ToolView } from '../catalog/tool-view.js';
+import type { ToolView } from '@x/internal/views';
 import type { AmbiguousRule } from './ambiguous-rules.js';
 import { orderInheritance } from './inheritance.js';
 import type { RoleRules } from './role-rule.js';

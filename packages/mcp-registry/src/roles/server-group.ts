@@ -1,5 +1,6 @@
-import { BUILT_IN_TOOLS } from '../catalog/public-name.js';
-import type { RolePolicy, RoleSubject } from './compile-role.js';
+import { BUILT_IN_TOOLS } from '@x/internal/names';
+import type { RoleSubject } from '@x/internal/views';
+import type { RolePolicy } from './compile-role.js';
 
 /**
  * What a policy allows of some servers alone. Whoever may use one server of the group gets that one, not the group; an

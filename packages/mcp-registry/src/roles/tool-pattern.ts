@@ -1,5 +1,12 @@
-import { type IsServer, publicName, readName, SOURCE_PREFIX, type WrittenKind } from '@x/internal/names';
-import { BUILT_IN_TOOLS, type ToolIdentity } from '../catalog/public-name.js';
+import {
+  BUILT_IN_TOOLS,
+  type IsServer,
+  publicName,
+  readName,
+  SOURCE_PREFIX,
+  type WrittenKind,
+} from '@x/internal/names';
+import type { ToolIdentity } from '@x/internal/views';
 
 /**
  * Whether an entry of `allowedTools` means this tool: `server.tool`, `server/tool` or the public name, with `*` in the tool

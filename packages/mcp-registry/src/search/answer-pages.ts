@@ -1,4 +1,4 @@
-import { digest } from '../catalog/digest.js';
+import { digest } from '@x/internal/digests';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { diffDocuments, hasChanges } from './document-changes.js';
 import type { Ranking } from './fuse-rankings.js';

@@ -1,4 +1,4 @@
-import { compareText } from '../catalog/compare-text.js';
+import { compareText } from '@x/internal/text';
 
 /** Softens the difference between the first places. 60 is what the method was published with, and not sensitive. */
 const RANK_CONSTANT = 60;

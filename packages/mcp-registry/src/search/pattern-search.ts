@@ -1,8 +1,8 @@
 import { nextTurn } from '@x/internal/async';
 import type { JsonSchema } from '@x/internal/contracts';
+import { compareText } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
-import { compareText } from '../catalog/compare-text.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import { RegistryError } from '../errors.js';
 import { collectParameters, descriptionOf, keywordsOf, titleOf } from './search-document.js';
 import { TURN_MS } from './turns.js';

@@ -1,7 +1,7 @@
-import { quote } from '../catalog/diagnostics.js';
+import { quote } from '@x/internal/text';
+import type { ToolView } from '@x/internal/views';
 import { nearestNames } from '../catalog/nearest-names.js';
 import type { Snapshot } from '../catalog/snapshot.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import type { SearchDetail, SearchHit, SearchMatch, SearchMode, SearchPolicy, SearchResult } from './search-request.js';
 
 const MAX_NAME_WORDS = 4;

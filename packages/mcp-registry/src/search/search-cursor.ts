@@ -1,4 +1,4 @@
-import { digest } from '../catalog/digest.js';
+import { digest } from '@x/internal/digests';
 import { RegistryError } from '../errors.js';
 
 /** What a cursor is good for. One of other words must not be taken: it would skip tools, or give them twice. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import type { ToolView } from '../catalog/tool-view.js';
+import type { ToolView } from '@x/internal/views';
 
 /** The texts of one tool that a search looks at, each as it came or cut. */
 export interface SearchDocument {

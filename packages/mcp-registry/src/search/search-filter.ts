@@ -1,5 +1,5 @@
+import type { ToolView } from '@x/internal/views';
 import type { Snapshot } from '../catalog/snapshot.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import type { SearchPolicy } from './search-request.js';
 
 export type AcceptsName = (name: string) => boolean;

@@ -1,4 +1,4 @@
-import type { ToolView } from '../catalog/tool-view.js';
+import type { ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 
 /** What is searched for. */

@@ -1,10 +1,10 @@
 import type { ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { copyJson } from '@x/internal/json';
-import { quote } from '../catalog/diagnostics.js';
-import { SEARCH_TOOL_NAME } from '../catalog/public-name.js';
+import { SEARCH_TOOL_NAME } from '@x/internal/names';
+import { quote } from '@x/internal/text';
+import { toErrorPayload, toPayloadResult } from '@x/internal/views';
 import type { NativeTool } from '../catalog/snapshot.js';
 import type { ToolDefinition } from '../catalog/tool-view.js';
-import { isRegistryError } from '../errors.js';
 import {
   DEFAULT_LIMIT,
   DETAILS,
@@ -17,7 +17,6 @@ import {
   type SearchRequest,
   type SearchResult,
 } from './search-request.js';
-import { toWireText } from './wire-text.js';
 
 // Plain words only: an example task in here would make this tool a hit for that task.
 const DESCRIPTION =
@@ -168,39 +167,4 @@ function refuseUnknown(args: ToolArguments): void {
 function withoutGaps(args: ToolArguments): ToolArguments {
   const isGap = ([key, value]: [string, unknown]) => value === null || (value === '' && key !== 'query');
   return Object.fromEntries(Object.entries(args).filter((entry) => !isGap(entry)));
-}
-
-/** The same as text for those that read only that, and as data. */
-function toPayloadResult(payload: object): ToolCallResult {
-  const text = toWireText(payload);
-  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
-}
-
-/** @throws `error` itself if it is not about what was asked for. */
-export function toErrorPayload(error: unknown): ToolCallResult {
-  return { ...toPayloadResult({ error: describeError(error) }), isError: true };
-}
-
-const MISTAKES: readonly string[] = [
-  'unknown-tool',
-  'invalid-arguments',
-  'invalid-query',
-  'invalid-pattern',
-  'invalid-cursor',
-];
-
-function describeError(error: unknown): object {
-  if (isRegistryError(error) && MISTAKES.includes(error.code)) {
-    const { code, message, reason, position, suggestions, faults } = error;
-    return {
-      code,
-      message,
-      ...(reason === undefined ? {} : { reason }),
-      ...(position === undefined ? {} : { position }),
-      ...(suggestions.length > 0 ? { suggestions } : {}),
-      ...(faults.length > 0 ? { faults } : {}),
-    };
-  }
-  if (error instanceof TypeError) return { code: 'invalid-arguments', message: error.message };
-  throw error;
 }

@@ -1,5 +1,5 @@
-import { compareText } from '../catalog/compare-text.js';
-import type { ToolIdentity } from '../catalog/public-name.js';
+import { compareText } from '@x/internal/text';
+import type { ToolIdentity } from '@x/internal/views';
 
 interface NamedTool extends ToolIdentity {
   readonly name: string;

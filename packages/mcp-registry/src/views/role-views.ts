@@ -1,3 +1,4 @@
+import type { ViewOptions } from '@x/internal/views';
 import type { AuditRecorder } from '../audit/audit-recorder.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { findWritten } from '../catalog/find-written.js';
@@ -14,19 +15,6 @@ import { restrictToServers } from '../roles/server-group.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
 import { createView, type RegistryView } from './view.js';
 import { type SharedParts, type ViewLens, VisibleTools } from './visible-tools.js';
-
-/** Whose view it is, and of which servers. */
-export interface ViewOptions {
-  /**
-   * A role of `RegistryOptions.roles`; any other one sees nothing. Left out: the default role if there is a `principal`,
-   * and everything if there is none.
-   */
-  readonly role?: string;
-  /** Who asks, for audit events. With neither a `role` nor a default role a principal sees nothing. */
-  readonly principal?: string;
-  /** Only tools of these servers, as far as the role may use them. Native tools belong to none. Default: all. */
-  readonly servers?: readonly string[];
-}
 
 /** What the views of one registry share, and what roles are decided by beside the tool itself. */
 export interface RoleViewsParts extends SharedParts {
@@ -119,9 +107,7 @@ export class RoleViews {
     const { principal } = options;
     const isForSomebody = 'role' in options || 'principal' in options;
     const who = () => ({ role: this.#roleOf(options), principal });
-    const view = createView(tools, this.#audit && new AuditTrail(this.#audit, who), isForSomebody ? who : undefined);
-    rolesOfViews.set(view, () => this.#roleOf(options));
-    return view;
+    return createView(tools, this.#audit && new AuditTrail(this.#audit, who), isForSomebody ? who : undefined);
   }
 
   #lensOf({ servers, ...who }: ViewOptions): ViewLens | undefined {
@@ -168,13 +154,6 @@ interface SharedView {
   readonly lens: ViewLens | undefined;
   readonly tools: VisibleTools;
   view?: RegistryView;
-}
-
-const rolesOfViews = new WeakMap<RegistryView, () => string | undefined>();
-
-/** The role that a view is of right now: the one that was asked for, or the default role. `undefined`: none. */
-export function roleOf(view: RegistryView): string | undefined {
-  return rolesOfViews.get(view)?.();
 }
 
 /** Roles may have any text for a name, so what is none of them is no text. */

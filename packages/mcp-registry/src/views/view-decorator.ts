@@ -1,10 +1,9 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCallResult } from '@x/internal/contracts';
-import type { ToolView } from '../catalog/tool-view.js';
+import { PEEK, type Peekable, peekTools, type ToolView } from '@x/internal/views';
 import type { ChangesOptions } from '../changes.js';
 import { describeTool, type ToolDescription } from '../describe-tool.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
-import { PEEK, type Peekable, peekTools } from './peek-tools.js';
 import type { RegistryView } from './view.js';
 
 /** Passes everything to the view `inner`. A subclass overrides what differs; `describe` follows its `get`. */

@@ -1,14 +1,21 @@
 import type { CallToolOptions, EventSource, ToolArguments, ToolCaller, ToolCallResult } from '@x/internal/contracts';
-import { AUDIT, type Audited } from '../audit/audit-of.js';
-import { type AuditTrail, recordCall } from '../audit/audit-trail.js';
+import {
+  AUDIT,
+  type Audited,
+  type OfRole,
+  PEEK,
+  type Peekable,
+  ROLE,
+  recordCall,
+  type ToolView,
+} from '@x/internal/views';
+import type { AuditTrail } from '../audit/audit-trail.js';
 import { type CallableTools, callTool } from '../calls/call-tool.js';
-import type { ToolView } from '../catalog/tool-view.js';
 import { type ChangesOptions, iterateChanges } from '../changes.js';
 import { describeTool, type ToolDescription } from '../describe-tool.js';
 import type { RegistryEvents, ToolsChange } from '../events.js';
 import type { SearchOptions, SearchRequest, SearchResult } from '../search/search-request.js';
 import { answerSearchTool, SEARCH_TOOL } from '../search/search-tool.js';
-import { PEEK, type Peekable } from './peek-tools.js';
 import type { VisibleTools } from './visible-tools.js';
 
 /**
@@ -60,7 +67,7 @@ export function createView(tools: VisibleTools, audit?: AuditTrail, caller?: () 
   return new ToolsView(tools, audit, caller);
 }
 
-class ToolsView implements RegistryView, Peekable, Audited {
+class ToolsView implements RegistryView, Peekable, Audited, OfRole {
   readonly #tools: VisibleTools;
   readonly #audit: AuditTrail | undefined;
   readonly #callable: CallableTools;
@@ -99,6 +106,10 @@ class ToolsView implements RegistryView, Peekable, Audited {
 
   get [AUDIT](): AuditTrail | undefined {
     return this.#audit;
+  }
+
+  get [ROLE](): string | undefined {
+    return this.#callable.caller()?.role;
   }
 
   get(name: string): ToolView | undefined {

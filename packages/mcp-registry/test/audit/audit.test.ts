@@ -1,7 +1,7 @@
+import { createListSource, textResult, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent, AuditSink } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, textResult, tool } from '../helpers/list-source.js';
 
 const source = { file: 'tools.yaml', line: 5, column: 7 };
 const review = { role: 'review', allowedTools: ['files.read_*', 'note'], tool: 'editor', source };

@@ -1,7 +1,7 @@
+import { createListSource, textOf, textResult, tool } from '@x/test-servers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { NativeToolHandler } from '../../src/catalog/native-tool.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, textOf, textResult, tool } from '../helpers/list-source.js';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,8 +1,8 @@
 import { withResolvers } from '@x/internal/async';
 import type { CallToolOptions, ToolCallResult, ToolSource } from '@x/internal/contracts';
+import { createListSource, textResult, tool } from '@x/test-servers';
 import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, textResult, tool } from '../helpers/list-source.js';
 
 type Run = (options: CallToolOptions) => Promise<ToolCallResult>;
 

@@ -1,7 +1,7 @@
+import { tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkTools } from '../../src/catalog/check-tools.js';
-import { tool } from '../helpers/list-source.js';
 
 test.each([
   ['null', null, /not an object/],

@@ -1,8 +1,8 @@
+import { createListSource, textOf, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkTools } from '../../src/catalog/check-tools.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, textOf, tool } from '../helpers/list-source.js';
 
 const HIDDEN_BUT_LINE_FEED = /(?!\n)[\p{Cc}\p{Cf}]/u;
 

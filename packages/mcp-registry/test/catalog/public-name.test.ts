@@ -1,7 +1,7 @@
+import { digest } from '@x/internal/digests';
 import { publicName } from '@x/internal/names';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digest } from '../../src/catalog/digest.js';
 import { isNativeName } from '../../src/catalog/public-name.js';
 
 test('no native tool can have the name of a tool of a source', () => {

@@ -1,4 +1,5 @@
 import { publicName } from '@x/internal/names';
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildSnapshot } from '../../src/catalog/build-snapshot.js';
@@ -10,7 +11,6 @@ import {
   type SourceTools,
   type ToolEntry,
 } from '../../src/catalog/snapshot.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 const targets = new Map<string, ReturnType<typeof createListSource>>();
 

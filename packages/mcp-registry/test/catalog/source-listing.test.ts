@@ -1,7 +1,7 @@
 import type { SourceTool, ToolSource } from '@x/internal/contracts';
+import { createListSource, textResult, tool } from '@x/test-servers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, textResult, tool } from '../helpers/list-source.js';
 import { nextChange, settled } from '../helpers/next-event.js';
 
 afterEach(() => {

@@ -1,8 +1,8 @@
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { INSTRUCTION_RULES } from '../../src/findings/instruction-rules.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { scanDescription, scanServers } from '../helpers/offered-tools.js';
 
 // A pattern that tries ways without number would not come to an end within a test's time.

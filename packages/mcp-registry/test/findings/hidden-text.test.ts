@@ -1,5 +1,5 @@
+import { tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
-import { tool } from '../helpers/list-source.js';
 import { scanDescription, scanServers } from '../helpers/offered-tools.js';
 
 const tags = (text: string) =>

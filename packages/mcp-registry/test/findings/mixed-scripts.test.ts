@@ -1,6 +1,6 @@
+import { tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { scanTool } from '../../src/findings/scan-tool.js';
-import { tool } from '../helpers/list-source.js';
 
 const found = (description: string) =>
   scanTool(tool('fetch', { description }) as never).findings.filter(({ code }) => code === 'mixed-scripts');

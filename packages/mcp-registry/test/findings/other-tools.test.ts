@@ -1,6 +1,6 @@
+import { createListSource, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { scanServers } from '../helpers/offered-tools.js';
 
 const mail = [tool('send_email'), tool('search'), tool('listFolders')];

@@ -1,10 +1,10 @@
+import { createListSource } from '@x/test-servers';
 import { jsonSchema } from 'ai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FormatNote, toAISDKTools, toAnthropicTools, toOpenAITools } from '../../src/formats.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource } from '../helpers/list-source.js';
 import { expectAllowedSchema, expectStrictSchema } from './api-rules.js';
 
 async function registryOf(inputSchema: object, more: object = {}) {

@@ -1,8 +1,8 @@
 import type { SourceTool } from '@x/internal/contracts';
+import { createListSource, tool } from '@x/test-servers';
 import type { SourceTools } from '../../src/catalog/snapshot.js';
 import { scanTools } from '../../src/findings/scan-tools.js';
 import type { ToolFinding } from '../../src/findings/tool-finding.js';
-import { createListSource, tool } from './list-source.js';
 
 /** Findings of tools that several servers offer at once, by server. */
 export function scanServers(servers: Record<string, readonly unknown[]>, natives: readonly string[] = []) {

@@ -1,7 +1,7 @@
+import type { ListSource } from '@x/test-servers';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
 import type { PinStore } from '../../src/pins/pin-store.js';
 import type { Registry } from '../../src/registry.js';
-import type { ListSource } from './list-source.js';
 import { settled } from './next-event.js';
 
 /** Lets a source offer other tools, and waits until the registry has seen them. */

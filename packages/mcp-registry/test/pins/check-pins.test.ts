@@ -1,7 +1,7 @@
+import { tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { checkPins, makePin } from '../../src/pins/check-pins.js';
 import type { ToolPin } from '../../src/pins/pin-store.js';
-import { tool } from '../helpers/list-source.js';
 
 const log = makePin(tool('log') as never, 'approval');
 const inGit = (...tools: readonly unknown[]) => [{ server: 'git', tools }];

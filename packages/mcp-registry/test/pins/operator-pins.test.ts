@@ -1,8 +1,8 @@
+import { createListSource, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
 import type { TrustChange } from '../../src/pins/registry-pins.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { offer, shown, trustOf } from '../helpers/pins.js';
 
 async function attached(tools: readonly unknown[] = [tool('log')]) {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createListSource, tool } from '@x/test-servers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makePin } from '../../src/pins/check-pins.js';
 import { createPinFile } from '../../src/pins/pin-file.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { shown } from '../helpers/pins.js';
 
 let directory: string;

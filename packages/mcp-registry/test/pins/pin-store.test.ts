@@ -1,10 +1,10 @@
+import { createListSource, tool } from '@x/test-servers';
 import { describe, expect, test, vi } from 'vitest';
 import { applyPinChanges } from '../../src/pins/apply-pin-changes.js';
 import { makePin } from '../../src/pins/check-pins.js';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
 import type { PinStore, Pins, ToolPin } from '../../src/pins/pin-store.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { settled } from '../helpers/next-event.js';
 import { createSlowPinStore, shown, trustOf } from '../helpers/pins.js';
 

@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createListSource, tool } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
 import { createPinFile } from '../../src/pins/pin-file.js';
 import type { PinStore } from '../../src/pins/pin-store.js';
 import type { TrustMode } from '../../src/pins/trust-policy.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 import { shown, trustOf } from '../helpers/pins.js';
 

@@ -1,9 +1,9 @@
+import { createListSource, type ListSource } from '@x/test-servers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toolDigest } from '../../src/pins/pinned-definition.js';
 import type { TrustMode } from '../../src/pins/trust-policy.js';
 import { createRegistry, type Registry } from '../../src/registry.js';
-import { createListSource, type ListSource } from '../helpers/list-source.js';
 import { offer } from '../helpers/pins.js';
 
 type Step =

@@ -1,3 +1,4 @@
+import { createListSource, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import type { RegistryError } from '../../src/errors.js';
 import { createMemoryPinStore } from '../../src/pins/memory-pin-store.js';
@@ -5,7 +6,6 @@ import type { ToolReference } from '../../src/pins/registry-pins.js';
 import type { TrustMode } from '../../src/pins/trust-policy.js';
 import { createRegistry, type Registry } from '../../src/registry.js';
 import type { RegistryView } from '../../src/views/view.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 import { offer, shown, trustOf } from '../helpers/pins.js';
 

@@ -1,7 +1,8 @@
 import { publicName } from '@x/internal/names';
+import type { RoleSubject } from '@x/internal/views';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileRole, type RoleSubject } from '../../src/roles/compile-role.js';
+import { compileRole } from '../../src/roles/compile-role.js';
 import type { RoleRule } from '../../src/roles/role-rule.js';
 import { matchesStars, matchesTool } from '../../src/roles/tool-pattern.js';
 import { NO_SERVERS, noServer } from '../helpers/known-servers.js';

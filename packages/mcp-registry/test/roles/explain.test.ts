@@ -1,7 +1,7 @@
+import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import { describePlace, explainDecision } from '../../src/roles/explain-role.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 const source = { file: 'tools.yaml', line: 5, column: 7 };
 const roles = [

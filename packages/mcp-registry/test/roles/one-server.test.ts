@@ -1,8 +1,8 @@
 import { publicName, readName } from '@x/internal/names';
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRegistry, type RegistryOptions } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 async function createServers(
   options: RegistryOptions,

@@ -1,5 +1,5 @@
+import type { ToolView } from '@x/internal/views';
 import { describe, expect, test } from 'vitest';
-import type { ToolView } from '../../src/catalog/tool-view.js';
 import { findAmbiguous } from '../../src/roles/ambiguous-rules.js';
 import type { RoleRule } from '../../src/roles/role-rule.js';
 import { findUnmatched, type RuleSubjects } from '../../src/roles/rule-matches.js';

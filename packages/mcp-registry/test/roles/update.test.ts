@@ -1,8 +1,8 @@
+import { createListSource, textResult, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RegistryView, RoleRule, ToolSource, ToolsChange } from '../../src/index.js';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, textResult, tool } from '../helpers/list-source.js';
 
 const WRITE = 'mcp__files__write';
 const wide: RoleRule[] = [{ role: 'r', allowedTools: ['files'] }];

@@ -1,7 +1,7 @@
+import { createListSource, textOf, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { SearchResult } from '../../src/search/search-request.js';
-import { createListSource, textOf, tool } from '../helpers/list-source.js';
 
 async function createSmall() {
   const registry = createRegistry({ roles: [{ role: 'reader', allowedTools: ['files.read_*'] }] });

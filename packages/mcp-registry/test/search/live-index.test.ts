@@ -1,10 +1,10 @@
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { SearchDocument } from '../../src/search/search-document.js';
 import type { SearchResult } from '../../src/search/search-request.js';
 import type { RegistryView } from '../../src/views/view.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 
 const QUERIES = ['read file', 'write', 'delete_note', 's.read', 'issue list of notes', 'fiel'];

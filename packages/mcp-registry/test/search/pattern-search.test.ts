@@ -1,8 +1,8 @@
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import { searchPattern } from '../../src/search/pattern-search.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 async function search(pattern: string) {
   const registry = createRegistry();

@@ -1,7 +1,7 @@
+import { createListSource, tool } from '@x/test-servers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { Ranker, RankerFailure, RankOptions } from '../../src/search/ranker.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 async function createRanked(...rankers: Ranker[]) {
   const registry = createRegistry({ rankers, roles: [{ role: 'reader', allowedTools: ['files.read_*'] }] });

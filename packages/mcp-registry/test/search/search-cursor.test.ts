@@ -1,9 +1,9 @@
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { SearchRequest } from '../../src/search/search-request.js';
 import type { RegistryView } from '../../src/views/view.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 
 async function createMany(count = 25) {

@@ -1,7 +1,7 @@
 import type { ToolSourceState } from '@x/internal/contracts';
+import { createListSource, tool } from '@x/test-servers';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 import { nextChange } from '../helpers/next-event.js';
 
 async function createStates() {

@@ -1,7 +1,7 @@
+import { createListSource, textOf, tool } from '@x/test-servers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, textOf, tool } from '../helpers/list-source.js';
 
 async function createSmall() {
   const registry = createRegistry();

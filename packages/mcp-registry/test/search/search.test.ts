@@ -1,7 +1,7 @@
+import { createListSource, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 async function createCatalogue() {
   const registry = createRegistry();

@@ -1,10 +1,10 @@
+import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { EMPTY_SNAPSHOT, type Snapshot } from '../../src/catalog/snapshot.js';
 import { createRegistry } from '../../src/registry.js';
 import { diffDocuments } from '../../src/search/document-changes.js';
 import { SnapshotFollower } from '../../src/search/snapshot-follower.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 const COUNT = 100;
 

@@ -1,9 +1,9 @@
+import { createListSource, textOf, textResult, tool } from '@x/test-servers';
 import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import type { SearchResult } from '../../src/search/search-request.js';
 import { createConstantSurface } from '../../src/views/constant-surface.js';
 import type { RegistryView } from '../../src/views/view.js';
-import { createListSource, textOf, textResult, tool } from '../helpers/list-source.js';
 
 const roles = [
   { role: 'reader', allowedTools: ['files.read_*'] },

@@ -1,10 +1,10 @@
+import { createListSource, textOf, tool } from '@x/test-servers';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { createRegistry } from '../../src/registry.js';
 import { matchesTool } from '../../src/roles/tool-pattern.js';
 import type { SearchResult } from '../../src/search/search-request.js';
 import type { RegistryView } from '../../src/views/view.js';
-import { createListSource, textOf, tool } from '../helpers/list-source.js';
 
 const roles = [
   { role: 'review', allowedTools: ['files.read_*', 'note'] },

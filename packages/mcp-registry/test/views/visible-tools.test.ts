@@ -1,9 +1,9 @@
+import type { RoleSubject } from '@x/internal/views';
+import { createListSource, tool } from '@x/test-servers';
 import { expect, test } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
-import type { RoleSubject } from '../../src/roles/compile-role.js';
 import { RankerPanel } from '../../src/search/ranker-panel.js';
 import { VisibleTools } from '../../src/views/visible-tools.js';
-import { createListSource, tool } from '../helpers/list-source.js';
 
 test('REG-13: looking for what may not be seen asks nothing that takes time, as for a name that no tool has', async () => {
   const catalog = new Catalog();

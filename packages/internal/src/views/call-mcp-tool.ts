@@ -1,0 +1,81 @@
+import type { JsonSchema } from '../contracts/json.js';
+import type { ToolArguments } from '../contracts/tool-source.js';
+import { copyJson } from '../json/copy-json.js';
+import { isRecord } from '../json/is-record.js';
+import { BUILT_IN_TOOLS, CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '../names/built-in-tools.js';
+import { quote } from '../text/quote.js';
+import type { ToolView } from './tool-view.js';
+
+const DESCRIPTION =
+  `Calls one of the tools that ${SEARCH_TOOL_NAME} finds. "name" is the name as the search gave it, "arguments" is what ` +
+  `that tool's input schema asks for: search with detail "full" to see it. The answer is that tool's own result.`;
+
+const inputSchema = {
+  type: 'object',
+  properties: {
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      description: `"name" of a tool in an answer of ${SEARCH_TOOL_NAME}.`,
+    },
+    arguments: {
+      type: 'object',
+      default: {},
+      description: "The arguments of that tool, as an object, by that tool's input schema.",
+    },
+  },
+  required: ['name'],
+  additionalProperties: false,
+};
+
+/** As it is listed, the same everywhere and always. */
+export const CALL_TOOL_VIEW: ToolView = Object.freeze({
+  name: CALL_TOOL_NAME,
+  server: undefined,
+  tool: CALL_TOOL_NAME,
+  title: 'Call a tool',
+  description: DESCRIPTION,
+  inputSchema: copyJson(inputSchema) as JsonSchema,
+  // What it does is what the called tool does, so nothing can be promised.
+  annotations: Object.freeze({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  }),
+  state: 'running',
+});
+
+/** @throws {TypeError} The request is none; the message is for the model. */
+export function readCallRequest(args: unknown): { readonly name: string; readonly args: ToolArguments } {
+  if (!isRecord(args)) throw refuse('takes an object { "name", "arguments" }');
+  const { name, arguments: given, ...others } = args;
+  if (typeof name !== 'string' || name === '') {
+    throw refuse(`needs "name", the name of a tool as ${SEARCH_TOOL_NAME} gives it`);
+  }
+  const [unknown] = Object.keys(others);
+  // Run without the arguments that were meant, a tool would do something else than was asked for.
+  if (unknown !== undefined) {
+    throw refuse(
+      `takes "name" and "arguments" only, got ${quote(unknown)}; what the tool takes belongs into "arguments"`,
+    );
+  }
+  if (given !== undefined && given !== null && !isRecord(given)) {
+    throw refuse(`takes "arguments" as an object, not as ${Array.isArray(given) ? 'a list' : `a ${typeof given}`}`);
+  }
+  refuseOwnName(name);
+  return { name, args: given ?? {} };
+}
+
+/** However the two are written, they are not to be reached through one another. */
+function refuseOwnName(name: string): void {
+  const wanted = name.trim().toLowerCase();
+  if (!BUILT_IN_TOOLS.has(wanted)) return;
+  if (wanted === SEARCH_TOOL_NAME) throw refuse(`does not call ${SEARCH_TOOL_NAME}; call that directly`);
+  throw refuse('does not call itself; give the name of the tool that should run');
+}
+
+function refuse(message: string): TypeError {
+  return new TypeError(`${CALL_TOOL_NAME} ${message}`);
+}

@@ -1,0 +1,45 @@
+import type { ToolCallResult } from '../contracts/tool-result.js';
+import { messageOf } from '../errors/message-of.js';
+import { toWireText } from '../text/wire-text.js';
+import { isRefusal } from './refusal.js';
+
+/** The result of a call that failed in a way that the model should see. */
+export function toErrorResult(error: unknown): ToolCallResult {
+  const text = messageOf(error) || String(error);
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The same as text for those that read only that, and as data. */
+export function toPayloadResult(payload: object): ToolCallResult {
+  const text = toWireText(payload);
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+}
+
+/** @throws `error` itself if it is not about what was asked for. */
+export function toErrorPayload(error: unknown): ToolCallResult {
+  return { ...toPayloadResult({ error: describeError(error) }), isError: true };
+}
+
+const MISTAKES: readonly string[] = [
+  'unknown-tool',
+  'invalid-arguments',
+  'invalid-query',
+  'invalid-pattern',
+  'invalid-cursor',
+];
+
+function describeError(error: unknown): object {
+  if (isRefusal(error) && MISTAKES.includes(error.code)) {
+    const { code, message, reason, position, suggestions, faults } = error;
+    return {
+      code,
+      message,
+      ...(reason === undefined ? {} : { reason }),
+      ...(position === undefined ? {} : { position }),
+      ...(suggestions.length > 0 ? { suggestions } : {}),
+      ...(faults.length > 0 ? { faults } : {}),
+    };
+  }
+  if (error instanceof TypeError) return { code: 'invalid-arguments', message: error.message };
+  throw error;
+}

@@ -1,0 +1,30 @@
+import type { ToolView } from './tool-view.js';
+
+/**
+ * Reads what a view lists without leaving an audit event: the package itself looks, and nobody has asked. The global symbol
+ * registry holds the key, because two bundles read it of one view.
+ */
+export const PEEK: unique symbol = Symbol.for('@x/mcp-registry.peek');
+
+/** A view that can be looked at in this way. Views that others write can only be asked. */
+export interface Peekable {
+  [PEEK](): readonly ToolView[];
+}
+
+interface Listing {
+  list(): readonly ToolView[];
+}
+
+export function peekTools(view: Listing): readonly ToolView[] {
+  return PEEK in view ? (view as Peekable)[PEEK]() : view.list();
+}
+
+const byName = new WeakMap<readonly ToolView[], ReadonlyMap<string, ToolView>>();
+
+/** The tool that a view lists under this name. */
+export function peekTool(view: Listing, name: string): ToolView | undefined {
+  const tools = peekTools(view);
+  const known = byName.get(tools) ?? new Map(tools.map((tool) => [tool.name, tool]));
+  byName.set(tools, known);
+  return known.get(name);
+}

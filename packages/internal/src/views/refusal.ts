@@ -1,0 +1,17 @@
+import { isBranded } from '../errors/branded.js';
+
+/** Brand of the errors by which a registry refuses. */
+export const REFUSAL = Symbol.for('@x/mcp-registry.error');
+
+/** What a view throws when it refuses, whatever copy of the registry it is of. */
+export type Refusal = Error & {
+  readonly code: string;
+  readonly position?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly suggestions: readonly string[];
+  readonly faults: readonly object[];
+};
+
+export function isRefusal(value: unknown): value is Refusal {
+  return isBranded(value, REFUSAL);
+}

@@ -1,0 +1,247 @@
+import type { RolePolicy } from '../registry.js';
+import { type Audience, Audiences } from './audiences.js';
+import { HeldCalls } from './bridging/held-calls.js';
+import { GatewayClients } from './gateway-clients.js';
+import type { GatewayPolicy } from './gateway-options.js';
+import { RateLimits } from './limits/rate-limits.js';
+import { LogLevels } from './log-levels.js';
+import { type NameOwners, readName } from './naming/name-owners.js';
+import { fromGatewayUri } from './naming/resource-uris.js';
+import { type Collision, explainCollision } from './parts/collision.js';
+import { ListChanges } from './parts/list-changes.js';
+import { type ListedServer, type MergedParts, mergeParts, visibleParts } from './parts/merge-parts.js';
+import { mayUseAllParts, type PartKind, partKinds } from './parts/part-kinds.js';
+import { type Owned, ownerByTemplate, serversByTemplate } from './parts/template-owners.js';
+import type { ListReading } from './parts/upstream-list.js';
+import { type ListChange, UpstreamLists } from './parts/upstream-lists.js';
+import { LogMessages } from './passing-on/log-messages.js';
+import { RequestPath } from './request-path.js';
+import { SubscriptionShares } from './subscriptions/subscription-shares.js';
+import { Subscriptions } from './subscriptions/subscriptions.js';
+import { TaskLedger } from './tasks/task-ledger.js';
+import { ToolCollisions } from './tools/tool-collisions.js';
+import type { GatewayUpstream, GatewayUpstreams } from './upstream.js';
+
+/** Something of one server's, under the server's own name for it. */
+export interface Routed {
+  readonly upstream: GatewayUpstream;
+  readonly key: string;
+}
+
+export interface MissingList {
+  readonly server: string;
+  readonly reason: string;
+}
+
+/** Things of one kind that would have the same name for clients, and whose they are. */
+export interface NamedCollision extends Collision {
+  readonly kind: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+}
+
+export interface GatewayListing extends MergedParts {
+  /** Servers whose list is not all here, as far as whoever asks may know of them. */
+  readonly missing: readonly MissingList[];
+}
+
+/** Servers may name things without end. */
+const MAX_REPORTED = 10_000;
+
+/** What all connections of one gateway share: what servers offer, and which server a name means. */
+export class GatewayCore {
+  readonly policy: GatewayPolicy;
+  readonly upstreams: GatewayUpstreams;
+  readonly audiences: Audiences;
+  readonly lists: UpstreamLists;
+  readonly clients = new GatewayClients();
+  readonly subscriptions: Subscriptions;
+  readonly shares = new SubscriptionShares();
+  readonly rates: RateLimits;
+  readonly levels: LogLevels;
+  readonly logMessages: LogMessages;
+  readonly tasks = new TaskLedger();
+  readonly path = new RequestPath();
+  /** Calls that wait for their clients to come back. */
+  readonly held: HeldCalls;
+  /** Where names are as they are. */
+  readonly toolCollisions: ToolCollisions | undefined;
+  readonly #changes: ListChanges;
+  readonly #connected: Disposable;
+  readonly #marking: Disposable | undefined;
+  readonly #reported = new Set<string>();
+
+  constructor(policy: GatewayPolicy) {
+    const { onProblem } = policy;
+    this.policy = policy;
+    this.upstreams = policy.upstreams;
+    this.audiences = new Audiences(policy.registry, policy.names, policy.surface);
+    this.lists = new UpstreamLists(policy.upstreams, { limitMs: policy.listTimeoutMs, onProblem });
+    this.#changes = new ListChanges((kind, server) => this.lists.readOne(kind, server));
+    this.subscriptions = new Subscriptions(onProblem);
+    this.rates = new RateLimits(policy.rateLimits);
+    this.levels = new LogLevels(onProblem);
+    this.logMessages = new LogMessages(policy.names);
+    this.held = new HeldCalls(policy.input);
+    this.toolCollisions =
+      policy.names.mode === 'as-is'
+        ? new ToolCollisions(this.audiences.of({}), (collision) => this.#tellOf(collision))
+        : undefined;
+    this.#marking = policy.upstreams.sendHeaders?.((origin) => this.path.headersFor(origin));
+    this.#connected = this.lists.events.on('connected', ({ upstream }) => void this.levels.apply(upstream));
+  }
+
+  async list(kind: PartKind, audience: Audience, options?: { readonly isNextPage?: boolean }): Promise<GatewayListing> {
+    const reading = this.lists.read(kind, options);
+    const alsoOf = this.policy.names.mode === 'prefixed' ? undefined : await this.#claimsBeside(kind, audience);
+    const readings = await reading;
+    const { policy } = audience;
+    const listed = readings.map(({ upstream, items }) => ({ server: upstream.name, items }));
+    const merged = this.#merge(kind, audience, listed, alsoOf);
+    for (const collision of merged.collisions) this.#reportCollision(collision);
+    const missing = readings.flatMap(({ upstream: { name: server }, items, missing: reason }) =>
+      reason !== undefined && this.#mayKnowOf(policy, kind, server, items) ? [{ server, reason }] : [],
+    );
+    return { ...merged, missing };
+  }
+
+  #merge(
+    kind: PartKind,
+    { policy, names: { [kind]: owners } }: Audience,
+    listed: readonly ListedServer[],
+    alsoOf?: (name: string) => readonly string[],
+  ): MergedParts {
+    const { names } = this.policy;
+    const memory = names.mode === 'as-is' ? { owners, alsoOf } : {};
+    return mergeParts(listed, { kind, names, policy, ...memory });
+  }
+
+  /** Servers that may have a name of that kind without listing it: by a template, or since it was read from them. */
+  async #claimsBeside(kind: PartKind, audience: Audience): Promise<((name: string) => readonly string[]) | undefined> {
+    const { reads, resourceTemplates } = audience.names;
+    if (kind === 'resourceTemplates') return serversByTemplate(ownedBy(resourceTemplates));
+    if (kind !== 'resources') return undefined;
+    const isAlone = this.upstreams.servers().length === 1;
+    const templates = isAlone ? undefined : await this.list('resourceTemplates', audience, { isNextPage: true });
+    const byTemplate = serversByTemplate(templates?.parts ?? []);
+    return (uri) => {
+      const reader = reads.ownerOf(readName(uri));
+      return [...byTemplate(uri), ...(typeof reader === 'string' ? [reader] : [])];
+    };
+  }
+
+  /** The servers that an audience may know of. */
+  usedBy(audience: Audience): readonly GatewayUpstream[] {
+    return this.upstreams.servers().filter(({ name }) => audience.uses(name));
+  }
+
+  /** The server that a resource, or a template of them, is of; `undefined` if nobody has it or it may not be used. */
+  async findResource(uri: string, audience: Audience): Promise<Routed | undefined> {
+    const upstreams = this.upstreams.servers();
+    const found =
+      this.policy.names.mode === 'prefixed'
+        ? fromGatewayUri(
+            uri,
+            upstreams.map(({ name }) => name),
+          )
+        : { server: await this.#ownerOf(uri, audience), uri };
+    const upstream = upstreams.find(({ name }) => name === found?.server);
+    if (found === undefined || upstream === undefined) return undefined;
+    return this.#isAllowed(audience.policy, upstream, found.uri) ? { upstream, key: found.uri } : undefined;
+  }
+
+  /** Notes that a server has answered a read, so that the URI is no other server's later. */
+  noteRead({ names: { reads } }: Audience, { upstream, key }: Routed): void {
+    if (this.policy.names.mode === 'prefixed') return;
+    reads.award(readName(key), [upstream.name]);
+    reads.trim();
+  }
+
+  /** Asks the servers for their prompts if the name is none that is known. */
+  async findPrompt(name: string, audience: Audience): Promise<Routed | undefined> {
+    const known = this.upstreams.servers().map(({ name: server }) => ({
+      server,
+      items: this.lists.known('prompts', server),
+    }));
+    const merged = this.#merge('prompts', audience, known);
+    const isKnown = (parts: MergedParts) => parts.parts.find((part) => part.name === name);
+    const part = isKnown(merged) ?? isKnown(await this.list('prompts', audience));
+    const upstream = this.upstreams.servers().find((server) => server.name === part?.server);
+    return part && upstream && { upstream, key: part.key };
+  }
+
+  /** Whether what somebody may use is something else now. */
+  isChanged({ policy }: Audience, change: ListChange): Promise<boolean> {
+    return this.#changes.isFor(policy, change);
+  }
+
+  /**
+   * Names that are not served because several servers use them, of everything that is offered right now. With prefixes
+   * there are none but by a freak of the digests.
+   */
+  async collisions(): Promise<readonly NamedCollision[]> {
+    const all = this.audiences.of({});
+    const ofTools = this.toolCollisions?.ask() ?? [];
+    const ofParts = await Promise.all(
+      partKinds.map(async (kind) =>
+        (await this.list(kind, all)).collisions.map((collision) => ({ kind, ...collision })),
+      ),
+    );
+    return [...ofTools.map((collision) => ({ kind: 'tools' as const, ...collision })), ...ofParts.flat()];
+  }
+
+  close(): void {
+    this.#connected[Symbol.dispose]();
+    this.#marking?.[Symbol.dispose]();
+    this.toolCollisions?.close();
+    this.lists.close();
+    this.subscriptions.close();
+    this.held.close();
+  }
+
+  #isAllowed(policy: RolePolicy, { name: server }: GatewayUpstream, uri: string): boolean {
+    return policy({ kind: 'resource', server, uri }).isAllowed;
+  }
+
+  #mayKnowOf(policy: RolePolicy, kind: PartKind, server: string, items: ListReading['items']) {
+    if (mayUseAllParts(policy, kind, server)) return true;
+    return visibleParts({ server, items }, { kind, names: this.policy.names, policy }).length > 0;
+  }
+
+  /**
+   * Without a prefix: its owner; else who lists it where nobody else has a template for it, or has the template that begins like it the
+   * longest, or is the only one with any.
+   */
+  async #ownerOf(uri: string, audience: Audience): Promise<string | undefined> {
+    const candidates = this.usedBy(audience).filter(
+      ({ session }) => session === undefined || session.capabilities.resources !== undefined,
+    );
+    const { resources: listers, reads } = audience.names;
+    const owner = listers.ownerOf(uri) ?? reads.ownerOf(readName(uri));
+    if (owner !== undefined) return candidates.find(({ name }) => name === owner)?.name;
+    const [only, ...others] = candidates;
+    if (others.length === 0) return only?.name;
+    const resources = await this.list('resources', audience, { isNextPage: true });
+    const listed = resources.parts.find(({ key }) => key === uri);
+    if (listed !== undefined) return listed.server;
+    if (resources.collisions.some(({ name }) => name === uri)) return undefined;
+    const templates = await this.list('resourceTemplates', audience, { isNextPage: true });
+    return ownerByTemplate(uri, templates.parts);
+  }
+
+  #reportCollision(collision: Collision): void {
+    const key = JSON.stringify(collision);
+    if (this.#reported.has(key)) return;
+    if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
+    this.#reported.add(key);
+    this.#tellOf(collision);
+  }
+
+  #tellOf(collision: Collision): void {
+    const message = explainCollision(collision);
+    const [server = ''] = collision.servers;
+    this.policy.onProblem({ code: 'name-collision', server, reason: 'name-collision', message });
+  }
+}
+
+function ownedBy(owners: NameOwners): readonly Owned[] {
+  return Array.from(owners.entries()).flatMap(([key, server]) => (typeof server === 'string' ? [{ server, key }] : []));
+}

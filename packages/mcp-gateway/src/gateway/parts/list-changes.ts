@@ -1,0 +1,69 @@
+import { nextTurn } from '@x/internal/async';
+import type { RolePolicy } from '../../registry.js';
+import type { UpstreamEntry } from '../upstream.js';
+import { differenceOf, isSeen, type ListDifference } from './list-differences.js';
+import { mayUseAllParts, type PartKind, partRules } from './part-kinds.js';
+import type { ListChange } from './upstream-lists.js';
+
+interface KindDifference extends ListDifference {
+  readonly kind: PartKind;
+}
+
+/**
+ * Whether changes of servers' lists are any for those who may use a part of them. A change is told to every connection at
+ * once: what differs is found once, and what that means to a role is decided once, one role after the other.
+ */
+export class ListChanges {
+  readonly #readOne: (kind: PartKind, server: string) => Promise<readonly UpstreamEntry[]>;
+  readonly #differences = new WeakMap<ListChange, Promise<readonly KindDifference[]>>();
+  readonly #decided = new WeakMap<ListChange, WeakMap<RolePolicy, Promise<boolean>>>();
+  #turn: Promise<void> = Promise.resolve();
+
+  /** @param readOne - What a server lists now. */
+  constructor(readOne: (kind: PartKind, server: string) => Promise<readonly UpstreamEntry[]>) {
+    this.#readOne = readOne;
+  }
+
+  isFor(policy: RolePolicy, change: ListChange): Promise<boolean> {
+    const byPolicy = this.#decided.get(change) ?? new WeakMap<RolePolicy, Promise<boolean>>();
+    this.#decided.set(change, byPolicy);
+    const decided = byPolicy.get(policy) ?? this.#decide(policy, change);
+    byPolicy.set(policy, decided);
+    return decided;
+  }
+
+  async #decide(policy: RolePolicy, change: ListChange): Promise<boolean> {
+    const { server } = change;
+    if (change.before.some(({ kind }) => mayUseAllParts(policy, kind, server))) return true;
+    const differences = await this.#differencesOf(change);
+    if (differences.length === 0) return false;
+    await this.#nextTurn();
+    return differences.some(({ kind, ...lists }) => {
+      const { keyOf, subjectOf } = partRules[kind];
+      return isSeen(lists, (entry) => {
+        const key = keyOf(entry);
+        return key !== undefined && policy(subjectOf(server, key)).isAllowed;
+      });
+    });
+  }
+
+  #differencesOf(change: ListChange): Promise<readonly KindDifference[]> {
+    const known = this.#differences.get(change) ?? this.#compare(change);
+    this.#differences.set(change, known);
+    return known;
+  }
+
+  async #compare({ server, before }: ListChange): Promise<readonly KindDifference[]> {
+    const kinds = before.map(async ({ kind, items }): Promise<readonly KindDifference[]> => {
+      const difference = differenceOf({ before: items, after: await this.#readOne(kind, server) });
+      return difference === undefined ? [] : [{ kind, ...difference }];
+    });
+    return (await Promise.all(kinds)).flat();
+  }
+
+  /** A turn of the event loop for each who waits, with everything else in between. */
+  #nextTurn(): Promise<void> {
+    this.#turn = this.#turn.then(nextTurn);
+    return this.#turn;
+  }
+}

@@ -1,0 +1,66 @@
+import type { RolePolicy } from '../../registry.js';
+import type { Audience } from '../audiences.js';
+import type { GatewayCore } from '../gateway-core.js';
+import type { ClientTasks } from '../tasks/client-tasks.js';
+import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
+import { isPlainMethod } from './plain-methods.js';
+
+/** Something that the gateway knows no more of than its name, and the server that it goes to. */
+export interface RoutedMessage {
+  readonly upstream: GatewayUpstream;
+  readonly params: UpstreamResult;
+}
+
+/**
+ * What the protocol defines is answered by the gateway itself, or by nobody: roles, names and audit hold for it. In whatever
+ * case, for a server may not mind that.
+ */
+const PROTOCOL_REQUESTS =
+  /^(initialize|ping|server\/discover|tasks\/(get|result|list|update|cancel)|(tools|resources|prompts|completion|logging|sampling|elicitation|roots|subscriptions)\/.+)$/i;
+/** What extensions have added to what is the protocol's. */
+const EXTENSION_REQUESTS: ReadonlySet<string> = new Set(['resources/directory/read']);
+
+/**
+ * The server that a message goes to whose method the gateway does not know: the one whose resource or task it names, or the
+ * only one that there is. Nobody can say what such a message does, so it is passed on for those alone from whom nothing of
+ * the server is kept back.
+ *
+ * @returns `undefined` for what is answered as a method that there is not.
+ * @throws {ProtocolError} -32602 if it is about a task that is not the client's.
+ */
+export async function routeOther(
+  core: GatewayCore,
+  { method, params }: { readonly method: string; readonly params: UpstreamResult },
+  { audience, tasks }: { readonly audience: Audience; readonly tasks: ClientTasks },
+): Promise<RoutedMessage | undefined> {
+  const { policy } = audience;
+  if (!isPlainMethod(method)) return undefined;
+  if (PROTOCOL_REQUESTS.test(method) && !EXTENSION_REQUESTS.has(method)) return undefined;
+  if (/^tasks\//i.test(method) && !tasks.isTask(params.taskId)) return undefined;
+  const routed = (await routeByName(core, params, { audience, tasks })) ?? routeToOnly(core, audience, params);
+  return routed && mayUseWhole(policy, routed.upstream.name) ? routed : undefined;
+}
+
+/** Whether nothing of a server is kept back from somebody. */
+export function mayUseWhole(policy: RolePolicy, server: string): boolean {
+  return policy({ kind: 'server', server }).isAllowed;
+}
+
+async function routeByName(
+  core: GatewayCore,
+  params: UpstreamResult,
+  { audience, tasks }: { readonly audience: Audience; readonly tasks: ClientTasks },
+): Promise<RoutedMessage | undefined> {
+  const { uri, taskId } = params;
+  if (tasks.isTask(taskId)) {
+    const task = tasks.find(taskId, audience.policy);
+    return { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
+  }
+  const found = typeof uri === 'string' ? await core.findResource(uri, audience) : undefined;
+  return found && { upstream: found.upstream, params: { ...params, uri: found.key } };
+}
+
+function routeToOnly(core: GatewayCore, audience: Audience, params: UpstreamResult): RoutedMessage | undefined {
+  const [only, ...others] = core.usedBy(audience);
+  return only !== undefined && others.length === 0 ? { upstream: only, params } : undefined;
+}

@@ -1,0 +1,118 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
+import type { RolePolicy } from '../../registry.js';
+import { callOptionsOf } from '../../serving/client-call.js';
+import type { Audience } from '../audiences.js';
+import { readRetry } from '../bridging/retry.js';
+import type { ClientParts } from '../client-parts.js';
+import { type ClientRequest, isModern } from '../client-request.js';
+import { rewriteContent, rewriteContents } from '../naming/rewrite-content.js';
+import { requireTasks } from '../tasks/task-methods.js';
+import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
+import { isNotice } from './notices.js';
+import { type RoutedMessage, routeOther } from './other-methods.js';
+import { PassOnAudit } from './pass-on-audit.js';
+import { withCacheHints } from './passed-result.js';
+
+type Params = Readonly<Record<string, unknown>>;
+/** Records that something is passed on, or that it was refused. */
+type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
+
+/** Answers what is asked of tasks, and what the gateway does not know and a server may. */
+export class OtherRequests {
+  readonly #parts: ClientParts;
+  readonly #audit: PassOnAudit;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.#audit = new PassOnAudit(parts);
+  }
+
+  async askTask(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
+    requireTasks(context);
+    const { tasks, results } = this.#parts;
+    const audience = this.#parts.audience();
+    const { policy } = audience;
+    if (method === 'tasks/list') {
+      return results.keep(
+        context.mcpReq.id,
+        await tasks.list(policy, (upstream) => this.#optionsOf(context, upstream)),
+      );
+    }
+    const record: Recorder = (limit) => this.#audit.task(audience, method, tasks.toolOf(params.taskId), limit);
+    const task = this.#findTask(params.taskId, policy, record);
+    const request = { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
+    const result = await this.#send(method, request, context, record);
+    return results.keep(context.mcpReq.id, tasks.toClient(result, task));
+  }
+
+  /** @throws {ProtocolError} -32601 if no server can be meant. */
+  async passOn(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
+    const { core, results } = this.#parts;
+    const audience = this.#parts.audience();
+    const routed = await this.#route(audience, method, params);
+    if (routed === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    const record: Recorder = (limit) => this.#audit.passedOn(audience, method, routed.upstream.name, limit);
+    const result = await this.#send(method, routed, context, record);
+    const uriOf = (uri: string) => core.policy.names.uri(routed.upstream.name, uri);
+    return results.keep(context.mcpReq.id, rewriteContent(rewriteContents(result, uriOf), uriOf));
+  }
+
+  /** What the client says, and nobody answers. */
+  async noteOn(method: string, params: Params): Promise<void> {
+    if (!isNotice(method)) return;
+    const audience = this.#parts.audience();
+    const routed = await this.#route(audience, method, params);
+    if (routed?.upstream.notify === undefined) return;
+    const { upstream } = routed;
+    const told = async () => {
+      await upstream.notify?.(method, routed.params);
+      return {};
+    };
+    await recordCall(told, this.#audit.passedOn(audience, method, upstream.name));
+  }
+
+  async #route(audience: Audience, method: string, params: Params): Promise<RoutedMessage | undefined> {
+    const { core, tasks } = this.#parts;
+    let routed: RoutedMessage | undefined;
+    try {
+      routed = await routeOther(core, { method, params }, { audience, tasks });
+    } finally {
+      if (routed === undefined) await this.#audit.refused(audience, { method, params });
+    }
+    return routed;
+  }
+
+  #findTask(id: unknown, policy: RolePolicy, record: Recorder) {
+    try {
+      return this.#parts.tasks.find(id, policy);
+    } catch (error) {
+      record()?.failed(error); // allowed, and its server is gone
+      throw error;
+    }
+  }
+
+  /** @returns The result as it came, but for who may keep it: other callers may have other roles. */
+  #send(
+    method: string,
+    { upstream, params }: RoutedMessage,
+    context: ClientRequest,
+    record: Recorder,
+  ): Promise<UpstreamResult> {
+    const { _meta, ...rest } = params;
+    const work = async () => {
+      const asked = { ...rest, ...readRetry(context) };
+      const result = await recordCall(
+        () => upstream.request(method, asked, this.#optionsOf(context, upstream)),
+        record(),
+      );
+      return withCacheHints(method, result, { isModern: isModern(context) });
+    };
+    return this.#parts.answering.run(context, upstream, work, () => record('rate-limited'));
+  }
+
+  #optionsOf(context: ClientRequest, upstream: GatewayUpstream): UpstreamRequestOptions {
+    const inputRequired = isModern(context) ? 'return' : 'answer';
+    return { ...callOptionsOf(context.mcpReq), inputRequired, host: this.#parts.bridge.hostOf(context, upstream) };
+  }
+}

@@ -1,0 +1,45 @@
+import { type AuditedLimit, auditOf, type CallRecord, type PartLookup, type ToolSubject } from '@x/internal/views';
+import type { RolePolicy } from '../../registry.js';
+import type { Audience } from '../audiences.js';
+import type { ClientParts } from '../client-parts.js';
+import type { UpstreamResult } from '../upstream.js';
+import { routeOther } from './other-methods.js';
+
+interface Message {
+  readonly method: string;
+  readonly params: UpstreamResult;
+}
+
+/** Records what is passed on: what is asked of tasks, and what the gateway knows no more of than its name. */
+export class PassOnAudit {
+  readonly #parts: Pick<ClientParts, 'core' | 'tasks'>;
+
+  constructor(parts: Pick<ClientParts, 'core' | 'tasks'>) {
+    this.#parts = parts;
+  }
+
+  /** @param tool - That the task is a call of; `undefined` if it is none of whoever asks. */
+  task(audience: Audience, method: string, tool: ToolSubject | undefined, limit?: AuditedLimit) {
+    const lookup = tool && { server: tool.server, key: tool.tool, decision: audience.policy(tool) };
+    return auditOf(audience.tools)?.passedOn(method, lookup ?? {}, limit);
+  }
+
+  passedOn(audience: Audience, method: string, server: string, limit?: AuditedLimit): CallRecord | undefined {
+    return auditOf(audience.tools)?.passedOn(method, serverLookup(audience.policy, server), limit);
+  }
+
+  /** For what whoever asked cannot tell apart: nobody knows it, or they may not use the whole of its server. */
+  async refused(audience: Audience, message: Message): Promise<void> {
+    const trail = auditOf(audience.tools);
+    if (trail === undefined) return;
+    const { core, tasks } = this.#parts;
+    const whole = core.audiences.of({});
+    const hidden = await routeOther(core, message, { audience: whole, tasks }).catch(() => undefined); // nobody's task
+    const lookup = hidden === undefined ? {} : serverLookup(audience.policy, hidden.upstream.name);
+    trail.passedOn(message.method, lookup.decision?.isAllowed === false ? lookup : {});
+  }
+}
+
+function serverLookup(policy: RolePolicy, server: string): PartLookup {
+  return { server, decision: policy({ kind: 'server', server }) };
+}

@@ -1,0 +1,42 @@
+import type { ViewOptions } from '@x/internal/views';
+import { HeldView } from '../server/held-view.js';
+import {
+  openLink,
+  type RegistryServing,
+  type StdioOptions,
+  serveConnection,
+} from '../server/stdio/stdio-connection.js';
+import { GatewayConnection } from './connection.js';
+import type { GatewayCore } from './gateway-core.js';
+import { WatchedTransport } from './subscriptions/watched-transport.js';
+
+/** Whom the connection is served to, as in `registry.view()`, and what it goes over. Default: everything, to everybody. */
+export interface ServeGatewayOptions extends ViewOptions, StdioOptions {}
+
+/** Serves one connection, to a client of the 2026-07-28 revision or of those before it: the first message decides. */
+export function serveGateway(
+  core: GatewayCore,
+  { stdin, stdout, transport, maxQueuedBytes, maxStallMs, ...audience }: ServeGatewayOptions,
+): RegistryServing {
+  const link = openLink({ stdin, stdout, transport, maxQueuedBytes, maxStallMs });
+  const owner = `connection:${crypto.randomUUID()}`;
+  const view = new HeldView(core.audiences.of(audience).view);
+  const connection = new GatewayConnection(core, view, { cacheScope: 'private', owner });
+  const watched = new WatchedTransport(link.transport, {
+    fitting: (uris) => connection.fitting(uris),
+    onOpened: (stream, uris) => connection.listen(stream, uris),
+    onEnded: (stream) => connection.endListening(stream),
+  });
+  return serveConnection(
+    ({ era }) => connection.open(era),
+    { ...link, transport: watched },
+    {
+      onError: core.policy.serving.onError,
+      onOver: () => {
+        connection.end();
+        core.tasks.forget(owner); // nobody else ever has this connection
+        view.end();
+      },
+    },
+  );
+}

@@ -1,0 +1,178 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallHost } from '@x/internal/contracts';
+import { messageOf } from '@x/internal/errors';
+import { recordCall } from '@x/internal/views';
+import type { Audience } from '../audiences.js';
+import type { GatewayCore, Routed } from '../gateway-core.js';
+import { PartAudit } from '../parts/part-audit.js';
+import { resourceNotFound } from '../resource-not-found.js';
+import { reasonOf } from '../rpc-error.js';
+import type { GatewayUpstream } from '../upstream.js';
+import { MAX_PER_STREAM, MAX_URI_LENGTH } from './subscription-shares.js';
+import { WantedStream } from './wanted-stream.js';
+
+interface HeldResource extends Routed {
+  /** As the client calls it. */
+  readonly uri: string;
+  readonly held: Promise<Disposable>;
+  readonly giveUp: AbortController;
+}
+
+export interface HeldResourcesOptions {
+  /** The same for all connections and streams of one caller. */
+  readonly owner: string;
+  /** Stands for the client when it waits for nothing. */
+  readonly silent: CallHost;
+}
+
+interface HoldOptions {
+  readonly audience: Audience;
+  readonly signal: AbortSignal;
+  /** Who answers what the server asks meanwhile. Default: nobody does. */
+  readonly hostOf?: (upstream: GatewayUpstream) => CallHost;
+}
+
+/** The resources whose changes one client wants to be told of. */
+export class HeldResources {
+  readonly #core: GatewayCore;
+  readonly #audit: PartAudit;
+  readonly #owner: string;
+  readonly #silent: CallHost;
+  /** By who wants it: a stream of the client's and the URI. */
+  readonly #resources = new Map<string, HeldResource>();
+  readonly #streams = new Map<string, WantedStream>();
+  #isOver = false;
+
+  constructor(core: GatewayCore, { owner, silent }: HeldResourcesOptions) {
+    this.#core = core;
+    this.#audit = new PartAudit(core);
+    this.#owner = owner;
+    this.#silent = silent;
+  }
+
+  /**
+   * @param id - Another one for each wish; a second time for the same one joins the first.
+   * @throws {ProtocolError} -32002 if nobody has it or it may not be used, -32602 if it is too long or one too many, or what
+   * its server has refused it with.
+   */
+  async hold(id: string, uri: string, options: HoldOptions): Promise<void> {
+    if (uri.length > MAX_URI_LENGTH) throw tooLong();
+    const isNew = !this.#resources.has(id);
+    if (isNew && this.#resources.size >= MAX_PER_STREAM) throw tooMany();
+    await this.#hold(id, uri, options);
+  }
+
+  /**
+   * What a stream wants, a few at a time. Of what its client may not have, or its server refuses, it never hears; what a
+   * server is too busy for is asked for again.
+   */
+  holdAll(stream: string, uris: readonly string[], audience: Audience): void {
+    this.#streams.get(stream)?.end();
+    const wanted = new WantedStream((uri, signal) => this.#hold(`${stream}\n${uri}`, uri, { audience, signal }), {
+      onFailed: (uri, cause) => this.#report(uri, cause),
+    });
+    this.#streams.set(stream, wanted);
+    wanted.hold(this.#core.shares.fitting(this.#owner, uris));
+  }
+
+  release(id: string): void {
+    const resource = this.#resources.get(id);
+    if (resource === undefined) return;
+    this.#resources.delete(id);
+    resource.held
+      .then(
+        (held) => held[Symbol.dispose](),
+        () => undefined, // told to whoever waited for it
+      )
+      .then(() => this.#core.shares.giveBack(this.#owner));
+  }
+
+  releaseAll(stream: string): void {
+    this.#streams.get(stream)?.end();
+    this.#streams.delete(stream);
+    for (const id of this.#resources.keys()) if (id.startsWith(`${stream}\n`)) this.release(id);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const stream of this.#streams.values()) stream.end();
+    this.#streams.clear();
+    const reason = new Error('The connection is over');
+    for (const [id, { giveUp }] of this.#resources) {
+      giveUp.abort(reason);
+      this.release(id);
+    }
+  }
+
+  /** What was wanted that a change is about, under the client's names. */
+  wanted(server: string, uri: string): readonly string[] {
+    const found = new Set<string>();
+    for (const { upstream, key, uri: name } of this.#resources.values()) {
+      if (upstream.name === server && isPartOf(uri, key)) found.add(name);
+    }
+    return [...found];
+  }
+
+  async #hold(id: string, uri: string, { audience, signal, hostOf = () => this.#silent }: HoldOptions): Promise<void> {
+    const found = await this.#core.findResource(uri, audience);
+    if (found === undefined) {
+      await this.#audit.refusedSubscription(audience, uri);
+      throw resourceNotFound(uri);
+    }
+    if (this.#isOver || signal.aborted) return;
+    const onLimited = () => this.#audit.subscribed(audience, uri, found, 'rate-limited');
+    this.#core.rates.take({ ...audience, server: found.upstream.name }, onLimited);
+    const host = hostOf(found.upstream);
+    const taken = () => this.#holdFound(id, { ...found, uri }, { signal, host }).then(() => ({}));
+    await recordCall(taken, this.#audit.subscribed(audience, uri, found));
+  }
+
+  async #holdFound(
+    id: string,
+    found: Routed & { readonly uri: string },
+    { signal, host }: { readonly signal: AbortSignal; readonly host: CallHost },
+  ): Promise<void> {
+    const known = this.#resources.get(id);
+    if (known !== undefined) {
+      await known.held;
+      return;
+    }
+    if (!this.#core.shares.take(this.#owner)) throw tooMany();
+    const giveUp = new AbortController();
+    const stop = () => giveUp.abort(signal.reason);
+    signal.addEventListener('abort', stop);
+    const options = { signal: giveUp.signal, host, lastHost: this.#silent };
+    const held = this.#core.subscriptions.hold(found.upstream, found.key, options);
+    this.#resources.set(id, { ...found, held, giveUp });
+    try {
+      await held;
+    } catch (error) {
+      if (this.#resources.get(id)?.held === held) this.release(id);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #report(uri: string, cause: unknown): void {
+    if (this.#isOver || (cause instanceof ProtocolError && cause.code !== ProtocolErrorCode.InvalidParams)) return;
+    const message = `A client is not told of changes of ${uri}: ${messageOf(cause)}`;
+    const problem = { server: '', reason: reasonOf(cause), message, cause };
+    this.#core.policy.onProblem({ code: 'subscription-failed', ...problem });
+  }
+}
+
+function tooMany(): ProtocolError {
+  const message = `There are as many subscriptions as may be: ${MAX_PER_STREAM} of one connection, and a bound for all of a caller's; end one first`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function tooLong(): ProtocolError {
+  const message = `A URI that is subscribed to may have ${MAX_URI_LENGTH} characters at most`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+/** Servers may tell of a part of what was subscribed to. */
+function isPartOf(uri: string, whole: string): boolean {
+  return uri === whole || uri.startsWith(whole.endsWith('/') ? whole : `${whole}/`);
+}

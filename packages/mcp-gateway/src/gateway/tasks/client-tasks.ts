@@ -1,0 +1,143 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { messageOf } from '@x/internal/errors';
+import { isRecord } from '@x/internal/json';
+import type { ToolSubject, ToolView } from '@x/internal/views';
+import type { RolePolicy } from '../../registry.js';
+import type { Audience } from '../audiences.js';
+import type { GatewayCore } from '../gateway-core.js';
+import { toGatewayUri } from '../naming/resource-uris.js';
+import { rewriteContent } from '../naming/rewrite-content.js';
+import { reasonOf } from '../rpc-error.js';
+import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
+import { taskIdOf, withoutEmptyContent, withTaskId } from './task-results.js';
+
+const MAX_PAGES = 100;
+/** Of an id that a server gives, in UTF-16 units: each is kept as long as its task is known. */
+const MAX_ID_LENGTH = 4 * 1024;
+
+/** A task of one caller, and the server that works on it. */
+interface RoutedTask {
+  readonly upstream: GatewayUpstream;
+  readonly taskId: string;
+}
+
+/** The tasks that one caller has made, as that caller knows them. */
+export class ClientTasks {
+  readonly #core: GatewayCore;
+  readonly #owner: string;
+  readonly #audience: () => Audience;
+
+  constructor(core: GatewayCore, owner: string, audience: () => Audience) {
+    this.#core = core;
+    this.#owner = owner;
+    this.#audience = audience;
+  }
+
+  /** @returns What the caller is told of a call that has become a task; `undefined` if it has not. */
+  take(result: UpstreamResult, { server = '', tool, annotations }: ToolView): UpstreamResult | undefined {
+    const taskId = taskIdOf(result);
+    if (taskId === undefined) return undefined;
+    if (taskId.length > MAX_ID_LENGTH) throw idTooLong();
+    const id = this.#idOf(server, taskId);
+    this.#core.tasks.add(this.#owner, id, { server, taskId, tool: { server, tool, annotations } });
+    return withTaskId(withoutEmptyContent(result), id);
+  }
+
+  /** @throws {ProtocolError} -32602 if it is none of the caller's, whether it is somebody else's or nobody's. */
+  find(id: unknown, policy: RolePolicy): RoutedTask {
+    const task = typeof id === 'string' ? this.#core.tasks.find(this.#owner, id) : undefined;
+    const upstream = this.#core.upstreams.servers().find(({ name }) => name === task?.server);
+    if (task === undefined || upstream === undefined || !policy(task.tool).isAllowed) throw noSuchTask();
+    return { upstream, taskId: task.taskId };
+  }
+
+  /** The tool that a task of the caller's is a call of. */
+  toolOf(id: unknown): ToolSubject | undefined {
+    return typeof id === 'string' ? this.#core.tasks.find(this.#owner, id)?.tool : undefined;
+  }
+
+  /** Whether that is the id of a task, of this caller's or of anybody's. */
+  isTask(id: unknown): id is string {
+    if (typeof id !== 'string') return false;
+    const { tasks, upstreams } = this.#core;
+    if (tasks.find(this.#owner, id) !== undefined) return true;
+    return upstreams.servers().some(({ name }) => tasks.ownerOf(name, id) !== undefined);
+  }
+
+  /** What a server has said of a task, as the caller is to be told. */
+  toClient(result: UpstreamResult, { upstream: { name }, taskId }: RoutedTask): UpstreamResult {
+    const renamed = withTaskId(result, this.#idOf(name, taskId));
+    if (this.#core.policy.names.mode === 'as-is') return renamed;
+    const rewrite = (uri: string) => this.#core.policy.names.uri(name, uri);
+    // The result of the tool is a part of the task's state in one revision, and an answer of its own before.
+    const { result: final } = renamed;
+    return rewriteContent(isRecord(final) ? { ...renamed, result: rewriteContent(final, rewrite) } : renamed, rewrite);
+  }
+
+  /** All that the caller may know of, of every server that tells: one page. */
+  async list(
+    policy: RolePolicy,
+    optionsFor: (upstream: GatewayUpstream) => UpstreamRequestOptions,
+  ): Promise<UpstreamResult> {
+    const servers = this.#core.tasks.serversOf(this.#owner);
+    const asked = this.#core.upstreams.servers().filter(({ name, session }) => {
+      const tasks = session?.capabilities.tasks;
+      return servers.has(name) && isRecord(tasks) && tasks.list !== undefined;
+    });
+    const lists = await Promise.all(asked.map((upstream) => this.#listOf(upstream, policy, optionsFor(upstream))));
+    return { tasks: lists.flat() };
+  }
+
+  async #listOf(upstream: GatewayUpstream, policy: RolePolicy, options: UpstreamRequestOptions) {
+    const found: UpstreamResult[] = [];
+    const limit = AbortSignal.timeout(this.#core.policy.listTimeoutMs);
+    const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+    try {
+      let cursor: unknown;
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const params = cursor === undefined ? {} : { cursor };
+        const result = await upstream.request('tasks/list', params, { ...options, signal });
+        const { tasks, nextCursor } = result;
+        if (Array.isArray(tasks)) for (const task of tasks) found.push(...this.#ownOf(upstream.name, task, policy));
+        if (typeof nextCursor !== 'string' || nextCursor === cursor) break;
+        cursor = nextCursor;
+      }
+    } catch (cause) {
+      options.signal?.throwIfAborted();
+      const message = `The tasks of server "${upstream.name}" are not all listed: ${messageOf(cause)}`;
+      this.#core.policy.onProblem({
+        code: 'list-incomplete',
+        server: upstream.name,
+        reason: reasonOf(cause),
+        message,
+        cause,
+      });
+    }
+    return found;
+  }
+
+  #ownOf(server: string, task: unknown, policy: RolePolicy): readonly UpstreamResult[] {
+    if (!isRecord(task) || typeof task.taskId !== 'string') return [];
+    const known = this.#core.tasks.ownerOf(server, task.taskId);
+    if (known?.owner !== this.#owner || !policy(known.tool).isAllowed) return [];
+    return [withTaskId(task, known.id)];
+  }
+
+  /** A single server's own, where names are as they are; else it says whose it is, as the URIs of resources do. */
+  #idOf(server: string, taskId: string): string {
+    const known = this.#core.tasks.ownerOf(server, taskId);
+    if (known?.owner === this.#owner) return known.id;
+    const { names } = this.#core.policy;
+    const isOnly = names.mode === 'as-is' && this.#core.usedBy(this.#audience()).length === 1;
+    return isOnly ? taskId : toGatewayUri({ server, uri: taskId });
+  }
+}
+
+function idTooLong(): ProtocolError {
+  const message = `The server behind this has made a task whose id is longer than ${MAX_ID_LENGTH} characters`;
+  return new ProtocolError(ProtocolErrorCode.InternalError, message);
+}
+
+function noSuchTask(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or not any more');
+}

@@ -1,0 +1,16 @@
+import type { ToolCallResult } from '@x/internal/contracts';
+import { peekTool } from '@x/internal/views';
+import type { RegistryView } from '../../views/view.js';
+import { ViewDecorator } from '../../views/view-decorator.js';
+import { toGatewayUri } from '../naming/resource-uris.js';
+import { rewriteContent } from '../naming/rewrite-content.js';
+
+/** The tools of a view, whose results refer to resources by the URIs that a gateway's clients know them by. */
+export class PrefixedTools extends ViewDecorator {
+  override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
+    const server = peekTool(this.inner, name)?.server;
+    const result = await this.inner.call(name, ...request);
+    // The app's own tools refer to resources of nobody's.
+    return server === undefined ? result : rewriteContent(result, (uri) => toGatewayUri({ server, uri }));
+  }
+}

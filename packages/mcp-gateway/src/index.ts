@@ -1,0 +1,77 @@
+// Everything that can be imported from "@x/mcp-gateway". A new line here is new public API.
+
+export type {
+  CallHost,
+  CallHostContext,
+  CallToolOptions,
+  ContentBlock,
+  HostQuestion,
+  JsonSchema,
+  ToolAnnotations,
+  ToolArguments,
+  ToolCaller,
+  ToolCallResult,
+  ToolProgress,
+  ToolSourceState,
+} from '@x/internal/contracts';
+export type { Rate } from '@x/internal/limits';
+export type {
+  AnySubject,
+  PartSubject,
+  RoleSubject,
+  ServerSubject,
+  ToolIdentity,
+  ToolSubject,
+  ToolView,
+  ViewOptions,
+} from '@x/internal/views';
+export type { GatewayErrorCode, GatewayErrorOptions } from './errors.js';
+export { GatewayError, isGatewayError } from './errors.js';
+export type { AudienceOf } from './gateway/audience-of.js';
+export { gatewayCapabilities, singleClientCapabilities } from './gateway/bridging/gateway-capabilities.js';
+export type { Gateway, GatewayHandlerOptions } from './gateway/gateway.js';
+export { createGateway } from './gateway/gateway.js';
+export type { NamedCollision } from './gateway/gateway-core.js';
+export type { GatewayOptions } from './gateway/gateway-options.js';
+export type { RateLimitOptions } from './gateway/limits/rate-limits.js';
+export type { NamingMode } from './gateway/naming/gateway-names.js';
+export type { Collision } from './gateway/parts/collision.js';
+export type { GatewayProblem } from './gateway/problems.js';
+export type { ServeGatewayOptions } from './gateway/serve-gateway.js';
+export type {
+  GatewayUpstream,
+  GatewayUpstreamEvents,
+  GatewayUpstreams,
+  LogLevel,
+  UpstreamCapabilities,
+  UpstreamEntry,
+  UpstreamEvent,
+  UpstreamListing,
+  UpstreamListOptions,
+  UpstreamLogEntry,
+  UpstreamNotification,
+  UpstreamRequestOptions,
+  UpstreamResult,
+  UpstreamSession,
+} from './gateway/upstream.js';
+export type { Registry, RoleDecision, RolePolicy, ViewDiagnostic } from './registry.js';
+export type { WaitingState } from './server/answers/waiting-bytes.js';
+export type { HttpHandlerOptions, ViewOf } from './server/http-handler.js';
+export type { HttpServerOptions } from './server/node/http-server.js';
+export { createHttpServer } from './server/node/http-server.js';
+export type { NodeListener, NodeListenerOptions } from './server/node/node-listener.js';
+export { toNodeListener } from './server/node/node-listener.js';
+export type { RegistryHandler, RegistryHandlerOptions } from './server/registry-handler.js';
+export { createRegistryHandler } from './server/registry-handler.js';
+export type { Caller, CallerOptions } from './server/requests/caller.js';
+export type { HealthOptions } from './server/requests/health-answer.js';
+export type { HttpLimitOptions } from './server/requests/http-limits.js';
+export type { GuardOptions } from './server/requests/request-guard.js';
+export type { MetadataOptions, ResourceMetadata } from './server/requests/resource-metadata.js';
+export type { ServingOptions } from './server/serving-policy.js';
+export type { ServeRegistryOptions } from './server/stdio/serve-registry.js';
+export { serveRegistry } from './server/stdio/serve-registry.js';
+export type { RegistryServing, StdioOptions } from './server/stdio/stdio-connection.js';
+export type { PageOptions } from './serving/page-size.js';
+export type { Surface, SurfaceOptions } from './serving/surface.js';
+export type { RegistryView, ViewEvents } from './views/view.js';

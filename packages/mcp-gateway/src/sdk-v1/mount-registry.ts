@@ -1,0 +1,217 @@
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolArguments } from '@x/internal/contracts';
+import { peekTool, type ToolView } from '@x/internal/views';
+import { GatewayError, isRefused } from '../errors.js';
+import { callForClient } from '../serving/call-for-client.js';
+import { callOptionsOf } from '../serving/client-call.js';
+import { guarded } from '../serving/error-listener.js';
+import { watchListing } from '../serving/listing-changes.js';
+import { type PageOptions, resolvePageSize } from '../serving/page-size.js';
+import { createSurface, resolveSurface, type SurfaceOptions } from '../serving/surface.js';
+import type { RegistryView } from '../views/view.js';
+import { mergedPage } from './merged-listing.js';
+import { CALL, LIST, noteMounted, OwnTools } from './own-tools.js';
+import { connectedTooEarly, prepareServer } from './prepare-server.js';
+import { chain } from './server-slot.js';
+import {
+  handlersOf,
+  type V1Extra,
+  type V1Handler,
+  type V1McpServer,
+  type V1Request,
+  type V1Server,
+} from './v1-server.js';
+import { toV1Result, toV1Tool } from './v1-tools.js';
+
+/** What of a registry is mounted. */
+export interface MountRegistryOptions extends SurfaceOptions, PageOptions {
+  /**
+   * Told of notices that could not be sent, and of a tool that is not served because the server has got one of the same
+   * name since the mount. Default: nobody is.
+   */
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/**
+ * Serves a view on a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x, until the returned object is disposed:
+ * the listing and its changes, calls with progress and cancellation. Best before the server is connected, because only then
+ * can it still say that it has tools. Tools that the server has itself keep their names and are listed first; it may
+ * get more of them at any time.
+ *
+ * @throws {GatewayError} `duplicate-tool` if an `McpServer` has a tool of a name that the view has too.
+ * @throws {TypeError} naming the option that is out of its bounds; if `server` is no server of 1.x; if it is connected
+ * and has not said that it has tools.
+ */
+export function mountRegistry(
+  server: V1Server | V1McpServer,
+  view: RegistryView,
+  options: MountRegistryOptions = {},
+): Disposable {
+  const pageSize = resolvePageSize(options);
+  const surface = createSurface(view, resolveSurface(options));
+  const mcp = 'server' in server ? server : undefined;
+  const low = 'server' in server ? server.server : server;
+  handlersOf(low); // refuses what is no such server
+  if (mcp !== undefined) refuseCollisions(mcp, surface);
+  prepareServer(low, mcp);
+  return new Mount(low, new OwnTools(low, mcp), surface, { pageSize, onError: guarded(options.onError) });
+}
+
+function refuseCollisions(mcp: V1McpServer, view: RegistryView): void {
+  const own = new OwnTools(mcp.server, mcp);
+  const both = own.knownNames.find((name) => peekTool(view, name) !== undefined);
+  if (both === undefined) return;
+  throw new GatewayError(
+    'duplicate-tool',
+    `The server has a tool named ${both} itself; rename or remove one of the two, or mount a view without it`,
+    { tool: both },
+  );
+}
+
+class Mount implements Disposable {
+  readonly #server: V1Server;
+  readonly #own: OwnTools;
+  readonly #view: RegistryView;
+  readonly #pageSize: number;
+  readonly #onError: ((error: Error) => void) | undefined;
+  readonly #handlers: ReturnType<typeof handlersOf>;
+  readonly #undo: (() => void)[] = [];
+  readonly #reported = new Set<string>();
+  #watching: Disposable | undefined;
+  #isOver = false;
+
+  constructor(
+    server: V1Server,
+    own: OwnTools,
+    view: RegistryView,
+    { pageSize, onError }: { readonly pageSize: number; readonly onError: MountRegistryOptions['onError'] },
+  ) {
+    this.#server = server;
+    this.#own = own;
+    this.#view = view;
+    this.#pageSize = pageSize;
+    this.#onError = onError;
+    this.#handlers = handlersOf(server);
+    this.#setHandlers();
+    this.#follow();
+  }
+
+  /** The server answers again as it did before. */
+  [Symbol.dispose](): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#unwatch();
+    for (const step of this.#undo.reverse()) step();
+    this.#announce();
+  }
+
+  #setHandlers(): void {
+    const server = this.#server;
+    try {
+      server.setRequestHandler(ListToolsRequestSchema, (request: V1Request, extra: V1Extra) =>
+        this.#list(request, extra),
+      );
+    } catch (cause) {
+      throw connectedTooEarly(cause);
+    }
+    server.setRequestHandler(CallToolRequestSchema, (request: V1Request, extra: V1Extra) => this.#call(request, extra));
+    noteMounted(this.#handlers.get(LIST));
+    const { list, call } = this.#own.handlers;
+    this.#undo.push(this.#restore(LIST, list), this.#restore(CALL, call));
+  }
+
+  /** Unless somebody has put a handler over this one: then it stays below that, and passes on what it is asked. */
+  #restore(method: string, previous: V1Handler | undefined): () => void {
+    const mounted = this.#handlers.get(method);
+    return () => {
+      if (this.#handlers.get(method) !== mounted) return;
+      if (previous === undefined) this.#server.removeRequestHandler(method);
+      else this.#handlers.set(method, previous);
+    };
+  }
+
+  async #list(request: V1Request, extra: V1Extra): Promise<unknown> {
+    if (this.#isOver) return this.#own.handlers.list?.(request, extra) ?? refuseMethod(request);
+    this.#watch(); // the app may have put its own listener in the place of ours
+    const cursor = request.params?.cursor;
+    const shown = { cursor: typeof cursor === 'string' ? cursor : undefined, pageSize: this.#pageSize, extra };
+    try {
+      const page = await mergedPage(this.#own, () => this.#mounted(extra), shown);
+      const { own, mounted, ...rest } = page;
+      return { tools: [...own, ...mounted.map(toV1Tool)], ...rest };
+    } catch (error) {
+      if (isRefused(error)) throw new McpError(ErrorCode.InvalidParams, error.message);
+      throw error;
+    }
+  }
+
+  /** Without those whose name the server has got for a tool of its own. */
+  async #mounted(extra: V1Extra): Promise<readonly ToolView[]> {
+    const tools = this.#view.list();
+    const own = await this.#own.names(extra);
+    if (own.size === 0) return tools;
+    return tools.filter(({ name }) => !own.has(name) || this.#report(name));
+  }
+
+  #report(name: string): false {
+    if (!this.#reported.has(name)) {
+      this.#reported.add(name);
+      const message = `The server has got a tool named ${name} itself; the mounted one is not served any more`;
+      this.#onError?.(new GatewayError('duplicate-tool', message, { tool: name }));
+    }
+    return false;
+  }
+
+  async #call(request: V1Request, extra: V1Extra): Promise<unknown> {
+    const own = this.#own;
+    if (this.#isOver) return own.handlers.call?.(request, extra) ?? refuseMethod(request);
+    const name = String(request.params?.name);
+    const isMounted = peekTool(this.#view, name) !== undefined;
+    if ((await own.names(extra)).has(name) || (!isMounted && own.mayKnowMore)) return own.call(request, extra);
+    if (request.params?.task !== undefined) {
+      throw new McpError(ErrorCode.MethodNotFound, `The tool ${name} does not run as a task`);
+    }
+    const answer = await callForClient(
+      this.#view,
+      name,
+      request.params?.arguments as ToolArguments,
+      callOptionsOf({ ...extra, notify: (notification) => extra.sendNotification(notification) }),
+    );
+    if (answer.kind === 'unknown-tool') throw new McpError(ErrorCode.InvalidParams, answer.error.message);
+    return toV1Result(answer.result);
+  }
+
+  /** Tells a client of changes from the moment on at which it is initialized, and only for as long as it is there. */
+  #follow(): void {
+    const server = this.#server;
+    this.#undo.push(
+      chain(server, 'oninitialized', () => this.#watch()),
+      chain(server, 'onclose', () => this.#unwatch()),
+    );
+    if (!this.#hasClient) return;
+    this.#watch();
+    this.#announce();
+  }
+
+  get #hasClient(): boolean {
+    return this.#server.transport !== undefined && this.#server.getClientVersion() !== undefined;
+  }
+
+  #watch(): void {
+    this.#watching ??= watchListing(this.#view, () => this.#announce());
+  }
+
+  #unwatch(): void {
+    this.#watching?.[Symbol.dispose]();
+    this.#watching = undefined;
+  }
+
+  #announce(): void {
+    if (this.#hasClient) this.#server.sendToolListChanged().catch((error) => this.#onError?.(error));
+    else this.#unwatch();
+  }
+}
+
+function refuseMethod({ method }: V1Request): never {
+  throw new McpError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+}

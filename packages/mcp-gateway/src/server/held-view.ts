@@ -1,0 +1,58 @@
+import { peekTools } from '@x/internal/views';
+import { isSameListing, watchListing } from '../serving/listing-changes.js';
+import type { RegistryView } from '../views/view.js';
+
+/** The view that one connection is served. Whoever is connected may be given another one: roles change. */
+export class HeldView {
+  #current: RegistryView;
+  #onChange: (() => void) | undefined;
+  #watching: Disposable | undefined;
+  #onAccess: (() => void) | undefined;
+  #watchingAccess: Disposable | undefined;
+
+  constructor(view: RegistryView) {
+    this.#current = view;
+  }
+
+  get current(): RegistryView {
+    return this.#current;
+  }
+
+  replace(view: RegistryView): void {
+    if (view === this.#current) return;
+    const isSame = isSameListing(peekTools(this.#current), peekTools(view));
+    this.#current = view;
+    if (this.#onAccess !== undefined) this.watchAccess(this.#onAccess);
+    if (this.#onChange === undefined) return;
+    this.watch(this.#onChange);
+    if (!isSame) this.#onChange();
+  }
+
+  /** Calls `onChange` when the listing is another one, until `end()`. */
+  watch(onChange: () => void): void {
+    this.#endListing();
+    this.#onChange = onChange;
+    this.#watching = watchListing(this.#current, onChange);
+  }
+
+  /** Calls `onAccess` when the view goes by other rules, until `end()`. */
+  watchAccess(onAccess: () => void): void {
+    this.#watchingAccess?.[Symbol.dispose]();
+    this.#onAccess = onAccess;
+    this.#watchingAccess = this.#current.events.on('access-changed', onAccess);
+  }
+
+  /** Ends all watching. */
+  end(): void {
+    this.#watchingAccess?.[Symbol.dispose]();
+    this.#watchingAccess = undefined;
+    this.#onAccess = undefined;
+    this.#endListing();
+  }
+
+  #endListing(): void {
+    this.#watching?.[Symbol.dispose]();
+    this.#watching = undefined;
+    this.#onChange = undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { isSameJson } from '@x/internal/json';
+import { peekTools, type ToolView } from '@x/internal/views';
+import type { RegistryView } from '../views/view.js';
+
+/**
+ * Calls `onChange` when `tools/list` would answer differently. A server's state is no part of that answer, so a server
+ * that starts or stops with the same tools does not make every client list again.
+ */
+export function watchListing(view: RegistryView, onChange: () => void): Disposable {
+  let listed = peekTools(view);
+  return view.events.on('tools-changed', () => {
+    const before = listed;
+    listed = peekTools(view);
+    if (!isSameListing(before, listed)) onChange();
+  });
+}
+
+export function isSameListing(before: readonly ToolView[], after: readonly ToolView[]): boolean {
+  return (
+    before === after || (before.length === after.length && before.every((tool, index) => isSame(tool, after[index])))
+  );
+}
+
+/** A view is the same object until something in it changes, so that hardly any is compared. */
+function isSame(before: ToolView, after: ToolView | undefined): boolean {
+  return before === after || isSameJson(withoutState(before), withoutState(after));
+}
+
+function withoutState(tool: ToolView | undefined): Partial<ToolView> | undefined {
+  if (tool === undefined) return undefined;
+  const { state: _, ...rest } = tool;
+  return rest;
+}

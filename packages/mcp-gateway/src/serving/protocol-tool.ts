@@ -1,0 +1,37 @@
+import type { JsonSchema } from '@x/internal/contracts';
+import type { ToolView } from '@x/internal/views';
+
+/** A tool as `tools/list` shows it. */
+export type ListedTool = Omit<ToolView, 'server' | 'tool' | 'state' | 'keywords' | 'execution' | 'inputSchema'> & {
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+};
+
+/**
+ * Makes what `tools/list` shows: what the source sent, under the public name. Clients check a listing as a whole, so one
+ * tool with an odd annotation would cost them all tools. Such a tool is listed without its optional parts: it can be
+ * called all the same.
+ *
+ * @param isTool - Whether the protocol allows a tool, as the protocol library in use reads it.
+ */
+export function createToolLister(isTool: (tool: unknown) => boolean): (view: ToolView) => ListedTool {
+  const known = new WeakMap<ToolView, ListedTool>();
+  return (view) => {
+    const tool = known.get(view) ?? makeTool(view, isTool);
+    known.set(view, tool);
+    return tool;
+  };
+}
+
+function makeTool(view: ToolView, isTool: (tool: unknown) => boolean): ListedTool {
+  const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = view;
+  // The protocol wants the type said; a schema that leaves it out was taken to mean an object.
+  const schema = { ...inputSchema, type: 'object' as const };
+  const whole = present({ name, title, description, inputSchema: schema, outputSchema, annotations, icons, _meta });
+  if (isTool(whole)) return whole;
+  const bare = present({ name, title, description, inputSchema: schema });
+  return isTool(bare) ? bare : { name, inputSchema: { type: 'object' } };
+}
+
+function present<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

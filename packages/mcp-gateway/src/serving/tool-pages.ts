@@ -1,0 +1,70 @@
+import { digest } from '@x/internal/digests';
+import type { ToolView } from '@x/internal/views';
+import { GatewayError } from '../errors.js';
+
+/** Peers give up on messages of more than 10 MB; each page stays far below, unless one tool alone does not. */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
+
+export interface ToolPage {
+  readonly tools: readonly ToolView[];
+  /** Left out on the last page. */
+  readonly nextCursor?: string;
+}
+
+/**
+ * One page of a listing. A cursor is the name that the page before ended with, and the list is in the order of names:
+ * a listing goes on where it was, whatever has come and gone since, and no tool that stays is left out or given twice.
+ * Nothing has to be remembered between two pages, and whoever missed a change is told of it as of any other.
+ *
+ * @throws {GatewayError} `invalid-cursor` if it is none that a page gave.
+ */
+export function pageOf(tools: readonly ToolView[], pageSize: number, cursor: string | undefined): ToolPage {
+  const start = cursor === undefined ? 0 : firstAfter(tools, readCursor(cursor));
+  let end = start;
+  let length = 0;
+  while (end < tools.length && end - start < pageSize) {
+    length += lengthOf(tools[end]);
+    if (length > MAX_PAGE_LENGTH && end > start) break;
+    end++;
+  }
+  const page = tools.slice(start, end);
+  const last = page.at(-1);
+  return last === undefined || end === tools.length
+    ? { tools: page }
+    : { tools: page, nextCursor: writeCursor(last.name) };
+}
+
+function firstAfter(tools: readonly ToolView[], name: string): number {
+  let [low, high] = [0, tools.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((tools[middle]?.name ?? '') <= name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The check is against mistakes: with a name of their own making, clients see no more than without a cursor. */
+function writeCursor(name: string): string {
+  return `${digest(name)}.${name}`;
+}
+
+function readCursor(cursor: string): string {
+  const name = cursor.slice(cursor.indexOf('.') + 1);
+  if (name === '' || name.length > 64 || writeCursor(name) !== cursor) {
+    throw new GatewayError(
+      'invalid-cursor',
+      'The cursor is none that this listing has given; pass nextCursor as it came, or leave it out to list from the start',
+    );
+  }
+  return name;
+}
+
+const lengths = new WeakMap<ToolView, number>();
+
+function lengthOf(tool: ToolView | undefined): number {
+  if (tool === undefined) return 0;
+  const known = lengths.get(tool) ?? JSON.stringify(tool).length;
+  lengths.set(tool, known);
+  return known;
+}

@@ -1,0 +1,145 @@
+import { createRegistry } from '@x/mcp-registry';
+import { expect, test } from 'vitest';
+import { capabilitiesOf, selfDescriptionOf } from '../../src/gateway/capabilities.js';
+import { createGateway } from '../../src/gateway/gateway.js';
+import { GatewayCore } from '../../src/gateway/gateway-core.js';
+import { resolveGateway } from '../../src/gateway/gateway-options.js';
+import { connectRaw, TASKS } from './helpers/raw-clients.js';
+import { createWorker, upstreamsOf, type Worker } from './helpers/worker.js';
+
+const roles = [
+  { role: 'restricted', allowedTools: ['left.work'] },
+  { role: 'all of left', allowedTools: ['left'] },
+  { role: 'stranger', allowedTools: ['elsewhere'] },
+  { role: 'reader', allowedTools: [], allowedResources: ['left.a:*'] },
+];
+
+type Offering = { names?: 'as-is' | 'prefixed'; era?: 'modern' | 'legacy'; role?: string };
+
+async function offered(workers: readonly Worker[], offering: Offering) {
+  return (await told(workers, offering)).capabilities;
+}
+
+async function told(workers: readonly Worker[], { names = 'as-is', era = 'modern', role }: Offering) {
+  const registry = createRegistry({ roles });
+  await Promise.all(workers.map(({ source }) => registry.attach(source).ready));
+  const core = new GatewayCore(resolveGateway({ registry, upstreams: upstreamsOf(...workers) as never, names }));
+  const audience = core.audiences.of(role === undefined ? {} : { role });
+  const capabilities = JSON.parse(JSON.stringify(capabilitiesOf(core, { era, audience })));
+  const { name, version, instructions } = selfDescriptionOf(core, audience);
+  core.close();
+  await registry.close();
+  return { capabilities, name, version, instructions };
+}
+
+const declared = {
+  tools: {},
+  resources: { subscribe: true, 'x/more': 1 },
+  logging: {},
+  experimental: { 'x/y': { a: [1] } },
+  'x/unknown': { whole: true },
+  extensions: { [TASKS]: { some: 'thing' }, 'io.modelcontextprotocol/skills': { directoryRead: true } },
+  tasks: { list: {} },
+};
+
+const always = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+test('a single server whose names are as they are offers what it declares', async () => {
+  expect(await offered([createWorker('left', { capabilities: declared })], {})).toEqual({
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true, 'x/more': 1 },
+    logging: {},
+    experimental: { 'x/y': { a: [1] } },
+    'x/unknown': { whole: true },
+    extensions: declared.extensions,
+  });
+});
+
+test('tasks are offered to clients of the revision that the server knows them from', async () => {
+  const [modern, legacy] = [createWorker('left'), createWorker('right', { era: 'legacy' })];
+  expect((await offered([modern], { era: 'modern' })).extensions).toEqual({ [TASKS]: {} });
+  expect(await offered([modern], { era: 'legacy' })).not.toHaveProperty('extensions');
+  expect(await offered([legacy], { era: 'modern' })).not.toHaveProperty('tasks');
+  const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+  expect((await offered([legacy], { era: 'legacy' })).tasks).toEqual(tasks);
+});
+
+test('what only those may use who may use the whole server is not offered to others', async () => {
+  const capabilities = await offered([createWorker('left', { capabilities: declared })], { role: 'restricted' });
+  expect(capabilities).toEqual({
+    ...always,
+    extensions: { [TASKS]: { some: 'thing' } },
+  });
+});
+
+test('of several servers, or of one with prefixes, only that is offered which can be told apart', async () => {
+  const [left, right] = [createWorker('left', { capabilities: declared }), createWorker('right')];
+  for (const [workers, names] of [
+    [[left, right], 'as-is'],
+    [[left], 'prefixed'],
+  ] as const) {
+    expect(Object.keys(await offered(workers, { names })).toSorted()).toEqual([
+      'completions',
+      'extensions',
+      'logging',
+      'prompts',
+      'resources',
+      'tools',
+    ]);
+    expect(Object.keys((await offered(workers, { names })).extensions)).toEqual([TASKS]);
+  }
+});
+
+test('what servers can do about tasks adds up', async () => {
+  const left = createWorker('left', { era: 'legacy', capabilities: { tasks: { requests: { tools: { call: {} } } } } });
+  const right = createWorker('right', {
+    era: 'legacy',
+    capabilities: { tasks: { list: {}, requests: { 'x/y': {} } } },
+  });
+  expect((await offered([left, right], { era: 'legacy' })).tasks).toEqual({
+    list: {},
+    requests: { tools: { call: {} }, 'x/y': {} },
+  });
+});
+
+test.each([
+  ['as-is', 'modern'],
+  ['as-is', 'legacy'],
+  ['prefixed', 'modern'],
+  ['prefixed', 'legacy'],
+] as const)('a server that a role may not use changes nothing of what it is told: %s, %s', async (names, era) => {
+  const left = createWorker('left', { era, capabilities: { prompts: undefined } });
+  const hidden = createWorker('hidden', { era, capabilities: { ...declared, prompts: {}, completions: {} } });
+  for (const { name, upstream } of [left, hidden])
+    Object.assign(upstream.session ?? {}, {
+      serverInfo: { name: `self ${name}`, version: '9' },
+      instructions: `use ${name}`,
+    });
+  expect((await told([left], { role: 'all of left' })).name).toBe('self left');
+  for (const role of ['restricted', 'all of left', 'reader']) {
+    const alone = await told([left], { names, era, role });
+    expect(await told([left, hidden], { names, era, role })).toEqual(alone);
+    expect(await told([hidden, left], { names, era, role })).toEqual(alone);
+  }
+  const nothing = await told([], { names, era, role: 'stranger' });
+  expect(await told([left, hidden], { names, era, role: 'stranger' })).toEqual(nothing);
+});
+
+test('as they are, a role that may use nothing but one resource of a server reads it', async () => {
+  const [left, right] = [createWorker('left'), createWorker('right')];
+  left.answer = ({ params }) => ({ contents: [{ uri: params.uri, text: 'One' }] });
+  const registry = createRegistry({ roles });
+  const gateway = createGateway({ registry, upstreams: upstreamsOf(left, right) as never, names: 'as-is' });
+  await using client = await connectRaw(gateway, { role: 'reader' });
+  expect((await client.request('resources/read', { uri: 'a:1' })).result).toMatchObject({
+    contents: [{ text: 'One' }],
+  });
+  await gateway.close();
+  await registry.close();
+});

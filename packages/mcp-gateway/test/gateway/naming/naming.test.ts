@@ -1,0 +1,241 @@
+import { createRegistry } from '@x/mcp-registry';
+import { createListSource, type ListSource, tool } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createGateway } from '../../../src/gateway/gateway.js';
+import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
+import type { GatewayProblem } from '../../../src/gateway/problems.js';
+import { type GatewayClient, gatewayWays } from '../helpers/gateway-client.js';
+import { createPlainUpstream } from '../helpers/plain-upstream.js';
+import { connectRaw } from '../helpers/raw-clients.js';
+import { openSdkUpstreams } from '../helpers/sdk-upstreams.js';
+import { createShelf } from '../helpers/shelf-server.js';
+import { createWorker, upstreamsOf } from '../helpers/worker.js';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+const [, , stdioV1] = gatewayWays;
+
+async function open(titles: readonly string[], options: Partial<GatewayOptions> = {}) {
+  const registry = createRegistry({ roles: [{ role: 'right', allowedTools: ['right'] }] });
+  const shelves = titles.map(createShelf);
+  const servers = Object.fromEntries(titles.map((title, index) => [title, shelves[index]?.server]));
+  const upstreams = await openSdkUpstreams(registry, servers as never);
+  const problems: GatewayProblem[] = [];
+  const gateway = createGateway({ registry, upstreams, onProblem: (problem) => problems.push(problem), ...options });
+  opened.push(registry, upstreams, gateway);
+  const connect = async (role?: string) => {
+    const client = (await stdioV1?.connect(gateway, role === undefined ? {} : { role })) as GatewayClient;
+    opened.push(client);
+    return client;
+  };
+  return { gateway, upstreams, registry, problems, shelves, connect };
+}
+
+const names = (entries: readonly { name: string }[]) => entries.map(({ name }) => name);
+
+test('as it is, a single server looks as if nobody stood before it', async () => {
+  const { gateway, connect, shelves } = await open(['left'], { names: 'as-is' });
+  expect(await gateway.collisions()).toEqual([]);
+  const client = await connect();
+  expect(client.info.version).toMatchObject({ name: 'shelf-left', version: '3.0.0' });
+  expect(client.info.instructions).toBe('Read left');
+  expect(names((await client.request('tools/list')).tools)).toEqual(['find', 'only_left', 'refuse', 'wait']);
+  const { content } = await client.request('tools/call', { name: 'find', arguments: {} });
+  expect(content[1]).toEqual({ type: 'resource_link', uri: 'book:///one', name: 'One' });
+  expect((await client.request('resources/list')).resources).toEqual(shelves[0]?.books);
+  const { contents } = await client.request('resources/read', { uri: 'book:///never-listed' });
+  expect(contents).toEqual([{ uri: 'book:///never-listed', text: 'left: book:///never-listed' }]);
+  expect(names((await client.request('prompts/list')).prompts)).toEqual(['summary', 'odd name / 1']);
+  expect((await client.request('prompts/get', { name: 'summary' })).messages).toHaveLength(2);
+  await client.subscribe('book:///one');
+  await shelves[0]?.update('book:///one/page/2');
+  expect(await client.next('notifications/resources/updated')).toEqual({ uri: 'book:///one/page/2' });
+  expect(await client.next('notifications/message')).toEqual({ level: 'info', logger: 'desk', data: 'left looks' });
+});
+
+test('as they are, what two servers name the same is told, and served by neither', async () => {
+  const { gateway, connect, problems } = await open(['left', 'right'], { names: 'as-is' });
+  const servers = ['left', 'right'];
+  expect(await gateway.collisions()).toEqual([
+    { kind: 'tools', name: 'find', servers },
+    { kind: 'tools', name: 'refuse', servers },
+    { kind: 'tools', name: 'wait', servers },
+    { kind: 'resources', name: 'book:///one', servers },
+    { kind: 'resources', name: 'book:///two', servers },
+    { kind: 'resourceTemplates', name: 'book:///{name}{?page}', servers },
+    { kind: 'prompts', name: 'summary', servers },
+    { kind: 'prompts', name: 'odd name / 1', servers },
+  ]);
+  expect(problems.map(({ code, message }) => [code, message.includes('left, right')])).toEqual(
+    Array(5).fill(['name-collision', true]),
+  );
+  const client = await connect();
+  expect(names((await client.request('tools/list')).tools)).toEqual(['only_left', 'only_right']);
+  for (const name of ['find', 'mcp__left__find', 'search_mcp_tools']) {
+    await expect(client.request('tools/call', { name, arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+  }
+  await expect(client.request('resources/read', { uri: 'book:///one' })).rejects.toMatchObject({ code: -32_002 });
+  await expect(client.request('prompts/get', { name: 'summary' })).rejects.toMatchObject({ code: -32_602 });
+});
+
+describe('as they are, tools that two servers name the same', () => {
+  async function openLists() {
+    const registry = createRegistry();
+    const [left, right] = [createListSource('left', [tool('find')]), createListSource('right', [tool('seek')])];
+    for (const source of [left, right]) await registry.attach(source).ready;
+    const problems: string[] = [];
+    const onProblem = ({ code, message }: GatewayProblem) => {
+      if (code === 'name-collision' && !message.includes('a:1')) problems.push(message);
+    };
+    const gateway = createGateway({
+      registry,
+      upstreams: upstreamsOf(createWorker('left'), createWorker('right')) as never,
+      names: 'as-is',
+      onProblem,
+    });
+    const client = await connectRaw(gateway);
+    opened.push(registry, gateway, client);
+    const offer = async (source: ListSource, ...offered: readonly string[]) => {
+      const changed = new Promise<void>((resolve) => registry.events.on('tools-changed', () => resolve()));
+      source.offer(offered.map((name) => tool(name)));
+      await changed;
+    };
+    const listed = async () => names((await client.request('tools/list')).result.tools);
+    const asked = async () => (await gateway.collisions()).filter(({ kind }) => kind === 'tools');
+    return { asked, left, right, problems, client, offer, listed };
+  }
+  const told = '"find" of right is not served, because the name is of left, which had it first';
+
+  test('later on are told to operators when that arises, and stay with the first', async () => {
+    const { asked, right, problems, offer, listed, client } = await openLists();
+    expect(await asked()).toEqual([]);
+    expect(await listed()).toEqual(['find', 'seek']);
+    await offer(right, 'find');
+    expect(problems).toEqual([told]);
+    expect(await listed()).toEqual(['find']);
+    const { result } = await client.request('tools/call', { name: 'find', arguments: {} });
+    expect(result.content[0].text).toBe('left ran find');
+    expect(problems).toEqual([told]);
+    await offer(right, 'seek');
+    expect(await listed()).toEqual(['find', 'seek']);
+    await offer(right, 'find');
+    expect(problems).toEqual([told, told]);
+  });
+
+  test('are told when somebody lists them, where nobody has asked before', async () => {
+    const { right, problems, offer, listed } = await openLists();
+    await offer(right, 'find', 'seek');
+    expect(problems).toEqual([]);
+    for (let count = 0; count < 2; count++) expect(await listed()).toEqual(['find', 'seek']);
+    expect(problems).toEqual([told]);
+  });
+
+  test('are told once where they were asked for', async () => {
+    const { asked, right, problems, offer, listed } = await openLists();
+    await offer(right, 'find');
+    expect(await asked()).toEqual([{ kind: 'tools', name: 'find', servers: ['left', 'right'], owner: 'left' }]);
+    expect(await listed()).toEqual(['find']);
+    expect(problems).toEqual([]);
+  });
+});
+
+test('as they are, a role that may use one of two servers sees no collision', async () => {
+  const { connect } = await open(['left', 'right'], { names: 'as-is' });
+  const client = await connect('right');
+  expect(names((await client.request('tools/list')).tools)).toEqual(['find', 'only_right', 'refuse', 'wait']);
+  expect((await client.request('resources/read', { uri: 'book:///one' })).contents).toEqual([
+    { uri: 'book:///one', text: 'right: book:///one' },
+  ]);
+  expect((await client.request('prompts/get', { name: 'summary' })).messages[0].content.text).toMatch(/^right/);
+});
+
+test('as they are, a resource that is not listed is of the server whose template begins like it', async () => {
+  const { connect, shelves } = await open(['left', 'right'], { names: 'as-is' });
+  for (const [index, scheme] of ['left', 'right'].entries()) {
+    const { server } = shelves[index] ?? createShelf('none');
+    server.setRequestHandler('resources/templates/list', () => ({
+      resourceTemplates: [{ uriTemplate: `${scheme}:///{name}`, name: scheme }],
+    }));
+  }
+  const client = await connect();
+  const { contents } = await client.request('resources/read', { uri: 'right:///new' });
+  expect(contents[0].text).toBe('right: right:///new');
+  await expect(client.request('resources/read', { uri: 'up:///new' })).rejects.toMatchObject({ code: -32_002 });
+});
+
+test('links lead back to their server when a tool was called through the search surface', async () => {
+  const { connect } = await open(['left', 'right'], { surface: 'search' });
+  const client = await connect();
+  expect(names((await client.request('tools/list')).tools)).toEqual(['call_mcp_tool', 'search_mcp_tools']);
+  const call = { name: 'mcp__right__find', arguments: {} };
+  const { content } = await client.request('tools/call', { name: 'call_mcp_tool', arguments: call });
+  expect(content[1].uri).toBe('mcp+right:book:///one');
+});
+
+test('as it is, a single server declares what it offers, and anything as long as it is not connected to', async () => {
+  const { upstreams, connect } = await open(['left'], { names: 'as-is' });
+  upstreams.remove('left');
+  const plain = createPlainUpstream('plain');
+  upstreams.add(plain);
+  expect((await connect()).info.capabilities).toEqual({
+    tools: { listChanged: true },
+    resources: { listChanged: true },
+  });
+  plain.session = undefined;
+  expect(Object.keys((await connect()).info.capabilities).toSorted()).toEqual([
+    'completions',
+    'logging',
+    'prompts',
+    'resources',
+    'tools',
+  ]);
+});
+
+test('options that make no sense are refused by their names', async () => {
+  const { registry, upstreams } = await open(['left']);
+  const refused = (options: object) => () => createGateway({ registry, upstreams, ...options } as GatewayOptions);
+  expect(refused({ registry: {} })).toThrow(/^registry must/);
+  expect(refused({ upstreams: [] })).toThrow(/^upstreams must/);
+  expect(refused({ names: 'numbered' })).toThrow(/^names must/);
+  expect(refused({ names: 'as-is', surface: 'search' })).toThrow(/^surface must be "full" where names are as-is/);
+  expect(refused({ listTimeoutMs: 0 })).toThrow(/^listTimeoutMs must/);
+  expect(refused({ onProblem: 'log' })).toThrow(/^onProblem must/);
+  expect(refused({ pageSize: 0 })).toThrow(/^pageSize must/);
+});
+
+test('closing ends connections and subscriptions, and leaves the servers alone', async () => {
+  const { gateway, connect, shelves, upstreams, registry } = await open(['left']);
+  const client = await connect();
+  await client.subscribe('mcp+left:book:///one');
+  await gateway.close();
+  await gateway.close();
+  await expect(client.request('resources/list')).rejects.toThrow();
+  await expect.poll(() => shelves[0]?.subscribed.size).toBe(0);
+  expect(() => gateway.serve()).toThrow(/closed/);
+  expect((await upstreams.servers()[0]?.listResources({}))?.items).toHaveLength(2);
+  expect(registry.list().length).toBeGreaterThan(1);
+});
+
+test('as they are, a resource of one server that may be another’s by a template is served by neither', async () => {
+  const { gateway, connect, problems, shelves } = await open(['left', 'right'], { names: 'as-is' });
+  const [left, right] = shelves.map(({ server }) => server);
+  left?.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'book:///one', name: 'One' }] }));
+  left?.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  right?.setRequestHandler('resources/list', () => ({ resources: [] }));
+  const template = { uriTemplate: 'book:///{name}', name: 'book' };
+  right?.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [template] }));
+  const client = await connect();
+  expect((await client.request('resources/list')).resources).toEqual([]);
+  await expect(client.request('resources/read', { uri: 'book:///one' })).rejects.toMatchObject({ code: -32_002 });
+  const { contents } = await client.request('resources/read', { uri: 'book:///two' });
+  expect(contents[0].text).toBe('right: book:///two');
+  expect(problems).toMatchObject([{ code: 'name-collision', message: expect.stringContaining('left, right') }]);
+  const collision = { kind: 'resources', name: 'book:///one', servers: ['left', 'right'] };
+  expect(await gateway.collisions()).toContainEqual(collision);
+  // To whom the other server is nothing there is nothing to tell apart.
+  const own = await connect('right');
+  expect((await own.request('resources/read', { uri: 'book:///one' })).contents[0].text).toBe('right: book:///one');
+});

@@ -1,0 +1,187 @@
+import type { ViewOptions } from '@x/internal/views';
+import { createRegistry } from '@x/mcp-registry';
+import { afterEach, expect, test } from 'vitest';
+import { createGateway } from '../../../src/gateway/gateway.js';
+import type { GatewayOptions } from '../../../src/gateway/gateway-options.js';
+import { connectRaw, post } from '../helpers/raw-clients.js';
+import { createWorker, upstreamsOf, type Worker } from '../helpers/worker.js';
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+const roles = [
+  { role: 'whole', allowedTools: ['left'] },
+  { role: 'all tools', allowedTools: ['left'], deniedTools: ['left.rest'], allowedResources: ['left.*'] },
+  { role: 'all resources', allowedTools: [], allowedResources: ['left.*'], allowedPrompts: ['left.*'] },
+  { role: 'only reading', allowedTools: ['left'], requiredAnnotations: { readOnlyHint: true } },
+];
+
+async function open(workers: readonly Worker[], options: Partial<GatewayOptions> = { names: 'as-is' }) {
+  const registry = createRegistry({ roles });
+  for (const { source } of workers) await registry.attach(source).ready;
+  const gateway = createGateway({ registry, upstreams: upstreamsOf(...workers) as never, ...options });
+  opened.push(registry, gateway);
+  return gateway;
+}
+
+async function serve(workers: readonly Worker[], options?: Partial<GatewayOptions>, audience: ViewOptions = {}) {
+  const handler = (await open(workers, options)).handler({ allowAnonymous: true }, () => audience);
+  opened.push(handler);
+  return handler;
+}
+
+const notFound = { code: -32_601, message: 'Method not found' };
+
+test('a method that only the server knows is passed on, and so is all that it answers', async () => {
+  const worker = createWorker('left');
+  const handler = await serve([worker]);
+  worker.answer = () => ({
+    resultType: 'partial',
+    ttlMs: 5,
+    cacheScope: 'public',
+    content: 'no list',
+    _meta: { 'x/y': 1 },
+  });
+  const answer = await post(handler, {
+    method: 'acme/brew',
+    params: { cups: 2, taskId: 'a cup' },
+    meta: { traceparent: '00-1' },
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.result).toEqual({
+    resultType: 'partial',
+    ttlMs: 5,
+    cacheScope: 'private', // another caller may have another role
+    content: 'no list',
+    _meta: { 'x/y': 1, 'io.modelcontextprotocol/serverInfo': expect.anything() },
+  });
+  expect(worker.requests).toMatchObject([
+    { method: 'acme/brew', params: { cups: 2, taskId: 'a cup' }, options: { meta: { traceparent: '00-1' } } },
+  ]);
+});
+
+test('a client of an earlier revision is answered with nothing but what the server has sent', async () => {
+  const worker = createWorker('left', { era: 'legacy' });
+  const client = await connectRaw(await open([worker]));
+  opened.push(client);
+  worker.answer = ({ params }) => ({ ...params, done: null });
+  expect(await client.request('acme/brew', { cups: 2 })).toEqual({ result: { cups: 2, done: null } });
+});
+
+test("a server's error arrives with its code, message and data", async () => {
+  const worker = createWorker('left');
+  const handler = await serve([worker]);
+  const error = { code: 418, message: 'I am a teapot', data: { short: true } };
+  worker.answer = () => Promise.reject(Object.assign(new Error(error.message), error));
+  expect(await post(handler, { method: 'acme/brew' })).toEqual({ status: 200, error });
+});
+
+test('what the server does not know either is not found over HTTP, too', async () => {
+  const worker = createWorker('left');
+  const handler = await serve([worker]);
+  worker.answer = () => Promise.reject(Object.assign(new Error('Method not found'), { code: -32_601 }));
+  expect(await post(handler, { method: 'acme/brew' })).toEqual({ status: 404, error: notFound });
+});
+
+test.each(['all tools', 'all resources', 'only reading'])(
+  'for the role "%s" there is no such method, and the server is not asked',
+  async (role) => {
+    const worker = createWorker('left');
+    const handler = await serve([worker], { names: 'as-is' }, { role });
+    expect(await post(handler, { method: 'acme/brew' })).toEqual({ status: 404, error: notFound });
+    expect(worker.requests).toEqual([]);
+  },
+);
+
+test('a role that may use the whole server may use what it adds to the protocol', async () => {
+  const handler = await serve([createWorker('left')], { names: 'as-is' }, { role: 'whole' });
+  expect((await post(handler, { method: 'acme/brew' })).result).toMatchObject({ status: 'working' });
+});
+
+test('what the protocol defines is passed on by its own rules or not at all', async () => {
+  const worker = createWorker('left', { capabilities: { resources: undefined, logging: undefined } });
+  const handler = await serve([worker]);
+  const asked = [
+    { method: 'resources/read', params: { uri: 'a:1' } },
+    { method: 'prompts/get', params: { name: 'a' } },
+    { method: 'completion/complete' },
+    { method: 'tools/callMany' },
+    { method: 'tasks/pause' },
+    { method: 'tasks/pause', params: { taskId: 'of nobody' } },
+  ];
+  for (const each of asked) {
+    expect(await post(handler, each), each.method).toEqual({ status: 404, error: notFound });
+  }
+  expect(worker.requests).toEqual([]);
+});
+
+test('of several servers the one is asked whose resource is named, by its own name for it', async () => {
+  const [left, right] = [createWorker('left'), createWorker('right')];
+  const handler = await serve([left, right], {});
+  right.answer = ({ params }) => ({ contents: [{ uri: `${params.uri}/one` }] });
+  const { result } = await post(handler, {
+    method: 'resources/directory/read',
+    params: { uri: 'mcp+right:book:///' },
+  });
+  expect(result).toMatchObject({ contents: [{ uri: 'mcp+right:book:////one' }] });
+  expect(right.requests.map(({ params }) => params)).toEqual([{ uri: 'book:///' }]);
+  expect(left.requests).toEqual([]);
+});
+
+test('of several servers none is guessed', async () => {
+  const [left, right] = [createWorker('left'), createWorker('right')];
+  const handler = await serve([left, right], {});
+  for (const params of [{}, { uri: 'book:///' }, { uri: 'mcp+third:book:///' }]) {
+    expect(await post(handler, { method: 'acme/brew', params })).toEqual({ status: 404, error: notFound });
+  }
+  expect([...left.requests, ...right.requests]).toEqual([]);
+});
+
+test("a method of an extension reaches no task of somebody else's", async () => {
+  const worker = createWorker('left');
+  const gateway = await open([worker]);
+  const handler = gateway.handler({ verifyToken: (token) => ({ id: token }) });
+  opened.push(handler);
+  await post(handler, { method: 'tools/call', params: { name: 'work', arguments: {} }, token: 'alice' });
+  const peek = { method: 'acme/peek', params: { taskId: 'task-1' } };
+  expect((await post(handler, { ...peek, token: 'bob' })).error).toMatchObject({ code: -32_602 });
+  expect(worker.requests).toEqual([]);
+  expect((await post(handler, { ...peek, token: 'alice' })).result).toMatchObject({ taskId: 'task-1' });
+});
+
+test('skills of a server that knows no cache hints are given ones that say nothing', async () => {
+  const worker = createWorker('left', { era: 'legacy' });
+  const handler = await serve([worker]);
+  worker.answer = () => ({ skills: [] });
+  expect((await post(handler, { method: 'skills/list' })).result).toMatchObject({
+    skills: [],
+    ttlMs: 0,
+    cacheScope: 'private',
+  });
+});
+
+test.each([
+  'Tools/Call',
+  'tools/\ncall',
+  'tools/call\n',
+  '\u2028tools/call',
+  'tools/call ',
+  'LOGGING/setLevel',
+  'Resources/Directory/Read',
+  'Tasks/Get',
+  'Initialize',
+  '/acme',
+  'acme//brew',
+  `acme/${'x'.repeat(300)}`,
+])('%j is no method to pass on, as an only server could take it for another', async (method) => {
+  const worker = createWorker('left', { era: 'legacy' });
+  const client = await connectRaw(await open([worker]));
+  opened.push(client);
+  const { error } = await client.request(method, { name: 'work', arguments: {} });
+  expect(error.code).toBeLessThan(0);
+  await client.notify(`notifications/${method}`, {});
+  await client.request('ping');
+  expect([worker.requests, worker.calls]).toEqual([[], []]);
+});

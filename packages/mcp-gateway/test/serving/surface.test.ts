@@ -1,0 +1,62 @@
+import { createRegistry } from '@x/mcp-registry';
+import { expect, test } from 'vitest';
+import { watchListing } from '../../src/serving/listing-changes.js';
+import { createSurface, resolveSurface } from '../../src/serving/surface.js';
+import type { RegistryView } from '../../src/views/view.js';
+
+function registryOf(...names: readonly string[]) {
+  const registry = createRegistry();
+  const tools = names.map((name) => registry.register({ name, description: '' }, () => `ran ${name}`));
+  return { registry, tools };
+}
+
+test('auto lists every tool until there are too many, and says when that changes', async () => {
+  const { registry, tools } = registryOf('a', 'b');
+  const view = createSurface(registry, resolveSurface({ surface: 'auto', maxListedTools: 3 }));
+  const names = () => view.list().map(({ name }) => name);
+  let changes = 0;
+  watchListing(view, () => changes++);
+  expect(names()).toEqual(['a', 'b', 'search_mcp_tools']);
+
+  registry.register({ name: 'c', description: '' }, () => 'ran c');
+  expect(names()).toEqual(['call_mcp_tool', 'search_mcp_tools']);
+  expect(changes).toBe(1);
+  registry.register({ name: 'd', description: '' }, () => 'ran d');
+  expect(changes).toBe(1);
+
+  // A client may still hold the listing before.
+  expect(await view.call('a')).toMatchObject({ content: [{ text: 'ran a' }] });
+  expect(await view.call('call_mcp_tool', { name: 'd' })).toMatchObject({ content: [{ text: 'ran d' }] });
+  for (const tool of tools) tool[Symbol.dispose]();
+  expect(names()).toEqual(['c', 'd', 'search_mcp_tools']);
+  expect(changes).toBe(2);
+});
+
+test('whoever looks at a listing to follow it leaves no trace in the audit', () => {
+  const events: string[] = [];
+  const registry = createRegistry({ audit: ({ action }) => void events.push(action) });
+  const following = watchListing(createSurface(registry, resolveSurface({ surface: 'auto' })), () => undefined);
+  registry.register({ name: 'a', description: '' }, () => '');
+  following[Symbol.dispose]();
+  expect(events).toEqual([]);
+});
+
+test.each(['search', 'auto'] as const)(
+  "a view that is no registry's is served with the surface %s",
+  async (surface) => {
+    const { registry } = registryOf('a', 'b');
+    const foreign: RegistryView = {
+      list: () => registry.list(),
+      get: (name) => registry.get(name),
+      call: (...request) => registry.call(...request),
+      events: { on: (name, listener) => registry.events.on(name, listener) },
+    };
+    const view = createSurface(foreign, resolveSurface({ surface, maxListedTools: 1 }));
+    expect(view.list().map(({ name }) => name)).toEqual(['call_mcp_tool', 'search_mcp_tools']);
+    expect(await view.call('call_mcp_tool', { name: 'a' })).toMatchObject({ content: [{ text: 'ran a' }] });
+    expect(await view.call('call_mcp_tool', { name: 'c' })).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'unknown-tool' } },
+    });
+  },
+);
