@@ -15,6 +15,7 @@ export default defineConfig(
     'launch',
     'limits',
     'names',
+    'options',
     'secrets',
     'server-fields',
     'syntax',

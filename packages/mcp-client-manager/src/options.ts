@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isRecord } from '@x/internal/json';
-import { requireAbsolute, requireRange, requireTimeout } from './bounds.js';
+import { longestTimerMs, optionTable } from '@x/internal/options';
+import { absolutePath } from './absolute-path.js';
 import type { ConfirmLaunch, ResolveSecret } from './launch.js';
 import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
@@ -77,71 +78,38 @@ export interface ClientManagerOptions {
 /** Whether a health check may call a tool now. */
 export type AllowHealthCall = (call: { readonly server: string; readonly tool: string }) => boolean;
 
-export interface ManagerPolicy {
-  readonly clientInfo: { readonly name: string; readonly version: string };
-  readonly callTimeoutMs: number;
-  readonly maxMessageBytes: number;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly commandPath: 'inherited' | 'login-shell';
-  readonly startConcurrency: number;
-  readonly stateDirectory: string | undefined;
-  readonly logDirectory: string | undefined;
-  readonly redact: (text: string) => string;
-  readonly handlers: HostHandlers;
+const options = optionTable<ClientManagerOptions>()({
+  clientInfo: { kind: 'object', default: { name: 'mcp-client-manager', version: '0.0.0' } },
+  callTimeoutMs: { kind: 'number', min: 1, max: longestTimerMs, default: 60_000 },
+  maxMessageBytes: { kind: 'number', min: 1_024, max: 512 * 1_024 * 1_024, default: 32 * 1_024 * 1_024 },
+  environment: { kind: 'object', default: process.env },
+  commandPath: { kind: 'word', words: ['inherited', 'login-shell'], default: 'inherited' },
+  startConcurrency: { kind: 'number', min: 1, max: 1_000, default: Math.max(availableParallelism() + 1, 2) },
+  stateDirectory: absolutePath,
+  logDirectory: absolutePath,
+  redact: { kind: 'function', default: asItIs },
+  handlers: { kind: 'object', default: {} },
+  capabilities: { kind: 'other', default: {} },
+  auth: { kind: 'other', check: (auth) => (Object(auth) === auth ? undefined : 'an object or a function') },
+  resolveSecret: { kind: 'function' },
+  confirmLaunch: { kind: 'function' },
+  allowHealthCall: { kind: 'function', default: () => true },
+  validateOutput: { kind: 'flag', default: true },
+});
+
+export interface ManagerPolicy extends Omit<ReturnType<(typeof options)['read']>, 'capabilities'> {
   readonly capabilities: () => Readonly<Record<string, unknown>>;
-  readonly auth: AuthPlug | undefined;
-  readonly resolveSecret: ResolveSecret | undefined;
-  readonly confirmLaunch: ConfirmLaunch | undefined;
-  readonly allowHealthCall: AllowHealthCall;
-  readonly validateOutput: boolean;
   /** Grows and shrinks while servers run. */
   readonly addedHeaders: Set<HeadersFor>;
 }
 
-/** @throws {TypeError} Names the option that is out of bounds. */
-export function resolveOptions({
-  clientInfo = { name: 'mcp-client-manager', version: '0.0.0' },
-  callTimeoutMs = 60_000,
-  maxMessageBytes = 32 * 1_024 * 1_024,
-  environment = process.env,
-  commandPath = 'inherited',
-  startConcurrency = Math.max(availableParallelism() + 1, 2),
-  stateDirectory,
-  logDirectory,
-  redact,
-  handlers = {},
-  capabilities = {},
-  auth,
-  resolveSecret,
-  confirmLaunch,
-  allowHealthCall = () => true,
-  validateOutput = true,
-}: ClientManagerOptions = {}): ManagerPolicy {
-  requireTimeout('callTimeoutMs', callTimeoutMs);
-  requireRange('maxMessageBytes', maxMessageBytes, { min: 1_024, max: 512 * 1_024 * 1_024 });
-  requireRange('startConcurrency', startConcurrency, { min: 1, max: 1_000 });
-  requireAbsolute('stateDirectory', stateDirectory);
-  requireAbsolute('logDirectory', logDirectory);
-  requireFunction('resolveSecret', resolveSecret);
-  requireFunction('confirmLaunch', confirmLaunch);
-  requireFunction('allowHealthCall', allowHealthCall);
+/** @throws {TypeError} Names the option that is misspelt or out of bounds. */
+export function resolveOptions(given?: ClientManagerOptions): ManagerPolicy {
+  const { redact, capabilities, ...others } = options.read(given);
   return {
-    clientInfo,
-    callTimeoutMs,
-    maxMessageBytes,
-    environment,
-    commandPath,
-    startConcurrency,
-    stateDirectory,
-    logDirectory,
-    redact: redact ? guarded(redact) : asItIs,
-    handlers,
+    ...others,
+    redact: redact === asItIs ? redact : guarded(redact),
     capabilities: capabilitiesBy(capabilities),
-    auth,
-    resolveSecret,
-    confirmLaunch,
-    allowHealthCall,
-    validateOutput,
     addedHeaders: new Set(),
   };
 }
@@ -162,10 +130,4 @@ function plainCopy(name: string, value: unknown): Readonly<Record<string, unknow
   }
   if (isRecord(copy)) return copy;
   throw new TypeError(`${name} must be an object, got ${JSON.stringify(value)}`);
-}
-
-/** A gate that is mistyped would let everything through. */
-function requireFunction(name: string, value: unknown): void {
-  if (value === undefined || typeof value === 'function') return;
-  throw new TypeError(`${name} must be a function, got ${typeof value}`);
 }

@@ -1,3 +1,4 @@
+import { checkOption } from '@x/internal/options';
 import {
   healthCheckTimeout,
   type Optional,
@@ -6,7 +7,7 @@ import {
   type ServerFields,
   serverFields,
 } from '@x/internal/server-fields';
-import { requireAbsolute, requireFlag, requireOneOf, requireRange } from './bounds.js';
+import { absolutePath } from './absolute-path.js';
 import type {
   AuthReference,
   HealthCheckSpec,
@@ -48,6 +49,8 @@ export interface ServerPolicy extends ServerFields, ProcessFields {
   readonly healthCheck: HealthCheckSpec & { readonly timeoutMs: number };
 }
 
+const healthMethod = { kind: 'word', words: ['ping', 'tool_call'] } as const;
+
 /** @throws {TypeError} Names the server and the field that is out of bounds. */
 export function resolveSpec(spec: ServerSpec): ServerPolicy {
   const { name, healthCheck = { method: 'ping' } } = spec;
@@ -55,11 +58,11 @@ export function resolveSpec(spec: ServerSpec): ServerPolicy {
   const where = `server "${name}": `;
   const fields = resolveFields(where, spec);
   const { timeoutMs = healthCheckTimeout.default } = healthCheck;
-  requireOneOf(`${where}healthCheck.method`, healthCheck.method, ['ping', 'tool_call']);
+  checkOption(`${where}healthCheck.method`, healthMethod, healthCheck.method);
   if (healthCheck.method === 'tool_call') requireTexts(where, { 'healthCheck.tool': healthCheck.tool });
-  requireRange(`${where}healthCheck.timeoutMs`, timeoutMs, healthCheckTimeout);
+  checkOption(`${where}healthCheck.timeoutMs`, { kind: 'number', ...healthCheckTimeout }, timeoutMs);
   const { logDirectory } = spec as Partial<StdioServerSpec>;
-  requireAbsolute(`${where}logDirectory`, logDirectory);
+  if (logDirectory !== undefined) checkOption(`${where}logDirectory`, absolutePath, logDirectory);
   const target = resolveTarget(spec);
   if (fields.connections === 'per-caller' && target.type === 'in-process' && typeof target.server !== 'function') {
     throw new TypeError(
@@ -83,10 +86,9 @@ function resolveFields(
 
 function resolveField(name: string, row: ServerField, value: unknown = row.default): unknown {
   if (value === undefined) return undefined;
-  if (row.kind === 'flag') requireFlag(name, value);
-  if (row.kind === 'number') requireRange(name, value as number, row);
-  if (row.kind === 'word') requireOneOf(name, value as string, row.words);
-  return row.kind === 'tools' ? listOfTexts(name, value) : value;
+  if (row.kind === 'tools') return listOfTexts(name, value);
+  checkOption(name, row, value);
+  return value;
 }
 
 function listOfTexts(name: string, value: unknown): readonly unknown[] {

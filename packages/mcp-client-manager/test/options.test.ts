@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { requireTimeout } from '../src/bounds.js';
 import { type ClientManagerOptions, resolveOptions } from '../src/options.js';
 import { resolveSpec } from '../src/resolve-spec.js';
 import type { ServerSpec } from '../src/spec.js';
@@ -175,6 +174,6 @@ test.each<[ServerSpec, string]>([
   expect(() => resolveSpec(broken)).toThrow(new TypeError(message));
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a timer cannot wait %d ms', (value) => {
-  expect(() => requireTimeout('timeoutMs', value)).toThrow(TypeError);
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a timer cannot wait %d ms', (callTimeoutMs) => {
+  expect(() => resolveOptions({ callTimeoutMs })).toThrow(TypeError);
 });

@@ -1,4 +1,5 @@
 import type { ToolCaller } from '@x/internal/contracts';
+import { checkOption, optionTable } from '@x/internal/options';
 import type { FleetBus } from './bus.js';
 import type { Placement } from './catalogue/records.js';
 import type { FleetSource } from './source.js';
@@ -48,34 +49,33 @@ export interface FleetOptions {
   readonly maxCallsPerHost?: number;
 }
 
-export interface FleetPolicy extends Required<Omit<FleetOptions, 'bus' | 'sources' | 'authorize'>> {
-  readonly authorize: FleetOptions['authorize'];
+const placementCheck = { kind: 'word', words: ['local', 'pinned', 'singleton', 'replicated'] } as const;
+const options = optionTable<FleetOptions>()({
+  bus: { kind: 'object' },
+  host: {
+    kind: 'other',
+    required: true,
+    check: (host) =>
+      isHostName(host) ? undefined : `1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(host)}`,
+  },
+  sources: { kind: 'other', check: iterable, default: [] },
+  placement: { ...placementCheck, default: 'pinned' },
+  authorize: { kind: 'function' },
+  heartbeatMs: { kind: 'number', of: 'milliseconds', min: 100, max: 60_000, default: 5_000 },
+  maxResultBytes: { kind: 'number', of: 'bytes', min: 1024, max: 1024 * 1024 * 1024, default: 32 * 1024 * 1024 },
+  maxCallsPerHost: { kind: 'number', of: 'calls', min: 1, max: 10_000, default: 64 },
+});
+
+export interface FleetPolicy extends Omit<ReturnType<(typeof options)['read']>, 'bus' | 'sources'> {
   readonly sources: readonly SourceInPlace[];
 }
 
-const PLACEMENTS: ReadonlySet<unknown> = new Set<Placement>(['local', 'pinned', 'singleton', 'replicated']);
-
-/** @throws {TypeError} naming the option that is out of its bounds. */
-export function resolveFleetOptions({
-  host,
-  sources = [],
-  placement = 'pinned',
-  authorize,
-  heartbeatMs = 5_000,
-  maxResultBytes = 32 * 1024 * 1024,
-  maxCallsPerHost = 64,
-}: FleetOptions): FleetPolicy {
-  if (!isHostName(host)) {
-    throw new TypeError(`host must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(host)}`);
-  }
-  checkPlacement(placement, 'placement');
-  checkNumber(heartbeatMs, 'heartbeatMs', 100, 60_000, 'milliseconds');
-  checkNumber(maxResultBytes, 'maxResultBytes', 1024, 1024 * 1024 * 1024, 'bytes');
-  checkNumber(maxCallsPerHost, 'maxCallsPerHost', 1, 10_000, 'calls');
-  if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize must be a function');
-  const placed = Array.from(iterable(sources), (entry) => resolveSource(entry, placement));
+/** @throws {TypeError} Names the option that is missing, misspelt or out of its bounds. */
+export function resolveFleetOptions(given: FleetOptions): FleetPolicy {
+  const { bus: _, sources, ...policy } = options.read(given);
+  const placed = Array.from(sources, (entry) => resolveSource(entry, policy.placement));
   checkNames(placed);
-  return { host, sources: placed, placement, authorize, heartbeatMs, maxResultBytes, maxCallsPerHost };
+  return { ...policy, sources: placed };
 }
 
 /** @throws {TypeError} It is no source, or its placement is none. */
@@ -84,7 +84,7 @@ export function resolveSource(entry: FleetSource | PlacedSource, fallback: Place
   if (!isSource(source)) {
     throw new TypeError('sources must be objects with a name, listTools and callTool, or { source, placement }');
   }
-  checkPlacement(placement, `placement of ${JSON.stringify(source.name)}`);
+  checkOption(`placement of ${JSON.stringify(source.name)}`, placementCheck, placement);
   return { source, placement };
 }
 
@@ -93,9 +93,9 @@ function isSource(entry: unknown): entry is FleetSource {
   return typeof name === 'string' && typeof callTool === 'function' && typeof listTools === 'function';
 }
 
-function iterable<Entry>(sources: Iterable<Entry>): Iterable<Entry> {
-  if (typeof Object(sources)[Symbol.iterator] === 'function') return sources;
-  throw new TypeError('sources must be a list, or anything else that can be iterated');
+function iterable(sources: unknown): string | undefined {
+  const isIterable = typeof Object(sources)[Symbol.iterator] === 'function';
+  return isIterable ? undefined : 'a list, or anything else that can be iterated';
 }
 
 function checkNames(placed: readonly SourceInPlace[]): void {
@@ -104,16 +104,4 @@ function checkNames(placed: readonly SourceInPlace[]): void {
     if (names.has(source.name)) throw new TypeError(`sources: two of them are named ${JSON.stringify(source.name)}`);
     names.add(source.name);
   }
-}
-
-function checkPlacement(placement: unknown, option: string): void {
-  if (PLACEMENTS.has(placement)) return;
-  throw new TypeError(
-    `${option} must be one of ${Array.from(PLACEMENTS).join(', ')}, got ${JSON.stringify(placement)}`,
-  );
-}
-
-function checkNumber(value: number, option: string, min: number, max: number, unit: string): void {
-  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
-  throw new TypeError(`${option} must be a whole number of ${unit} from ${min} to ${max}, got ${value}`);
 }

@@ -22,7 +22,10 @@ describe('the options of a fleet', () => {
   test.each([
     [{ host: '' }, 'host must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ""'],
     [{ host: undefined }, 'host must be 1 to 64'],
-    [{ placement: 'everywhere' }, 'placement must be one of local, pinned, singleton, replicated, got "everywhere"'],
+    [
+      { placement: 'everywhere' },
+      'placement must be one of "local", "pinned", "singleton", "replicated", got everywhere',
+    ],
     [{ heartbeatMs: Number.NaN }, 'heartbeatMs must be a whole number of milliseconds from 100 to 60000, got NaN'],
     [{ heartbeatMs: 500.5 }, 'heartbeatMs must be a whole number of milliseconds from 100 to 60000, got 500.5'],
     [{ maxResultBytes: 1 }, 'maxResultBytes must be a whole number of bytes from 1024 to 1073741824, got 1'],

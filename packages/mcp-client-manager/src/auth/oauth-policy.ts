@@ -1,4 +1,4 @@
-import { requireOneOf, requireRange, requireTimeout } from '../bounds.js';
+import { longestTimerMs, optionTable } from '@x/internal/options';
 import type { TokenStore } from './token-store.js';
 
 /** How users sign in, and where that is kept. */
@@ -35,37 +35,29 @@ export interface RegisteredClient {
   readonly issuer?: string | undefined;
 }
 
-export interface OAuthPolicy {
-  readonly store: TokenStore;
-  readonly openUrl: (url: URL) => void | Promise<void>;
-  readonly redirectPort: number;
-  readonly clientName: string;
-  readonly scopes: readonly string[];
-  readonly client: RegisteredClient | undefined;
-  readonly clientMetadataUrl: string | undefined;
-  readonly timeoutMs: number;
-}
+const options = optionTable<OAuthProviderOptions>()({
+  store: { kind: 'object', required: true },
+  openUrl: { kind: 'function', required: true },
+  redirectPort: { kind: 'number', min: 0, max: 65_535, default: 0 },
+  clientName: { kind: 'text', default: 'MCP client' },
+  scopes: { kind: 'texts', default: [] },
+  client: { kind: 'object' },
+  clientMetadataUrl: { kind: 'other', check: documentUrl },
+  timeoutMs: { kind: 'number', min: 1, max: longestTimerMs, default: 300_000 },
+});
 
-/** @throws {TypeError} Names the option that is out of bounds. */
-export function resolveOAuth({
-  store,
-  openUrl,
-  redirectPort = 0,
-  clientName = 'MCP client',
-  scopes = [],
-  client,
-  clientMetadataUrl,
-  timeoutMs = 300_000,
-}: OAuthProviderOptions): OAuthPolicy {
-  requireOneOf('typeof openUrl', typeof openUrl, ['function']);
-  requireOneOf('typeof store', typeof store, ['object']);
-  requireRange('redirectPort', redirectPort, { min: 0, max: 65_535 });
-  requireTimeout('timeoutMs', timeoutMs);
+export type OAuthPolicy = ReturnType<(typeof options)['read']>;
+
+/** @throws {TypeError} Names the option that is missing, misspelt or out of bounds. */
+export function resolveOAuth(given: OAuthProviderOptions): OAuthPolicy {
+  const policy = options.read(given);
+  const { client } = policy;
   if (client?.secret !== undefined && client.issuer === undefined) {
     throw new TypeError('client.issuer must be given with client.secret, so that the secret goes to that issuer alone');
   }
-  if (clientMetadataUrl !== undefined && !/^https:\/\/[^/]+\/./.test(clientMetadataUrl)) {
-    throw new TypeError('clientMetadataUrl must be an https: URL with a path');
-  }
-  return { store, openUrl, redirectPort, clientName, scopes: [...scopes], client, clientMetadataUrl, timeoutMs };
+  return { ...policy, scopes: [...policy.scopes] };
+}
+
+function documentUrl(url: unknown): string | undefined {
+  return typeof url === 'string' && /^https:\/\/[^/]+\/./.test(url) ? undefined : 'an https: URL with a path';
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '@x/internal/json';
-import { requireOneOf, requireTimeout } from '../bounds.js';
+import { longestTimerMs, optionTable } from '@x/internal/options';
 import type { CallHost } from '../session/call-host.js';
 import type { ToolProgress } from '../session/session.js';
 import type { CallCaller } from './caller.js';
@@ -72,48 +72,34 @@ export interface CallOptions {
   readonly caller?: CallCaller | undefined;
 }
 
+const time = { kind: 'number', min: 1, max: longestTimerMs } as const;
+const options = optionTable<CallOptions>()({
+  signal: { kind: 'object' },
+  timeoutMs: time,
+  queueTimeoutMs: time,
+  idleTimeoutMs: time,
+  onProgress: { kind: 'function' },
+  repeat: { kind: 'word', words: ['never', 'if-safe'], default: 'never' },
+  meta: { kind: 'object' },
+  params: { kind: 'other' },
+  inputRequired: { kind: 'word', words: ['answer', 'return'] },
+  host: { kind: 'other' },
+  caller: { kind: 'object' },
+});
+
 /** How one request is made, with every default filled in. */
-export interface RequestPolicy {
-  readonly signal: AbortSignal | undefined;
-  readonly timeoutMs: number;
-  readonly queueTimeoutMs: number | undefined;
-  readonly idleTimeoutMs: number | undefined;
-  readonly onProgress: ((progress: ToolProgress) => void) | undefined;
-  readonly repeat: 'never' | 'if-safe';
-  readonly meta: Readonly<Record<string, unknown>> | undefined;
-  readonly inputRequired: 'answer' | 'return' | undefined;
-  readonly host: CallHost | undefined;
-  readonly caller: CallCaller | undefined;
+export type RequestPolicy = ReturnType<(typeof options)['read']> & { readonly timeoutMs: number };
+
+/** @throws {TypeError} Names the option that is misspelt or out of bounds. */
+export function resolvePolicy(given: CallOptions, { callTimeoutMs }: { callTimeoutMs: number }): RequestPolicy {
+  const policy = options.read(given);
+  if (policy.host !== undefined) requireHost(policy.host);
+  if (policy.params !== undefined) requireOtherParams(policy.params);
+  return policy.timeoutMs === undefined ? { ...policy, timeoutMs: callTimeoutMs } : (policy as RequestPolicy);
 }
 
-/** @throws {TypeError} Names the option that is out of bounds. */
-export function resolvePolicy(options: CallOptions, { callTimeoutMs }: { callTimeoutMs: number }): RequestPolicy {
-  const { signal, timeoutMs, queueTimeoutMs, idleTimeoutMs, onProgress, repeat = 'never', meta, params } = options;
-  const { inputRequired, host, caller } = options;
-  if (timeoutMs !== undefined) requireTimeout('timeoutMs', timeoutMs);
-  if (queueTimeoutMs !== undefined) requireTimeout('queueTimeoutMs', queueTimeoutMs);
-  if (idleTimeoutMs !== undefined) requireTimeout('idleTimeoutMs', idleTimeoutMs);
-  if (repeat !== 'never') requireOneOf('repeat', repeat, ['never', 'if-safe']);
-  if (inputRequired !== undefined || host !== undefined) requireHost(options);
-  if (params !== undefined) requireOtherParams(params);
-  return {
-    signal,
-    timeoutMs: timeoutMs ?? callTimeoutMs,
-    queueTimeoutMs,
-    idleTimeoutMs,
-    onProgress,
-    repeat,
-    meta,
-    inputRequired,
-    host,
-    caller,
-  };
-}
-
-/** @throws {TypeError} Names the option that nobody could be asked by. */
-function requireHost({ inputRequired, host }: Pick<CallOptions, 'inputRequired' | 'host'>): void {
-  if (inputRequired !== undefined) requireOneOf('inputRequired', inputRequired, ['answer', 'return']);
-  if (host === undefined) return;
+/** @throws {TypeError} The server's questions could not be answered. */
+function requireHost(host: CallHost): void {
   if (typeof host?.answer !== 'function') throw new TypeError('host.answer must be a function');
   if (!isRecord(host.capabilities)) throw new TypeError('host.capabilities must be an object');
 }

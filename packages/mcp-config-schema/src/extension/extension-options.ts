@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { optionTable } from '@x/internal/options';
 
 /** What an extension is resolved for: a project, a platform, a host or a start. */
 export interface ExtensionOptions {
@@ -20,30 +21,23 @@ export interface ExtensionOptions {
   readonly node?: string | undefined;
 }
 
-export interface ResolvedOptions extends Required<Omit<ExtensionOptions, 'manifest'>> {
+const extensionOptions = optionTable<ExtensionOptions>()({
+  root: { kind: 'text', required: true },
+  manifest: { kind: 'text' },
+  variables: { kind: 'word', words: ['keep', 'expand'], default: 'keep' },
+  env: { kind: 'object', default: process.env },
+  platform: { kind: 'text', default: process.platform },
+  node: { kind: 'text', default: process.execPath },
+});
+
+export type ResolvedOptions = ReturnType<(typeof extensionOptions)['read']> & {
   /** Absolute. */
   readonly folder: string;
-  readonly manifest: string | undefined;
-  readonly variables: 'keep' | 'expand';
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  readonly node: string;
-}
+};
 
-export function resolveOptions(
-  folder: string,
-  {
-    root,
-    manifest,
-    variables = 'keep',
-    env = process.env,
-    platform = process.platform,
-    node = process.execPath,
-  }: Partial<ExtensionOptions> = {},
-): ResolvedOptions {
+/** @throws {TypeError} Names the option that is missing, misspelt or makes no sense. */
+export function resolveOptions(folder: string, given: ExtensionOptions): ResolvedOptions {
   if (typeof folder !== 'string' || folder === '') throw new TypeError('folder must be the path of an extension');
-  if (typeof root !== 'string' || root === '') throw new TypeError('root must be the path of a project');
-  if (variables !== 'keep' && variables !== 'expand') throw new TypeError('variables must be "keep" or "expand"');
-  if (manifest !== undefined && typeof manifest !== 'string') throw new TypeError('manifest must be a path');
-  return { folder: resolve(folder), root: resolve(root), manifest, variables, env, platform, node };
+  const options = extensionOptions.read(given);
+  return { ...options, folder: resolve(folder), root: resolve(options.root) };
 }

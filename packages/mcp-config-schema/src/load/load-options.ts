@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { type OptionRows, optionTable } from '@x/internal/options';
 import type { ConfigLayer } from '../config.js';
 import { isLayer } from '../layers.js';
 import type { SecretOptions } from '../secrets/resolve-secrets.js';
@@ -55,15 +56,21 @@ export interface LoadPolicy {
   readonly variables: 'expand' | 'keep';
 }
 
-/** @throws {TypeError} Names the option that makes no sense. */
-export async function resolveLoad(options: LoadOptions = {}): Promise<LoadPolicy> {
-  const { cwd = process.cwd(), files, env = process.env, variables = 'expand', userDirectory } = options;
-  if (typeof cwd !== 'string') throw new TypeError('cwd must be the path of a directory');
-  if (userDirectory !== undefined && typeof userDirectory !== 'string') {
-    throw new TypeError('userDirectory must be the path of a directory');
-  }
-  if (variables !== 'expand' && variables !== 'keep') throw new TypeError('variables must be "expand" or "keep"');
-  requireFiles(files);
+/** A row for each of `LoadOptions`. */
+export const loadRows = {
+  cwd: { kind: 'text' },
+  files: { kind: 'other', check: fileList },
+  layers: { kind: 'other', check: layerList },
+  userDirectory: { kind: 'text' },
+  env: { kind: 'object' },
+  variables: { kind: 'word', words: ['expand', 'keep'], default: 'expand' },
+} as const satisfies OptionRows<LoadOptions>;
+const loadOptions = optionTable<LoadOptions>()(loadRows);
+
+/** @throws {TypeError} Names the option that is misspelt or makes no sense. */
+export async function resolveLoad(given?: LoadOptions): Promise<LoadPolicy> {
+  const options = loadOptions.read(given);
+  const { cwd = process.cwd(), files, env = process.env, variables, userDirectory } = options;
   const layers = resolveLayers(options);
   const user = layers.has('user') ? (userDirectory ?? (await userConfigDirectory())) : undefined;
   return {
@@ -77,20 +84,18 @@ export async function resolveLoad(options: LoadOptions = {}): Promise<LoadPolicy
   };
 }
 
-function requireFiles(files: unknown): void {
-  if (files === undefined) return;
-  if (!Array.isArray(files) || files.some((file) => typeof file !== 'string')) {
-    throw new TypeError('files must be a list of paths');
-  }
-  if (files.length > 0) return;
-  throw new TypeError('files must name at least one file; leave it out to look from cwd upward');
+function fileList(files: unknown): string | undefined {
+  if (!Array.isArray(files) || files.some((file) => typeof file !== 'string')) return 'a list of paths';
+  return files.length > 0 ? undefined : 'a list of at least one file; leave it out to look from cwd upward';
+}
+
+function layerList(layers: unknown): string | undefined {
+  const isList = Array.isArray(layers) && layers.length > 0 && layers.every(isLayer);
+  return isList ? undefined : 'a list of explicit, project and user, with at least one of them';
 }
 
 function resolveLayers({ files, layers }: LoadOptions): ReadonlySet<ConfigLayer> {
   if (layers === undefined) return new Set(files === undefined ? ['project', 'user'] : ['explicit']);
-  if (!Array.isArray(layers) || layers.length === 0 || !layers.every(isLayer)) {
-    throw new TypeError('layers must be a list of explicit, project and user, with at least one of them');
-  }
   if (layers.includes('explicit') !== (files !== undefined)) {
     throw new TypeError('layers must hold explicit when there are files, and only then');
   }

@@ -1,8 +1,9 @@
+import { optionTable } from '@x/internal/options';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import type { Config } from '../config.js';
 import { type ConfigError, isConfigError } from '../errors.js';
 import type { ConfigIssue } from '../issues.js';
-import { type LoadOptions, resolveLoad } from './load-options.js';
+import { type LoadOptions, loadRows, resolveLoad } from './load-options.js';
 import { FilesObserver, type Observation } from './observe-files.js';
 import { Wakeup } from './wakeup.js';
 import { PathWatch } from './watch-paths.js';
@@ -47,11 +48,10 @@ export interface ConfigChange {
  * Changes that come while an item is being dealt with are one. Ends with `signal` or with the loop, and then watches
  * nothing any more.
  *
- * @throws {TypeError} An option makes no sense: `quietMs` and `checkIntervalMs` from the call, others from the iteration.
+ * @throws {TypeError} An option is misspelt or makes no sense.
  */
 export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigChange, void, void> {
-  const timing = resolveTiming(options);
-  const { signal } = options;
+  const { signal, quietMs, checkIntervalMs, ...load } = watchOptions.read(options);
   const wakeup = new Wakeup();
   const finish = () => {
     wakeup.end();
@@ -60,7 +60,7 @@ export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigCh
   if (signal?.aborted) wakeup.end();
   else signal?.addEventListener('abort', finish);
 
-  const changes = follow(options, timing, wakeup);
+  const changes = follow(load, { quietMs, checkIntervalMs }, wakeup);
   const next = () => changes.next().finally(() => wakeup.isOver && finish());
   // Ends a `next` that is still waiting, too; left to itself, a generator lets both wait for the next change.
   const end = () => {
@@ -83,11 +83,7 @@ export function watchConfig(options: WatchOptions = {}): AsyncGenerator<ConfigCh
   };
 }
 
-async function* follow(
-  options: WatchOptions,
-  timing: Timing,
-  wakeup: Wakeup,
-): AsyncGenerator<ConfigChange, void, void> {
+async function* follow(options: LoadOptions, timing: Timing, wakeup: Wakeup): AsyncGenerator<ConfigChange, void, void> {
   const paths = new PathWatch(wakeup.notify);
   try {
     const observer = new FilesObserver(await resolveLoad(options));
@@ -140,18 +136,11 @@ function changeOf({ outcome }: Observation, lastGood: Config | undefined): Confi
   return { config: config ?? lastGood, partial, isCurrent: config !== undefined, issues, texts, redactor };
 }
 
-interface Timing {
-  readonly quietMs: number;
-  readonly checkIntervalMs: number;
-}
+const watchOptions = optionTable<WatchOptions>()({
+  ...loadRows,
+  signal: { kind: 'object' },
+  quietMs: { kind: 'number', of: 'milliseconds', min: 10, max: 10_000, default: 100 },
+  checkIntervalMs: { kind: 'number', of: 'milliseconds', min: 50, max: 3_600_000, default: 5_000 },
+});
 
-function resolveTiming({ quietMs = 100, checkIntervalMs = 5_000 }: WatchOptions): Timing {
-  requireRange('quietMs', quietMs, 10, 10_000);
-  requireRange('checkIntervalMs', checkIntervalMs, 50, 3_600_000);
-  return { quietMs, checkIntervalMs };
-}
-
-function requireRange(name: string, value: number, minimum: number, maximum: number): void {
-  if (Number.isInteger(value) && value >= minimum && value <= maximum) return;
-  throw new TypeError(`${name} must be a whole number of milliseconds from ${minimum} to ${maximum}, got ${value}`);
-}
+type Timing = Pick<ReturnType<(typeof watchOptions)['read']>, 'quietMs' | 'checkIntervalMs'>;

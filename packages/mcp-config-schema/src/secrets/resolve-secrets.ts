@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { nearestName } from '@x/internal/names';
+import { longestTimerMs, optionTable } from '@x/internal/options';
 import { createRedactor, type Redactor } from '@x/internal/secrets';
 import { printable, quoted } from '@x/internal/text';
 import type { SecretReference, ServerConfig } from '../config.js';
@@ -25,6 +26,15 @@ export interface SecretOptions {
   readonly redactor?: Redactor | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+const secretOptions = optionTable<SecretOptions>()({
+  resolvers: { kind: 'object', default: {} },
+  env: { kind: 'object' },
+  root: { kind: 'text' },
+  timeoutMs: { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs, default: 30_000 },
+  redactor: { kind: 'object' },
+  signal: { kind: 'object' },
+});
 
 /** What was found, and what was not. */
 export interface SecretsCheck<Server extends ServerConfig = ServerConfig> {
@@ -104,7 +114,7 @@ export interface SecretToResolve {
  * @example createClientManager(config, createSecretLookup({ redactor: config.redactor }))
  */
 export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
-  requireTimeout(options.timeoutMs);
+  secretOptions.read(options);
   let redactor = options.redactor ?? createRedactor();
   const known = new Set<string>();
   const underWay = new Map<string, SharedLookup>();
@@ -208,8 +218,7 @@ class ReferenceLookup {
   readonly #found = new Map<string, Found>();
 
   constructor(options: SecretOptions) {
-    const { timeoutMs = 30_000, resolvers = {} } = options;
-    requireTimeout(timeoutMs);
+    const { timeoutMs, resolvers } = secretOptions.read(options);
     const all = Object.entries({ ...builtinResolvers, ...resolvers });
     this.#resolvers = new Map(
       all.flatMap(([scheme, resolver]) => (resolver === undefined ? [] : [[scheme, resolver]])),
@@ -265,11 +274,6 @@ function usable(found: Found, target: 'header' | 'variable'): Found {
   if (found.value === '') return { reason: 'it is empty' };
   if (target === 'header' && /[\r\n]/.test(found.value)) return { reason: 'it has several lines, and is for a header' };
   return found.value.includes('\0') ? { reason: 'it holds a NUL character' } : found;
-}
-
-function requireTimeout(timeoutMs = 30_000): void {
-  if (timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1) return;
-  throw new TypeError(`timeoutMs must be more than 0 milliseconds, got ${timeoutMs}`);
 }
 
 /** A signal that is aborted after a time, or together with another one. Its timer ends with it. */

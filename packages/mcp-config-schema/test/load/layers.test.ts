@@ -151,7 +151,7 @@ test.each([
   [{ layers: 'user' }, 'layers must be a list'],
   [{ layers: ['explicit'] }, 'layers must hold explicit when there are files'],
   [{ files: ['x'], layers: ['user'] }, 'layers must hold explicit when there are files'],
-  [{ userDirectory: 5 }, 'userDirectory must be the path'],
+  [{ userDirectory: 5 }, 'userDirectory must be a text that is not empty'],
 ])('%j is a mistake in the call', async (options, message) => {
   await expect(loadConfig(options as never)).rejects.toThrow(TypeError);
   await expect(loadConfig(options as never)).rejects.toThrow(message);

@@ -1,4 +1,5 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
+import { checkOption } from '@x/internal/options';
 import type { BusEvent, BusMessage, FleetBus } from '../bus.js';
 import { FleetError } from '../errors.js';
 import type { Principals } from '../principal/principals.js';
@@ -8,14 +9,7 @@ import { CallIds } from './call-ids.js';
 import { type CallBody, encodeRequest, writeBody } from './call-request.js';
 import { ClientNumbers } from './client-numbers.js';
 import type { KnownHosts } from './known-hosts.js';
-import {
-  type CallLimitOptions,
-  type CallLimits,
-  isTimeout,
-  MAX_TIMEOUT_MS,
-  messageBytes,
-  resolveCallLimits,
-} from './limits.js';
+import { type CallLimitOptions, type CallLimits, messageBytes, resolveCallLimits, timeLimit } from './limits.js';
 import { PendingCall } from './pending-call.js';
 import { readReply } from './replies.js';
 import { callSubject } from './subjects.js';
@@ -83,9 +77,7 @@ class BusCaller implements Caller {
 
   async call({ args, options, ...target }: RemoteCall): Promise<ToolCallResult> {
     const { timeoutMs = this.#limits.timeoutMs } = options;
-    if (!isTimeout(timeoutMs)) {
-      throw new TypeError(`timeoutMs must be more than 0 and at most ${MAX_TIMEOUT_MS} milliseconds, got ${timeoutMs}`);
-    }
+    checkOption('timeoutMs', timeLimit, timeoutMs);
     const { owner } = target;
     this.#inFlight.set(owner, this.inFlight(owner) + 1);
     try {

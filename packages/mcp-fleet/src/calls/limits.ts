@@ -1,3 +1,5 @@
+import { longestTimerMs, optionTable } from '@x/internal/options';
+
 /** How long and how many calls may be. */
 export interface CallLimitOptions {
   /** Longest arguments of one call, in bytes as they are sent. Default 8 MiB. */
@@ -12,33 +14,27 @@ export interface CallLimitOptions {
 
 export type CallLimits = Readonly<Record<keyof CallLimitOptions, number>>;
 
-/** The longest time that a timer can wait. */
-export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** What takes part in a message at the most, so that one long call does not keep the short ones waiting. */
 const MAX_MESSAGE_BYTES = 512 * 1024;
 
 const MIB = 1024 * 1024;
 
-/** @throws {TypeError} naming the limit that is none. */
-export function resolveCallLimits({
-  maxArgsBytes = 8 * MIB,
-  maxResultBytes = 32 * MIB,
-  maxCallsPerHost = 64,
-  timeoutMs = 60_000,
-}: CallLimitOptions = {}): CallLimits {
-  for (const [name, value] of Object.entries({ maxArgsBytes, maxResultBytes, maxCallsPerHost })) {
-    if (!Number.isSafeInteger(value) || value < 1) {
-      throw new TypeError(`limits.${name} must be a whole number above 0, got ${value}`);
-    }
-  }
-  if (!isTimeout(timeoutMs)) {
-    throw new TypeError(`limits.timeoutMs must be more than 0 and at most ${MAX_TIMEOUT_MS}, got ${timeoutMs}`);
-  }
-  return { maxArgsBytes, maxResultBytes, maxCallsPerHost, timeoutMs };
+export const timeLimit = { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs } as const;
+const bytes = { kind: 'number', of: 'bytes', min: 1 } as const;
+const limits = optionTable<CallLimitOptions>()({
+  maxArgsBytes: { ...bytes, default: 8 * MIB },
+  maxResultBytes: { ...bytes, default: 32 * MIB },
+  maxCallsPerHost: { kind: 'number', of: 'calls', min: 1, default: 64 },
+  timeoutMs: { ...timeLimit, default: 60_000 },
+});
+
+/** @throws {TypeError} Names the limit that is misspelt or out of its bounds. */
+export function resolveCallLimits(given?: CallLimitOptions): CallLimits {
+  return limits.read(given, 'limits.');
 }
 
 export function isTimeout(value: unknown): value is number {
-  return typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS;
+  return typeof value === 'number' && value > 0 && value <= longestTimerMs;
 }
 
 /** The longest message that a call sends over a bus. */

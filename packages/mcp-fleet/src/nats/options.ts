@@ -1,4 +1,5 @@
 import { nkeys } from '@nats-io/transport-node';
+import { longestTimerMs, optionTable } from '@x/internal/options';
 import { type NatsNames, natsNames } from './names.js';
 
 /** Where the fleet's bus is, who this host is there, and how it logs in. */
@@ -56,78 +57,52 @@ export interface NatsTlsOptions {
   readonly first?: boolean | undefined;
 }
 
-export interface NatsSettings {
+const secret = { kind: 'text' } as const;
+const wait = { kind: 'number', of: 'milliseconds', min: 1, max: longestTimerMs, default: 5_000 } as const;
+const options = optionTable<NatsBusOptions>()({
+  servers: { kind: 'other', required: true },
+  fleet: { kind: 'other' },
+  domain: { kind: 'other' },
+  host: { kind: 'other', required: true },
+  credentialsFile: secret,
+  token: secret,
+  user: secret,
+  password: secret,
+  nkeySeed: { kind: 'other', check: seed },
+  tls: { kind: 'object' },
+  storage: { kind: 'word', words: ['file', 'memory'], default: 'file' },
+  replicas: { kind: 'number', min: 1, max: 5, default: 1 },
+  connectTimeoutMs: wait,
+  requestTimeoutMs: wait,
+  pingIntervalMs: wait,
+  mustConnect: { kind: 'flag', default: true },
+  signal: { kind: 'object' },
+});
+
+export interface NatsSettings
+  extends Omit<ReturnType<(typeof options)['read']>, 'servers' | 'fleet' | 'domain' | 'host' | 'signal'> {
   readonly servers: readonly string[];
   readonly names: NatsNames;
-  readonly credentialsFile: string | undefined;
-  readonly token: string | undefined;
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  readonly nkeySeed: string | undefined;
-  readonly tls: NatsTlsOptions | undefined;
-  readonly storage: 'file' | 'memory';
-  readonly replicas: number;
-  readonly connectTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  readonly pingIntervalMs: number;
-  readonly mustConnect: boolean;
 }
 
-/** @throws {TypeError} Names the option that makes no sense, never with a secret in it. */
-export function resolveNatsOptions({
-  servers,
-  fleet,
-  domain,
-  host,
-  credentialsFile,
-  token,
-  user,
-  password,
-  nkeySeed,
-  tls,
-  storage = 'file',
-  replicas = 1,
-  connectTimeoutMs = 5000,
-  requestTimeoutMs = 5000,
-  pingIntervalMs = 5000,
-  mustConnect = true,
-}: NatsBusOptions): NatsSettings {
+/** @throws {TypeError} Names the option that is missing, misspelt or makes no sense, never with a secret in it. */
+export function resolveNatsOptions(given: NatsBusOptions): NatsSettings {
+  const { servers, fleet, domain, host, signal: _, ...settings } = options.read(given);
   const addresses = typeof servers === 'string' ? [servers] : servers;
   checkServers(addresses);
+  const { credentialsFile, token, user, password, nkeySeed } = settings;
   checkWaysToLogIn({ credentialsFile, token, user, nkeySeed });
-  for (const [name, value] of Object.entries({ credentialsFile, token, user, password })) {
-    if (value === '') throw new TypeError(`${name} must not be empty`);
-  }
   if (password !== undefined && user === undefined) throw new TypeError('password needs user, which is missing');
-  if (nkeySeed !== undefined) checkSeed(nkeySeed);
+  const { tls } = settings;
   if ((tls?.certFile === undefined) !== (tls?.keyFile === undefined)) {
     throw new TypeError('tls.certFile and tls.keyFile must be given together, got one of them');
   }
-  if (storage !== 'file' && storage !== 'memory') {
-    throw new TypeError(`storage must be 'file' or 'memory', got ${JSON.stringify(storage)}`);
-  }
-  if (![1, 2, 3, 4, 5].includes(replicas)) throw new TypeError(`replicas must be 1 to 5, got ${replicas}`);
-  for (const [name, value] of Object.entries({ connectTimeoutMs, requestTimeoutMs, pingIntervalMs })) {
-    if (!(value > 0 && value <= 2 ** 31 - 1)) {
-      throw new TypeError(`${name} must be more than 0 and at most ${2 ** 31 - 1} milliseconds, got ${value}`);
-    }
-  }
   const wantsTls = addresses.some((server) => server.startsWith('tls://'));
   return {
+    ...settings,
     servers: addresses,
     names: natsNames({ fleet, host, domain }),
-    credentialsFile,
-    token,
-    user,
-    password,
-    nkeySeed,
     tls: tls ?? (wantsTls ? {} : undefined),
-    storage,
-    replicas,
-    connectTimeoutMs,
-    requestTimeoutMs,
-    pingIntervalMs,
-    mustConnect,
   };
 }
 
@@ -151,14 +126,14 @@ function checkWaysToLogIn(ways: Readonly<Record<string, string | undefined>>): v
   if (given.length > 1) throw new TypeError(`${given.join(' and ')} are different ways to log in; give one of them`);
 }
 
-function checkSeed(seed: string): void {
+function seed(given: unknown): string | undefined {
   try {
-    const pair = nkeys.fromSeed(new TextEncoder().encode(seed));
-    if (pair.getPublicKey().startsWith('U')) return;
+    const pair = nkeys.fromSeed(new TextEncoder().encode(String(given)));
+    if (pair.getPublicKey().startsWith('U')) return undefined;
   } catch {
     // The reason is left out, for it may quote the seed.
   }
-  throw new TypeError("nkeySeed must be the seed of a user's NKey, which begins with SU; got something else");
+  return "the seed of a user's NKey, which begins with SU; got something else";
 }
 
 /** An address that may have a password in it is not shown. */

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type OptionRows, optionTable } from '@x/internal/options';
 import { writeFailure } from '../files/file-failure.js';
 import { type LockOptions, lockFile } from '../files/file-lock.js';
 import { resolveTarget } from '../files/resolve-target.js';
@@ -21,6 +22,18 @@ export interface ApplyOptions extends LockOptions {
   readonly onApplied?: ((applied: AppliedFile) => void) | undefined;
 }
 
+/** A row for each of `ApplyOptions`. */
+export const applyRows = {
+  timeoutMs: { kind: 'number', of: 'milliseconds', min: 0 },
+  signal: { kind: 'object' },
+  stateDirectory: { kind: 'text' },
+  backups: { kind: 'number', of: 'copies', min: 0, default: 5 },
+  allowedPlaces: { kind: 'texts' },
+  onStep: { kind: 'function' },
+  onApplied: { kind: 'function' },
+} as const satisfies OptionRows<ApplyOptions>;
+const applyOptions = optionTable<ApplyOptions>('ignored')(applyRows);
+
 /** What a plan has changed. */
 export interface SyncResult {
   /** What was done, one for each write. */
@@ -38,23 +51,18 @@ export interface SyncResult {
  * @throws {TypeError} for an option that makes no sense
  */
 export async function applySync(plan: SyncPlan, options: ApplyOptions = {}): Promise<SyncResult> {
-  const { stateDirectory = defaultStateDirectory(), backups = 5, allowedPlaces, onStep, onApplied } = options;
-  if (!Number.isInteger(backups) || backups < 0) {
-    throw new TypeError(`backups must be a whole number of copies, 0 or more, got ${backups}`);
-  }
-  if (options.timeoutMs !== undefined && !(options.timeoutMs >= 0)) {
-    throw new TypeError(`timeoutMs must be 0 or more milliseconds, got ${options.timeoutMs}`);
-  }
+  const settings = applyOptions.read(options);
+  const { stateDirectory = defaultStateDirectory(), backups, allowedPlaces, signal, onStep, onApplied } = settings;
   if (plan.files.length === 0) return { files: [] };
 
-  await using _lock = await lockState(stateDirectory, options);
+  await using _lock = await lockState(stateDirectory, settings);
   const backupDirectory = join(stateDirectory, backupsFolderName);
   const files: AppliedFile[] = [];
   const failures: unknown[] = [];
   for (const change of plan.files) {
-    options.signal?.throwIfAborted();
-    const settings = { stateDirectory, backupDirectory, backups, allowedPlaces, lock: options, onStep };
-    const applied = await applyFile(change, settings).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    const place = { stateDirectory, backupDirectory, backups, allowedPlaces, lock: settings, onStep };
+    const applied = await applyFile(change, place).catch((error: unknown) => {
       failures.push(error);
       return undefined;
     });

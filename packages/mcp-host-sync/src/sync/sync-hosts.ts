@@ -1,8 +1,9 @@
+import { optionTable } from '@x/internal/options';
 import { readOwnership } from '../files/ownership-file.js';
 import { isHostFileError } from '../host-error.js';
 import { type ReadDocumentsOptions, readHostDocuments } from '../read-documents.js';
 import type { AppliedFile } from './apply-file.js';
-import { type ApplyOptions, applySync, type SyncResult } from './apply-sync.js';
+import { type ApplyOptions, applyRows, applySync, type SyncResult } from './apply-sync.js';
 import { planSync } from './plan-sync.js';
 import type { SyncInput } from './sync-input.js';
 import type { SyncPlan, SyncStep } from './sync-plan.js';
@@ -18,6 +19,19 @@ export interface SyncOptions
   readonly dryRun?: boolean | undefined;
 }
 
+const syncOptions = optionTable<SyncOptions>('ignored')({
+  ...applyRows,
+  hosts: { kind: 'texts', required: true },
+  dryRun: { kind: 'flag', default: false },
+  owner: { kind: 'text' },
+  force: { kind: 'flag' },
+  bridgeRemote: { kind: 'flag' },
+  writeSecrets: { kind: 'object' },
+  projectSecrets: { kind: 'word', words: ['refuse', 'write'] },
+  place: { kind: 'object' },
+  pause: { kind: 'function' },
+});
+
 /** What was planned, and what was done. */
 export interface SyncOutcome {
   /** Its steps say what has become of each entry, over all attempts. */
@@ -31,24 +45,27 @@ const maxAttempts = 10;
 /**
  * Reads, plans and applies in one go, and starts over when another program was faster than us.
  *
+ * @throws {TypeError} Names the option that is missing, misspelt or makes no sense.
  * @throws what `readOwnership`, `readHostDocuments`, `planSync` and `applySync` throw; `changed-since-plan` only when
  *   a file keeps changing
  */
-export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): Promise<SyncOutcome> {
+export async function syncHosts(ours: SyncInput['ours'], given: SyncOptions): Promise<SyncOutcome> {
+  const options = syncOptions.read(given);
+  const { hosts, dryRun, allowedPlaces, timeoutMs, signal, stateDirectory, backups, onStep } = options;
   const files: AppliedFile[] = [];
   const done = new Map<string, SyncStep>();
   for (let attempt = 1; ; attempt += 1) {
     const ownership = await readOwnership(options);
-    const theirs = await readHostDocuments(options.hosts, { ...options, ownership });
+    const theirs = await readHostDocuments(hosts, { ...options, ownership });
     const plan = planSync({ ...options, ours, theirs, ownership });
-    if (options.dryRun === true) return { plan };
+    if (dryRun) return { plan };
     const onApplied = (applied: AppliedFile) => {
       files.push(applied);
       for (const step of plan.steps) if (step.file === applied.file && isDoing(step)) done.set(keyOf(step), step);
       options.onApplied?.(applied);
     };
     try {
-      await applySync(plan, { ...options, onApplied });
+      await applySync(plan, { timeoutMs, signal, stateDirectory, backups, allowedPlaces, onStep, onApplied });
       return { plan: { ...plan, steps: allSteps(plan.steps, done) }, result: { files } };
     } catch (error) {
       if (attempt === maxAttempts || !wasFaster(error)) throw error;

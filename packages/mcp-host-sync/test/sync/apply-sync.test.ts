@@ -262,14 +262,14 @@ describe('CFG-18 backups', () => {
 
   test('of a number that is none are a mistake in the call', async () => {
     await expect(applySync({ steps: [], issues: [], files: [] }, { backups: -1 })).rejects.toThrow(
-      new TypeError('backups must be a whole number of copies, 0 or more, got -1'),
+      new TypeError('backups must be a whole number of copies from 0 on, got -1'),
     );
   });
 });
 
 test.each([Number.NaN, -1])('a time to wait of %d is a mistake in the call', async (timeoutMs) => {
   await expect(applySync({ steps: [], issues: [], files: [] }, { timeoutMs })).rejects.toThrow(
-    new TypeError(`timeoutMs must be 0 or more milliseconds, got ${timeoutMs}`),
+    new TypeError(`timeoutMs must be a whole number of milliseconds from 0 on, got ${timeoutMs}`),
   );
 });
 

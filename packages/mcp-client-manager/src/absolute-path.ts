@@ -1,0 +1,8 @@
+import { isAbsolute } from 'node:path';
+
+/** The check of an option that names a file or a directory. */
+export const absolutePath = {
+  kind: 'other',
+  check: (path: unknown) =>
+    typeof path === 'string' && isAbsolute(path) ? undefined : `an absolute path, got ${JSON.stringify(path)}`,
+} as const;
