@@ -1,3 +1,4 @@
+import { withRedactedKeys } from '@x/internal/secrets';
 import { ManagerError } from './errors.js';
 
 /** Takes secrets out of a text. */
@@ -20,19 +21,19 @@ export function guarded(redact: Redact): Redact {
 /** Deeper data than this is left out: nobody reads it, and it may have been made to exhaust the stack. */
 const maxDepth = 50;
 
-/** The same plain data with `redact` over every text and key in it. */
+/** The same plain data with `redact` over every text and key in it. Keys that become equal are numbered. */
 export function redactData(data: unknown, redact: Redact): unknown {
   return redactTo(data, redact, 0);
 }
 
 function redactTo(data: unknown, redact: Redact, depth: number): unknown {
   if (typeof data === 'string') return redact(data);
+  if (typeof data === 'bigint') return String(data); // JSON has no such number
   if (typeof data !== 'object' || data === null) return data;
   if (depth === maxDepth) return '[nested too deeply]';
   if (Array.isArray(data)) return data.map((entry) => redactTo(entry, redact, depth + 1));
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [redact(key), redactTo(value, redact, depth + 1)]),
-  );
+  const values = Object.entries(data).map(([key, value]) => [key, redactTo(value, redact, depth + 1)]);
+  return withRedactedKeys(Object.fromEntries(values), redact);
 }
 
 /**

@@ -151,7 +151,7 @@ test.each<[ServerSpec, string]>([
   ],
   [
     spec({ healthCheckIntervalMs: '30' }),
-    'server "git": healthCheckIntervalMs must be a whole number from 10000 to 300000, got 30',
+    'server "git": healthCheckIntervalMs must be a whole number from 10000 to 300000, got "30"',
   ],
   [
     spec({ healthCheck: { method: 'ping', timeoutMs: 0 } }),

@@ -85,6 +85,7 @@ test('data that is nested without end is cut off', () => {
   const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown;
   expect(JSON.stringify(redactData(deep, (text) => text))).toMatch(/^\[{50}"\[nested too deeply\]"\]{50}$/);
   expect(redactData({ a: [1, 'x', null, true] }, (text) => `<${text}>`)).toEqual({ '<a>': [1, '<x>', null, true] });
+  expect(redactData({ one: 1n, two: 'x' }, () => '***')).toEqual({ '***': '***', '*** (2)': '1' });
 });
 
 test('a redactor that throws shows nothing, and every call still settles', async () => {

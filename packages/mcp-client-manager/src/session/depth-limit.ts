@@ -20,6 +20,15 @@ export function isTooDeep(value: unknown, levels = maxLevels): boolean {
   return false;
 }
 
+/** `undefined` for what was read as JSON and is nested too deep, or has too many digits, to be written again. */
+export function writtenJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What stands in for an answer that is nested too deep, so that its one request fails. */
 export function tooDeepError(): { readonly code: number; readonly message: string } {
   return {

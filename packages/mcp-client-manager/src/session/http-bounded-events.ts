@@ -1,6 +1,8 @@
+import type { JsonRpcMessage } from '@x/internal/contracts';
 import { HeldBytes } from '../transport/held-bytes.js';
 import { answerForOversized, oversizedAnswer } from '../transport/oversized-message.js';
 import { readBatch } from '../transport/read-message.js';
+import { tooDeepError, writtenJson } from './depth-limit.js';
 
 /** How much is kept of each end of an event over the limit: the id of the answer is in one of them. */
 const endBytes = 1_024;
@@ -133,6 +135,14 @@ function eventsOfBatch(event: Uint8Array): readonly Uint8Array[] | undefined {
   const id = fields.find((field) => field.startsWith('id:'));
   return messages.map((message, index) => {
     const isLast = index === messages.length - 1;
-    return Buffer.from(`${isLast && id !== undefined ? `${id}\n` : ''}data: ${JSON.stringify(message)}\n\n`);
+    return Buffer.from(`${isLast && id !== undefined ? `${id}\n` : ''}data: ${dataOf(message)}\n\n`);
   });
+}
+
+/** Empty for a message that cannot be written again and is no answer: nobody could pass it on. */
+function dataOf(message: JsonRpcMessage): string {
+  const { id, method } = message;
+  return (
+    writtenJson(message) ?? (method === undefined ? JSON.stringify({ jsonrpc: '2.0', id, error: tooDeepError() }) : '')
+  );
 }

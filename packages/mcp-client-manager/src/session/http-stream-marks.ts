@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import { withoutMark } from '../transport/read-message.js';
+import { writtenJson } from './depth-limit.js';
 import { isHostQuestion } from './host-question.js';
 
 const methodKey = Buffer.from('"method"');
@@ -27,7 +29,8 @@ export class StreamMarks {
     const { _meta: meta = {} } = params;
     if (!isRecord(meta)) return event; // likewise
     const marked = { ...message, params: { ...params, _meta: { ...meta, [this.#key]: requestId } } };
-    const data = JSON.stringify(marked);
+    const data = writtenJson(marked);
+    if (data === undefined) return event; // the peer drops it
     return Buffer.from([...fields, `data: ${data}`, '', ''].join('\n'));
   }
 
@@ -48,7 +51,9 @@ function isMarked({ id, method }: Readonly<Record<string, unknown>>): boolean {
 
 /** The message of an event, and the event's other fields. */
 function read(event: string): { message: Readonly<Record<string, unknown>>; fields: readonly string[] } {
-  const lines = event.split(/\r\n?|\n/).filter((line) => line !== '');
+  const lines = withoutMark(event)
+    .split(/\r\n?|\n/)
+    .filter((line) => line !== '');
   const fields = lines.filter((line) => !line.startsWith('data:'));
   const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice('data:'.length));
   try {

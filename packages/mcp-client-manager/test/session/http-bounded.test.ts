@@ -137,3 +137,14 @@ test('however the bytes are cut, the same events come out', async () => {
     ),
   );
 });
+
+test('of a batch, what is nested too deep to be written again is left out, and an answer becomes an error', async () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const batch = `[{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${deep}}},{"jsonrpc":"2.0","id":7,"result":${deep}},{"jsonrpc":"2.0","id":8,"result":{}}]`;
+  const stream = new Response(`id: 1\ndata: ${batch}\n\n`).body as ReadableStream<Uint8Array>;
+  const events = stream.pipeThrough(boundedEvents({ maxBytes: 1_000_000, requestId: 7, readsBatches: () => true }));
+  const written = (await new Response(events as ReadableStream<Uint8Array<ArrayBuffer>>).text()).split('\n\n');
+  expect(written[0]).toBe('data: ');
+  expect(written[1]).toContain('"id":7,"error":{"code":-32090');
+  expect(written.slice(2)).toEqual(['id: 1\ndata: {"jsonrpc":"2.0","id":8,"result":{}}', '']);
+});

@@ -70,3 +70,17 @@ test('a server cannot write a mark itself', () => {
   const forged = { jsonrpc: '2.0' as const, method: 'notifications/message', params: { _meta: { [key]: 1 } } };
   expect(new StreamMarks().take(forged)).toBeUndefined();
 });
+
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const deepLog = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":${deep(20_000)}}}`;
+
+test('a message that cannot be written again passes without a mark', () => {
+  const event = Buffer.from(`data: ${deepLog}\n\n`);
+  expect(new StreamMarks().mark(event, 1)).toBe(event);
+});
+
+test('the first message of a stream is marked also after a byte order mark', () => {
+  const marks = new StreamMarks();
+  const event = Buffer.from('\ufeffdata: {"jsonrpc":"2.0","id":1,"method":"roots/list"}\n\n');
+  expect(marks.take(messageIn(marks.mark(event, 5)))).toBe(5);
+});
