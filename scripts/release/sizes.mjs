@@ -7,6 +7,8 @@ import { root } from '../root.mjs';
 const recordFile = join(root, 'scripts', 'release', 'sizes.json');
 const page = join(root, 'docs', 'package-sizes.md');
 const headroom = 1.1;
+/** Promises, which `--write` does not change. */
+const limits = { '@x/mcp-registry': { packages: 4, installed: 6_000_000 } };
 
 /** What one package costs: its own tarball, and all that `npm install` brings with it, of the project's lock file. */
 export async function measure({ name, tarball }, project) {
@@ -24,6 +26,7 @@ export async function measure({ name, tarball }, project) {
 
 /** Fails when something has grown by more than a tenth. With `write` the figures are checked in, with the table of them. */
 export async function compareSizes(measured, { write = false } = {}) {
+  refuseAboveLimits(measured);
   if (write) {
     await writeFile(recordFile, `${JSON.stringify(measured, null, 2)}\n`);
     await writeFile(page, withTable(await readFile(page, 'utf8'), measured));
@@ -41,6 +44,15 @@ export async function compareSizes(measured, { write = false } = {}) {
   throw new Error(
     `${faults.join('\n')}\nIf that is worth it, run \`npx -y pnpm@12.21.0 run check:consumer --write\` on Linux x64.`,
   );
+}
+
+function refuseAboveLimits(measured) {
+  const above = Object.entries(limits).flatMap(([name, figures]) =>
+    Object.entries(figures)
+      .filter(([figure, limit]) => !(measured[name]?.[figure] <= limit))
+      .map(([figure, limit]) => `${name}: ${figure} is ${measured[name]?.[figure]}, and may be ${limit}`),
+  );
+  if (above.length > 0) throw new Error(above.join('\n'));
 }
 
 /** Trees are compared where they were measured: a binary for another platform has another size. */

@@ -14,7 +14,7 @@ export { callByName } from './views/call-by-name.js';
 export { CALL_TOOL_VIEW } from './views/call-mcp-tool.js';
 export { toErrorPayload, toErrorResult, toPayloadResult } from './views/error-results.js';
 export { PEEK, type Peekable, peekTool, peekTools } from './views/peek-tools.js';
-export { isRefusal, REFUSAL, type Refusal } from './views/refusal.js';
+export { isRefusal, type Refusal } from './views/refusal.js';
 export { type OfRole, ROLE, roleOf } from './views/role-of.js';
 export type {
   AnySubject,

@@ -1,5 +1,5 @@
+import { isBranded } from '@x/internal/errors';
 import type { SchemaFault } from '@x/internal/json-schema';
-import { isRefusal, REFUSAL } from '@x/internal/views';
 
 /** Every kind of failure that the registry itself reports. Part of the public API. */
 export type RegistryErrorCode =
@@ -41,10 +41,12 @@ export interface RegistryErrorOptions extends ErrorOptions {
   readonly faults?: readonly SchemaFault[] | undefined;
 }
 
+const brand = Symbol.for('@x/mcp-registry.error');
+
 /** Every failure that the registry itself reports. `code` is part of the public API; `message` is for people. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
-  readonly [REFUSAL] = true;
+  readonly [brand] = true;
   readonly code: RegistryErrorCode;
   /** The tool that was asked for, under the name that was used. */
   readonly tool: string | undefined;
@@ -74,5 +76,5 @@ export class RegistryError extends Error {
 
 /** Also true for an error made by another installed copy of this package. */
 export function isRegistryError(value: unknown): value is RegistryError {
-  return isRefusal(value);
+  return isBranded(value, brand);
 }

@@ -1,7 +1,7 @@
 import { isBranded } from '../errors/branded.js';
 
 /** Brand of the errors by which a registry refuses. */
-export const REFUSAL = Symbol.for('@x/mcp-registry.error');
+const REFUSAL = Symbol.for('@x/mcp-registry.error');
 
 /** What a view throws when it refuses, whatever copy of the registry it is of. */
 export type Refusal = Error & {
