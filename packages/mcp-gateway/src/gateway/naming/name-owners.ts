@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { sha256Of } from '@x/internal/digests';
 import { BoundedMap } from '@x/internal/limits';
 import type { ViewOptions } from '@x/internal/views';
-import type { Registry, RolePolicy } from '../../registry.js';
+import type { Registry } from '../../registry.js';
 import { MAX_URI_LENGTH } from '../subscriptions/subscription-shares.js';
 
 /** The owner of the tools that the app itself adds. */
@@ -11,6 +11,8 @@ export type NameOwner = string | typeof appItself;
 
 /** Most names of one owner that are remembered although no server offers them any more. */
 const MAX_GONE = 10_000;
+/** Most roles that no rule names whose names are remembered, in case a rule comes. */
+const MAX_UNKNOWN = 1_000;
 /** Most groups of servers, for each role, whose names are remembered. */
 const MAX_GROUPS = 1_000;
 
@@ -85,22 +87,43 @@ interface RoleNames {
   readonly groups: BoundedMap<string, AudienceNames>;
 }
 
-// The registry has one policy for each role, for as long as the role exists.
-const byPolicy = new WeakMap<RolePolicy, RoleNames>();
+/** The names of the roles of one registry, by `keyOf`. */
+class RegistryNames {
+  readonly #known = new Map<string, RoleNames>();
+  /** Of roles that no rule names: callers may choose these, so that they must not add up. */
+  readonly #unknown = new BoundedMap<string, RoleNames>(MAX_UNKNOWN);
+
+  of(key: string, isKnown: boolean): RoleNames {
+    const names = this.#known.get(key) ??
+      this.#unknown.get(key) ?? { whole: new AudienceNames(), groups: new BoundedMap(MAX_GROUPS) };
+    if (isKnown) this.#known.set(key, names);
+    else if (!this.#known.has(key)) this.#unknown.renew(key, names);
+    return names;
+  }
+}
+
+const byRegistry = new WeakMap<Registry, RegistryNames>();
 
 /**
- * The same for all who may use the same. Every role has owners of its own: a server that a role may not use takes no name
- * away from it.
+ * The same for all who may use the same, also when a role is taken out of the rules and put back. Every role has owners of its
+ * own: a server that a role may not use takes no name away from it.
  */
 export function namesFor(registry: Registry, { servers, ...who }: ViewOptions): AudienceNames {
-  const policy = registry.policy(who);
-  const ofRole = byPolicy.get(policy) ?? { whole: new AudienceNames(), groups: new BoundedMap(MAX_GROUPS) };
-  byPolicy.set(policy, ofRole);
+  const all = byRegistry.get(registry) ?? new RegistryNames();
+  byRegistry.set(registry, all);
+  const isKnown = registry.policy(who)({ kind: 'any', server: '' }).reason !== 'unknown-role';
+  const ofRole = all.of(keyOf(who), isKnown);
   if (servers === undefined) return ofRole.whole;
   const group = JSON.stringify([...new Set(servers)].sort());
   const names = ofRole.groups.get(group) ?? new AudienceNames();
   ofRole.groups.renew(group, names);
   return names;
+}
+
+/** Who has neither a role nor a name may use everything; a principal has the default role. */
+function keyOf({ role, ...options }: ViewOptions): string {
+  if (role !== undefined) return `role ${role}`;
+  return 'principal' in options ? 'principal' : 'everything';
 }
 
 /** The only one of several; `undefined` if they are not the same one. */

@@ -89,6 +89,22 @@ describe('a name as it is never gets another server', () => {
     expect(await callTool(client, 'send')).toBe('a ran send');
   });
 
+  test('also when its role was out of the rules for a while', async () => {
+    const { registry, connect } = await open();
+    const both = { role: 'r', allowedTools: ['a', 'b'] };
+    const early = await connect('r');
+    registry.update({ roles: [both] });
+    const attachment = registry.attach(createListSource('a', [tool('send')]));
+    await attachment.ready;
+    expect(await callTool(await connect('r'), 'send')).toBe('a ran send');
+    attachment[Symbol.dispose]();
+    await registry.attach(createListSource('b', [tool('send')])).ready;
+    registry.update({ roles: [{ role: 'other', allowedTools: ['b'] }] });
+    expect(await callTool(await connect('r'), 'send')).toBe('nobody');
+    registry.update({ roles: [both] });
+    for (const client of [early, await connect('r')]) expect(await callTool(client, 'send')).toBe('nobody');
+  });
+
   test('of a prompt that its server lists no more', async () => {
     const { a, b, problems, connect } = await open();
     a.offers.prompts = [{ name: 'review' }];
