@@ -49,20 +49,20 @@ const maxAttempts = 10;
  * @throws what `readOwnership`, `readHostDocuments`, `planSync` and `applySync` throw; `changed-since-plan` only when
  *   a file keeps changing
  */
-export async function syncHosts(ours: SyncInput['ours'], given: SyncOptions): Promise<SyncOutcome> {
-  const options = syncOptions.read(given);
-  const { hosts, dryRun, allowedPlaces, timeoutMs, signal, stateDirectory, backups, onStep } = options;
+export async function syncHosts(ours: SyncInput['ours'], options: SyncOptions): Promise<SyncOutcome> {
+  const settings = syncOptions.read(options);
+  const { hosts, dryRun, allowedPlaces, timeoutMs, signal, stateDirectory, backups, onStep } = settings;
   const files: AppliedFile[] = [];
   const done = new Map<string, SyncStep>();
   for (let attempt = 1; ; attempt += 1) {
-    const ownership = await readOwnership(options);
-    const theirs = await readHostDocuments(hosts, { ...options, ownership });
-    const plan = planSync({ ...options, ours, theirs, ownership });
+    const ownership = await readOwnership(settings);
+    const theirs = await readHostDocuments(hosts, { ...settings, ownership });
+    const plan = planSync({ ...settings, ours, theirs, ownership });
     if (dryRun) return { plan };
     const onApplied = (applied: AppliedFile) => {
       files.push(applied);
       for (const step of plan.steps) if (step.file === applied.file && isDoing(step)) done.set(keyOf(step), step);
-      options.onApplied?.(applied);
+      settings.onApplied?.(applied);
     };
     try {
       await applySync(plan, { timeoutMs, signal, stateDirectory, backups, allowedPlaces, onStep, onApplied });
