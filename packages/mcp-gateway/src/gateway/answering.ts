@@ -1,8 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { messageOf } from '@x/internal/errors';
+import type { ClientRequest } from '../server/methods/client-request.js';
 import type { Audience } from './audiences.js';
 import { requiredPages } from './bridging/pages.js';
-import { type ClientRequest, forwardLog, type HostOf, isModern } from './client-request.js';
+import { forwardLog, type HostOf, isModern } from './client-request.js';
 import type { GatewayCore } from './gateway-core.js';
 import { type FailureFacts, failureFacts, passedOn, rpcErrorOf } from './rpc-error.js';
 import type { GatewayUpstream } from './upstream.js';
@@ -12,8 +13,6 @@ export interface AnsweringOptions {
   /** As whom the client is served right now. */
   readonly audience: () => Audience;
   readonly hostOf: HostOf;
-  /** Told of the code that a client of an earlier revision is to be told, whatever the protocol library makes of it. */
-  readonly onErrorCode: (request: string | number, code: number) => void;
   /** The client is sent to a page by an error, if it takes that. */
   readonly onPage: (server: string, elicitationId: string) => void;
 }
@@ -50,18 +49,18 @@ export class Answering {
       if (upstream !== undefined) core.rates.take({ role, principal, server: upstream.name }, onLimited);
       return await work();
     } catch (error) {
-      throw context.mcpReq.signal.aborted ? error : this.#toClientError(error, context, upstream);
+      throw context.signal.aborted ? error : this.#toClientError(error, context, upstream);
     } finally {
       log?.[Symbol.dispose]();
     }
   }
 
   /** @returns What clients are told: messages may tell of commands, paths and secrets. */
-  reportFailure(error: unknown, { mcpReq }: ClientRequest, upstream: GatewayUpstream | undefined): ClientFailure {
+  reportFailure(error: unknown, { method }: ClientRequest, upstream: GatewayUpstream | undefined): ClientFailure {
     const server = upstream?.name ?? '';
     const facts = failureFacts(error);
     const { reason } = facts;
-    const message = `Server "${server}" did not answer "${mcpReq.method}": ${messageOf(error)}`;
+    const message = `Server "${server}" did not answer "${method}": ${messageOf(error)}`;
     this.#options.core.policy.onProblem({ code: 'request-failed', server, reason, message, cause: error });
     return { message: `The server behind this did not answer: ${reason}`, facts };
   }
@@ -74,7 +73,6 @@ export class Answering {
       return new ProtocolError(facts.reason === 'unsupported' ? MethodNotFound : InternalError, message, facts);
     }
     if (!isModern(context)) {
-      this.#options.onErrorCode(context.mcpReq.id, rpc.code);
       for (const { elicitationId } of upstream === undefined ? [] : requiredPages(rpc)) {
         if (typeof elicitationId === 'string') this.#options.onPage(upstream?.name ?? '', elicitationId);
       }

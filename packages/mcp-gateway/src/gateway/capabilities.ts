@@ -29,7 +29,7 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
     [TASKS_EXTENSION]: era === 'modern' ? tasksExtension(servers) : undefined,
   };
   const tasks = era === 'legacy' ? legacyTasks(servers) : undefined;
-  return {
+  const declared = {
     ...further,
     ...(isOffered(({ resources }) => resources) && {
       resources: {
@@ -45,7 +45,8 @@ export function capabilitiesOf(core: GatewayCore, { era, audience }: CapabilityS
     tasks,
     extensions: Object.values(extensions).some((each) => each !== undefined) ? extensions : undefined,
     tools: { ...fieldsOf(further.tools), listChanged },
-  } as ServerCapabilities;
+  };
+  return Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined)) as ServerCapabilities;
 }
 
 function wholeServerOf(

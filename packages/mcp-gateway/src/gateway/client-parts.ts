@@ -5,8 +5,6 @@ import { ClientBridge } from './bridging/client-bridge.js';
 import { takesUrls } from './bridging/host-question.js';
 import type { GatewayCore } from './gateway-core.js';
 import type { ClientWishes, GatewayScope } from './gateway-scope.js';
-import { OriginalCodes } from './passing-on/original-codes.js';
-import { ResultsAsSent } from './passing-on/results-as-sent.js';
 import { ClientTasks } from './tasks/client-tasks.js';
 
 /** What there is of one connection, or of one request that is its own, for those who answer on it. */
@@ -17,10 +15,6 @@ export interface ClientParts {
   readonly answering: Answering;
   readonly bridge: ClientBridge;
   readonly tasks: ClientTasks;
-  /** Results that the protocol library is not to touch. */
-  readonly results: ResultsAsSent;
-  /** Codes of errors that it is not to touch. */
-  readonly codes: OriginalCodes;
 }
 
 export interface ClientPartsOptions {
@@ -37,13 +31,11 @@ export interface ClientPartsOptions {
 
 export function partsOf({ core, held, scope, wishes, connection, capabilities }: ClientPartsOptions): ClientParts {
   const audience = () => core.audiences.ofView(held.current);
-  const codes = new OriginalCodes();
   const onPage = (server: string, elicitationId: string) => wishes?.expectPage(server, elicitationId);
   const answering = new Answering({
     core,
     audience,
     hostOf: (context, upstream) => bridge.hostOf(context, upstream),
-    onErrorCode: (request, code) => codes.keep(request, code),
     onPage: (server, elicitationId) => {
       if (takesUrls(capabilities() ?? {})) onPage(server, elicitationId);
     },
@@ -67,7 +59,5 @@ export function partsOf({ core, held, scope, wishes, connection, capabilities }:
     answering,
     bridge,
     tasks: new ClientTasks(core, scope.owner, audience),
-    results: new ResultsAsSent(),
-    codes,
   };
 }

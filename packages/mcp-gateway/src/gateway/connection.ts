@@ -2,8 +2,8 @@ import type { CallHost } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import { BoundedMap } from '@x/internal/limits';
 import { peekTools } from '@x/internal/views';
-import { Announcer } from '../server/announcer.js';
 import type { HeldView } from '../server/held-view.js';
+import type { Era } from '../server/methods/client-request.js';
 import { type Audience, mayHear } from './audiences.js';
 import { silentHost } from './bridging/silent-host.js';
 import type { GatewayCore } from './gateway-core.js';
@@ -16,8 +16,6 @@ import { reasonOf } from './rpc-error.js';
 import { HeldResources } from './subscriptions/held-resources.js';
 import type { GatewayUpstream, LogLevel, UpstreamEvent, UpstreamLogEntry, UpstreamNotification } from './upstream.js';
 
-type Era = GatewayScope['era'];
-
 /** Of one client, that their servers have not said anything about yet. */
 const MAX_PAGES = 1_000;
 
@@ -26,7 +24,6 @@ export class GatewayConnection implements ClientWishes {
   readonly #core: GatewayCore;
   readonly #view: HeldView;
   readonly #scope: Omit<GatewayScope, 'era'>;
-  readonly #announcer: Announcer;
   /** Stands for the client when it waits for nothing. */
   readonly #silent: CallHost;
   readonly #resources: HeldResources;
@@ -34,13 +31,13 @@ export class GatewayConnection implements ClientWishes {
   /** Those that the client was sent to, by server and id. */
   readonly #pages = new BoundedMap<string, true>(MAX_PAGES);
   #level: LogLevel | undefined;
-  #current: { readonly server: GatewayServer; readonly era: Era; isReady: boolean } | undefined;
+  #server: GatewayServer | undefined;
 
   constructor(core: GatewayCore, view: HeldView, scope: Omit<GatewayScope, 'era'>) {
     this.#core = core;
     this.#view = view;
     this.#scope = scope;
-    this.#announcer = new Announcer(view, core.policy.serving.onError);
+    view.watch(() => this.#tell('notifications/tools/list_changed'));
     view.watchAccess(() => this.#announceAccess());
     this.#silent = silentHost(this, this.#requestOwner);
     this.#resources = new HeldResources(core, { owner: scope.owner, silent: this.#silent });
@@ -57,20 +54,8 @@ export class GatewayConnection implements ClientWishes {
 
   /** The server for the connection. It may get another one while the two sides agree on a revision. */
   open(era: Era): GatewayServer {
-    const server = new GatewayServer(this.#core, this.#view, { ...this.#scope, era }, this);
-    const current = { server, era, isReady: era === 'modern' };
-    this.#current = current;
-    this.#announcer.follow(server, era);
-    if (era === 'legacy') {
-      server.server.setNotificationHandler('notifications/roots/list_changed', () => this.#announceRoots());
-    }
-    const next = server.server.oninitialized;
-    // Until a client of the earlier revisions has said that it is initialized, it must not be told anything.
-    server.server.oninitialized = () => {
-      next?.();
-      current.isReady = true;
-    };
-    return server;
+    this.#server = new GatewayServer(this.#core, this.#view, { ...this.#scope, era }, this);
+    return this.#server;
   }
 
   async subscribe(uri: string, options: WishOptions): Promise<void> {
@@ -81,23 +66,9 @@ export class GatewayConnection implements ClientWishes {
     this.#resources.release(uri);
   }
 
-  /** What a stream of changes wants, of a client of the 2026-07-28 revision. */
-  listen(stream: string, uris: readonly string[]): void {
-    this.#resources.holdAll(stream, uris, this.#audience);
-  }
-
-  endListening(stream: string): void {
-    this.#resources.releaseAll(stream);
-  }
-
   async setLogLevel(level: LogLevel, { hostOf }: WishOptions): Promise<void> {
     this.#level = level;
     await this.#wantLog(this.#core.upstreams.servers(), hostOf);
-  }
-
-  /** What can be had of the resources that a stream is to be opened for. */
-  fitting(uris: readonly unknown[]): readonly string[] {
-    return this.#core.shares.fitting(this.#scope.owner, uris);
   }
 
   expectPage(server: string, elicitationId: string): void {
@@ -106,7 +77,7 @@ export class GatewayConnection implements ClientWishes {
 
   /** May be called twice. */
   end(): void {
-    this.#current = undefined;
+    this.#server = undefined;
     for (const subscription of this.#following) subscription[Symbol.dispose]();
     this.#resources.end();
     this.#core.levels.forget(this);
@@ -135,14 +106,14 @@ export class GatewayConnection implements ClientWishes {
 
   async #announceList(change: ListChange): Promise<void> {
     const { capability } = change;
-    if (this.#current?.server.server.getCapabilities()[capability] === undefined) return;
+    if (this.#server?.capabilities[capability] === undefined) return;
     if (await this.#core.isChanged(this.#audience, change)) this.#tell(`notifications/${capability}/list_changed`);
   }
 
   /** Other rules hold: what is listed may be something else, and other servers may be heard. */
   #announceAccess(): void {
     for (const capability of ['resources', 'prompts'] as const) {
-      if (this.#current?.server.server.getCapabilities()[capability] === undefined) continue;
+      if (this.#server?.capabilities[capability] === undefined) continue;
       this.#tell(`notifications/${capability}/list_changed`);
     }
     void this.#wantLog(this.#core.upstreams.servers());
@@ -157,8 +128,8 @@ export class GatewayConnection implements ClientWishes {
    * The client's directories are others now, and servers may ask for them in the midst of its next request. Those that have
    * one set of them for everybody are told by the only client alone.
    */
-  #announceRoots(): void {
-    if (this.#current?.server.server.getClientCapabilities()?.roots === undefined) return;
+  rootsChanged(): void {
+    if (this.#server?.clientCapabilities?.roots === undefined) return;
     const { tools, policy } = this.#audience;
     const used = new Set(peekTools(tools).map(({ server }) => server));
     for (const upstream of this.#core.upstreams.servers()) {
@@ -175,31 +146,26 @@ export class GatewayConnection implements ClientWishes {
   #announceUpdate(server: string, uri: string): void {
     const wanted = this.#resources.wanted(server, uri);
     if (wanted.length === 0 || !this.#audience.policy({ kind: 'resource', server, uri }).isAllowed) return;
-    // The streams of later revisions pass on what they were asked for, by its URI, and none of its parts.
-    const told = this.#current?.era === 'modern' ? wanted : [this.#core.policy.names.uri(server, uri)];
-    for (const each of told) this.#tell('notifications/resources/updated', { uri: each });
+    this.#tell('notifications/resources/updated', { uri: this.#core.policy.names.uri(server, uri) });
   }
 
   /** Later revisions only have entries that are about a request, which the server sends along with that. */
   #forwardLog(entry: UpstreamEvent & UpstreamLogEntry): void {
     const { server, level, about } = entry;
-    if (this.#current?.era !== 'legacy' || !isWanted(level, this.#level)) return;
+    if (this.#server?.era !== 'legacy' || !isWanted(level, this.#level)) return;
     if (!mayHear(this.#audience.policy, server) || !isAbout(about, this.#requestOwner)) return;
     this.#tell('notifications/message', this.#core.logMessages.of(entry));
   }
 
   /** Earlier tasks had a notification of the protocol's own, which later revisions do not know. */
   #passOn(event: UpstreamEvent & UpstreamNotification): void {
-    if (event.method === 'notifications/tasks/status' && this.#current?.era !== 'legacy') return;
+    if (event.method === 'notifications/tasks/status' && this.#server?.era !== 'legacy') return;
     const notice = noticeFor(this.#core, event, { owner: this.#scope.owner, audience: this.#audience });
-    if (notice !== undefined) this.#tell(notice.method, notice.params);
+    if (notice !== undefined) this.#server?.notify(notice.method, notice.params);
   }
 
+  /** Later revisions notify of changes on streams that the client asks for. */
   #tell(method: string, params?: Readonly<Record<string, unknown>>): void {
-    if (!this.#current?.isReady || !this.#current.server.isConnected()) return;
-    const { server } = this.#current.server;
-    server
-      .notification({ method, ...(params && { params }) } as Parameters<typeof server.notification>[0])
-      .catch((error) => this.#core.policy.serving.onError?.(error));
+    if (this.#server?.era === 'legacy') this.#server.notify(method, params);
   }
 }

@@ -1,5 +1,5 @@
 import type { CallHost } from '@x/internal/contracts';
-import type { ServerScope } from '../server/registry-server.js';
+import type { Era } from '../server/methods/client-request.js';
 import type { GatewayUpstream, LogLevel } from './upstream.js';
 
 /** To whom a client's requests belong at a server: for its share of the turns, and for what the server logs. */
@@ -21,21 +21,19 @@ export interface ClientWishes {
   subscribe(uri: string, options: WishOptions): Promise<void>;
   unsubscribe(uri: string): void;
   setLogLevel(level: LogLevel, options: WishOptions): Promise<void>;
+  /** The client's directories have changed. */
+  rootsChanged(): void;
   /** The client is sent to a page, and is to be told when its server says that it is done with. */
   expectPage(server: string, elicitationId: string): void;
 }
 
 /** What is known of who is served, and how, before anything was asked. */
-export interface GatewayScope extends ServerScope {
-  readonly era: 'legacy' | 'modern';
+export interface GatewayScope {
+  readonly era: Era;
   /** The same for all connections of one caller; tasks belong to whoever has made them. */
   readonly owner: string;
   /** Whether everybody who asks is that one owner. */
   readonly isAnonymous?: boolean;
   /** Whether one token, or none, stands for everybody who asks, so that only connections tell clients apart. */
   readonly hasOneCaller?: boolean;
-  /** What has come of the one request that is served, if it is a call: it is not made again. */
-  readonly prepared?: (() => Promise<unknown>) | undefined;
-  /** Called before it is answered that there is no such method. */
-  readonly onUnknownMethod?: () => void;
 }

@@ -1,20 +1,15 @@
-import type { ConnectionFactory } from '../server/connection-factory.js';
+import type { ClientServers } from '../server/client-servers.js';
 import { HeldView } from '../server/held-view.js';
 import { HttpHandler, type HttpHandlerOptions } from '../server/http-handler.js';
 import type { RegistryHandler } from '../server/registry-handler.js';
 import { type Caller, CallerCheck, type CallerOptions } from '../server/requests/caller.js';
 import type { RegistryServing } from '../server/stdio/stdio-connection.js';
 import { type AudienceOf, audienceFor, refuseUnserved } from './audience-of.js';
-import { silentHost } from './bridging/silent-host.js';
 import { GatewayConnection } from './connection.js';
 import { GatewayCore, type NamedCollision } from './gateway-core.js';
 import { type GatewayOptions, resolveGateway } from './gateway-options.js';
-import { requestOwnerOf } from './gateway-scope.js';
 import { GatewayServer } from './gateway-server.js';
-import { createChangeBus } from './parts/change-bus.js';
 import { type ServeGatewayOptions, serveGateway } from './serve-gateway.js';
-import { narrowed } from './subscriptions/listen-request.js';
-import { modernCalls } from './tools/modern-calls.js';
 
 /**
  * Who may ask (`token`, `verifyToken` or `allowAnonymous`), from which hosts and pages, what is said to those who have no
@@ -95,14 +90,14 @@ class LiveGateway implements Gateway {
     };
     const callers = new CallerCheck(options as CallerOptions);
     refuseUnserved(callers.known, audienceOfCaller, this.#core.policy.registry);
-    const connections = gatewayConnections(this.#core, {
+    const servers = gatewayServers(this.#core, {
       isAnonymous: callers.isOpen,
       hasOneCaller: callers.hasOneCaller,
     });
     const handler = new HttpHandler(
       viewOf,
       callers,
-      { policy: this.#core.policy.serving, connections, check: this.#core.path },
+      { policy: this.#core.policy.serving, servers, check: this.#core.path },
       options,
     );
     const clients = this.#core.clients.admitMany();
@@ -138,31 +133,18 @@ class LiveGateway implements Gateway {
   }
 }
 
-function gatewayConnections(
+function gatewayServers(
   core: GatewayCore,
   { isAnonymous, hasOneCaller }: { readonly isAnonymous: boolean; readonly hasOneCaller: boolean },
-): ConnectionFactory {
+): ClientServers {
   // The ids of callers are those of one handler: another one may give the same to somebody else.
   const handler = crypto.randomUUID();
-  const scopeOf = (id: string) =>
-    ({ cacheScope: 'private', owner: `${handler}:${id}`, isAnonymous, hasOneCaller }) as const;
+  const scopeOf = (id: string) => ({ owner: `${handler}:${id}`, isAnonymous, hasOneCaller });
   return {
-    forRequest: (view, { owner, ...scope }) =>
-      new GatewayServer(core, new HeldView(view), { ...scopeOf(owner), ...scope, era: 'modern' }),
-    directFor: (view, owner) => modernCalls(core, new HeldView(view), { ...scopeOf(owner), era: 'modern' }),
+    forRequest: (view, owner) => new GatewayServer(core, new HeldView(view), { ...scopeOf(owner), era: 'modern' }),
     forSession: (view, owner) => {
       const connection = new GatewayConnection(core, view, scopeOf(owner));
       return { server: connection.open('legacy'), end: () => connection.end() };
-    },
-    narrowed: (request, owner) => narrowed(request, (uris) => core.shares.fitting(scopeOf(owner).owner, uris)),
-    busFor: (view, request, id) => {
-      const scope = scopeOf(id);
-      const { owner } = scope;
-      const audience = core.audiences.ofView(view);
-      const { principal } = audience;
-      const client = principal ?? (isAnonymous ? request : owner);
-      const silent = silentHost(client, requestOwnerOf(scope, { principal, client }));
-      return createChangeBus(core, audience, { request, owner, silent });
     },
   };
 }

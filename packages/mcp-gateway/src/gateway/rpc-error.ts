@@ -1,6 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import { RESOURCE_NOT_FOUND } from '../server/methods/rpc-errors.js';
 
 /** What a server has answered with, if that is what `error` is about. */
 export function rpcErrorOf(error: unknown): RpcError | undefined {
@@ -12,6 +13,11 @@ export function rpcErrorOf(error: unknown): RpcError | undefined {
 /** To be thrown at the client: the server's own error, unchanged. */
 export function passedOn({ code, message, data }: RpcError): ProtocolError {
   return new ProtocolError(code, message, data);
+}
+
+/** One that may not be used is answered as one that there is not. */
+export function resourceNotFound(uri: string): ProtocolError {
+  return new ProtocolError(RESOURCE_NOT_FOUND, 'Resource not found', { uri });
 }
 
 /** A word for what went wrong, for those who must not read more: messages may tell of commands, paths and secrets. */

@@ -8,7 +8,6 @@ import {
 } from '../server/stdio/stdio-connection.js';
 import { GatewayConnection } from './connection.js';
 import type { GatewayCore } from './gateway-core.js';
-import { WatchedTransport } from './subscriptions/watched-transport.js';
 
 /** Whom the connection is served to, as in `registry.view()`, and what it goes over. Default: everything, to everybody. */
 export interface ServeGatewayOptions extends ViewOptions, StdioOptions {}
@@ -21,22 +20,13 @@ export function serveGateway(
   const link = openLink({ stdin, stdout, transport, maxQueuedBytes, maxStallMs });
   const owner = `connection:${crypto.randomUUID()}`;
   const view = new HeldView(core.audiences.of(audience).view);
-  const connection = new GatewayConnection(core, view, { cacheScope: 'private', owner });
-  const watched = new WatchedTransport(link.transport, {
-    fitting: (uris) => connection.fitting(uris),
-    onOpened: (stream, uris) => connection.listen(stream, uris),
-    onEnded: (stream) => connection.endListening(stream),
-  });
-  return serveConnection(
-    ({ era }) => connection.open(era),
-    { ...link, transport: watched },
-    {
-      onError: core.policy.serving.onError,
-      onOver: () => {
-        connection.end();
-        core.tasks.forget(owner); // nobody else ever has this connection
-        view.end();
-      },
+  const connection = new GatewayConnection(core, view, { owner });
+  return serveConnection((era) => connection.open(era), link, {
+    onError: core.policy.serving.onError,
+    onOver: () => {
+      connection.end();
+      core.tasks.forget(owner); // nobody else ever has this connection
+      view.end();
     },
-  );
+  });
 }

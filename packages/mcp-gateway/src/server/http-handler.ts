@@ -4,7 +4,7 @@ import { toResponse, withBounds } from './answers/bounded-answer.js';
 import { ExchangeEnd } from './answers/exchange-end.js';
 import { type Waiting, WaitingBytes, type WaitingState } from './answers/waiting-bytes.js';
 import { CallerTurns } from './caller-turns.js';
-import type { ConnectionFactory } from './connection-factory.js';
+import type { ClientServers } from './client-servers.js';
 import { HttpAnswer, idOf, refuse } from './http-answers.js';
 import { askOf, type HttpAsk } from './http-ask.js';
 import { isListen, ModernExchanges } from './modern-exchanges.js';
@@ -15,8 +15,8 @@ import { answerPreflight, isPreflight, withOrigin } from './requests/cross-origi
 import { HealthAnswer, type HealthOptions } from './requests/health-answer.js';
 import { type HttpLimitOptions, type HttpLimits, resolveHttpLimits } from './requests/http-limits.js';
 import { readBody } from './requests/read-body.js';
-import { isModernRequest } from './requests/request-era.js';
 import { type GuardOptions, RequestGuard } from './requests/request-guard.js';
+import { type RequestRoute, routeOf } from './requests/request-route.js';
 import { MetadataAnswer, type MetadataOptions } from './requests/resource-metadata.js';
 import type { ServingPolicy } from './serving-policy.js';
 import { HttpSessions } from './sessions/http-sessions.js';
@@ -39,12 +39,12 @@ export interface RequestCheck {
 
 interface HandlerParts {
   readonly policy: ServingPolicy;
-  readonly connections: ConnectionFactory;
+  readonly servers: ClientServers;
   /** Asked about requests of callers who may ask. Default: there is none. */
   readonly check?: RequestCheck | undefined;
 }
 
-/** Lets through who may ask, and keeps the bounds; what answers is made by `connections`. */
+/** Lets through who may ask, and keeps the bounds; what answers is made by `servers`. */
 export class HttpHandler {
   readonly #viewOf: ViewOf;
   readonly #callers: CallerCheck;
@@ -64,7 +64,7 @@ export class HttpHandler {
   constructor(
     viewOf: ViewOf,
     callers: CallerCheck,
-    { policy, connections, check }: HandlerParts,
+    { policy, servers, check }: HandlerParts,
     options: HttpHandlerOptions,
   ) {
     this.#viewOf = viewOf;
@@ -75,9 +75,9 @@ export class HttpHandler {
     this.#limits = resolveHttpLimits(options, { hasOneCaller: callers.hasOneCaller });
     this.#shares = new CallerShares(this.#limits.perCaller);
     this.#waiting = new WaitingBytes(this.#limits.waiting);
-    const shared = { shares: this.#shares, waiting: this.#waiting, turns: this.#turns };
-    this.#sessions = new HttpSessions(connections, { limits: this.#limits, ...shared });
-    this.#modern = new ModernExchanges(connections, { ...this.#limits, onError: policy.onError }, this.#turns);
+    const shared = { shares: this.#shares, waiting: this.#waiting, turns: this.#turns, onError: policy.onError };
+    this.#sessions = new HttpSessions(servers, { limits: this.#limits, ...shared });
+    this.#modern = new ModernExchanges(servers, { ...this.#limits, onError: policy.onError }, this.#turns);
     this.#metadata = new MetadataAnswer(options);
     this.#health = new HealthAnswer(options);
   }
@@ -113,7 +113,8 @@ export class HttpHandler {
   }
 
   async #end(): Promise<void> {
-    await Promise.allSettled([this.#modern.close(), this.#sessions.close()]);
+    await this.#modern.close();
+    this.#sessions.close();
   }
 
   async #serve(ask: HttpAsk): Promise<HttpAnswer> {
@@ -143,10 +144,10 @@ export class HttpHandler {
         end.over(false);
         return admitted instanceof HttpAnswer ? admitted : refuse(503, 'The server is closed');
       }
-      const { isModern, view, body } = admitted;
+      const { route, view, body } = admitted;
       const lease = this.#callers.lease(ask, {
         caller,
-        lasts: ask.method === 'GET' || (isModern && body !== undefined && isListen(body)),
+        lasts: ask.method === 'GET' || (route.kind === 'exchange' && isListen(route.message)),
         isServed: (again) => this.#viewOf(again) !== undefined,
         onRevoked: (reason) => end.dropped(reason),
         answers,
@@ -154,9 +155,9 @@ export class HttpHandler {
       if (lease !== undefined) end.onOver(() => lease.end());
       const known = { ask: lease?.ask ?? ask, owner: caller.id, view, end, waiting };
       const serving =
-        isModern && body !== undefined
-          ? this.#modern.serve({ ...known, body })
-          : this.#sessions.serve({ ...known, body });
+        route.kind === 'session'
+          ? this.#sessions.serve({ ...known, body })
+          : this.#modern.serve({ ...known, route, body });
       const answer = await (lease?.hold(serving) ?? serving);
       return withBounds(answer, this.#limits.queue, {
         onEnd: (isTaken) => end.over(isTaken),
@@ -185,8 +186,8 @@ export class HttpHandler {
     const chosen = this.#viewOf(caller);
     if (chosen === undefined) return refuse(403, 'Nothing is served to this caller');
     const view = createSurface(chosen, this.#policy.surface);
-    const isModern = body !== undefined && isModernRequest(ask, body);
-    if (!takeShare(share, { method: ask.method, body, isModern })) {
+    const route: RequestRoute = body === undefined ? { kind: 'session' } : routeOf(ask, body);
+    if (!takeShare(share, { method: ask.method, body, route })) {
       const message = 'This caller has as many requests or streams under way as it may have; try again later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }
@@ -194,12 +195,12 @@ export class HttpHandler {
       const message = 'Too many bytes wait for this caller already; read the answers, or try again later';
       return refuse(429, message, { 'retry-after': '1' }, { id: idOf(body) });
     }
-    return { isModern, view, body };
+    return { route, view, body };
   }
 }
 
 interface Admitted {
-  readonly isModern: boolean;
+  readonly route: RequestRoute;
   readonly view: RegistryView;
   readonly body: object | undefined;
 }
@@ -215,13 +216,10 @@ function requestsIn(body: object | undefined): number {
 /** Notifications and answers take nothing: they are what a caller ends its requests with. */
 function takeShare(
   share: Share,
-  {
-    method,
-    body,
-    isModern,
-  }: { readonly method: string; readonly body: object | undefined; readonly isModern: boolean },
+  { method, body, route }: { readonly method: string; readonly body: object | undefined; readonly route: RequestRoute },
 ): boolean {
-  if (method === 'GET' || (isModern && body !== undefined && isListen(body))) return share.take('streams');
+  if (method === 'GET' || (route.kind !== 'session' && body !== undefined && isListen(body)))
+    return share.take('streams');
   const requests = requestsIn(body);
   return requests === 0 || share.take('requests', requests);
 }

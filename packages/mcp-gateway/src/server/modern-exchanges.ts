@@ -1,130 +1,84 @@
-import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
+import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
+import { isRecord } from '@x/internal/json';
+import { peekTool } from '@x/internal/views';
 import type { RegistryView } from '../views/view.js';
 import type { ExchangeEnd } from './answers/exchange-end.js';
-import { encodeInTurns } from './answers/json-pieces.js';
-import { sizeOf } from './answers/message-size.js';
-import { droppedResult, PacedMessages, paceSends } from './answers/paced-messages.js';
 import type { Waiting } from './answers/waiting-bytes.js';
 import type { CallerTurns } from './caller-turns.js';
-import type { ConnectionFactory } from './connection-factory.js';
-import type { DirectOutcome } from './direct-calls.js';
-import { answerJson, fromResponse, HttpAnswer, idOf, refuse } from './http-answers.js';
+import type { ClientServers } from './client-servers.js';
+import { HttpAnswer, idOf, refuse } from './http-answers.js';
 import type { HttpAsk } from './http-ask.js';
-import { PIECE_BYTES } from './queue-bounds.js';
-import { isAgreed } from './requests/header-agreement.js';
-import { type PlainCall, plainCallOf } from './requests/plain-call.js';
+import { ClientPeer, type OnError } from './methods/client-peer.js';
+import { ModernExchange } from './modern-exchange.js';
+import { argumentHeaderFault } from './requests/header-faults.js';
+import { answerRefusal, type RequestRoute } from './requests/request-route.js';
 
 export interface ModernLimits {
   readonly maxSubscriptions: number;
-  readonly maxBodyBytes: number;
   readonly keepAliveMs: number;
-  readonly onError: ((error: Error) => void) | undefined;
+  readonly onError: OnError;
 }
 
 /** A request of the 2026-07-28 revision, with its body read. */
 export interface ModernRequest {
   readonly ask: HttpAsk;
-  readonly body: object;
+  readonly body: object | undefined;
+  readonly route: Exclude<RequestRoute, { readonly kind: 'session' }>;
   readonly owner: string;
   readonly view: RegistryView;
   readonly end: ExchangeEnd;
   readonly waiting: Waiting;
 }
 
-/** What a proxy's log has for a request that was given up before it was answered; nobody reads it. */
-const GIVEN_UP = 499;
-
 /** The requests of the 2026-07-28 revision that are being answered right now. */
 export class ModernExchanges {
-  readonly #connections: ConnectionFactory;
+  readonly #servers: ClientServers;
   readonly #limits: ModernLimits;
   readonly #turns: CallerTurns;
-  readonly #open = new Set<McpHttpHandler>();
-  readonly #calls = new Set<AbortController>();
+  readonly #open = new Set<ModernExchange>();
   #listening = 0;
 
-  constructor(connections: ConnectionFactory, limits: ModernLimits, turns: CallerTurns) {
-    this.#connections = connections;
+  constructor(servers: ClientServers, limits: ModernLimits, turns: CallerTurns) {
+    this.#servers = servers;
     this.#limits = limits;
     this.#turns = turns;
   }
 
   async serve(asked: ModernRequest): Promise<HttpAnswer> {
-    const { ask, body, owner, view, end, waiting } = asked;
-    if (isListen(body) && !this.#admit(end)) {
-      const message = `There are as many subscriptions as this server takes, ${this.#limits.maxSubscriptions}; try again later`;
-      return refuse(503, message, { 'retry-after': '10' }, { id: idOf(body) });
+    const { ask, body, route, owner, view, end } = asked;
+    if (route.kind === 'refusal') return this.#refuse(route, body);
+    const { message } = route;
+    if (isListen(message) && !this.#admit(end)) {
+      const full = `There are as many subscriptions as this server takes, ${this.#limits.maxSubscriptions}; try again later`;
+      return refuse(503, full, { 'retry-after': '10' }, { id: idOf(message) });
     }
-    const call = plainCallOf(body, 'modern');
-    const direct = call && isAgreed(ask, call, view) ? this.#connections.directFor?.(view, owner) : undefined;
-    if (call === undefined || direct === undefined) return this.#serve(asked);
-    const outcome = await this.#call(ask.signal, (signal) => direct.call(call, signal));
-    if (outcome === undefined) return ask.signal.aborted ? new HttpAnswer(GIVEN_UP, null) : refuseAsClosed(call);
-    return outcome.kind === 'result'
-      ? this.#answerTo(call, outcome.result, waiting)
-      : this.#serve(asked, outcome.settle);
+    const error = headerFault(ask, message, view);
+    if (error !== undefined) return this.#refuse({ error, status: 400 }, body);
+    const server = this.#servers.forRequest(view, owner);
+    if ('id' in message) return this.#exchange(message, server, asked);
+    new ClientPeer(server, NO_WAY_BACK, this.#limits.onError).receive(message);
+    return new HttpAnswer(202, null);
   }
 
   async close(): Promise<void> {
-    for (const ended of this.#calls) ended.abort(new Error('The server is closed'));
-    await Promise.allSettled(Array.from(this.#open, (handler) => handler.close()));
+    await Promise.all(Array.from(this.#open, (exchange) => exchange.end()));
   }
 
-  /** @returns `undefined` if it was given up, by its client or because the server is closed. */
-  async #call(gone: AbortSignal, work: (signal: AbortSignal) => Promise<DirectOutcome>) {
-    const ended = new AbortController();
-    const onGone = () => ended.abort(gone.reason);
-    if (gone.aborted) return undefined;
-    gone.addEventListener('abort', onGone);
-    this.#calls.add(ended);
-    try {
-      return await work(ended.signal);
-    } catch (error) {
-      if (ended.signal.aborted) return undefined;
-      throw error;
-    } finally {
-      this.#calls.delete(ended);
-      gone.removeEventListener('abort', onGone);
-    }
-  }
-
-  /**
-   * A handler for each request: its stream of changes is of this one view, and tells nothing of what others may see.
-   *
-   * @param prepared - What has come of a call already.
-   */
-  async #serve(
-    { ask, body: asked, owner, view, end, waiting }: ModernRequest,
-    prepared?: () => Promise<unknown>,
+  #exchange(
+    message: JSONRPCRequest,
+    server: ReturnType<ClientServers['forRequest']>,
+    { ask, end, waiting }: ModernRequest,
   ): Promise<HttpAnswer> {
-    const { maxBodyBytes, keepAliveMs, onError } = this.#limits;
-    const body = this.#connections.narrowed?.(asked, owner) ?? asked;
-    let isUnknownMethod = false;
-    const onUnknownMethod = () => {
-      isUnknownMethod = true;
-    };
-    const serverOf = () => this.#connections.forRequest(view, { owner, onUnknownMethod, prepared });
-    const handler = createMcpHandler(() => paced(serverOf(), new PacedMessages(waiting, this.#turns)), {
-      legacy: 'reject',
-      bus: this.#connections.busFor(view, body, owner),
-      maxRequestBodySize: maxBodyBytes,
-      keepAliveMs,
-      onerror: (error) => onError?.(error),
-    });
-    this.#open.add(handler);
-    end.onOver(() => this.#open.delete(handler));
-    const answer = fromResponse(await handler.fetch(ask.toRequest(), { parsedBody: body }));
-    return isUnknownMethod ? asNotFound(answer) : answer;
+    const { keepAliveMs, onError } = this.#limits;
+    const exchange = new ModernExchange(server, message.id, { waiting, turns: this.#turns, keepAliveMs, onError });
+    this.#open.add(exchange);
+    end.onOver(() => this.#open.delete(exchange));
+    return exchange.serve(message, ask.signal);
   }
 
-  /** A large result counts before it is serialized: others may end at the same moment. */
-  async #answerTo({ id }: PlainCall, result: object, waiting: Waiting): Promise<HttpAnswer> {
-    const bytes = sizeOf(result);
-    const message = { jsonrpc: '2.0', id, result } as const;
-    if (bytes <= PIECE_BYTES) return answerJson(message);
-    if (!waiting.hold(bytes)) return answerJson(droppedResult(message));
-    const body = await encodeInTurns(message, this.#turns, waiting.caller);
-    return new HttpAnswer(200, body, { 'content-type': 'application/json' });
+  #refuse({ error, status }: Pick<Refusal, 'error' | 'status'>, body: unknown): HttpAnswer {
+    this.#limits.onError?.(new Error(`Rejected inbound request: ${error.message}`));
+    return answerRefusal(error, { status, body });
   }
 
   #admit(end: ExchangeEnd): boolean {
@@ -135,24 +89,14 @@ export class ModernExchanges {
   }
 }
 
-/** The library has no place for this but the transport that it makes for the request. */
-function paced(server: McpServer, messages: PacedMessages): McpServer {
-  const connect = server.connect.bind(server);
-  server.connect = (transport) => {
-    paceSends(transport, messages);
-    return connect(transport);
-  };
-  return server;
-}
+type Refusal = Extract<RequestRoute, { readonly kind: 'refusal' }>;
 
-function refuseAsClosed({ id }: PlainCall): HttpAnswer {
-  return refuse(503, 'The server is closed; the call may or may not have had its effect', {}, { id });
-}
+/** Of a notification, which has no answer. */
+const NO_WAY_BACK = { send: () => undefined, respond: () => undefined };
 
-/** The library knows at once of methods that are not there, and takes what turns out later for a result. */
-function asNotFound(answer: HttpAnswer): HttpAnswer {
-  const isAlone = answer.headers['content-type']?.startsWith('application/json') ?? false;
-  return isAlone && answer.status === 200 ? answer.with({ status: 404 }) : answer;
+function headerFault(ask: HttpAsk, { method, params }: JSONRPCRequest | JSONRPCNotification, view: RegistryView) {
+  if (method !== 'tools/call' || !isRecord(params) || typeof params.name !== 'string') return undefined;
+  return argumentHeaderFault(ask, peekTool(view, params.name)?.inputSchema, params.arguments);
 }
 
 export function isListen(body: object): boolean {

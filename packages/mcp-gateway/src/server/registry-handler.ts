@@ -1,6 +1,6 @@
 import type { RegistryView } from '../views/view.js';
 import type { WaitingState } from './answers/waiting-bytes.js';
-import { registryConnections } from './connection-factory.js';
+import { registryServers } from './client-servers.js';
 import { HttpHandler, type HttpHandlerOptions, type ViewOf } from './http-handler.js';
 import { type Caller, CallerCheck, type CallerOptions } from './requests/caller.js';
 import { resolveServing, type ServingOptions } from './serving-policy.js';
@@ -43,8 +43,8 @@ export function createRegistryHandler<Who extends Caller = Caller>(
   const callers = new CallerCheck(options as CallerOptions);
   const isPublic = callers.isOpen && typeof view !== 'function' && isWhole(view);
   const policy = resolveServing(options);
-  const connections = registryConnections(policy, { cacheScope: isPublic ? 'public' : 'private' });
-  const handler = new HttpHandler(viewOf, callers, { policy, connections }, options);
+  const servers = registryServers(policy, isPublic ? 'public' : 'private');
+  const handler = new HttpHandler(viewOf, callers, { policy, servers }, options);
   const close = () => handler.close();
   return { ...handler.faces, close, [Symbol.asyncDispose]: close };
 }

@@ -1,25 +1,42 @@
-import { isSpecType, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import { isSpecType } from '@modelcontextprotocol/server';
+import type { ToolView } from '@x/internal/views';
 import { isRefused } from '../errors.js';
-import { createToolLister } from '../serving/protocol-tool.js';
+import { createToolLister, type ListedTool } from '../serving/protocol-tool.js';
 import { pageOf } from '../serving/tool-pages.js';
 import type { RegistryView } from '../views/view.js';
+import type { Era } from './methods/client-request.js';
+import { needsWrap, wrappedSchema } from './methods/legacy-shapes.js';
+import { wrongParams } from './methods/rpc-errors.js';
 
-// Checked by isSpecType before it is listed, or the smallest tool that there can be.
-const toProtocolTool = createToolLister(isSpecType.Tool) as (
-  view: Parameters<ReturnType<typeof createToolLister>>[0],
-) => Tool;
+const toListedTool = createToolLister(isSpecType.Tool);
+const wrapped = new WeakMap<ListedTool, ListedTool>();
+
+interface ToolPageRequest {
+  readonly pageSize: number;
+  readonly cursor: string | undefined;
+  readonly era: Era;
+}
 
 /**
  * One page of a view's tools, as `tools/list` answers it.
  *
  * @throws {ProtocolError} -32602 if the cursor is none that a page gave.
  */
-export function answerToolPage(view: RegistryView, pageSize: number, cursor: string | undefined) {
+export function answerToolPage(view: RegistryView, { pageSize, cursor, era }: ToolPageRequest) {
   try {
     const { tools, ...next } = pageOf(view.list(), pageSize, cursor);
-    return { tools: tools.map(toProtocolTool), ...next };
+    return { tools: tools.map(era === 'modern' ? toListedTool : toLegacyTool), ...next };
   } catch (error) {
-    if (isRefused(error)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    if (isRefused(error)) throw wrongParams(error.message);
     throw error;
   }
+}
+
+function toLegacyTool(view: ToolView): ListedTool {
+  const tool = toListedTool(view);
+  const { outputSchema } = tool;
+  if (outputSchema === undefined || !needsWrap(outputSchema)) return tool;
+  const known = wrapped.get(tool) ?? { ...tool, outputSchema: wrappedSchema(outputSchema) };
+  wrapped.set(tool, known);
+  return known;
 }

@@ -1,8 +1,9 @@
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHost, CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
+import type { ClientRequest } from '../../server/methods/client-request.js';
 import { callOptionsOf } from '../../serving/client-call.js';
-import { type ClientRequest, isModern } from '../client-request.js';
+import { isModern } from '../client-request.js';
 import { requestOwnerOf } from '../gateway-scope.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import type { AskedRequest, Asker } from './asked-request.js';
@@ -64,8 +65,7 @@ export class ClientBridge {
     context: ClientRequest,
     send: Send<Result>,
   ): Promise<Result | UpstreamResult> {
-    if (!isModern(context))
-      return send({ ...callOptionsOf(context.mcpReq), host: this.hostOf(context, request.upstream) });
+    if (!isModern(context)) return send({ ...callOptionsOf(context), host: this.hostOf(context, request.upstream) });
     return this.#runRound(request, context, send);
   }
 
@@ -116,7 +116,7 @@ export class ClientBridge {
     const isLost = requestState && (looksLikeHandle(requestState) ? era !== 'modern' : era === 'legacy');
     if (isLost) throw invalidState();
     const options: CallToolOptions = {
-      ...callOptionsOf(context.mcpReq),
+      ...callOptionsOf(context),
       inputRequired: 'return',
       ...(era !== 'legacy' && Object.keys(retry).length > 0 && { params: { ...retry } }),
     };
@@ -152,7 +152,7 @@ export class ClientBridge {
     { method, name, args }: BridgedRequest,
     context: ClientRequest,
   ): Promise<Result | UpstreamResult> {
-    const step = await call.next(callOptionsOf(context.mcpReq));
+    const step = await call.next(callOptionsOf(context));
     if (step.kind === 'result') return step.result;
     const requestState = this.#options.held.hold(call, this.#asker, { method, name, args });
     const requests = Array.from(step.questions, ([key, question]) => [key, toInputRequest(question)]);
@@ -171,9 +171,9 @@ export class ClientBridge {
     return others;
   }
 
-  #capabilitiesOf({ mcpReq }: ClientRequest): Fields {
-    if (mcpReq.envelope === undefined) return this.#options.capabilities() ?? {};
-    const declared = (mcpReq.envelope as Fields)[CLIENT_CAPABILITIES_META_KEY];
+  #capabilitiesOf(context: ClientRequest): Fields {
+    if (!isModern(context)) return this.#options.capabilities() ?? {};
+    const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
     return isRecord(declared) ? declared : {};
   }
 

@@ -1,7 +1,7 @@
-import { ProtocolError, ProtocolErrorCode, SdkError } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallHost, HostQuestion } from '@x/internal/contracts';
-import type { ClientRequest } from '../client-request.js';
-import { UNREAD_FIELDS } from '../passing-on/unread-fields.js';
+import { NoAnswer } from '../../server/methods/client-questions.js';
+import type { ClientRequest } from '../../server/methods/client-request.js';
 import { refusalOf } from './host-question.js';
 
 export interface ConnectedHostOptions {
@@ -20,7 +20,7 @@ export interface ConnectedHostOptions {
  * so that over HTTP the question goes on that request's stream.
  */
 export function connectedHost(
-  { mcpReq }: ClientRequest,
+  request: ClientRequest,
   { client, owner, capabilities, timeoutMs, onPage }: ConnectedHostOptions,
 ): CallHost {
   return {
@@ -35,14 +35,13 @@ export function connectedHost(
       const question = forClient(asked);
       const { mode, elicitationId } = question.params;
       if (mode === 'url') onPage(server, String(elicitationId));
-      const ended = AbortSignal.any([signal, mcpReq.signal]);
+      const ended = AbortSignal.any([signal, request.signal]);
       ended.throwIfAborted();
       try {
-        const answer = await mcpReq.send(question, UNREAD_FIELDS, { signal: ended, timeout: timeoutMs });
-        return answer as Readonly<Record<string, unknown>>; // results of the protocol are objects
+        return await request.ask(question, { signal: ended, timeoutMs });
       } catch (error) {
         ended.throwIfAborted();
-        throw SdkError.isInstance(error) ? noAnswer(asked) : error;
+        throw error instanceof NoAnswer ? noAnswer(asked) : error;
       }
     },
   };

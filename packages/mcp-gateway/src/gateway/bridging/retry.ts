@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { ClientRequest } from '../client-request.js';
+import type { ClientRequest } from '../../server/methods/client-request.js';
 import type { UpstreamResult } from '../upstream.js';
 
 const MAX_STATE_LENGTH = 256 * 1024;
@@ -12,9 +12,7 @@ export interface Retry {
 }
 
 /** @throws {ProtocolError} -32602 if it is larger than a gateway passes on. */
-export function readRetry({ mcpReq }: ClientRequest): Retry {
-  const { inputResponses } = mcpReq;
-  const requestState = mcpReq.requestState<unknown>();
+export function readRetry({ inputResponses, requestState }: ClientRequest): Retry {
   if (inputResponses === undefined && requestState === undefined) return NOTHING;
   if (typeof requestState === 'string') requireLength('requestState', requestState.length, MAX_STATE_LENGTH);
   if (inputResponses !== undefined) {

@@ -1,14 +1,16 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallToolOptions } from '@x/internal/contracts';
-import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
+import type { AuditedLimit } from '@x/internal/views';
+import { type CallRecord, recordCall } from '@x/internal/views';
+import type { ClientRequest } from '../../server/methods/client-request.js';
 import { callOptionsOf } from '../../serving/client-call.js';
 import type { BridgedRequest } from '../bridging/client-bridge.js';
 import type { ClientParts } from '../client-parts.js';
-import { type ClientRequest, isModern } from '../client-request.js';
+import { isModern } from '../client-request.js';
 import type { Routed } from '../gateway-core.js';
 import { rewriteContents, rewriteMessages } from '../naming/rewrite-content.js';
 import { passedResult } from '../passing-on/passed-result.js';
-import { resourceNotFound } from '../resource-not-found.js';
+import { resourceNotFound } from '../rpc-error.js';
 import type { GatewayUpstream, UpstreamResult } from '../upstream.js';
 import { answerList } from './part-answer.js';
 import { type AskedCompletion, PartAudit } from './part-audit.js';
@@ -19,7 +21,7 @@ type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; 
 /** Records that something is done, or that it was refused by a limit. */
 type Recorder = (limit?: AuditedLimit) => CallRecord | undefined;
 
-interface CompletionParams extends Params {
+export interface CompletionParams extends Params {
   readonly ref: Reference;
   readonly argument: { readonly name: string; readonly value: string };
   readonly context?: { readonly arguments?: Params | undefined } | undefined;
@@ -35,29 +37,30 @@ export class PartRequests {
     this.#audit = new PartAudit(parts.core);
   }
 
-  async list(kind: PartKind, params: { readonly cursor?: string | undefined } | undefined): Promise<UpstreamResult> {
+  async list(kind: PartKind, cursor: string | undefined): Promise<UpstreamResult> {
     const { core } = this.#parts;
     const audience = this.#parts.audience();
-    const cursor = params?.cursor;
     const listing = await core.list(kind, audience, { isNextPage: cursor !== undefined });
     return answerList(kind, listing, { pageSize: core.policy.serving.pageSize, cursor });
   }
 
-  async read(params: Params & { readonly uri: string }, context: ClientRequest): Promise<UpstreamResult> {
-    const { uri } = params;
+  async read(uri: string, context: ClientRequest): Promise<UpstreamResult> {
     const audience = this.#parts.audience();
     const found = await this.#find(uri, context, () => this.#audit.refusedRead(audience, uri));
-    const request = { method: 'resources/read', upstream: found.upstream, params: { ...params, uri: found.key } };
+    const request = { method: 'resources/read', upstream: found.upstream, params: { uri: found.key } };
     const result = await this.#bridged(request, context, (limit) => this.#audit.read(audience, uri, found, limit));
     this.#parts.core.noteRead(audience, found);
     return rewriteContents(result, (own) => this.#uriOf(found.upstream, own));
   }
 
-  async prompt(params: Params & { readonly name: string }, context: ClientRequest): Promise<UpstreamResult> {
-    const asked = { name: params.name, args: params.arguments };
+  async prompt(
+    asked: { readonly name: string; readonly args: Params | undefined },
+    context: ClientRequest,
+  ): Promise<UpstreamResult> {
     const audience = this.#parts.audience();
-    const found = await this.#findPrompt(params.name, () => this.#audit.refusedPrompt(audience, asked));
-    const request = { method: 'prompts/get', upstream: found.upstream, params: { ...params, name: found.key } };
+    const found = await this.#findPrompt(asked.name, () => this.#audit.refusedPrompt(audience, asked));
+    const params = { name: found.key, ...(asked.args && { arguments: asked.args }) };
+    const request = { method: 'prompts/get', upstream: found.upstream, params };
     const record: Recorder = (limit) => this.#audit.gotPrompt(audience, asked, found, limit);
     const result = await this.#bridged(request, context, record);
     return rewriteMessages(result, (uri) => this.#uriOf(found.upstream, uri));
@@ -71,11 +74,14 @@ export class PartRequests {
     const onMissing = () => this.#audit.refusedCompletion(audience, asked);
     const found = await (isPrompt ? this.#findPrompt(ref.name, onMissing) : this.#find(ref.uri, context, onMissing));
     const { upstream, key } = found;
-    const { _meta, ...rest } = params;
-    const request = { ...rest, ref: isPrompt ? { ...ref, name: key } : { ...ref, uri: key } };
+    const request = {
+      ref: isPrompt ? { ...ref, name: key } : { ...ref, uri: key },
+      argument: params.argument,
+      ...(params.context && { context: params.context }),
+    };
     const record: Recorder = (limit) => this.#audit.completed(audience, asked, found, limit);
     const work = async () => {
-      const options = { ...callOptionsOf(context.mcpReq), host: this.#parts.bridge.hostOf(context, upstream) };
+      const options = { ...callOptionsOf(context), host: this.#parts.bridge.hostOf(context, upstream) };
       const result = await recordCall(() => upstream.request('completion/complete', request, options), record());
       return passedResult(result, { isModern: isModern(context) });
     };
@@ -106,10 +112,9 @@ export class PartRequests {
     record: Recorder,
   ): Promise<UpstreamResult> {
     const { answering, bridge } = this.#parts;
-    const { _meta, ...args } = params;
-    const asked: BridgedRequest = { method, name: upstream.name, args, upstream, isAllowed: true };
+    const asked: BridgedRequest = { method, name: upstream.name, args: params, upstream, isAllowed: true };
     const send = async ({ params: further, ...options }: CallToolOptions) => {
-      const result = await recordCall(() => upstream.request(method, { ...args, ...further }, options), record());
+      const result = await recordCall(() => upstream.request(method, { ...params, ...further }, options), record());
       return passedResult(result, { isModern: isModern(context) });
     };
     const work = () => bridge.run(asked, context, send);

@@ -1,11 +1,13 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { type AuditedLimit, type CallRecord, recordCall } from '@x/internal/views';
+import type { AuditedLimit } from '@x/internal/views';
+import { type CallRecord, recordCall } from '@x/internal/views';
 import type { RolePolicy } from '../../registry.js';
+import type { ClientRequest } from '../../server/methods/client-request.js';
+import { methodNotFound } from '../../server/methods/rpc-errors.js';
 import { callOptionsOf } from '../../serving/client-call.js';
 import type { Audience } from '../audiences.js';
 import { readRetry } from '../bridging/retry.js';
 import type { ClientParts } from '../client-parts.js';
-import { type ClientRequest, isModern } from '../client-request.js';
+import { isModern } from '../client-request.js';
 import { rewriteContent, rewriteContents } from '../naming/rewrite-content.js';
 import { requireTasks } from '../tasks/task-methods.js';
 import type { GatewayUpstream, UpstreamRequestOptions, UpstreamResult } from '../upstream.js';
@@ -30,32 +32,29 @@ export class OtherRequests {
 
   async askTask(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
     requireTasks(context);
-    const { tasks, results } = this.#parts;
+    const { tasks } = this.#parts;
     const audience = this.#parts.audience();
     const { policy } = audience;
     if (method === 'tasks/list') {
-      return results.keep(
-        context.mcpReq.id,
-        await tasks.list(policy, (upstream) => this.#optionsOf(context, upstream)),
-      );
+      return tasks.list(policy, (upstream) => this.#optionsOf(context, upstream));
     }
     const record: Recorder = (limit) => this.#audit.task(audience, method, tasks.toolOf(params.taskId), limit);
     const task = this.#findTask(params.taskId, policy, record);
     const request = { upstream: task.upstream, params: { ...params, taskId: task.taskId } };
     const result = await this.#send(method, request, context, record);
-    return results.keep(context.mcpReq.id, tasks.toClient(result, task));
+    return tasks.toClient(result, task);
   }
 
   /** @throws {ProtocolError} -32601 if no server can be meant. */
   async passOn(method: string, params: Params, context: ClientRequest): Promise<UpstreamResult> {
-    const { core, results } = this.#parts;
+    const { core } = this.#parts;
     const audience = this.#parts.audience();
     const routed = await this.#route(audience, method, params);
-    if (routed === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    if (routed === undefined) throw methodNotFound();
     const record: Recorder = (limit) => this.#audit.passedOn(audience, method, routed.upstream.name, limit);
     const result = await this.#send(method, routed, context, record);
     const uriOf = (uri: string) => core.policy.names.uri(routed.upstream.name, uri);
-    return results.keep(context.mcpReq.id, rewriteContent(rewriteContents(result, uriOf), uriOf));
+    return rewriteContent(rewriteContents(result, uriOf), uriOf);
   }
 
   /** What the client says, and nobody answers. */
@@ -99,9 +98,8 @@ export class OtherRequests {
     context: ClientRequest,
     record: Recorder,
   ): Promise<UpstreamResult> {
-    const { _meta, ...rest } = params;
     const work = async () => {
-      const asked = { ...rest, ...readRetry(context) };
+      const asked = { ...params, ...readRetry(context) };
       const result = await recordCall(
         () => upstream.request(method, asked, this.#optionsOf(context, upstream)),
         record(),
@@ -113,6 +111,6 @@ export class OtherRequests {
 
   #optionsOf(context: ClientRequest, upstream: GatewayUpstream): UpstreamRequestOptions {
     const inputRequired = isModern(context) ? 'return' : 'answer';
-    return { ...callOptionsOf(context.mcpReq), inputRequired, host: this.#parts.bridge.hostOf(context, upstream) };
+    return { ...callOptionsOf(context), inputRequired, host: this.#parts.bridge.hostOf(context, upstream) };
   }
 }

@@ -1,28 +1,15 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  MissingRequiredClientCapabilityError,
-  type ServerCapabilities,
-} from '@modelcontextprotocol/server';
+import { CLIENT_CAPABILITIES_META_KEY, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
 import type { CallToolOptions } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { type ClientRequest, isModern } from '../client-request.js';
+import type { ClientRequest } from '../../server/methods/client-request.js';
+import { isModern } from '../client-request.js';
 import type { GatewayUpstream } from '../upstream.js';
 import { TASKS_EXTENSION } from './task-results.js';
-
-/** What can be asked of a task, in the extension of the 2026-07-28 revision and in the protocol before it. */
-export function taskMethods({ extensions, tasks }: ServerCapabilities, era: 'legacy' | 'modern'): readonly string[] {
-  if (era === 'modern') {
-    return extensions?.[TASKS_EXTENSION] === undefined ? [] : ['tasks/get', 'tasks/update', 'tasks/cancel'];
-  }
-  if (!isRecord(tasks)) return [];
-  const cancel = tasks.cancel === undefined ? [] : ['tasks/cancel'];
-  return ['tasks/get', 'tasks/result', ...cancel, ...(tasks.list === undefined ? [] : ['tasks/list'])];
-}
 
 /** @throws {MissingRequiredClientCapabilityError} if the client has to say that it knows tasks, and has not. */
 export function requireTasks(context: ClientRequest): void {
   if (!isModern(context)) return;
-  const declared = (context.mcpReq.envelope as Readonly<Record<string, unknown>>)[CLIENT_CAPABILITIES_META_KEY];
+  const declared = context.envelope[CLIENT_CAPABILITIES_META_KEY];
   const extensions = isRecord(declared) ? declared.extensions : undefined;
   if (isRecord(extensions) && extensions[TASKS_EXTENSION] !== undefined) return;
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });

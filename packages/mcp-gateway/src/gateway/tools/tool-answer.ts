@@ -1,23 +1,25 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { toErrorResult } from '@x/internal/views';
 import { isRefused } from '../../errors.js';
-import { toProtocolResult } from '../../server/protocol-result.js';
+import { wrongParams } from '../../server/methods/rpc-errors.js';
+import { type ResultForm, toolResult } from '../../server/methods/tool-result.js';
 import type { RegistryView } from '../../views/view.js';
 import type { ClientFailure } from '../answering.js';
 import { passedResult } from '../passing-on/passed-result.js';
 import { rpcErrorOf } from '../rpc-error.js';
-import { isPlainResult } from './plain-result.js';
+import type { UpstreamResult } from '../upstream.js';
 
 /** In `_meta` of an error result: why the server did not answer, and whether the call may be made again. */
 const FAILURE_META_KEY = 'mcp-registry/failure';
 
 export interface ToolAnswerOptions {
   readonly options: CallToolOptions;
+  /** How the client receives a result. */
+  readonly form: ResultForm;
   /** Called when a server did not answer. Returns what the model and the client learn of it. */
   readonly onFailure: (error: unknown) => ClientFailure;
   /** Gives what the client is told of a call that goes on as a task; `undefined` if it does not. */
-  readonly asTask?: (result: ToolCallResult) => CallToolResult | undefined;
+  readonly asTask?: (result: ToolCallResult) => UpstreamResult | undefined;
 }
 
 /**
@@ -29,32 +31,22 @@ export interface ToolAnswerOptions {
 export async function answerToolCall(
   view: RegistryView,
   { name, arguments: args = {} }: { readonly name: string; readonly arguments?: ToolArguments | undefined },
-  { options, onFailure, asTask }: ToolAnswerOptions,
-): Promise<CallToolResult> {
+  { options, form, onFailure, asTask }: ToolAnswerOptions,
+): Promise<UpstreamResult> {
   try {
     const result = await view.call(name, args, options);
     const task = asTask?.(result);
     if (task !== undefined) return task;
-    if (result.resultType === 'input_required') return passedResult(result, asksBack(options)) as CallToolResult;
-    return toClientResult(passedResult(result, { isModern: false }) as ToolCallResult);
+    if (result.resultType === 'input_required') return passedResult(result, { isModern: form.era === 'modern' });
+    return toolResult(passedResult(result, { isModern: false }) as ToolCallResult, form);
   } catch (error) {
     if (options.signal?.aborted || rpcErrorOf(error) !== undefined) throw error;
-    if (!isRefused(error)) return toFailureResult(onFailure(error));
-    if (error.code === 'unknown-tool') throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    return toClientResult(toErrorResult(error));
+    if (!isRefused(error)) return toolResult(failureResult(onFailure(error)), form);
+    if (error.code === 'unknown-tool') throw wrongParams(error.message);
+    return toolResult(toErrorResult(error), form);
   }
 }
 
-function toFailureResult({ message, facts }: ClientFailure): CallToolResult {
-  return toClientResult({ ...toErrorResult(new Error(message)), _meta: { [FAILURE_META_KEY]: facts } });
-}
-
-/** Only clients of the 2026-07-28 revision are told what is needed first. */
-function asksBack({ inputRequired }: CallToolOptions): { readonly isModern: boolean } {
-  return { isModern: inputRequired === 'return' };
-}
-
-/** What is plain, as most results are, needs no other look at it. */
-function toClientResult(result: ToolCallResult): CallToolResult {
-  return isPlainResult(result) ? (result as unknown as CallToolResult) : toProtocolResult(result);
+function failureResult({ message, facts }: ClientFailure): ToolCallResult {
+  return { ...toErrorResult(new Error(message)), _meta: { [FAILURE_META_KEY]: facts } };
 }

@@ -1,8 +1,8 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import type { ToolView } from '@x/internal/views';
+import { peekTool } from '@x/internal/views';
+import type { ClientRequest } from '../../server/methods/client-request.js';
 import type { ClientParts } from '../client-parts.js';
-import type { ClientRequest } from '../client-request.js';
 import { withTask } from '../tasks/task-methods.js';
 import type { UpstreamResult } from '../upstream.js';
 import { calledTool, recordLimited } from './called-tool.js';
@@ -24,7 +24,7 @@ export class ToolCalls {
   }
 
   /** @returns The result, or what is needed before there can be one: `resultType` is `input_required` then. */
-  async call(params: ToolCallParams, context: ClientRequest): Promise<CallToolResult | UpstreamResult> {
+  async call(params: ToolCallParams, context: ClientRequest): Promise<UpstreamResult> {
     const { core, answering, bridge } = this.#parts;
     const audience = this.#parts.audience();
     const called = calledTool(audience, params);
@@ -34,9 +34,14 @@ export class ToolCalls {
     // The model is the one to decide what to do about a server that is not there.
     const onFailure = (error: unknown) => answering.reportFailure(error, context, upstream);
     const work = () => {
-      const asTask = (raw: ToolCallResult) => this.#takeTask(raw, { params, tool: called }, context);
+      const asTask = (raw: ToolCallResult) => this.#takeTask(raw, { params, tool: called });
       const send = (options: CallToolOptions) =>
-        answerToolCall(audience.view, params, { options: withTask(options, params, upstream), onFailure, asTask });
+        answerToolCall(audience.view, params, {
+          options: withTask(options, params, upstream),
+          form: { era: context.era, outputSchema: peekTool(audience.view, name)?.outputSchema },
+          onFailure,
+          asTask,
+        });
       return bridge.run(asked, context, send);
     };
     return answering.run(context, upstream, work, () => called && recordLimited(audience, called, params));
@@ -45,11 +50,8 @@ export class ToolCalls {
   #takeTask(
     result: ToolCallResult,
     { params, tool }: { readonly params: ToolCallParams; readonly tool: ToolView | undefined },
-    { mcpReq }: ClientRequest,
-  ): CallToolResult | undefined {
-    const { tasks, results } = this.#parts;
+  ): UpstreamResult | undefined {
     const mayBeTask = result.resultType === 'task' || params.task !== undefined;
-    const told = tool && mayBeTask ? tasks.take(result, tool) : undefined;
-    return told && results.keep(mcpReq.id, told);
+    return tool && mayBeTask ? this.#parts.tasks.take(result, tool) : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { Era } from '../../server/methods/client-request.js';
 import { answerToolPage } from '../../server/tool-page.js';
 import type { Audience } from '../audiences.js';
 import type { GatewayCore } from '../gateway-core.js';
@@ -5,7 +6,11 @@ import { incompleteMeta } from '../parts/part-answer.js';
 import { missingTools } from './missing-tools.js';
 
 /** One page of the tools that an audience may use, and which servers' tools are not known. */
-export function answerTools(core: GatewayCore, audience: Audience, cursor: string | undefined) {
-  const page = answerToolPage(audience.view, core.policy.serving.pageSize, cursor);
+export function answerTools(
+  core: GatewayCore,
+  audience: Audience,
+  request: { readonly cursor: string | undefined; readonly era: Era },
+) {
+  const page = answerToolPage(audience.view, { pageSize: core.policy.serving.pageSize, ...request });
   return { ...page, ...incompleteMeta(missingTools(core, audience)) };
 }

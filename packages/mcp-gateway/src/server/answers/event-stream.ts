@@ -50,8 +50,11 @@ export class EventStream {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
-  /** @returns Rejects if the message is dropped, as `PacedMessages` does. */
-  tell(message: JSONRPCMessage, id: string): Promise<void> | void {
+  /**
+   * @param id - For a client that may come back for what comes after it.
+   * @returns Rejects if the message is dropped, as `PacedMessages` does.
+   */
+  tell(message: JSONRPCMessage, id?: string): Promise<void> | void {
     if (this.#messages !== undefined) return this.#messages.pass(message, (passed) => this.#tell(passed, id));
     this.#tell(message, id);
   }
@@ -62,10 +65,10 @@ export class EventStream {
     else this.#messages.after(() => this.#end());
   }
 
-  #tell(message: JSONRPCMessage, id: string): void {
+  #tell(message: JSONRPCMessage, id: string | undefined): void {
     if (this.#isOver) return;
     const json = jsonOf(message);
-    const head = `event: message\nid: ${id}\ndata: `;
+    const head = id === undefined ? 'event: message\ndata: ' : `event: message\nid: ${id}\ndata: `;
     if (typeof json === 'string') {
       this.#write(`${head}${json}\n\n`);
     } else {

@@ -8,11 +8,12 @@ const MAX_DEPTH = 16;
 
 const UTF8 = new TextEncoder();
 
-/** The bytes of `JSON.stringify(value)`, written piece by piece in turns of the caller. */
+/** The bytes of `JSON.stringify(value)`, written piece by piece in turns of the caller, as long as they are needed. */
 export async function encodeInTurns(
   value: unknown,
   turns: CallerTurns,
   caller: string,
+  isNeeded: () => boolean = () => true,
 ): Promise<readonly Uint8Array[]> {
   const encoded: Uint8Array[] = [];
   let text = '';
@@ -20,6 +21,7 @@ export async function encodeInTurns(
     text += piece;
     if (text.length < PIECE_CHARS) continue;
     await turns.take(caller);
+    if (!isNeeded()) return [];
     encoded.push(UTF8.encode(text));
     text = '';
   }

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { CallerTurns } from '../caller-turns.js';
 import { idOf } from '../http-answers.js';
 import { SMALL_BYTES } from '../queue-bounds.js';
@@ -80,12 +80,6 @@ export class PacedMessages {
       this.#queue.shift();
     }
   }
-}
-
-/** Paces what the protocol library sends. */
-export function paceSends(transport: Transport, messages: PacedMessages): void {
-  const send = transport.send.bind(transport);
-  transport.send = (message, options) => messages.pass(message, (passed) => send(passed, options));
 }
 
 /** A message that is not sent because too much waits for its caller. */

@@ -14,8 +14,11 @@ export type AnswerForm = 'json' | 'stream' | 'either';
 export interface PostAnswerOptions {
   readonly form: AnswerForm;
   readonly headers: AnswerHeaders;
-  /** A quiet answer becomes a stream after this long, in milliseconds: then its client can lose it and come back. */
-  readonly streamAfterMs: number;
+  /**
+   * A quiet answer becomes a stream after this long, in milliseconds: then its client can lose it and come back. Default:
+   * clients cannot come back.
+   */
+  readonly streamAfterMs?: number;
   /** Makes the answer a stream. */
   readonly openStream: () => HttpAnswer;
   /** Writes to the stream, whether or not its client is there to read. Rejects if the message is dropped. */
@@ -36,6 +39,10 @@ export class PostAnswer {
   readonly #options: PostAnswerOptions;
   readonly #waiting: Set<RequestId>;
   readonly #results: JSONRPCMessage[] = [];
+  /** Of a JSON answer. */
+  #status = 200;
+  /** In place of the answer, since the client waits for it no longer. */
+  #givenUp: HttpAnswer | undefined;
   /** What the large ones among the results count. */
   readonly #held: number[] = [];
   readonly #isBatch: boolean;
@@ -51,7 +58,7 @@ export class PostAnswer {
       this.#resolve = resolve;
     });
     if (options.form === 'stream') this.#becomeStream();
-    if (options.form !== 'either') return;
+    if (options.form !== 'either' || options.streamAfterMs === undefined) return;
     this.#timer = inBackground(setTimeout(() => this.#becomeStream(), options.streamAfterMs));
   }
 
@@ -66,8 +73,10 @@ export class PostAnswer {
     return this.#options.write(message);
   }
 
-  settle(id: RequestId, message: JSONRPCMessage): Promise<void> | void {
+  /** @param status - Of the answer, if it is JSON. */
+  settle(id: RequestId, message: JSONRPCMessage, status = 200): Promise<void> | void {
     if (!this.#waiting.delete(id)) return;
+    this.#status = status;
     const written = this.#isStream ? this.#options.write(message) : void this.#results.push(this.#hold(message));
     if (this.#waiting.size === 0) this.#finish();
     return written;
@@ -78,10 +87,21 @@ export class PostAnswer {
     if (this.#waiting.delete(id) && this.#waiting.size === 0) this.#finish();
   }
 
-  /** Answers what is not answered yet as something that never will be. */
-  end(): void {
+  /**
+   * Answers what is not answered yet as something that never will be.
+   *
+   * @param answer - In place of an answer that is no stream yet.
+   */
+  end(answer?: HttpAnswer): void {
     this.#waiting.clear();
-    this.#finish();
+    if (answer === undefined || this.#isStream) {
+      this.#finish();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#givenUp = answer;
+    this.#resolve(answer);
+    this.#options.onOver();
   }
 
   /** The message, or an error in its place if there is no room for it. */
@@ -107,9 +127,10 @@ export class PostAnswer {
     const [first, ...others] = this.#results;
     if (first === undefined) return new HttpAnswer(202, null, headers);
     const message = this.#isBatch ? [first, ...others] : first;
-    if (this.#held.length === 0) return answerJson(message, { headers });
-    return encodeInTurns(message, turns, waiting.caller).then(
-      (body) => new HttpAnswer(200, body, { 'content-type': 'application/json', ...headers }),
+    if (this.#held.length === 0) return answerJson(message, { headers, status: this.#status });
+    const isNeeded = () => this.#givenUp === undefined;
+    return encodeInTurns(message, turns, waiting.caller, isNeeded).then(
+      (body) => this.#givenUp ?? new HttpAnswer(this.#status, body, { 'content-type': 'application/json', ...headers }),
     );
   }
 

@@ -3,13 +3,12 @@ import type { RegistryView } from '../../views/view.js';
 import type { ExchangeEnd } from '../answers/exchange-end.js';
 import type { Waiting, WaitingBytes } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';
-import type { ConnectionFactory } from '../connection-factory.js';
-import type { DirectServer } from '../direct-calls.js';
+import type { ClientServers } from '../client-servers.js';
 import { HeldView } from '../held-view.js';
 import { type HttpAnswer, idOf, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
+import { ClientPeer, type OnError } from '../methods/client-peer.js';
 import { type CallerShares, Share } from '../requests/caller-shares.js';
-import { SessionCalls } from './session-calls.js';
 import { SessionEvents } from './session-events.js';
 import { SessionTransport } from './session-transport.js';
 
@@ -23,7 +22,7 @@ interface Session {
   readonly owner: string;
   readonly share: Share;
   readonly view: HeldView;
-  readonly server: DirectServer;
+  readonly peer: ClientPeer;
   readonly transport: SessionTransport;
   readonly events: SessionEvents;
   /** Answers that are being sent; an open stream of notifications is one. */
@@ -46,34 +45,38 @@ export interface SessionRequest {
 export class HttpSessions {
   /** By id, the one that was used longest ago first. */
   readonly #sessions = new Map<string, Session>();
-  readonly #connections: ConnectionFactory;
+  readonly #servers: ClientServers;
   readonly #limits: SessionLimits;
   readonly #shares: CallerShares;
   readonly #waiting: WaitingBytes;
   readonly #turns: CallerTurns;
+  readonly #onError: OnError;
   /** Of those that are about to be among the sessions. */
   readonly #opening = new Set<Share>();
   #isClosed = false;
 
   constructor(
-    connections: ConnectionFactory,
+    servers: ClientServers,
     {
       limits,
       shares,
       waiting,
       turns,
+      onError,
     }: {
       readonly limits: SessionLimits;
       readonly shares: CallerShares;
       readonly waiting: WaitingBytes;
       readonly turns: CallerTurns;
+      readonly onError: OnError;
     },
   ) {
-    this.#connections = connections;
+    this.#servers = servers;
     this.#limits = limits;
     this.#shares = shares;
     this.#waiting = waiting;
     this.#turns = turns;
+    this.#onError = onError;
   }
 
   async serve(asked: SessionRequest): Promise<HttpAnswer> {
@@ -99,7 +102,7 @@ export class HttpSessions {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(Array.from(this.#sessions.values(), end));
+    for (const session of Array.from(this.#sessions.values())) end(session);
   }
 
   async #initialize(asked: SessionRequest): Promise<HttpAnswer> {
@@ -120,10 +123,10 @@ export class HttpSessions {
     }
     this.#opening.add(share);
     try {
-      const session = await this.#open({ owner, view, share });
+      const session = this.#open({ owner, view, share });
       const response = await this.#answer(session, asked);
       // The request was refused, or the end has come in between.
-      if (session.transport.sessionId === undefined || this.#isClosed) await end(session);
+      if (session.transport.sessionId === undefined || this.#isClosed) end(session);
       return response;
     } catch (error) {
       share.giveBack();
@@ -133,13 +136,12 @@ export class HttpSessions {
     }
   }
 
-  async #open({ owner, view: given, share }: { owner: string; view: RegistryView; share: Share }): Promise<Session> {
+  #open({ owner, view: given, share }: { owner: string; view: RegistryView; share: Share }): Session {
     const view = new HeldView(given);
-    const { server, end: endConnection } = this.#connections.forSession(view, owner);
+    const { server, end: endServer } = this.#servers.forSession(view, owner);
     const kept = this.#waiting.open(owner);
     const events = new SessionEvents({ waiting: kept });
     const id = crypto.randomUUID();
-    const calls = new SessionCalls(server);
     const transport: SessionTransport = new SessionTransport({
       id,
       events,
@@ -149,21 +151,20 @@ export class HttpSessions {
         this.#sessions.set(id, session);
         this.#opening.delete(share);
       },
-      takeOver: (call) => calls.takeOver(call, transport),
-      onCancelled: (request) => calls.cancel(request),
+      onClosed: () => {
+        peer.close(new Error('The session is over'));
+        endServer();
+        view.end();
+        events.clear();
+        kept.close();
+        share.giveBack();
+        clearTimeout(session.idle);
+        this.#sessions.delete(id);
+      },
     });
-    const session: Session = { owner, share, view, server, transport, events, open: 0, idle: undefined };
-    server.server.onclose = () => {
-      endConnection();
-      calls.end();
-      view.end();
-      events.clear();
-      kept.close();
-      share.giveBack();
-      clearTimeout(session.idle);
-      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
-    };
-    await server.connect(transport);
+    const peer = new ClientPeer(server, transport, this.#onError);
+    transport.peer = peer;
+    const session: Session = { owner, share, view, peer, transport, events, open: 0, idle: undefined };
     return session;
   }
 
@@ -183,7 +184,7 @@ export class HttpSessions {
   #settle(session: Session): void {
     session.open--;
     if (session.open > 0 || !this.#sessions.has(session.transport.sessionId ?? '')) return;
-    session.idle = inBackground(setTimeout(() => void end(session), this.#limits.idleMs));
+    session.idle = inBackground(setTimeout(() => end(session), this.#limits.idleMs));
   }
 
   /** @param owner - Of whose sessions; of anybody's if it is left out. */
@@ -193,7 +194,7 @@ export class HttpSessions {
       // There is room from now on, however long the end takes.
       this.#sessions.delete(id);
       session.share.giveBack();
-      void end(session);
+      end(session);
       return true;
     }
     return false;
@@ -201,8 +202,8 @@ export class HttpSessions {
 }
 
 /** From 2025-06-18 on there are none. */
-function takesBatches({ server }: Session): boolean {
-  return (server.server.getNegotiatedProtocolVersion() ?? '') < '2025-06-18';
+function takesBatches({ peer }: Session): boolean {
+  return (peer.server.revision ?? '') < '2025-06-18';
 }
 
 /**
@@ -220,10 +221,8 @@ function requestIds(body: unknown): readonly (string | number)[] {
   });
 }
 
-async function end({ server, view, idle }: Session): Promise<void> {
-  clearTimeout(idle);
-  view.end();
-  await server.close();
+function end({ transport }: Session): void {
+  transport.close();
 }
 
 function isInitialize(body: unknown): boolean {

@@ -2,11 +2,8 @@ import {
   isInitializeRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
-  parseJSONRPCMessage,
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
-  type Transport,
-  type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { formOf } from '../answers/answer-form.js';
 import { EventStream, STREAM_HEADERS } from '../answers/event-stream.js';
@@ -16,7 +13,8 @@ import type { Waiting } from '../answers/waiting-bytes.js';
 import type { CallerTurns } from '../caller-turns.js';
 import { HttpAnswer, refuse } from '../http-answers.js';
 import type { HttpAsk } from '../http-ask.js';
-import { type PlainCall, plainCallOf } from '../requests/plain-call.js';
+import type { ClientPeer, PeerLink } from '../methods/client-peer.js';
+import { readMessage } from '../methods/json-rpc-message.js';
 import { type SessionEvents, STANDALONE } from './session-events.js';
 
 /** When a client that lost a connection is to come back, in milliseconds. */
@@ -35,10 +33,8 @@ export interface SessionTransportOptions {
   readonly turns: CallerTurns;
   /** Called before the client is answered that the session is open. */
   readonly onInitialized: () => void;
-  /** Takes a call over from the protocol library, whose answer then comes by `send`. */
-  readonly takeOver: (call: PlainCall) => boolean;
-  /** The client does not want an answer to this any more. */
-  readonly onCancelled: (request: RequestId) => void;
+  /** Called once, when the session is over. */
+  readonly onClosed: () => void;
 }
 
 interface AnswerTerms {
@@ -55,10 +51,9 @@ interface StreamTerms {
 }
 
 /** The connection of one session, over the requests that its client makes. */
-export class SessionTransport implements Transport {
-  onmessage?: Transport['onmessage'];
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
+export class SessionTransport implements PeerLink {
+  /** Receives what the client sends. */
+  peer: ClientPeer | undefined;
   /** Set once the client has begun to initialize. */
   sessionId?: string;
   readonly #options: SessionTransportOptions;
@@ -66,17 +61,10 @@ export class SessionTransport implements Transport {
   /** Those that are still to be answered, by the id of the stream that their answer is, or may become. */
   readonly #pending = new Set<string>();
   readonly #open = new Map<string, EventStream>();
-  #versions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
   #isClosed = false;
 
   constructor(options: SessionTransportOptions) {
     this.#options = options;
-  }
-
-  async start(): Promise<void> {}
-
-  setSupportedProtocolVersions(versions: string[]): void {
-    this.#versions = versions;
   }
 
   /** Answers one request of the client's. */
@@ -86,35 +74,31 @@ export class SessionTransport implements Transport {
     const refusal = this.#refusal(ask);
     if (refusal !== undefined) return refusal;
     if (ask.method === 'GET') return this.#listen(ask);
-    await this.close();
+    this.close();
     return new HttpAnswer(200, null);
   }
 
-  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const isAnswer = !('method' in message);
-    const id = isAnswer ? message.id : options?.relatedRequestId;
-    if (id === undefined) {
-      if (isAnswer) throw new Error('An answer belongs to a request');
-      this.#write(STANDALONE, message);
-      return;
-    }
-    const answer = this.#answers.get(id);
-    if (answer === undefined) {
-      if (!isAnswer) throw new Error(`The request ${JSON.stringify(id)} is over`);
-      return; // nobody waits for it any more
-    }
-    if (!isAnswer) return answer.tell(message);
-    this.#answers.delete(id);
-    return answer.settle(id, message);
+  /** @throws {Error} if the request that the message is about is over. */
+  async send(message: JSONRPCMessage, about?: RequestId): Promise<void> {
+    const answer = about === undefined ? undefined : this.#answers.get(about);
+    if (answer !== undefined) return answer.tell(message);
+    if (about !== undefined) throw new Error(`The request ${JSON.stringify(about)} is over`);
+    return this.#write(STANDALONE, message);
   }
 
-  async close(): Promise<void> {
+  async respond(id: RequestId, message: JSONRPCMessage): Promise<void> {
+    const answer = this.#answers.get(id);
+    this.#answers.delete(id);
+    return answer?.settle(id, message); // or the client waits for it no longer
+  }
+
+  close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const answer of new Set(this.#answers.values())) answer.end();
     this.#answers.clear();
     for (const stream of Array.from(this.#open.values())) stream.end();
-    this.onclose?.();
+    this.#options.onClosed();
   }
 
   /** The client is done with a request, whatever comes of it. */
@@ -125,8 +109,8 @@ export class SessionTransport implements Transport {
   #refusal(ask: HttpAsk): HttpAnswer | undefined {
     if (this.sessionId === undefined) return refuse(400, 'Bad Request: Server not initialized');
     const version = ask.header('mcp-protocol-version');
-    if (version === null || this.#versions.includes(version)) return undefined;
-    const known = this.#versions.join(', ');
+    if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
+    const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
     return refuse(400, `Bad Request: Unsupported protocol version: ${version} (supported versions: ${known})`);
   }
 
@@ -135,10 +119,9 @@ export class SessionTransport implements Transport {
     if (form === undefined) {
       return refuse(406, 'Not Acceptable: Client must accept both application/json and text/event-stream');
     }
-    const call = plainCallOf(body, 'legacy');
-    const messages = call === undefined ? messagesOf(body) : [call.message];
+    const messages = messagesOf(body);
     if (messages instanceof HttpAnswer) return messages;
-    const initialize = call === undefined ? messages.find((message) => isInitializeRequest(message)) : undefined;
+    const initialize = messages.find((message) => isInitialize(message));
     const refusal = initialize === undefined ? this.#refusal(ask) : this.#initialize(messages);
     if (refusal !== undefined) return refusal;
     const requests = messages.filter((message): message is JSONRPCRequest => 'method' in message && 'id' in message);
@@ -149,10 +132,10 @@ export class SessionTransport implements Transport {
     if (requests.some(({ id }) => this.#answers.has(id))) {
       return refuse(400, 'Invalid Request: There is a request with this id already', {}, { code: -32_600 });
     }
-    const asked = (initialize?.params as { readonly protocolVersion?: unknown } | undefined)?.protocolVersion;
+    const asked = initialize?.params?.protocolVersion;
     const version = String(asked ?? ask.header('mcp-protocol-version') ?? DEFAULT_VERSION);
     const answer = this.#openAnswer(requests, { form, version, isBatch: Array.isArray(body), waiting });
-    if (call === undefined || !this.#options.takeOver(call)) for (const message of messages) this.#receive(message);
+    for (const message of messages) this.#receive(message);
     return answer.answer;
   }
 
@@ -171,7 +154,7 @@ export class SessionTransport implements Transport {
   #openAnswer(requests: readonly JSONRPCRequest[], { version, isBatch, ...terms }: AnswerTerms): PostAnswer {
     const { keepAliveMs, events, turns } = this.#options;
     const stream = crypto.randomUUID();
-    const hasBeginning = this.#versions.includes(version) && version >= FIRST_WITH_BEGINNINGS;
+    const hasBeginning = SUPPORTED_PROTOCOL_VERSIONS.includes(version) && version >= FIRST_WITH_BEGINNINGS;
     const ids = requests.map(({ id }) => id);
     const answer = new PostAnswer(ids, {
       ...terms,
@@ -196,10 +179,9 @@ export class SessionTransport implements Transport {
   }
 
   #receive(message: JSONRPCMessage): void {
-    this.onmessage?.(message, {});
-    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
-    const id = (message.params as { readonly requestId?: unknown } | undefined)?.requestId as RequestId;
-    this.#options.onCancelled(id);
+    this.peer?.receive(message);
+    if ('id' in message || !('method' in message) || message.method !== 'notifications/cancelled') return;
+    const id = message.params?.requestId as RequestId;
     // Nothing comes any more, and what nobody answers must not stay open.
     this.#answers.get(id)?.drop(id);
     this.#answers.delete(id);
@@ -253,11 +235,13 @@ function messagesOf(body: unknown): readonly JSONRPCMessage[] | HttpAnswer {
     const message = `Invalid Request: Batch must not exceed ${MAX_BATCH} messages`;
     return refuse(400, message, {}, { code: -32_600 });
   }
-  try {
-    return given.map((message) => parseJSONRPCMessage(message));
-  } catch {
-    return refuse(400, 'Parse error: Invalid JSON-RPC message', {}, { code: -32_700 });
-  }
+  const messages = given.flatMap((message) => readMessage(message) ?? []);
+  if (messages.length === given.length) return messages;
+  return refuse(400, 'Parse error: Invalid JSON-RPC message', {}, { code: -32_700 });
+}
+
+function isInitialize(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && message.method === 'initialize' && isInitializeRequest(message);
 }
 
 function notFound(): HttpAnswer {

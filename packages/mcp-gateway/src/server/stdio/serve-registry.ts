@@ -1,8 +1,7 @@
 import { createSurface } from '../../serving/surface.js';
 import type { RegistryView } from '../../views/view.js';
-import { Announcer } from '../announcer.js';
 import { HeldView } from '../held-view.js';
-import { createRegistryServer } from '../registry-server.js';
+import { RegistryServer } from '../methods/registry-server.js';
 import { resolveServing, type ServingOptions } from '../serving-policy.js';
 import { isWhole } from '../whole-registry.js';
 import { openLink, type RegistryServing, type StdioOptions, serveConnection } from './stdio-connection.js';
@@ -23,9 +22,8 @@ export function serveRegistry(
   const policy = resolveServing(options);
   const view = new HeldView(createSurface(served, policy.surface));
   const cacheScope = isWhole(served) ? 'public' : 'private';
-  const announcer = new Announcer(view, policy.onError);
   return serveConnection(
-    ({ era }) => announcer.follow(createRegistryServer(view, policy, { cacheScope }), era),
+    (era) => new RegistryServer(view, policy, { era, cacheScope }),
     openLink({ stdin, stdout, transport, maxQueuedBytes, maxStallMs }),
     { onError: policy.onError, onOver: () => view.end() },
   );

@@ -1,6 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Transport } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import {
+  classifyInboundRequest,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { ClientPeer, type OnError } from '../methods/client-peer.js';
+import type { Era } from '../methods/client-request.js';
+import type { ClientServer } from '../methods/client-server.js';
+import { MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
+import { readMessage } from '../methods/json-rpc-message.js';
 import type { QueueBounds } from '../queue-bounds.js';
 import { DEFAULT_STALL_MS } from '../requests/http-limits.js';
 import { checkWhole, MAX_TIMER_MS } from '../whole-numbers.js';
@@ -59,28 +70,132 @@ function resolveBounds({
   return { maxQueuedBytes, maxStallMs };
 }
 
-/** @param hooks.onOver - Called once the connection is over, before `closed` resolves. */
+export interface ConnectionHooks {
+  readonly onError: OnError;
+  /** Called once the connection is over, before `closed` resolves. */
+  readonly onOver: () => void;
+}
+
+/** @param open - Makes the server for a client of the era. Called a second time for a client that falls back to the handshake. */
 export function serveConnection(
-  open: Parameters<typeof serveStdio>[0],
+  open: (era: Era) => ClientServer,
   { transport, taken }: StdioLink,
-  { onError, onOver }: { readonly onError: ((error: Error) => void) | undefined; readonly onOver: () => void },
+  { onError, onOver }: ConnectionHooks,
 ): RegistryServing {
-  const serving = serveStdio(open, { transport, ...(onError === undefined ? {} : { onerror: onError }) });
-  const closed = whenClosed(transport).then(onOver).then(taken);
+  const connection = new StdioConnection(open, transport, onError);
+  const closed = connection.closed.then(onOver).then(taken);
   const close = async () => {
-    await serving.close();
+    await connection.close();
     await closed;
   };
   return { closed, close, [Symbol.asyncDispose]: close };
 }
 
-/** To be asked after `serveStdio`, which sets the transport's callback itself and offers none. */
-function whenClosed(transport: Transport): Promise<void> {
-  return new Promise((resolve) => {
-    const next = transport.onclose;
-    transport.onclose = () => {
-      next?.();
-      resolve();
-    };
-  });
+/** One lasting connection, whose first messages decide which revision its client speaks. */
+class StdioConnection {
+  readonly closed: Promise<void>;
+  readonly #open: (era: Era) => ClientServer;
+  readonly #transport: Transport;
+  readonly #onError: OnError;
+  readonly #started: Promise<unknown>;
+  #peer: ClientPeer | undefined;
+  /** `server/discover` alone commits a client to nothing. */
+  #isDecided = false;
+  #revision: string | undefined;
+
+  constructor(open: (era: Era) => ClientServer, transport: Transport, onError: OnError) {
+    this.#open = open;
+    this.#transport = transport;
+    this.#onError = onError;
+    this.closed = new Promise((resolve) => {
+      transport.onclose = () => {
+        this.#peer?.close(new Error('The connection is over'));
+        resolve();
+      };
+    });
+    transport.onerror = (error) => onError?.(error);
+    transport.onmessage = (message) => this.#receive(message);
+    this.#started = transport.start().catch((error) => onError?.(error));
+  }
+
+  async close(): Promise<void> {
+    await this.#started;
+    await this.#peer?.endStreams();
+    await this.#transport.close();
+  }
+
+  #receive(given: unknown): void {
+    const message = readMessage(given);
+    try {
+      if (message === undefined) this.#report('Unknown message type');
+      else this.#peerFor(message)?.receive(message);
+    } catch (error) {
+      if (message !== undefined && 'id' in message)
+        this.#refuse(message, new ProtocolError(ProtocolErrorCode.InternalError, 'Internal server error'));
+      this.#onError?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** The peer that a message is for; `undefined` for a message that is refused. */
+  #peerFor(message: JSONRPCMessage): ClientPeer | undefined {
+    const era = this.#peer?.server.era;
+    if (this.#isDecided && (era === 'legacy' || !isHandshake(message))) return this.#peer;
+    if (!('method' in message)) {
+      this.#report('Discarded a JSON-RPC response received before the connection negotiated an era');
+      return undefined;
+    }
+    const route = classifyInboundRequest({ httpMethod: 'POST', body: message });
+    if (route.kind === 'reject') return this.#refuse(message, new ProtocolError(route.code, route.message, route.data));
+    if (route.kind === 'modern') {
+      const { revision } = route.classification;
+      if (revision !== MODERN_REVISION) return this.#refuse(message, unsupportedRevision(revision ?? 'unknown'));
+      this.#isDecided ||= message.method !== 'server/discover' && ('id' in message || this.#peer === undefined);
+      return this.#become('modern');
+    }
+    if (this.#isDecided) return this.#refuse(message, wrongHandshake(route.requestedVersion));
+    this.#isDecided = true;
+    return this.#become('legacy');
+  }
+
+  #become(era: Era): ClientPeer {
+    if (this.#peer?.server.era === era) return this.#peer;
+    const send = (message: JSONRPCMessage) => this.#transport.send(message);
+    this.#peer?.server.connect(undefined);
+    this.#peer = new ClientPeer(
+      this.#open(era),
+      { send, respond: (_, message) => this.#respond(message) },
+      this.#onError,
+    );
+    return this.#peer;
+  }
+
+  async #respond(message: JSONRPCMessage): Promise<void> {
+    const revision = this.#peer?.server.revision;
+    if (revision !== this.#revision) this.#transport.setProtocolVersion?.(revision ?? '');
+    this.#revision = revision;
+    await this.#transport.send(message);
+  }
+
+  #refuse(message: JSONRPCMessage, { code, message: text, data }: ProtocolError): undefined {
+    this.#report(text);
+    if (!('id' in message) || message.id === undefined) return;
+    const error = { code, message: text, ...(data !== undefined && { data }) };
+    this.#transport
+      .send({ jsonrpc: '2.0', id: message.id as RequestId, error })
+      .catch((cause) => this.#onError?.(cause));
+  }
+
+  #report(message: string): void {
+    this.#onError?.(new Error(message));
+  }
+}
+
+function isHandshake(message: JSONRPCMessage): boolean {
+  return 'method' in message && 'id' in message && message.method === 'initialize';
+}
+
+function wrongHandshake(requested: string | undefined): ProtocolError {
+  if (requested !== undefined) return unsupportedRevision(requested);
+  const message = 'Unsupported protocol version: the request did not name a protocol version';
+  return new ProtocolError(ProtocolErrorCode.UnsupportedProtocolVersion, message, { supported: [MODERN_REVISION] });
 }

@@ -1,0 +1,23 @@
+import type { RegistryView } from '../views/view.js';
+import { HeldView } from './held-view.js';
+import type { ClientServer } from './methods/client-server.js';
+import { RegistryServer } from './methods/registry-server.js';
+import type { ServingPolicy } from './serving-policy.js';
+
+/** Makes what an HTTP handler serves. `owner` is the `id` of the caller. */
+export interface ClientServers {
+  /** Serves one request of revision 2026-07-28. */
+  forRequest(view: RegistryView, owner: string): ClientServer;
+  /** Serves a session of an earlier revision, until `end`, which may be called twice. */
+  forSession(view: HeldView, owner: string): { readonly server: ClientServer; readonly end: () => void };
+}
+
+export function registryServers(policy: ServingPolicy, cacheScope: 'public' | 'private'): ClientServers {
+  return {
+    forRequest: (view) => new RegistryServer(new HeldView(view), policy, { era: 'modern', cacheScope }),
+    forSession: (view) => ({
+      server: new RegistryServer(view, policy, { era: 'legacy', cacheScope }),
+      end: () => undefined,
+    }),
+  };
+}

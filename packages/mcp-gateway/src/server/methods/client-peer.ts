@@ -1,0 +1,172 @@
+import {
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  ProtocolErrorCode,
+  type RequestId,
+} from '@modelcontextprotocol/server';
+import { ClientQuestions, type SendQuestion } from './client-questions.js';
+import { type ClientRequest, type Fields, type SortedParams, sortParams, withoutEnvelope } from './client-request.js';
+import type { ClientServer } from './client-server.js';
+import { envelopeError } from './envelope.js';
+import { type MethodRow, rowFor } from './method-table.js';
+import { protocolMethods } from './protocol-methods.js';
+import { methodNotFound, rpcError, wrongParams } from './rpc-errors.js';
+import { sentResult } from './sent-result.js';
+
+/** Delivers messages to one client. Both methods reject for what cannot be delivered. */
+export interface PeerLink {
+  /** @param about - The client's request that the message belongs to. */
+  send(message: JSONRPCMessage, about?: RequestId): Promise<void> | void;
+  /** Sends the one answer to a request. */
+  respond(id: RequestId, message: JSONRPCMessage, facts: AnswerFacts): Promise<void> | void;
+}
+
+export interface AnswerFacts {
+  /** The server has no such method. */
+  readonly isUnknownMethod: boolean;
+}
+
+export type OnError = ((error: Error) => void) | undefined;
+
+/**
+ * The server's end of one JSON-RPC connection to a client, for every transport and every revision: finds the row that answers a
+ * request, sends its result or error, cancels, and sends the client notifications and requests.
+ */
+export class ClientPeer {
+  readonly server: ClientServer;
+  readonly #link: PeerLink;
+  readonly #onError: OnError;
+  readonly #underWay = new Map<RequestId, AbortController>();
+  #questions: ClientQuestions | undefined;
+  /** Streams of changes, until their requests are answered. */
+  #streams: Map<RequestId, Promise<void>> | undefined;
+
+  constructor(server: ClientServer, link: PeerLink, onError?: OnError) {
+    this.server = server;
+    this.#link = link;
+    this.#onError = onError;
+    server.connect((method, params) => void this.#notify(method, params).catch((error) => this.#onError?.(error)));
+  }
+
+  /** Takes one message of the client's, as `readMessage` returns it. */
+  receive(message: JSONRPCMessage): void {
+    if (!('method' in message)) {
+      // What the client wrote is not repeated: an answer may hold what a user has typed.
+      if (!this.#questions?.settle(message)) this.#report('Received a response for an unknown message ID');
+    } else if ('id' in message) {
+      const served = this.#serve(message);
+      if (!this.server.streams?.has(message.id)) return;
+      this.#streams ??= new Map();
+      this.#streams.set(message.id, served);
+    } else this.#heed(message);
+  }
+
+  /** Ends the streams of changes that the client listens to, as the protocol has it for a server that closes. */
+  async endStreams(): Promise<void> {
+    for (const end of this.server.streams?.values() ?? []) end();
+    await Promise.all(this.#streams?.values() ?? []);
+  }
+
+  /** Aborts what is in progress. Nothing is sent from then on. */
+  close(reason: Error): void {
+    this.server.connect(undefined);
+    for (const ended of this.#underWay.values()) ended.abort(reason);
+    this.#underWay.clear();
+    this.#questions?.end();
+  }
+
+  async #serve({ id, method, params: given }: JSONRPCRequest): Promise<void> {
+    const { server } = this;
+    const row = rowFor(method, server, protocolMethods, server.methods);
+    const ended = new AbortController();
+    this.#underWay.set(id, ended);
+    const sorted = sortParams(given);
+    const request = this.#requestOf({ id, method }, sorted, ended.signal);
+    let message: JSONRPCMessage;
+    let isUnknownMethod = row === undefined;
+    try {
+      const result = await run(row, server, sorted.params, request);
+      message = { jsonrpc: '2.0', id, result: sentResult(server, result, { row, request }) };
+    } catch (cause) {
+      const error = rpcError(cause, { era: server.era, asksForInput: row?.asksForInput ?? false });
+      isUnknownMethod ||= row?.isUnknown === true && error.code === ProtocolErrorCode.MethodNotFound;
+      message = { jsonrpc: '2.0', id, error };
+    }
+    if (this.#underWay.get(id) === ended) this.#underWay.delete(id);
+    try {
+      if (!ended.signal.aborted) await this.#link.respond(id, message, { isUnknownMethod });
+    } catch (error) {
+      this.#report(`Failed to send response: ${error}`);
+    }
+    this.#streams?.delete(id);
+  }
+
+  #requestOf(
+    { id, method }: Pick<JSONRPCRequest, 'id' | 'method'>,
+    { params: _, ...sorted }: SortedParams,
+    signal: AbortSignal,
+  ): ClientRequest {
+    return {
+      id,
+      method,
+      era: this.server.era,
+      ...sorted,
+      signal,
+      notify: (notification) => this.#notify(notification.method, notification.params, id),
+      ask: (question, options) => {
+        this.#questions ??= new ClientQuestions();
+        const send: SendQuestion = async (message) => this.#link.send({ jsonrpc: '2.0', ...message }, id);
+        return this.#questions.ask(question, { ...options, send });
+      },
+    };
+  }
+
+  #heed({ method, params }: JSONRPCNotification): void {
+    const { server } = this;
+    switch (method) {
+      case 'notifications/cancelled':
+        this.#underWay.get(params?.requestId as RequestId)?.abort(params?.reason);
+        return;
+      case 'notifications/progress': // no request of the server's asks for it
+        this.#report('Received a progress notification for an unknown token');
+        return;
+      case 'notifications/initialized':
+        if (server.era === 'legacy') server.ready();
+        return;
+      default:
+        server.heed(method, withoutEnvelope(params)).catch((error) => {
+          this.#report(`Uncaught error in notification handler: ${error}`);
+        });
+    }
+  }
+
+  async #notify(method: string, params: Fields | undefined, about?: RequestId): Promise<void> {
+    if (method === 'notifications/message' && this.server.capabilities.logging === undefined) return;
+    await this.#link.send({ jsonrpc: '2.0', method, ...(params && { params }) }, about);
+  }
+
+  #report(message: string): void {
+    this.#onError?.(new Error(message));
+  }
+}
+
+async function run(
+  row: MethodRow<ClientServer> | undefined,
+  server: ClientServer,
+  params: Fields,
+  request: ClientRequest,
+): Promise<Fields> {
+  if (row === undefined) throw methodNotFound();
+  if (server.era === 'modern') {
+    const error = envelopeError(request.envelope);
+    if (error !== undefined) throw error;
+  }
+  const fault = row.fault?.(params, server.era);
+  if (fault !== undefined) throw wrongParams(`Invalid params of ${request.method}: ${fault}`);
+  const { requestState } = request;
+  if (row.asksForInput && requestState !== undefined && typeof requestState !== 'string') {
+    throw wrongParams('Invalid or expired requestState', { reason: 'invalid_request_state' });
+  }
+  return row.answer(server, params, request);
+}

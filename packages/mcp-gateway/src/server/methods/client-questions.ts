@@ -1,0 +1,65 @@
+import type { JSONRPCErrorResponse, JSONRPCResultResponse } from '@modelcontextprotocol/server';
+import { onAbort } from '@x/internal/async';
+import type { HostQuestion } from '@x/internal/contracts';
+import type { Fields } from './client-request.js';
+
+/** The client did not answer: in time, or before its connection ended. */
+export class NoAnswer extends Error {}
+
+interface OpenQuestion {
+  readonly resolve: (answer: Fields) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Delivers a message to the client. Rejects if it cannot be delivered. */
+export type SendQuestion = (message: Fields & { readonly method: string; readonly id?: number }) => Promise<void>;
+
+/** The requests to one client that wait for an answer. */
+export class ClientQuestions {
+  readonly #open = new Map<number, OpenQuestion>();
+  #lastId = 0;
+
+  async ask(
+    { method, params }: HostQuestion,
+    {
+      signal,
+      timeoutMs,
+      send,
+    }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly send: SendQuestion },
+  ): Promise<Fields> {
+    signal.throwIfAborted();
+    const id = ++this.#lastId;
+    const cancel = (reason: unknown) => {
+      const question = this.#open.get(id);
+      if (question === undefined) return;
+      const cancelled = { requestId: id, reason: String(reason) };
+      send({ method: 'notifications/cancelled', params: cancelled }).catch(() => undefined); // gone with the connection
+      question.reject(reason);
+    };
+    const ignore = onAbort(signal, () => cancel(signal.reason));
+    const timer = setTimeout(() => cancel(new NoAnswer(`No answer within ${timeoutMs} milliseconds`)), timeoutMs);
+    try {
+      return await new Promise<Fields>((resolve, reject) => {
+        this.#open.set(id, { resolve, reject });
+        send({ id, method, params }).catch(reject);
+      });
+    } finally {
+      this.#open.delete(id);
+      clearTimeout(timer);
+      ignore();
+    }
+  }
+
+  /** @returns Whether a question waited for this answer. */
+  settle(answer: JSONRPCResultResponse | JSONRPCErrorResponse): boolean {
+    const question = this.#open.get(Number(answer.id));
+    if (question === undefined) return false;
+    if ('result' in answer) question.resolve(answer.result);
+    else question.reject(Object.assign(new Error(answer.error.message), answer.error));
+    return true;
+  }
+
+  end(): void {
+    for (const { reject } of this.#open.values()) reject(new NoAnswer('The connection ended'));
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  type RequestId,
+} from '@modelcontextprotocol/server';
+import type { HostQuestion } from '@x/internal/contracts';
+import { isRecord } from '@x/internal/json';
+import type { ClientCall } from '../../serving/client-call.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** `legacy`: revisions up to 2025-11-25, with a handshake. `modern`: 2026-07-28, where each request describes its client. */
+export type Era = 'legacy' | 'modern';
+
+/** A client's request, and the ways back to the client while the request lasts. */
+export interface ClientRequest extends ClientCall {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly era: Era;
+  /** `_meta` without the keys that describe the client. */
+  readonly _meta?: (Fields & { readonly progressToken?: string | number }) | undefined;
+  /** `_meta` as sent. Describes the client from revision 2026-07-28 on. */
+  readonly envelope: Fields;
+  /** Answers to what an earlier round of the request asked for. */
+  readonly inputResponses?: Fields | undefined;
+  readonly requestState?: unknown;
+  /** Notifies the client as part of its request. */
+  notify(notification: { readonly method: string; readonly params?: Fields }): Promise<void>;
+  /**
+   * Sends the client a request as part of its own. Before revision 2026-07-28 only.
+   *
+   * @throws {NoAnswer} after `timeoutMs`, and when the connection ends. The signal's reason. The client's error.
+   */
+  ask(question: HostQuestion, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<Fields>;
+}
+
+/** `params` of a request, sorted. */
+export interface SortedParams extends Pick<ClientRequest, '_meta' | 'envelope' | 'inputResponses' | 'requestState'> {
+  /** The method's own. */
+  readonly params: Fields;
+}
+
+const NOTHING: Fields = Object.freeze({});
+
+export function sortParams(given: Fields | undefined): SortedParams {
+  if (given === undefined) return { params: NOTHING, envelope: NOTHING };
+  const { _meta: meta, inputResponses, requestState, ...params } = given;
+  return {
+    params,
+    ...splitMeta(meta),
+    ...(inputResponses !== undefined && { inputResponses: bareResponses(inputResponses) }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+/** `params` of a notification, without the envelope. */
+export function withoutEnvelope(params: Fields = NOTHING): Fields {
+  if (!isRecord(params._meta)) return params;
+  const { _meta, ...rest } = params;
+  const { _meta: kept } = splitMeta(_meta);
+  return kept === undefined ? rest : { ...rest, _meta: kept };
+}
+
+function splitMeta(given: unknown): Pick<SortedParams, '_meta' | 'envelope'> {
+  if (!isRecord(given)) return { envelope: NOTHING };
+  const {
+    [PROTOCOL_VERSION_META_KEY]: _version,
+    [CLIENT_INFO_META_KEY]: _info,
+    [CLIENT_CAPABILITIES_META_KEY]: _capabilities,
+    [LOG_LEVEL_META_KEY]: _level,
+    ..._meta
+  } = given;
+  return { envelope: given, ...(Object.keys(_meta).length > 0 && { _meta }) };
+}
+
+/** Entries that are JSON-RPC messages rather than the results in them cannot be passed on. */
+function bareResponses(given: unknown): Fields {
+  const entries = isRecord(given) ? Object.entries(given) : [];
+  return Object.fromEntries(entries.filter(([, each]) => isRecord(each) && !('method' in each) && !('result' in each)));
+}

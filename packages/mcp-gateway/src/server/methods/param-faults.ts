@@ -1,0 +1,29 @@
+import { isRecord } from '@x/internal/json';
+import type { Era, Fields } from './client-request.js';
+
+/** Names the first fault of the params of a list. */
+export function cursorFault({ cursor }: Fields): string | undefined {
+  return cursor === undefined || typeof cursor === 'string' ? undefined : 'cursor must be a string';
+}
+
+/** Names the first fault of the params of `tools/call`. */
+export function callFault({ name, arguments: args, task }: Fields, era: Era): string | undefined {
+  if (typeof name !== 'string') return 'name must be a string';
+  if (args !== undefined && !isRecord(args)) return 'arguments must be an object';
+  if (task === undefined || era === 'modern') return undefined;
+  const isTask = isRecord(task) && (task.ttl === undefined || typeof task.ttl === 'number');
+  return isTask ? undefined : 'task must be an object whose ttl is a number';
+}
+
+/** Names the first fault of the params of `prompts/get`. */
+export function promptFault({ name, arguments: args }: Fields): string | undefined {
+  if (typeof name !== 'string') return 'name must be a string';
+  const isTexts =
+    args === undefined || (isRecord(args) && Object.values(args).every((each) => typeof each === 'string'));
+  return isTexts ? undefined : 'arguments must be an object of strings';
+}
+
+/** Names the first fault of params that name a resource. */
+export function uriFault({ uri }: Fields): string | undefined {
+  return typeof uri === 'string' ? undefined : 'uri must be a string';
+}

@@ -1,0 +1,57 @@
+import type { SubscriptionFilter } from '@modelcontextprotocol/server';
+import { peekTool } from '@x/internal/views';
+import { callForClient } from '../../serving/call-for-client.js';
+import { callOptionsOf } from '../../serving/client-call.js';
+import { watchListing } from '../../serving/listing-changes.js';
+import type { HeldView } from '../held-view.js';
+import type { ServingPolicy } from '../serving-policy.js';
+import { answerToolPage } from '../tool-page.js';
+import type { ClientRequest, Era, Fields } from './client-request.js';
+import { type CacheHint, ClientServer, type Notify } from './client-server.js';
+import type { MethodTable } from './method-table.js';
+import { callFault, cursorFault } from './param-faults.js';
+import { wrongParams } from './rpc-errors.js';
+import { toolResult } from './tool-result.js';
+
+export interface ServerScope {
+  readonly era: Era;
+  /** `public`: the listing is the same for every client that can reach the server. */
+  readonly cacheScope: CacheHint['cacheScope'];
+}
+
+/** Serves the tools of a view to one client. */
+export class RegistryServer extends ClientServer {
+  override readonly methods: MethodTable<this> = registryMethods;
+  readonly view: HeldView;
+  readonly pageSize: number;
+
+  constructor(view: HeldView, policy: ServingPolicy, { era, cacheScope }: ServerScope) {
+    const listHint = { ttlMs: policy.listTtlMs, cacheScope };
+    super(era, { introduction: policy, declare: () => ({ tools: { listChanged: true } }), listHint });
+    this.view = view;
+    this.pageSize = policy.pageSize;
+    if (era === 'legacy') view.watch(() => this.notify('notifications/tools/list_changed'));
+  }
+
+  override follow(_wanted: SubscriptionFilter, notify: Notify): Disposable {
+    return watchListing(this.view.current, () => notify('notifications/tools/list_changed'));
+  }
+}
+
+const registryMethods: MethodTable<RegistryServer> = {
+  'tools/list': {
+    isCacheable: true,
+    fault: cursorFault,
+    answer: ({ view, pageSize, era }, { cursor }) =>
+      answerToolPage(view.current, { pageSize, cursor: cursor as string | undefined, era }),
+  },
+  'tools/call': { fault: callFault, answer: ({ view }, params, request) => callTool(view, params, request) },
+};
+
+async function callTool(held: HeldView, { name, arguments: args }: Fields, request: ClientRequest): Promise<Fields> {
+  const view = held.current;
+  const tool = String(name);
+  const answer = await callForClient(view, tool, args as Fields | undefined, callOptionsOf(request));
+  if (answer.kind === 'unknown-tool') throw wrongParams(answer.error.message);
+  return toolResult(answer.result, { era: request.era, outputSchema: peekTool(view, tool)?.outputSchema });
+}

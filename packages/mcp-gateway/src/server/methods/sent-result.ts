@@ -1,0 +1,102 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/server';
+import { isRecord } from '@x/internal/json';
+import type { ClientRequest, Fields } from './client-request.js';
+import type { CacheHint, ClientServer } from './client-server.js';
+import type { MethodRow } from './method-table.js';
+
+interface SentFor {
+  readonly row: MethodRow<never> | undefined;
+  readonly request: ClientRequest;
+}
+
+/** Deeper, and to write it as JSON can take more stack than there is. */
+const MAX_DEPTH = 2_000;
+const DEFAULT_HINT: CacheHint = { ttlMs: 0, cacheScope: 'private' };
+
+/**
+ * A result as it goes out: as its handler returned it, and with what revision 2026-07-28 wants in every result.
+ *
+ * @throws {ProtocolError} if it cannot be written as JSON, or asks the client for something that the client cannot do.
+ */
+export function sentResult(server: ClientServer, result: Fields, { row, request }: SentFor): Fields {
+  if (!isWritable(result)) throw internal('The result cannot be written as JSON: there is too much nested in it');
+  if (server.era === 'legacy') return result;
+  const { resultType = 'complete', _meta } = result;
+  if (resultType === 'input_required' && row?.asksForInput) requireAnswerable(result, request);
+  const { name, version } = server.introduction;
+  const hint = row?.isCacheable && resultType === 'complete' ? hintOf(server, result, request) : undefined;
+  const meta = { [SERVER_INFO_META_KEY]: { name, version } };
+  return {
+    ...result,
+    resultType,
+    ...hint,
+    ...((_meta === undefined || isRecord(_meta)) && { _meta: { ...meta, ..._meta } }),
+  };
+}
+
+/** Whether something can be written as JSON. */
+function isWritable(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
+  if (depth >= MAX_DEPTH) return false;
+  for (const each of Array.isArray(value) ? value : Object.values(value)) {
+    if (!isWritable(each, depth + 1)) return false;
+  }
+  return true;
+}
+
+function hintOf(server: ClientServer, { ttlMs, cacheScope }: Fields, { method }: ClientRequest): CacheHint {
+  const hint = method === 'tools/list' ? server.listHint : DEFAULT_HINT;
+  return {
+    ttlMs: Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0 ? Number(ttlMs) : hint.ttlMs,
+    cacheScope: cacheScope === 'public' || cacheScope === 'private' ? cacheScope : hint.cacheScope,
+  };
+}
+
+function requireAnswerable({ inputRequests, requestState }: Fields, { method, envelope }: ClientRequest): void {
+  const requests = Object.entries(isRecord(inputRequests) ? inputRequests : {});
+  if (requests.length === 0 && typeof requestState !== 'string') {
+    throw internal(`The result of ${method} asks for input, and has neither inputRequests nor requestState`);
+  }
+  for (const [key, asked] of requests) {
+    const required = isRecord(asked) ? requiredFor(asked) : undefined;
+    if (required === undefined) throw internal(`The result of ${method} asks for the input "${key}" in no known way`);
+    if (isDeclared(required, envelope[CLIENT_CAPABILITIES_META_KEY])) continue;
+    const message = `Cannot request input '${key}' (${(asked as Fields).method}): the request's client capabilities do not declare the required capability`;
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: required }, message);
+  }
+}
+
+/** The capability that a client needs to answer a question. */
+function requiredFor({ method, params }: Fields): Readonly<Record<string, Fields>> | undefined {
+  const { mode, tools, toolChoice } = isRecord(params) ? params : {};
+  switch (method) {
+    case 'elicitation/create':
+      return { elicitation: mode === 'url' ? { url: {} } : { form: {} } };
+    case 'sampling/createMessage':
+      return { sampling: tools === undefined && toolChoice === undefined ? {} : { tools: {} } };
+    case 'roots/list':
+      return { roots: {} };
+    default:
+      return undefined;
+  }
+}
+
+function isDeclared(required: Readonly<Record<string, Fields>>, declared: unknown): boolean {
+  return Object.entries(required).every(([capability, members]) => {
+    const own = isRecord(declared) ? declared[capability] : undefined;
+    if (!isRecord(own)) return own !== undefined;
+    // A client that names no mode of elicitation takes forms.
+    const takesForms = capability === 'elicitation' && own.url === undefined;
+    return Object.keys(members).every((member) => own[member] !== undefined || (member === 'form' && takesForms));
+  });
+}
+
+function internal(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InternalError, message);
+}

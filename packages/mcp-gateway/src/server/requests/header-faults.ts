@@ -1,0 +1,125 @@
+import { type JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/server';
+import type { JsonSchema } from '@x/internal/contracts';
+import { HEADER_KEYWORD } from '@x/internal/headers';
+import { isRecord } from '@x/internal/json';
+import type { HttpAsk } from '../http-ask.js';
+import { MODERN_REVISION } from '../methods/envelope.js';
+
+/** An argument that a header repeats. */
+interface HeaderArgument {
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly type: unknown;
+}
+
+const HEADER_MISMATCH = -32_020;
+/** What `Mcp-Name` repeats, by method. */
+const NAMES: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+const ENCODED = /^=\?base64\?(.*)\?=$/s;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The first fault of the headers that every request of revision 2026-07-28 has over HTTP: each repeats a part of the body.
+ * Headers that disagree with the body are not looked at here, but for `Mcp-Name`.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#standard-request-headers
+ */
+export function standardHeaderFault(ask: HttpAsk, { method, params }: JSONRPCRequest): ProtocolError | undefined {
+  if (ask.header('mcp-protocol-version') === null) {
+    return missing(`the body envelope names protocol version ${MODERN_REVISION}`, 'MCP-Protocol-Version');
+  }
+  if (ask.header('mcp-method') === null) return missing(`the body names method ${method}`, 'Mcp-Method');
+  const field = Object.hasOwn(NAMES, method) ? NAMES[method] : undefined;
+  if (field === undefined) return undefined;
+  const named = params?.[field];
+  const header = ask.header('mcp-name')?.replace(/^[\t ]+|[\t ]+$/g, '');
+  const carried = `the body carries params.${field}="${named}"`;
+  if (header === undefined) return typeof named === 'string' ? missing(carried, 'Mcp-Name') : undefined;
+  const decoded = decode(header);
+  if (decoded === undefined) return mismatch(header, 'the Mcp-Name header carries an invalid Base64 sentinel value');
+  if (typeof named !== 'string' || decoded === named) return undefined;
+  return mismatch(header, `${carried} but the Mcp-Name header names "${decoded}"`);
+}
+
+/** The first fault of the headers that repeat arguments of a tool, as its input schema wants. */
+export function argumentHeaderFault(
+  ask: HttpAsk,
+  schema: JsonSchema | undefined,
+  args: unknown,
+): ProtocolError | undefined {
+  for (const argument of schema === undefined ? [] : argumentsInHeaders(schema)) {
+    const fault = argumentFault(ask, argument, args);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function argumentFault(ask: HttpAsk, { path, header, type }: HeaderArgument, args: unknown): ProtocolError | undefined {
+  const value = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), args);
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  const name = `Mcp-Param-${header}`;
+  const carried = `the body carries ${path.join('.')}=${JSON.stringify(value)}`;
+  const given = ask.header(name.toLowerCase());
+  if (given === null) return mismatch(name, `${carried} but the ${name} header is absent`);
+  const decoded = decode(given);
+  if (decoded === undefined) return mismatch(name, `the ${name} header carries an invalid Base64 sentinel value`);
+  const isNumber = type === 'integer' && typeof value === 'number' && DECIMAL.test(decoded);
+  if (isNumber ? Number(decoded) === value : decoded === text) return undefined;
+  return mismatch(name, `the ${name} header decodes to ${JSON.stringify(decoded)} but ${carried}`);
+}
+
+const known = new WeakMap<object, readonly HeaderArgument[]>();
+
+/** A registry refuses tools whose schemas want headers in a way that the protocol has not. */
+function argumentsInHeaders(schema: JsonSchema): readonly HeaderArgument[] {
+  const found = known.get(schema) ?? Array.from(headerArguments(schema, []));
+  known.set(schema, found);
+  return found;
+}
+
+function* headerArguments(schema: unknown, path: readonly string[]): Generator<HeaderArgument> {
+  if (!isRecord(schema)) return;
+  const { [HEADER_KEYWORD]: header, type, properties } = schema;
+  if (typeof header === 'string') yield { path, header, type };
+  if (!isRecord(properties)) return;
+  for (const [key, property] of Object.entries(properties)) yield* headerArguments(property, [...path, key]);
+}
+
+/** As a header has it; `undefined` for a value that no header repeats. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+}
+
+/** `undefined` for what says that it is encoded, and is not. */
+function decode(header: string): string | undefined {
+  const encoded = ENCODED.exec(header)?.[1];
+  if (encoded === undefined) return header;
+  if (!BASE64.test(encoded)) return undefined;
+  try {
+    return UTF8.decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(carried: string, header: string): ProtocolError {
+  return mismatch('(missing)', `${carried} but the required ${header} header is absent`);
+}
+
+function mismatch(header: string, body: string): ProtocolError {
+  const message = `Bad Request: the request headers and body disagree: ${body}`;
+  return new ProtocolError(HEADER_MISMATCH, message, { mismatch: { header, body } });
+}

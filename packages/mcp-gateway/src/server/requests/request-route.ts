@@ -1,0 +1,70 @@
+import {
+  classifyInboundRequest,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+} from '@modelcontextprotocol/server';
+import { isRecord } from '@x/internal/json';
+import { answerJson, type HttpAnswer, idOf } from '../http-answers.js';
+import type { HttpAsk } from '../http-ask.js';
+import { isPlainEnvelope, MODERN_REVISION, unsupportedRevision } from '../methods/envelope.js';
+import { readMessage } from '../methods/json-rpc-message.js';
+import { standardHeaderFault } from './header-faults.js';
+
+/** What a body is for: a session of an earlier revision, or an exchange of its own, which may be refused. */
+export type RequestRoute =
+  | { readonly kind: 'session' }
+  | { readonly kind: 'exchange'; readonly message: JSONRPCRequest | JSONRPCNotification }
+  | { readonly kind: 'refusal'; readonly error: ProtocolError; readonly status: number };
+
+/** Decides by the body first, with which the headers have to agree. */
+export function routeOf(ask: HttpAsk, body: object): RequestRoute {
+  const route = plainRoute(ask, body) ?? classified(ask, body);
+  if (route.kind !== 'exchange' || !('id' in route.message)) return route;
+  const fault = standardHeaderFault(ask, route.message);
+  return fault === undefined ? route : { kind: 'refusal', error: fault, status: 400 };
+}
+
+/** The answer to a request that is refused before it is read. */
+export function answerRefusal(
+  { code, message, data }: ProtocolError,
+  { status, body }: { status: number; body: unknown },
+): HttpAnswer {
+  const error = { code, message, ...(data !== undefined && { data }) };
+  return answerJson({ jsonrpc: '2.0', error, id: idOf(body) }, { status });
+}
+
+/** The route of a request that is right at first sight, as most are: to classify one takes longer than to answer it. */
+function plainRoute(ask: HttpAsk, body: object): RequestRoute | undefined {
+  const message = readMessage(body);
+  if (message === undefined || !('method' in message) || message.method === 'initialize') return undefined;
+  const version = ask.header('mcp-protocol-version');
+  const meta = message.params?._meta;
+  if (!isRecord(meta) || !(PROTOCOL_VERSION_META_KEY in meta)) {
+    return version === null || version < MODERN_REVISION ? { kind: 'session' } : undefined;
+  }
+  const isPlain = version === MODERN_REVISION && ask.header('mcp-method') === message.method && isPlainEnvelope(meta);
+  return isPlain ? { kind: 'exchange', message } : undefined;
+}
+
+function classified(ask: HttpAsk, body: object): RequestRoute {
+  const headers = {
+    ...given('protocolVersionHeader', ask.header('mcp-protocol-version')),
+    ...given('mcpMethodHeader', ask.header('mcp-method')),
+    ...given('mcpNameHeader', ask.header('mcp-name')),
+  };
+  const outcome = classifyInboundRequest({ httpMethod: ask.method, ...headers, body });
+  if (outcome.kind === 'legacy') return { kind: 'session' };
+  if (outcome.kind === 'reject') {
+    const error = new ProtocolError(outcome.code, outcome.message, outcome.data);
+    return { kind: 'refusal', error, status: outcome.httpStatus };
+  }
+  const { revision = 'unknown' } = outcome.classification;
+  if (revision !== MODERN_REVISION) return { kind: 'refusal', error: unsupportedRevision(revision), status: 400 };
+  return { kind: 'exchange', message: outcome.message };
+}
+
+function given(name: string, value: string | null): Readonly<Record<string, string>> {
+  return value === null ? {} : { [name]: value };
+}

@@ -1,0 +1,195 @@
+import { createRegistry } from '@x/mcp-registry';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createGateway, serveRegistry } from '../../../src/index.js';
+import { attachAll, createAskingUpstream, toText } from '../../gateway/helpers/asking-upstream.js';
+import { initialize, modernMeta, modernRequest } from '../../helpers/http-requests.js';
+import { type RawConnection, rawConnection } from '../../helpers/raw-connection.js';
+
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+function serve(): RawConnection {
+  const registry = createRegistry();
+  const connection = rawConnection((options) => serveRegistry(registry, options));
+  opened.push(registry, connection);
+  return connection;
+}
+
+async function serveAsking(): Promise<RawConnection> {
+  const registry = createRegistry();
+  const upstream = createAskingUpstream('old', 'modern', { fine: async () => toText('fine') });
+  const gateway = createGateway({ registry, upstreams: await attachAll(registry, [upstream]) });
+  const connection = rawConnection(({ onError: _, ...options }) => gateway.serve(options));
+  opened.push(registry, gateway, connection);
+  return connection;
+}
+
+const request = (id: number, method: string, params: object = {}, meta: object = modernMeta) => ({
+  ...modernRequest(method, params),
+  id,
+  params: { ...params, _meta: meta },
+});
+const errorsOf = (messages: readonly { readonly error?: { readonly code: number } }[]) =>
+  messages.map(({ error }) => error?.code);
+
+describe('the first messages of a connection', () => {
+  test('choose the handshake, in the revision that both sides have', async () => {
+    for (const [asked, agreed] of [
+      ['2025-06-18', '2025-06-18'],
+      ['2023-01-01', '2025-11-25'],
+      ['2026-07-28', '2025-11-25'],
+    ]) {
+      const [answer] = await serve().ask(initialize(asked));
+      expect(answer.result.protocolVersion).toBe(agreed);
+    }
+  });
+
+  test('may probe, and fall back to the handshake without waiting for the answer', async () => {
+    const connection = serve();
+    const answers = await connection.ask(request(1, 'server/discover'), { ...initialize(), id: 2 });
+    expect(answers[0]).toMatchObject({ id: 1, result: { supportedVersions: ['2026-07-28'], resultType: 'complete' } });
+    expect(answers[1]).toMatchObject({ id: 2, result: { protocolVersion: '2025-11-25' } });
+    expect(errorsOf(await connection.ask({ id: 3, method: 'ping' }, { id: 4, method: 'server/discover' }))).toEqual([
+      undefined,
+      -32_601,
+    ]);
+  });
+
+  test('commit a client that has asked for anything else to revision 2026-07-28', async () => {
+    const connection = serve();
+    await connection.ask(request(1, 'server/discover'), request(2, 'tools/list'));
+    const [late, bare, claiming] = await connection.ask(
+      { ...initialize(), id: 3 },
+      { id: 4, method: 'initialize' },
+      request(5, 'initialize'),
+    );
+    const supported = ['2026-07-28'];
+    expect(late.error).toMatchObject({ code: -32_022, data: { supported, requested: '2025-11-25' } });
+    expect(bare.error).toMatchObject({ code: -32_022, data: { supported } });
+    expect(claiming.error.code).toBe(-32_601);
+  });
+
+  test('are refused without a valid description of the client, and commit to nothing', async () => {
+    const connection = serve();
+    const answers = await connection.ask(
+      request(1, 'tools/list', {}, { [VERSION]: '2026-07-28' }),
+      request(2, 'tools/list', {}, { ...modernMeta, [VERSION]: '2027-01-01' }),
+      request(3, 'tools/list', {}, { ...modernMeta, [VERSION]: 5 }),
+      initialize(),
+    );
+    expect(errorsOf(answers)).toEqual([-32_602, -32_022, -32_602, undefined]);
+    expect(answers[0].error.data).toEqual({
+      envelope: { key: 'io.modelcontextprotocol/clientCapabilities', problem: 'missing' },
+    });
+  });
+
+  test('are no answers', async () => {
+    const connection = serve();
+    connection.say({ id: 1, result: {} });
+    await connection.ask(initialize());
+    expect(connection.errors).toEqual([
+      'Discarded a JSON-RPC response received before the connection negotiated an era',
+    ]);
+  });
+});
+
+describe('requests', () => {
+  test('of revision 2026-07-28 describe their client each', async () => {
+    const connection = serve();
+    await connection.ask(request(1, 'tools/list'));
+    const answers = await connection.ask(
+      { id: 2, method: 'tools/list' },
+      { id: 3, method: 'no/such' },
+      request(4, 'tools/list', {}, { ...modernMeta, [VERSION]: '2027-01-01' }),
+    );
+    expect(errorsOf(answers)).toEqual([-32_602, -32_601, -32_022]);
+  });
+
+  test.each(['no/such', 'constructor', '__proto__', 'prompts/list', 'server/discover', 'subscriptions/listen'])(
+    'of an earlier revision are refused if there is no such method: %s',
+    async (method) => {
+      const connection = serve();
+      const [, answer] = await connection.ask(initialize(), { id: 1, method });
+      expect(answer.error).toEqual({ code: -32_601, message: 'Method not found' });
+    },
+  );
+
+  test.each(['ping', 'logging/setLevel', 'resources/subscribe', 'tasks/result', 'tasks/get'])(
+    'of revision 2026-07-28 are refused if there is no such method: %s',
+    async (method) => {
+      const [answer] = await (await serveAsking()).ask(request(1, method));
+      expect(answer.error).toEqual({ code: -32_601, message: 'Method not found' });
+    },
+  );
+
+  test.each([
+    { method: 'tools/list', params: { cursor: 1 } },
+    { method: 'tools/call', params: {} },
+    { method: 'tools/call', params: { name: 'a', arguments: [] } },
+    { method: 'tools/call', params: { name: 'a', task: { ttl: 'long' } } },
+    { method: 'tools/call', params: { name: 'a', requestState: 5 } },
+    { method: 'prompts/get', params: { name: 'a', arguments: { a: 1 } } },
+    { method: 'resources/read', params: {} },
+    { method: 'resources/subscribe', params: { uri: 5 } },
+    { method: 'completion/complete', params: { ref: { type: 'ref/none' } } },
+    { method: 'logging/setLevel', params: { level: 'loud' } },
+    { method: 'initialize', params: { protocolVersion: '2025-11-25' } },
+  ])('are refused with invalid params: $method $params', async ({ method, params }) => {
+    const connection = await serveAsking();
+    const [, answer] = await connection.ask(initialize(), { id: 1, method, params });
+    expect(answer.error.code).toBe(-32_602);
+  });
+});
+
+describe('subscriptions/listen over a lasting connection', () => {
+  let connection: RawConnection;
+  let change: () => void;
+  beforeEach(() => {
+    const registry = createRegistry();
+    let tools = 0;
+    change = () => void registry.register({ name: `tool_${++tools}`, description: '' }, () => '');
+    connection = rawConnection((options) => serveRegistry(registry, options));
+    opened.push(registry, connection);
+  });
+  const listen = (id: number, notifications: object) => request(id, 'subscriptions/listen', { notifications });
+  const streamOf = (id: number) => ({ 'io.modelcontextprotocol/subscriptionId': id });
+
+  test('says first what it follows, then each change, and a result when the server closes', async () => {
+    const [first] = await connection.ask(listen(1, { toolsListChanged: true, promptsListChanged: true }));
+    expect(first).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: { toolsListChanged: true }, _meta: streamOf(1) },
+    });
+    change();
+    expect(await connection.next(1)).toEqual([
+      { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: streamOf(1) } },
+    ]);
+    await connection.serving.close();
+    expect(await connection.next(1)).toMatchObject([{ id: 1, result: { resultType: 'complete', _meta: streamOf(1) } }]);
+  });
+
+  test('ends without an answer when the client cancels it', async () => {
+    await connection.ask(listen(1, { toolsListChanged: true }));
+    connection.say({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    await connection.ask(request(2, 'tools/list'));
+    change();
+    expect(await connection.ask(request(3, 'tools/list'))).toMatchObject([{ id: 3 }]);
+  });
+
+  test('ends at once if there is nothing to follow', async () => {
+    connection.say(listen(1, { promptsListChanged: true }));
+    expect(await connection.next(2)).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
+      { id: 1, result: { resultType: 'complete' } },
+    ]);
+  });
+
+  test('is refused with a filter that is none', async () => {
+    const answers = await connection.ask(request(1, 'subscriptions/listen'), listen(2, { toolsListChanged: 'yes' }));
+    expect(errorsOf(answers)).toEqual([-32_602, -32_602]);
+  });
+});
