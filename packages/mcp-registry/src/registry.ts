@@ -1,5 +1,6 @@
 import type { AsyncDisposable, Disposable, JsonSchema, ToolSource } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
+import { optionTable } from '@x/internal/options';
 import type { ViewOptions } from '@x/internal/views';
 import { argumentDiagnostics } from './arguments/argument-diagnostics.js';
 import { type AuditFailure, AuditRecorder, type AuditSink } from './audit/audit-recorder.js';
@@ -64,6 +65,18 @@ export interface RegistryOptions {
   /** Further opinions on what answers a query, fused with the search by words. Default: none. */
   readonly rankers?: readonly Ranker[] | undefined;
 }
+
+/** Values of kind `other` have checks of their own. */
+const registryOptions = optionTable<RegistryOptions>()({
+  roles: { kind: 'other', default: [] },
+  knownServers: { kind: 'other', default: [] },
+  audit: { kind: 'function' },
+  validateArguments: { kind: 'flag', default: true },
+  trust: { kind: 'other' },
+  pinStore: { kind: 'other' },
+  redact: { kind: 'function' },
+  rankers: { kind: 'other', default: [] },
+});
 
 /** What can be changed while a registry lives. What is left out, or `undefined`, stays as it is. */
 export type RegistryChanges = Pick<RegistryOptions, 'roles' | 'trust' | 'knownServers'>;
@@ -136,19 +149,9 @@ export interface Registry extends RegistryView, AsyncDisposable {
  *
  * @throws {TypeError} naming the option that is wrong; in `roles`: no rule, an unknown or circular `inherits`, two defaults.
  */
-export function createRegistry({
-  roles = [],
-  knownServers = [],
-  audit,
-  rankers = [],
-  trust,
-  pinStore,
-  redact,
-  validateArguments = true,
-}: RegistryOptions = {}): Registry {
-  if (audit !== undefined && typeof audit !== 'function') throw new TypeError('audit must be a function');
-  if (redact !== undefined && typeof redact !== 'function') throw new TypeError('redact must be a function');
-  if (typeof validateArguments !== 'boolean') throw new TypeError('validateArguments must be true or false');
+export function createRegistry(options?: RegistryOptions): Registry {
+  const { roles, knownServers, audit, rankers, trust, pinStore, redact, validateArguments } =
+    registryOptions.read(options);
   const guarded = guardCatalog(resolveTrust(trust), checkPinStore(pinStore), redact);
   const rules = checkRoleRules(roles);
   guarded.catalog.names.configure(checkServerNames(knownServers));

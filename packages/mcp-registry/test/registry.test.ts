@@ -269,3 +269,11 @@ describe('close', () => {
     await expect(registry.search({ query: '' })).rejects.toMatchObject({ code: 'closed' });
   });
 });
+
+test.each([
+  [{ role: [{ role: 'dev', allowedTools: [] }] }, 'role is no option; did you mean roles?'],
+  [{ redacts: () => 'x' }, 'redacts is no option; did you mean redact?'],
+  [{ validateArguments: 'no' }, 'validateArguments must be true or false, got "no"'],
+])('an option that is misspelt or of another type is an error: %j', (options, message) => {
+  expect(() => createRegistry(options as never)).toThrow(new TypeError(message));
+});

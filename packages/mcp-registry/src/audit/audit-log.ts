@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { messageOf } from '@x/internal/errors';
+import { optionTable } from '@x/internal/options';
 import { RegistryError } from '../errors.js';
 import type { AuditEvent } from './audit-event.js';
 import { AuditFile } from './audit-file.js';
@@ -104,20 +105,18 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   };
 }
 
-function resolveAuditLog({
-  path,
-  maxBytes = 10 * 1024 * 1024,
-  maxFiles = 5,
-  maxQueued = 10_000,
-  onError,
-}: AuditLogOptions) {
-  if (typeof path !== 'string' || path === '') throw new TypeError('path must be a text that is not empty');
-  for (const [name, value] of Object.entries({ maxBytes, maxFiles, maxQueued })) {
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new TypeError(`${name} must be a whole number from 1, got ${value}`);
-  }
-  if (onError !== undefined && typeof onError !== 'function') throw new TypeError('onError must be a function');
-  return { path: resolve(path), maxBytes, maxFiles, maxQueued, onError };
+const count = { kind: 'number', min: 1 } as const;
+const auditLogOptions = optionTable<AuditLogOptions>()({
+  path: { kind: 'text', required: true },
+  maxBytes: { ...count, default: 10 * 1024 * 1024 },
+  maxFiles: { ...count, default: 5 },
+  maxQueued: { ...count, default: 10_000 },
+  onError: { kind: 'function' },
+});
+
+function resolveAuditLog(options: AuditLogOptions) {
+  const settings = auditLogOptions.read(options);
+  return { ...settings, path: resolve(settings.path) };
 }
 
 function writeFailed(path: string, cause: unknown): RegistryError {

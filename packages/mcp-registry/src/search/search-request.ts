@@ -1,3 +1,4 @@
+import { optionTable } from '@x/internal/options';
 import type { ToolView } from '@x/internal/views';
 import { RegistryError } from '../errors.js';
 
@@ -93,60 +94,36 @@ export const DEFAULT_LIMIT = 10;
 /** Far more than any cursor of ours has. */
 export const MAX_CURSOR_LENGTH = 200;
 
-export interface SearchPolicy {
-  readonly query: string;
-  readonly useRegex: boolean;
-  readonly server: string | undefined;
-  readonly limit: number;
-  readonly cursor: string | undefined;
-  readonly detail: SearchDetail;
-  readonly include: SearchScope;
-}
+const text = {
+  kind: 'other',
+  check: (value: unknown) => (typeof value === 'string' ? undefined : `a text, got ${JSON.stringify(value)}`),
+} as const;
+const searchRequest = optionTable<SearchRequest>()({
+  query: { ...text, required: true },
+  useRegex: { kind: 'flag', default: false },
+  server: text,
+  limit: { kind: 'number', min: 1, max: MAX_LIMIT, default: DEFAULT_LIMIT },
+  cursor: text,
+  detail: { kind: 'word', words: DETAILS, default: 'summary' },
+  include: { kind: 'word', words: SCOPES, default: 'all' },
+});
+
+export type SearchPolicy = ReturnType<(typeof searchRequest)['read']>;
 
 /**
  * Fills in the defaults.
  *
- * @throws {TypeError} naming the option that has a wrong type or is out of its bounds.
+ * @throws {TypeError} naming the option that is misspelt, has a wrong type or is out of its bounds.
  * @throws {RegistryError} `invalid-query` if the query or pattern is too long.
  */
-export function resolveSearch({
-  query,
-  useRegex = false,
-  server,
-  limit = DEFAULT_LIMIT,
-  cursor,
-  detail = 'summary',
-  include = 'all',
-}: SearchRequest): SearchPolicy {
-  checkText('query', query);
-  if (server !== undefined) checkText('server', server);
-  if (cursor !== undefined) checkText('cursor', cursor);
-  if (typeof useRegex !== 'boolean') throw new TypeError(`useRegex must be true or false, got ${describe(useRegex)}`);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new TypeError(`limit must be a whole number from 1 to ${MAX_LIMIT}, got ${describe(limit)}`);
-  }
-  checkWord('detail', detail, DETAILS);
-  checkWord('include', include, SCOPES);
-
+export function resolveSearch(request: SearchRequest): SearchPolicy {
+  const policy = searchRequest.read(request);
+  const { query, useRegex } = policy;
   const longest = useRegex ? MAX_PATTERN_LENGTH : MAX_QUERY_LENGTH;
   if (query.length > longest) {
     const what = useRegex ? 'pattern' : 'query';
     const message = `A search takes a ${what} of at most ${longest} characters, got ${query.length}; say it in fewer words`;
     throw new RegistryError('invalid-query', message);
   }
-  return { query: useRegex ? query : query.trim(), useRegex, server, limit, cursor, detail, include };
-}
-
-function checkText(option: string, value: unknown): void {
-  if (typeof value !== 'string') throw new TypeError(`${option} must be a text, got ${describe(value)}`);
-}
-
-function checkWord(option: string, value: unknown, words: readonly string[]): void {
-  if (words.some((word) => word === value)) return;
-  throw new TypeError(`${option} must be one of ${words.join(', ')}, got ${describe(value)}`);
-}
-
-function describe(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return { ...policy, query: useRegex ? query : query.trim() };
 }

@@ -220,12 +220,12 @@ test('several processes have one file, also while it is put aside, and no line i
 });
 
 test.each([
-  [{ path: '' }, 'path must be a text that is not empty'],
-  [{ path: 5 }, 'path must be a text that is not empty'],
-  [{ maxBytes: 0 }, 'maxBytes must be a whole number from 1, got 0'],
-  [{ maxFiles: 1.5 }, 'maxFiles must be a whole number from 1, got 1.5'],
-  [{ maxQueued: Number.NaN }, 'maxQueued must be a whole number from 1, got NaN'],
-  [{ onError: true }, 'onError must be a function'],
+  [{ path: '' }, 'path must be a text that is not empty, got string'],
+  [{ path: 5 }, 'path must be a text that is not empty, got number'],
+  [{ maxBytes: 0 }, 'maxBytes must be a whole number from 1 on, got 0'],
+  [{ maxFiles: 1.5 }, 'maxFiles must be a whole number from 1 on, got 1.5'],
+  [{ maxQueued: Number.NaN }, 'maxQueued must be a whole number from 1 on, got NaN'],
+  [{ onError: true }, 'onError must be a function, got boolean'],
 ])('%j is refused', (options, message) => {
   expect(() => createAuditLog({ path, ...options } as never)).toThrow(new TypeError(message));
 });

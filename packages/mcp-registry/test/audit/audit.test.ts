@@ -241,5 +241,5 @@ describe('a sink that fails', () => {
 });
 
 test('the sink must be a function', () => {
-  expect(() => createRegistry({ audit: {} as never })).toThrow(new TypeError('audit must be a function'));
+  expect(() => createRegistry({ audit: {} as never })).toThrow(new TypeError('audit must be a function, got object'));
 });
