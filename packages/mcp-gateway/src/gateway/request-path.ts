@@ -9,6 +9,8 @@ const HEADER = 'x-mcp-gateways';
 const MARK = /^[0-9a-f]{16}\.[0-9a-f]{32}$/;
 /** Most marks in a header, the sender's own among them. */
 const MAX_MARKS = 64;
+/** Most callers whose marks are kept; the one that sent a mark the longest time ago is forgotten. */
+const MAX_CALLERS = 200;
 /** How long a gateway that sends no more requests counts as a client, in milliseconds. */
 const CLIENT_MS = 600_000;
 const MAX_ORIGINS = 1_000;
@@ -20,15 +22,13 @@ const MAX_ORIGINS = 1_000;
  * that they have the same client.
  *
  * A header starts with the sender's own mark, then those of its direct clients, then those that they passed on, newest first.
- * Marks past the limit are left out. So two gateways see that they are servers of each other while neither has more than 63
- * gateways as clients at a time; a longer loop can go unseen if its gateways have more than 63 clients together.
+ * Marks past the limit are left out; callers take turns, so one that sends many marks costs another one none. So two gateways see
+ * that they are servers of each other while neither has more than 63 gateways as clients at a time, or more than 63 callers that are
+ * gateways; a longer loop can go unseen if its gateways have more than 63 clients together.
  */
 export class RequestPath {
   readonly #own = new BoundedMap<string, string>(MAX_ORIGINS);
-  /** When each mark was seen last. */
-  readonly #clients = new BoundedMap<string, number>(MAX_MARKS - 1);
-  /** The same of the clients' own clients, who must not push out a direct one. */
-  readonly #passedOn = new BoundedMap<string, number>(MAX_MARKS - 1);
+  readonly #callers = new BoundedMap<string, CallerMarks>(MAX_CALLERS);
   #secret: string | undefined;
 
   /** What requests to the servers of one origin are sent with. */
@@ -40,19 +40,24 @@ export class RequestPath {
       Array.from(marks)
         .flatMap(([mark, seenAt]) => (seenAt > earliest ? [mark] : []))
         .reverse();
-    const marks = new Set([own, ...newest(this.#clients), ...newest(this.#passedOn)]);
+    const callers = Array.from(this.#callers.values()).reverse();
+    const direct = inTurns(callers.map(({ senders }) => newest(senders)));
+    const marks = new Set([own, ...direct, ...inTurns(callers.map(({ passedOn }) => newest(passedOn)))]);
     return { [HEADER]: Array.from(marks).slice(0, MAX_MARKS).join(', ') };
   }
 
-  /** The answer to a request that came through this gateway already; the marks of others are noted. */
-  refusal(ask: HttpAsk): HttpAnswer | undefined {
+  /** The answer to a request that came through this gateway already; the marks of others are noted. @param caller - Its id. */
+  refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined {
     const marks = (ask.header(HEADER) ?? '').split(', ', MAX_MARKS).filter((mark) => MARK.test(mark));
     if (marks.some((mark) => this.#mark(mark.slice(0, 16)) === mark)) {
       return refuse(508, 'This URL leads back to the gateway that asks: take it out of the servers of the gateway');
     }
     const [sender, ...others] = marks;
-    for (const mark of others.reverse()) this.#passedOn.renew(mark, performance.now());
-    if (sender !== undefined) this.#clients.renew(sender, performance.now());
+    if (sender === undefined) return undefined;
+    const { senders, passedOn } = this.#callers.get(caller) ?? new CallerMarks();
+    this.#callers.renew(caller, { senders, passedOn });
+    for (const mark of others.reverse()) passedOn.renew(mark, performance.now());
+    senders.renew(sender, performance.now());
     return undefined;
   }
 
@@ -61,6 +66,22 @@ export class RequestPath {
     this.#secret ??= crypto.randomUUID();
     return `${salt}.${bytesToHex(sha256Of(`${salt} ${this.#secret}`)).slice(0, 32)}`;
   }
+}
+
+/** When each mark that a caller sends was seen last. */
+class CallerMarks {
+  readonly senders = new BoundedMap<string, number>(MAX_MARKS - 1);
+  /** Of the clients' own clients, who must not push out a direct one. */
+  readonly passedOn = new BoundedMap<string, number>(MAX_MARKS - 1);
+}
+
+/** The first of each list, then the second of each, as many as a header has. */
+function inTurns(lists: readonly (readonly string[])[]): readonly string[] {
+  const marks: string[] = [];
+  for (let turn = 0; turn < MAX_MARKS && marks.length < MAX_MARKS; turn++) {
+    for (const list of lists) if (turn < list.length) marks.push(list[turn] as string);
+  }
+  return marks;
 }
 
 function randomSalt(): string {

@@ -34,7 +34,8 @@ interface HandlerFaces extends NodeFace {
 
 /** Refuses what must not come here, by whoever. */
 export interface RequestCheck {
-  refusal(ask: HttpAsk): HttpAnswer | undefined;
+  /** @param caller - The id of whoever sends the request. */
+  refusal(ask: HttpAsk, caller: string): HttpAnswer | undefined;
 }
 
 interface HandlerParts {
@@ -127,7 +128,7 @@ export class HttpHandler {
     const answers = { metadataUrl: this.#metadata.url, onError };
     const caller = await this.#callers.identify(ask, answers);
     if (caller instanceof HttpAnswer) return caller;
-    const refusal = this.#check?.refusal(ask);
+    const refusal = this.#check?.refusal(ask, caller.id);
     if (refusal !== undefined) return refusal;
     const share = new Share(this.#shares, caller.id);
     const waiting = this.#waiting.open(caller.id);

@@ -4,7 +4,8 @@ import type { HttpAsk } from '../../src/server/http-ask.js';
 
 const askWith = (headers: Readonly<Record<string, string>>) =>
   ({ header: (name: string) => headers[name] }) as unknown as HttpAsk;
-const send = (from: RequestPath, to: RequestPath) => to.refusal(askWith(from.headersFor('http://to')));
+const send = (from: RequestPath, to: RequestPath, caller = 'anybody') =>
+  to.refusal(askWith(from.headersFor('http://to')), caller);
 const marksOf = (path: RequestPath) => path.headersFor('http://to')['x-mcp-gateways']?.split(', ') ?? [];
 
 test('a loop is seen however many gateways are clients of the first one', () => {
@@ -30,4 +31,17 @@ test('a chain that leads back is refused at its first gateway', () => {
     expect(send(chain[index] as RequestPath, gateway)).toBeUndefined();
   }
   expect(send(chain.at(-1) as RequestPath, chain[0] as RequestPath)?.status).toBe(508);
+});
+
+test('one caller with many marks costs another one none', () => {
+  const [a, b] = [new RequestPath(), new RequestPath()];
+  send(a, b, 'a gateway');
+  for (let count = 0; count < 100; count++) send(new RequestPath(), b, 'a client that makes up marks');
+  expect(send(b, a)?.status).toBe(508);
+});
+
+test('marks of many callers have a bound', () => {
+  const gateway = new RequestPath();
+  for (let caller = 0; caller < 500; caller++) send(new RequestPath(), gateway, `caller ${caller}`);
+  expect(marksOf(gateway)).toHaveLength(64);
 });
