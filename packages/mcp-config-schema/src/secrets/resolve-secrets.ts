@@ -95,7 +95,7 @@ export interface SecretLookup {
   readonly resolveSecret: (secret: SecretToResolve, options?: { readonly signal?: AbortSignal }) => Promise<string>;
   /** Stars out what was looked up so far, and what the `redactor` of the options knows. */
   readonly redact: (text: string) => string;
-  /** Knows what was looked up so far. Another one after each new value. */
+  /** Knows what was looked up so far. Another one after each new value, so a spread does not copy it. */
   readonly redactor: Redactor;
 }
 
@@ -141,7 +141,7 @@ export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
     underWay.set(key, shared);
     return shared;
   };
-  return {
+  const lookup: Omit<SecretLookup, 'redactor'> = {
     resolveSecret: async ({ target = 'variable', ...secret }, { signal } = {}) => {
       options.signal?.throwIfAborted();
       const signals = [signal, options.signal].filter((each) => each !== undefined);
@@ -152,10 +152,8 @@ export function createSecretLookup(options: SecretOptions = {}): SecretLookup {
       throw new ConfigError('secret-unavailable', printable(hint === undefined ? reason : `${reason}; ${hint}`));
     },
     redact: (text) => redactor.redact(text),
-    get redactor() {
-      return redactor;
-    },
   };
+  return Object.defineProperty(lookup, 'redactor', { get: () => redactor }) as SecretLookup;
 }
 
 /** One lookup for everybody who wants it while it is under way. Ends when the last of them has left. */

@@ -163,3 +163,9 @@ test('a reference starts in the folder of the file that it is written in, wherev
     'does not exist',
   );
 });
+
+test('a spread takes what a client manager needs, and no redactor that is soon the last one', () => {
+  const lookup = createSecretLookup();
+  expect(Object.keys({ ...lookup })).toEqual(['resolveSecret', 'redact']);
+  expect(lookup.redactor.redact('text')).toBe('text');
+});
