@@ -25,4 +25,5 @@ export type {
   ToolSubject,
 } from './views/subjects.js';
 export type { ToolView } from './views/tool-view.js';
+export { ViewDecorator } from './views/view-decorator.js';
 export type { ViewOptions } from './views/view-options.js';

@@ -1,11 +1,10 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
 import { CALL_TOOL_NAME, SEARCH_TOOL_NAME } from '@x/internal/names';
-import { CALL_TOOL_VIEW, callByName, PEEK, peekTools, type ToolView } from '@x/internal/views';
-import type { ViewEvents } from './view.js';
-import { ViewDecorator } from './view-decorator.js';
+import { CALL_TOOL_VIEW, callByName, PEEK, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
+import type { RegistryView, ViewEvents } from './view.js';
 
 /** Also calls tools by name, through `call_mcp_tool`, for everybody who may use anything. */
-export class CallByName extends ViewDecorator {
+export class CallByName extends ViewDecorator<RegistryView> {
   override get(name: string): ToolView | undefined {
     if (name !== CALL_TOOL_NAME) return this.inner.get(name);
     return this.inner.get(SEARCH_TOOL_NAME) === undefined ? undefined : CALL_TOOL_VIEW;

@@ -1,15 +1,14 @@
 import type { ToolCallResult } from '@x/internal/contracts';
 import { BUILT_IN_TOOLS } from '@x/internal/names';
 import { compareText, quote } from '@x/internal/text';
-import { PEEK, peekTools, type ToolView } from '@x/internal/views';
+import { PEEK, peekTools, type ToolView, ViewDecorator } from '@x/internal/views';
 import { GatewayError } from '../../errors.js';
 import type { RegistryView } from '../../views/view.js';
-import { ViewDecorator } from '../../views/view-decorator.js';
 import { appItself, type NameOwner, type NameOwners } from '../naming/name-owners.js';
 import { type Collision, collisionOf } from '../parts/collision.js';
 
 /** The tools of a view under the names that their servers gave them, without the registry's own. */
-export class AsIsTools extends ViewDecorator {
+export class AsIsTools extends ViewDecorator<RegistryView> {
   readonly #owners: NameOwners;
 
   constructor(inner: RegistryView, owners: NameOwners) {

@@ -1,12 +1,11 @@
 import type { ToolCallResult } from '@x/internal/contracts';
-import { peekTool } from '@x/internal/views';
+import { peekTool, ViewDecorator } from '@x/internal/views';
 import type { RegistryView } from '../../views/view.js';
-import { ViewDecorator } from '../../views/view-decorator.js';
 import { toGatewayUri } from '../naming/resource-uris.js';
 import { rewriteContent } from '../naming/rewrite-content.js';
 
 /** The tools of a view, whose results refer to resources by the URIs that a gateway's clients know them by. */
-export class PrefixedTools extends ViewDecorator {
+export class PrefixedTools extends ViewDecorator<RegistryView> {
   override async call(...[name, ...request]: Parameters<RegistryView['call']>): Promise<ToolCallResult> {
     const server = peekTool(this.inner, name)?.server;
     const result = await this.inner.call(name, ...request);

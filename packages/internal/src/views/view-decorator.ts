@@ -1,0 +1,41 @@
+import type { ToolCallResult } from '../contracts/tool-result.js';
+import type { CallToolOptions, ToolArguments } from '../contracts/tool-source.js';
+import { PEEK, type Peekable, peekTools } from './peek-tools.js';
+import type { ToolView } from './tool-view.js';
+
+/** What every view has. */
+interface View {
+  list(): readonly ToolView[];
+  get(name: string): ToolView | undefined;
+  call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult>;
+  readonly events: unknown;
+}
+
+/** Passes everything to the view `inner`. A subclass overrides what differs. */
+export class ViewDecorator<Inner extends View> implements View, Peekable {
+  protected readonly inner: Inner;
+
+  constructor(inner: Inner) {
+    this.inner = inner;
+  }
+
+  get events(): Inner['events'] {
+    return this.inner.events;
+  }
+
+  list(): readonly ToolView[] {
+    return this.inner.list();
+  }
+
+  [PEEK](): readonly ToolView[] {
+    return peekTools(this.inner);
+  }
+
+  get(name: string): ToolView | undefined {
+    return this.inner.get(name);
+  }
+
+  call(name: string, args?: ToolArguments, options?: CallToolOptions): Promise<ToolCallResult> {
+    return this.inner.call(name, args, options);
+  }
+}
