@@ -84,9 +84,11 @@ async function listen({ gateway }: Awaited<ReturnType<typeof open>>, resourceSub
     }),
   );
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
-  const { value } = await reader.read();
-  const told = /data: (.*)/.exec(new TextDecoder().decode(value))?.[1] ?? '{}';
-  const { notifications } = JSON.parse(told).params;
+  const decoder = new TextDecoder();
+  let text = '';
+  // A large message comes in pieces.
+  while (!text.includes('\n\n')) text += decoder.decode((await reader.read()).value, { stream: true });
+  const { notifications } = JSON.parse(/data: (.*)/.exec(text)?.[1] ?? '{}').params;
   return { agreed: notifications.resourceSubscriptions as string[] | undefined, end: () => reader.cancel() };
 }
 
