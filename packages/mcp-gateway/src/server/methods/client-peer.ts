@@ -55,6 +55,10 @@ export class ClientPeer {
       // What the client wrote is not repeated: an answer may hold what a user has typed.
       if (!this.#questions?.settle(message)) this.#report('Received a response for an unknown message ID');
     } else if ('id' in message) {
+      if (this.#underWay.has(message.id)) {
+        this.#refuseDuplicate(message.id);
+        return;
+      }
       const served = this.#serve(message);
       if (!this.server.streams?.has(message.id)) return;
       this.#streams ??= new Map();
@@ -102,6 +106,21 @@ export class ClientPeer {
     this.#streams?.delete(id);
   }
 
+  /** Of two requests with one id, neither could be cancelled nor ended for sure. */
+  #refuseDuplicate(id: RequestId): void {
+    const error = { code: ProtocolErrorCode.InvalidRequest, message: 'There is a request with this id already' };
+    const sent = async () => this.#link.respond(id, { jsonrpc: '2.0', id, error }, { isUnknownMethod: false });
+    sent().catch((cause) => this.#report(`Failed to send response: ${cause}`));
+  }
+
+  /** The client may use the id again. */
+  #cancel(id: RequestId, reason: unknown): void {
+    const ended = this.#underWay.get(id);
+    this.#underWay.delete(id);
+    // Listeners write the reason as a text, which not everything has.
+    ended?.abort(typeof reason === 'string' ? reason : undefined);
+  }
+
   #requestOf(
     { id, method }: Pick<JSONRPCRequest, 'id' | 'method'>,
     { params: _, ...sorted }: SortedParams,
@@ -126,7 +145,7 @@ export class ClientPeer {
     const { server } = this;
     switch (method) {
       case 'notifications/cancelled':
-        this.#underWay.get(params?.requestId as RequestId)?.abort(params?.reason);
+        this.#cancel(params?.requestId as RequestId, params?.reason);
         return;
       case 'notifications/progress': // no request of the server's asks for it
         this.#report('Received a progress notification for an unknown token');

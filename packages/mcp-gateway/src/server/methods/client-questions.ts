@@ -55,11 +55,16 @@ export class ClientQuestions {
     const question = this.#open.get(Number(answer.id));
     if (question === undefined) return false;
     if ('result' in answer) question.resolve(answer.result);
-    else question.reject(Object.assign(new Error(answer.error.message), answer.error));
+    else question.reject(clientError(answer.error));
     return true;
   }
 
   end(): void {
     for (const { reject } of this.#open.values()) reject(new NoAnswer('The connection ended'));
   }
+}
+
+/** Other members of the error could take the place of an `Error`'s own, such as `toString`. */
+function clientError({ code, message, data }: JSONRPCErrorResponse['error']): Error {
+  return Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
 }

@@ -37,7 +37,7 @@ export async function listen(server: ClientServer, params: Fields, request: Clie
   try {
     if (!signal.aborted) await ended;
   } finally {
-    streams.delete(id);
+    if (streams.get(id) === end) streams.delete(id);
     following[Symbol.dispose]();
   }
   return streamMeta(id);

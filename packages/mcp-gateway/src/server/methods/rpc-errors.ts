@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import type { Era } from './client-request.js';
+import { isWritable } from './writable.js';
 
 /** Of the revisions before 2026-07-28; that one has -32602 for it. */
 export const RESOURCE_NOT_FOUND = -32_002;
@@ -14,7 +15,7 @@ export function wrongParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
-/** The error that answers a request: with the code that it has, as far as the revision has that code. */
+/** The error that answers a request: with the code that it has, as far as the revision has that code. Data that cannot be written as JSON stay out. */
 export function rpcError(
   cause: unknown,
   { era, asksForInput }: { readonly era: Era; readonly asksForInput: boolean },
@@ -27,7 +28,7 @@ export function rpcError(
   const error = {
     code: Number.isSafeInteger(code) ? (code as number) : ProtocolErrorCode.InternalError,
     message: typeof message === 'string' ? message : 'Internal error',
-    ...(data !== undefined && { data }),
+    ...(data !== undefined && isWritable(data) && { data }),
   };
   if (era === 'legacy') return error;
   if (error.code === RESOURCE_NOT_FOUND) return { ...error, code: ProtocolErrorCode.InvalidParams };

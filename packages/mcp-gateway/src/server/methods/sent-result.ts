@@ -9,14 +9,13 @@ import { isRecord } from '@x/internal/json';
 import type { ClientRequest, Fields } from './client-request.js';
 import type { CacheHint, ClientServer } from './client-server.js';
 import type { MethodRow } from './method-table.js';
+import { isWritable } from './writable.js';
 
 interface SentFor {
   readonly row: MethodRow<never> | undefined;
   readonly request: ClientRequest;
 }
 
-/** Deeper, and to write it as JSON can take more stack than there is. */
-const MAX_DEPTH = 2_000;
 const DEFAULT_HINT: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
 /**
@@ -38,16 +37,6 @@ export function sentResult(server: ClientServer, result: Fields, { row, request 
     ...hint,
     ...((_meta === undefined || isRecord(_meta)) && { _meta: { ...meta, ..._meta } }),
   };
-}
-
-/** Whether something can be written as JSON. */
-function isWritable(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
-  if (depth >= MAX_DEPTH) return false;
-  for (const each of Array.isArray(value) ? value : Object.values(value)) {
-    if (!isWritable(each, depth + 1)) return false;
-  }
-  return true;
 }
 
 function hintOf(server: ClientServer, { ttlMs, cacheScope }: Fields, { method }: ClientRequest): CacheHint {

@@ -129,7 +129,8 @@ export class SessionTransport implements PeerLink {
       for (const message of messages) this.#receive(message);
       return new HttpAnswer(202, null);
     }
-    if (requests.some(({ id }) => this.#answers.has(id))) {
+    const ids = new Set(requests.map(({ id }) => id));
+    if (ids.size < requests.length || requests.some(({ id }) => this.#answers.has(id))) {
       return refuse(400, 'Invalid Request: There is a request with this id already', {}, { code: -32_600 });
     }
     const asked = initialize?.params?.protocolVersion;

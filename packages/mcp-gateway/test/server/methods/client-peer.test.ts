@@ -1,7 +1,8 @@
+import { withResolvers } from '@x/internal/async';
 import { createRegistry } from '@x/mcp-registry';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGateway, serveRegistry } from '../../../src/index.js';
-import { attachAll, createAskingUpstream, toText } from '../../gateway/helpers/asking-upstream.js';
+import { asking, attachAll, createAskingUpstream, toText } from '../../gateway/helpers/asking-upstream.js';
 import { initialize, modernMeta, modernRequest } from '../../helpers/http-requests.js';
 import { type RawConnection, rawConnection } from '../../helpers/raw-connection.js';
 
@@ -24,6 +25,15 @@ async function serveAsking(): Promise<RawConnection> {
   const gateway = createGateway({ registry, upstreams: await attachAll(registry, [upstream]) });
   const connection = rawConnection(({ onError: _, ...options }) => gateway.serve(options));
   opened.push(registry, gateway, connection);
+  return connection;
+}
+
+async function serveNative(answer: () => unknown): Promise<RawConnection> {
+  const registry = createRegistry();
+  registry.register({ name: 'odd', description: '' }, answer);
+  const connection = rawConnection((options) => serveRegistry(registry, options));
+  opened.push(registry, connection);
+  await connection.ask(initialize());
   return connection;
 }
 
@@ -141,6 +151,96 @@ describe('requests', () => {
     const connection = await serveAsking();
     const [, answer] = await connection.ask(initialize(), { id: 1, method, params });
     expect(answer.error.code).toBe(-32_602);
+  });
+});
+
+describe('a client that breaks the rules', () => {
+  const call = (id: number, name: string) => ({ id, method: 'tools/call', params: { name } });
+  const cancel = (reason: unknown) => ({ method: 'notifications/cancelled', params: { requestId: 1, reason } });
+
+  async function serveQuestion() {
+    const registry = createRegistry();
+    const ended = withResolvers<unknown>();
+    const ask = asking('elicitation/create', {
+      message: 'Go on?',
+      requestedSchema: { type: 'object', properties: {} },
+    });
+    const upstream = createAskingUpstream('old', 'legacy', {
+      ask: async (options) => {
+        const answer = await ask(options);
+        ended.resolve(options.signal?.reason);
+        return toText(answer);
+      },
+    });
+    const gateway = createGateway({ registry, upstreams: await attachAll(registry, [upstream]) });
+    const connection = rawConnection(({ onError: _, ...options }) => gateway.serve(options));
+    opened.push(registry, gateway, connection);
+    const hello = initialize();
+    await connection.ask({ ...hello, params: { ...hello.params, capabilities: { elicitation: {} } } });
+    return { connection, ended: ended.promise };
+  }
+
+  test('may give no reason that is no text for a cancellation', async () => {
+    const { connection, ended } = await serveQuestion();
+    const [question] = await connection.ask(call(1, 'mcp__old__ask'));
+    expect(question).toMatchObject({ method: 'elicitation/create' });
+    connection.say(cancel({ toString: 1, valueOf: 1 }));
+    expect(await connection.next(1)).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: question.id } },
+    ]);
+    expect(await ended).toBeInstanceOf(DOMException);
+  });
+
+  test('answers a question with an error of which code, message and data count', async () => {
+    const { connection } = await serveQuestion();
+    const [question] = await connection.ask(call(1, 'mcp__old__ask'));
+    const error = '{"code":-32000,"message":"no","data":5,"stack":1,"toString":1,"__proto__":{"code":1}}';
+    connection.say({ id: question.id, error: JSON.parse(error) });
+    const [{ result }] = await connection.next(1);
+    expect(JSON.parse(result.content[0].text)).toEqual({ refused: { code: -32_000, message: 'no', data: 5 } });
+  });
+
+  test('is refused a second request with the id of one in progress, and the first still ends with the connection', async () => {
+    const registry = createRegistry();
+    const signals: AbortSignal[] = [];
+    registry.register({ name: 'wait', description: '' }, (_, { signal }) => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    });
+    const connection = rawConnection((options) => serveRegistry(registry, options));
+    opened.push(registry, connection);
+    await connection.ask(initialize());
+    connection.say(call(1, 'wait'), call(1, 'wait'));
+    const [refusal] = await connection.next(1);
+    expect(refusal).toMatchObject({ id: 1, error: { code: -32_600 } });
+    await connection.serving.close();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test('may use the id of a cancelled request again', async () => {
+    const { connection } = await serveQuestion();
+    await connection.ask(call(1, 'mcp__old__ask'));
+    connection.say(cancel('changed my mind'), { id: 1, method: 'ping' });
+    const answers = await connection.next(2);
+    expect(answers).toContainEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+});
+
+describe('a handler', () => {
+  test('whose result cannot be written is answered with an error', async () => {
+    const connection = await serveNative(() => ({
+      content: [],
+      structuredContent: {
+        toJSON: () => {
+          throw new Error('secret');
+        },
+      },
+    }));
+    const [answer] = await connection.ask({ id: 1, method: 'tools/call', params: { name: 'odd' } });
+    expect(answer).toMatchObject({ id: 1, error: { code: -32_603 } });
+    expect(answer.error.message).not.toContain('secret');
   });
 });
 
