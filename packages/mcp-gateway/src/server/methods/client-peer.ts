@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from '@modelcontextprotocol/server';
+import { messageOf } from '@x/internal/errors';
 import { ClientQuestions, type SendQuestion } from './client-questions.js';
 import { type ClientRequest, type Fields, type SortedParams, sortParams, withoutEnvelope } from './client-request.js';
 import type { ClientServer } from './client-server.js';
@@ -59,7 +60,7 @@ export class ClientPeer {
         this.#refuseDuplicate(message.id);
         return;
       }
-      const served = this.#serve(message);
+      const served = this.#serve(message).catch((cause) => this.#report(`Failed to answer: ${messageOf(cause)}`));
       if (!this.server.streams?.has(message.id)) return;
       this.#streams ??= new Map();
       this.#streams.set(message.id, served);
