@@ -1,5 +1,6 @@
 // Everything that can be imported from "@x/internal/secrets".
 export { maskSecrets } from './secrets/mask-secrets.js';
+export { markDropped } from './secrets/readings.js';
 export { withRedactedKeys } from './secrets/redacted-keys.js';
 export { createRedactor, type Redactor, redactorOf } from './secrets/redactor.js';
 export { shortestHidden } from './secrets/secret-forms.js';

@@ -58,7 +58,8 @@ export interface RegistryOptions {
   /**
    * Takes secrets out of the texts of tools and instructions, before these go into pins, digests and findings: no secret that a
    * server repeats is kept, and another value of a secret is no other tool. Must return
-   * the same kind of value with all its entries, and no promise: a tool for which it fails is never trusted. Default: texts are kept
+   * the same kind of value with all its entries, and no promise. Must hide values, and no text for its shape or its place. A tool for
+   * which it fails or hides more than secrets is never trusted. Default: texts are kept
    * as they are.
    */
   readonly redact?: ((value: unknown) => unknown) | undefined;
@@ -219,11 +220,11 @@ class LiveRegistry extends ViewDecorator implements Registry {
 
   diagnostics(): readonly RegistryDiagnostic[] {
     const failure = this.#audit?.failure;
-    const diagnostics = [
+    const diagnostics = this.#guarded.hideSecrets([
       ...this.#views.ruleDiagnostics(),
       ...this.#guarded.diagnostics(),
       ...argumentDiagnostics(this.#catalog.current.tools),
-    ];
+    ]);
     return failure === undefined ? diagnostics : [toDiagnostic(failure), ...diagnostics];
   }
 

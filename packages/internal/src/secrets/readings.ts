@@ -1,6 +1,10 @@
+import type { TextRange } from '../text/text-range.js';
+
 /** A text as it may be shown or decoded, with the place of each of its code units in the text that it was read from. */
 export interface Reading {
   readonly text: string;
+  /** Ranges of the source that the reading leaves out or shows as a blank. */
+  readonly dropped?: readonly TextRange[] | undefined;
   /** Where the source of each code unit starts and ends. `undefined`: each stands where it stood. */
   readonly places?: { readonly starts: Uint32Array; readonly ends: Uint32Array } | undefined;
 }
@@ -16,14 +20,18 @@ const maxRounds = 4;
 export function* readingsOf(text: string): Generator<Reading> {
   const raw: Reading = { text };
   yield raw;
-  const clean = cleaned(raw);
-  if (clean !== raw) yield clean;
+  yield* decodedReadingsOf(raw);
   // A reader that knows no escape sequence drops the escape character alone.
   if (text.includes('\u001b') || text.includes('\u009b')) yield rewritten(raw, invisibleOrBlank, blankOrNothing);
   for (const join of [unwrapped, joinedHex, decimalsAsHex]) {
     const next = join(raw);
     if (next !== raw) yield next;
   }
+}
+
+function* decodedReadingsOf(raw: Reading): Generator<Reading> {
+  const clean = cleaned(raw);
+  if (clean !== raw) yield clean;
   for (const decode of [jsonDecoded, percentDecoded, htmlDecoded]) {
     let last = clean;
     for (let round = 0; round < maxRounds; round++) {
@@ -34,6 +42,21 @@ export function* readingsOf(text: string): Generator<Reading> {
     }
   }
 }
+
+/**
+ * The text with a mark in the place of each character that a reading drops or folds, also where it is escaped. A secret with
+ * such a character inside of it is not found in the marked text.
+ */
+export function markDropped(text: string): string {
+  const units = text.split('');
+  for (const { dropped = [] } of decodedReadingsOf({ text })) {
+    for (const { start, end } of dropped) units.fill(droppedMark, start, end);
+  }
+  return units.join('');
+}
+
+/** No reading drops it, and no encoding has it. */
+const droppedMark = '\u25a0';
 
 /** The text of a secret as it stands in a cleaned reading. */
 export function cleanedText(text: string): string {
@@ -55,7 +78,7 @@ const hasBlank = new RegExp(blank, 'u');
 const sequences = new RegExp(sequence, 'gu');
 
 function cleaned(reading: Reading): Reading {
-  return rewritten(reading, unseen, (found) => blankOrNothing(found.replace(sequences, '')));
+  return rewritten(reading, unseen, (found) => blankOrNothing(found.replace(sequences, '')), isFolded);
 }
 
 function blankOrNothing(found: string): string {
@@ -63,12 +86,14 @@ function blankOrNothing(found: string): string {
 }
 
 function jsonDecoded(reading: Reading): Reading {
-  // Python and C write \xNN.
-  return rewritten(reading, /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^ux]|[ux])/giu, (found) => {
+  const decode = (found: string): string => {
     if (found.length > 2) return String.fromCharCode(Number.parseInt(found.slice(2), 16));
     const letter = found.slice(1);
     return controlLetters[letter] ?? letter;
-  });
+  };
+  const isNoEscape = (found: string) => /^\\[^"\\/bfnrt]$/s.test(found);
+  // Python and C write \xNN.
+  return rewritten(reading, /\\(?:u[\da-f]{4}|x[\da-f]{2}|[^ux]|[ux])/giu, decode, isNoEscape);
 }
 
 // A cleaned reading has no control characters but the two that count as a blank.
@@ -90,12 +115,14 @@ function percentDecoded(reading: Reading): Reading {
 }
 
 function htmlDecoded(reading: Reading): Reading {
-  return rewritten(reading, /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi, (found) => {
+  const isPadded = (found: string) => /^&#x?0/i.test(found);
+  const decode = (found: string): string => {
     const name = found.slice(1, -1).toLowerCase();
     const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
     if (name.startsWith('#')) return code <= 0x10ffff ? String.fromCodePoint(code) : found;
     return namedCharacters[name] ?? found;
-  });
+  };
+  return rewritten(reading, /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp);/gi, decode, isPadded);
 }
 
 /** Without line breaks between characters of base64, also those that JSON or quoted-printable writes. */
@@ -138,14 +165,24 @@ const namedCharacters: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
+/** Whether a match can hold other characters and read the same. */
+type IsFree = (found: string) => boolean;
+const isFolded: IsFree = () => true;
+const isDecoded: IsFree = () => false;
+
 /** The reading with each match replaced. The same one when nothing changes. */
-function rewritten(reading: Reading, pattern: RegExp, replacement: (found: string) => string): Reading {
+function rewritten(
+  reading: Reading,
+  pattern: RegExp,
+  replacement: (found: string) => string,
+  isFree: IsFree = isDecoded,
+): Reading {
   let rewriting: Rewriting | undefined;
   for (const { 0: found, index } of reading.text.matchAll(pattern)) {
     const instead = replacement(found);
     if (instead === found) continue;
     rewriting ??= new Rewriting(reading);
-    rewriting.replace(index, index + found.length, instead);
+    rewriting.replace({ start: index, end: index + found.length }, instead, instead === '' || isFree(found));
   }
   return rewriting?.finish() ?? reading;
 }
@@ -156,6 +193,7 @@ class Rewriting {
   // No replacement is longer than what it replaces.
   readonly #starts: Uint32Array;
   readonly #ends: Uint32Array;
+  readonly #dropped: TextRange[];
   #length = 0;
   #done = 0;
 
@@ -163,10 +201,12 @@ class Rewriting {
     this.#reading = reading;
     this.#starts = new Uint32Array(reading.text.length);
     this.#ends = new Uint32Array(reading.text.length);
+    this.#dropped = [...(reading.dropped ?? [])];
   }
 
-  replace(start: number, end: number, instead: string): void {
+  replace({ start, end }: TextRange, instead: string, isDropped: boolean): void {
     this.#keepUpTo(start);
+    if (isDropped) this.#dropped.push(this.#sourceOf(start, end));
     this.#pieces.push(instead);
     for (let at = 0; at < instead.length; at++) this.#place(start, end);
     this.#done = end;
@@ -174,7 +214,7 @@ class Rewriting {
 
   finish(): Reading {
     this.#keepUpTo(this.#reading.text.length);
-    return { text: this.#pieces.join(''), places: { starts: this.#starts, ends: this.#ends } };
+    return { text: this.#pieces.join(''), places: { starts: this.#starts, ends: this.#ends }, dropped: this.#dropped };
   }
 
   #keepUpTo(end: number): void {
@@ -183,9 +223,14 @@ class Rewriting {
   }
 
   #place(start: number, end: number): void {
-    const { places } = this.#reading;
-    this.#starts[this.#length] = places?.starts[start] ?? start;
-    this.#ends[this.#length] = places?.ends[end - 1] ?? end;
+    const source = this.#sourceOf(start, end);
+    this.#starts[this.#length] = source.start;
+    this.#ends[this.#length] = source.end;
     this.#length += 1;
+  }
+
+  #sourceOf(start: number, end: number): TextRange {
+    const { places } = this.#reading;
+    return { start: places?.starts[start] ?? start, end: places?.ends[end - 1] ?? end };
   }
 }

@@ -75,6 +75,11 @@ function digestText({ digest }: OfferedTool): string {
   return digest.replace(/^sha256:/, '').slice(0, shortDigest);
 }
 
+/** The redaction of a text can be what was approved, and the text another one. */
+function sameText({ trust }: OfferedTool): string {
+  return trust === 'changed' ? 'It differs from what was approved in hidden text alone.' : 'It is what was approved.';
+}
+
 /** `mcpx pins diff <tool>`: what a tool says now against what was approved. */
 export async function pinDiff(options: CommonOptions & { readonly tool: string }, io: Io): Promise<ExitCode> {
   await using control = await openControl(options, io);
@@ -85,7 +90,7 @@ export async function pinDiff(options: CommonOptions & { readonly tool: string }
     printJson({ ...tool, diff }, io);
     return exitCodes.ok;
   }
-  io.stdout.write(diff === '' ? 'It is what was approved.\n' : `${printable(diff).replace(/\n$/, '')}\n`);
+  io.stdout.write(diff === '' ? `${sameText(tool)}\n` : `${printable(diff).replace(/\n$/, '')}\n`);
   for (const { severity, message } of tool.findings)
     io.stdout.write(`${printableLine(`${severity}: ${message}`, 1_000)}\n`);
   if (tool.unapprovable !== undefined) {

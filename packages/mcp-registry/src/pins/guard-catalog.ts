@@ -7,9 +7,11 @@ import { toToolView } from '../catalog/tool-view.js';
 import { FindingsBook } from '../findings/findings-book.js';
 import type { RuleSubjects } from '../roles/rule-matches.js';
 import type { KnownServers } from '../roles/tool-pattern.js';
+import type { RedactData } from './exact-redaction.js';
+import { hideInDiagnostic } from './hidden-diagnostics.js';
 import { OperatorPins } from './operator-pins.js';
 import type { PinStore } from './pin-store.js';
-import { type RedactData, RedactedTools } from './redacted-tools.js';
+import { RedactedTools } from './redacted-tools.js';
 import type { RegistryPins } from './registry-pins.js';
 import { TrustGate } from './trust-gate.js';
 import type { TrustPolicy } from './trust-policy.js';
@@ -31,6 +33,8 @@ export interface GuardedCatalog {
   updateTrust(policy: TrustPolicy): void;
   /** Of the catalog, of approvals, and what the texts of tools are suspected of. */
   diagnostics(): readonly RegistryDiagnostic[];
+  /** Without the secrets that servers repeat. */
+  hideSecrets(diagnostics: readonly RegistryDiagnostic[]): readonly RegistryDiagnostic[];
   /** Resolves when what was approved is kept. Never rejects. */
   settled(): Promise<void>;
 }
@@ -63,6 +67,8 @@ export function guardCatalog(policy: TrustPolicy, store: PinStore, redact?: Reda
     }),
     updateTrust: (trust) => gate.update(trust),
     diagnostics: () => [...gate.diagnostics(), ...catalog.diagnostics(), ...findings.all],
+    hideSecrets: (diagnostics) =>
+      redact === undefined ? diagnostics : diagnostics.map((each) => hideInDiagnostic(each, redacted.text)),
     settled: () => gate.settled(),
   };
 }

@@ -9,6 +9,7 @@ import { RegistryError } from '../errors.js';
 import { findUncheckedArguments } from '../findings/scan-tools.js';
 import type { ToolFinding } from '../findings/tool-finding.js';
 import { makePin } from './check-pins.js';
+import { hideInFinding } from './hidden-diagnostics.js';
 import type { ToolPin } from './pin-store.js';
 import { definitionOf, toolDigest } from './pinned-definition.js';
 import { INSTRUCTIONS, instructionsOf } from './pinned-instructions.js';
@@ -76,9 +77,12 @@ export class OperatorPins implements RegistryPins {
 
   diff({ server, tool }: ToolReference, { redact }: DiffOptions = {}): string {
     const offered = this.#offered({ server, tool });
+    const { redacted } = this.#gate;
+    const shown = definitionOf(redacted.of(offered).definition);
+    const approved = this.#gate.known(server)?.get(tool);
     return toolDiff(
-      this.#gate.known(server)?.get(tool)?.definition,
-      definitionOf(this.#gate.redacted.of(offered).definition),
+      approved && redacted.pin(approved).definition,
+      { ...shown, name: redacted.text(shown.name) },
       redact,
     );
   }
@@ -120,15 +124,14 @@ export class OperatorPins implements RegistryPins {
     const offered = this.#offered({ server, tool });
     const obstacle = this.#gate.redacted.obstacle(offered);
     if (obstacle !== undefined) {
-      const shown = this.#gate.redacted.text(tool);
-      const message = `Server ${quote(server)}: the tool ${quote(shown)} cannot be approved: ${obstacle}`;
+      const message = `Server ${quote(server)}: the tool ${this.#quoted(tool)} cannot be approved: ${obstacle}`;
       throw new RegistryError('unapprovable-tool', message, { reason: obstacle });
     }
     const pinned = this.#gate.redacted.anew(offered).definition;
     if (toolDigest(pinned) === digest) return { server, pin: makePin(pinned, 'approval') };
     throw new RegistryError(
       'changed-since-read',
-      `Server ${quote(server)}: the tool ${quote(tool)} is not any more what was read; read it again, then approve it`,
+      `Server ${quote(server)}: the tool ${this.#quoted(tool)} is not any more what was read; read it again, then approve it`,
       { tool },
     );
   }
@@ -139,7 +142,11 @@ export class OperatorPins implements RegistryPins {
       listing && (tool === INSTRUCTIONS ? instructionsOf(listing) : toolsByName(listing.checked).get(tool));
     if (offered !== undefined) return offered;
     const reason = listing === undefined ? 'no such server is attached' : 'it offers no such tool right now';
-    throw new RegistryError('unknown-tool', `Server ${quote(server)}, tool ${quote(tool)}: ${reason}`, { tool });
+    throw new RegistryError('unknown-tool', `Server ${quote(server)}, tool ${this.#quoted(tool)}: ${reason}`, { tool });
+  }
+
+  #quoted(tool: string): string {
+    return quote(this.#gate.redacted.text(tool));
   }
 
   #listServer(
@@ -173,7 +180,9 @@ export class OperatorPins implements RegistryPins {
           ...(unapprovable === undefined ? {} : { unapprovable }),
           ...(pin === undefined ? {} : { approved: toApproved(pin) }),
           ...(similarTo === undefined ? {} : { similarTo }),
-          findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)],
+          findings: [...(findings?.get(tool.name) ?? []), ...findUncheckedArguments(server, tool)].map((finding) =>
+            hideInFinding(finding, this.#gate.redacted.text),
+          ),
         };
       });
   }

@@ -2,12 +2,12 @@ import { copyJson, isRecord, isSameJson } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { isThenable } from '../thenable.js';
 import { DEFINITION_LIMITS } from './check-pins.js';
+import { hidesSecretsAlone, type RedactData } from './exact-redaction.js';
 import type { ToolPin } from './pin-store.js';
 import { PINNED_FIELDS, type PinnedDefinition, toolDigest } from './pinned-definition.js';
 
-/** Takes the secrets out of plain data. */
-export type RedactData = (value: unknown) => unknown;
-
+const FAILURE = 'could not be redacted';
+const NOT_EXACT = 'has hidden text that is more than a secret';
 const NOT_KEPT = '[not kept: it could not be redacted]';
 
 /** A tool without the secrets that its server repeats in it. */
@@ -16,6 +16,8 @@ export interface RedactedTool<Definition> {
   readonly definition: Definition;
   /** Why `definition` does not stand for the tool, so that the tool is never trusted. */
   readonly fault?: string | undefined;
+  /** The redactor failed, and may not fail the next time. */
+  readonly isFailure?: boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface RedactedTool<Definition> {
 export class RedactedTools {
   readonly #redact: RedactData | undefined;
   readonly #tools = new WeakMap<ToolDefinition, RedactedTool<ToolDefinition>>();
+  readonly #exact = new WeakMap<object, Map<string, { readonly value: unknown; readonly isExact: boolean }>>();
 
   constructor(redact: RedactData | undefined) {
     this.#redact = redact;
@@ -44,15 +47,31 @@ export class RedactedTools {
     if (redact === undefined) return { definition: tool };
     const changed: [string, unknown][] = [];
     const faults: string[] = [];
+    let isFailure = false;
     for (const field of PINNED_FIELDS) {
       if (field === 'name' || tool[field] === undefined) continue;
-      const { value, fault } = redactField(redact, tool[field]);
+      const redacted = redactField(redact, tool[field]);
+      const { value } = redacted;
+      const isSame = isSameJson(value, tool[field]);
+      const fault = redacted.fault ?? (isSame || this.#isExact(redact, tool, field, value) ? undefined : NOT_EXACT);
       if (fault !== undefined) faults.push(`its ${field} ${fault}`);
-      if (!isSameJson(value, tool[field])) changed.push([field, value]);
+      isFailure ||= fault === FAILURE;
+      if (!isSame) changed.push([field, value]);
     }
     // Frozen all the way down, as tools of the catalog are.
     const definition = changed.length === 0 ? tool : Object.freeze({ ...tool, ...Object.fromEntries(changed) });
-    return faults.length === 0 ? { definition } : { definition, fault: faults.join(', and ') };
+    return faults.length === 0 ? { definition } : { definition, fault: faults.join(', and '), isFailure };
+  }
+
+  /** Looked at once for each redaction of a field, because it takes many. */
+  #isExact(redact: RedactData, tool: ToolDefinition | PinnedDefinition, field: keyof PinnedDefinition, value: unknown) {
+    const known = this.#exact.get(tool) ?? new Map();
+    this.#exact.set(tool, known);
+    const before = known.get(field);
+    if (before !== undefined && isSameJson(before.value, value)) return before.isExact;
+    const isExact = hidesSecretsAlone(redact, tool[field], value);
+    known.set(field, { value, isExact });
+    return isExact;
   }
 
   /** Why a tool cannot be approved. */
@@ -65,12 +84,15 @@ export class RedactedTools {
 
   /** The pin itself if there is nothing to take out, or no telling what. */
   pin(pin: ToolPin): ToolPin {
-    const { definition, fault } = this.anew(pin.definition);
-    if (definition === pin.definition || fault !== undefined) return pin;
+    const redacted = this.anew(pin.definition);
+    if (redacted.definition === pin.definition || redacted.isFailure === true) return pin;
+    // A redaction that is not exact stands for no tool: its title makes it the pin of another one.
+    const definition =
+      redacted.fault === undefined ? redacted.definition : Object.freeze({ ...redacted.definition, title: NOT_KEPT });
     return Object.freeze({ ...pin, definition, digest: toolDigest(definition) });
   }
 
-  /** A text for people. Needs no `this`. */
+  /** A text for people, such as the name of a tool in a message. Needs no `this`. */
   readonly text = (text: string): string =>
     this.#redact === undefined ? text : (redactField(this.#redact, text).value as string);
 }
@@ -83,7 +105,6 @@ interface RedactedField {
 
 /** What a redactor that fails would have taken out is not known. */
 function redactField(redact: RedactData, value: unknown): RedactedField {
-  const fault = 'could not be redacted';
   try {
     const answer = redact(value);
     if (!isThenable(answer) && isRecord(answer) === isRecord(value) && typeof answer === typeof value) {
@@ -95,7 +116,7 @@ function redactField(redact: RedactData, value: unknown): RedactedField {
   } catch {
     // as for an answer of another kind
   }
-  return { value: isRecord(value) ? Object.freeze({}) : NOT_KEPT, fault };
+  return { value: isRecord(value) ? Object.freeze({}) : NOT_KEPT, fault: FAILURE };
 }
 
 /** Whether keys of one object become equal: their entries could change places, or one of them be lost, without a trace. */

@@ -153,7 +153,7 @@ export class TrustGate implements ToolGate {
       failure === undefined
         ? []
         : [{ code: 'pin-store-failed', message: failure.message, cause: failure.cause ?? failure }];
-    return [...failed, ...Array.from(this.#admitted.values()).flatMap(toHeldBack)];
+    return [...failed, ...Array.from(this.#admitted.values()).flatMap((each) => toHeldBack(each, this.redacted.text))];
   }
 
   async reload(): Promise<void> {
@@ -275,12 +275,15 @@ function changesBetween(before: Admitted | undefined, after: Admitted): readonly
   ];
 }
 
-function toHeldBack({ offered: { name: server }, heldBack }: Admitted): readonly RegistryDiagnostic[] {
+function toHeldBack(
+  { offered: { name: server }, heldBack }: Admitted,
+  redact: (text: string) => string,
+): readonly RegistryDiagnostic[] {
   if (heldBack.length === 0) return [];
   const changed = heldBack.filter(({ trust }) => trust === 'changed').length;
   const pending = heldBack.length - changed;
   const hindered = heldBack.filter(({ obstacle }) => obstacle !== undefined);
-  const named = hindered.slice(0, MAX_NAMED).map(({ tool, obstacle }) => `${quote(tool)} (${obstacle})`);
+  const named = hindered.slice(0, MAX_NAMED).map(({ tool, obstacle }) => `${quote(redact(tool))} (${obstacle})`);
   const message =
     `Server ${quote(server)}: ${heldBack.length} of its tools are held back until they are approved ` +
     `(${pending} never approved, ${changed} changed since); read them with pins.list() and approve what is right` +
