@@ -9,8 +9,15 @@ export type RedactData = (value: unknown) => unknown;
 const MAX_HIDDEN = 4_000;
 /** Characters that `redact` receives for one field. A server that repeats a secret more often has no exact redaction. */
 const MAX_CHARACTERS = 200_000;
+/** The same for all fields of one listing of a server: one that repeats a secret in every tool must not hold up the process. */
+const MAX_CHARACTERS_OF_LISTING = 500_000;
 /** What of a text stands beside hidden text when that is looked at: encodings are told apart by it. */
 const MARGIN = 40;
+
+/** What is left to look at a server's listing with. */
+export class RedactionBudget {
+  left = MAX_CHARACTERS_OF_LISTING;
+}
 
 /**
  * Whether what `redact` hides in a field holds secrets and nothing else. Text that stands inside of a secret, or that
@@ -20,11 +27,19 @@ const MARGIN = 40;
  * - Each hidden character is needed: `redact` shows a text in which it is another one, or is missing.
  *
  * @param after - What `redact` returns for `before`, with as many entries.
+ * @param budget - Of the listing that the field is of. A field past it counts as one that hides more.
  */
-export function hidesSecretsAlone(redact: RedactData, before: unknown, after: unknown): boolean {
-  let left = MAX_CHARACTERS;
+export function hidesSecretsAlone(
+  redact: RedactData,
+  before: unknown,
+  after: unknown,
+  budget = new RedactionBudget(),
+): boolean {
+  let left = Math.min(MAX_CHARACTERS, budget.left);
   const ask = (value: unknown): unknown => {
-    left -= Array.isArray(value) || typeof value === 'string' ? value.length : 0;
+    const length = Array.isArray(value) || typeof value === 'string' ? value.length : 0;
+    left -= length;
+    budget.left -= length;
     return left < 0 ? undefined : redact(value);
   };
   try {

@@ -2,7 +2,7 @@ import { copyJson, isRecord, isSameJson } from '@x/internal/json';
 import type { ToolDefinition } from '../catalog/tool-view.js';
 import { isThenable } from '../thenable.js';
 import { DEFINITION_LIMITS } from './check-pins.js';
-import { hidesSecretsAlone, type RedactData } from './exact-redaction.js';
+import { hidesSecretsAlone, type RedactData, RedactionBudget } from './exact-redaction.js';
 import type { ToolPin } from './pin-store.js';
 import { PINNED_FIELDS, type PinnedDefinition, toolDigest } from './pinned-definition.js';
 
@@ -29,8 +29,17 @@ export class RedactedTools {
   readonly #tools = new WeakMap<ToolDefinition, RedactedTool<ToolDefinition>>();
   readonly #exact = new WeakMap<object, Map<string, { readonly value: unknown; readonly isExact: boolean }>>();
 
+  readonly #budgets = new WeakMap<object, RedactionBudget>();
+
   constructor(redact: RedactData | undefined) {
     this.#redact = redact;
+  }
+
+  /** To be called with the tools of a listing before they are looked at: they share what it may cost. */
+  listed(tools: readonly ToolDefinition[]): void {
+    if (this.#redact === undefined) return;
+    const budget = new RedactionBudget();
+    for (const tool of tools) if (!this.#budgets.has(tool)) this.#budgets.set(tool, budget);
   }
 
   of(tool: ToolDefinition): RedactedTool<ToolDefinition> {
@@ -69,7 +78,7 @@ export class RedactedTools {
     this.#exact.set(tool, known);
     const before = known.get(field);
     if (before !== undefined && isSameJson(before.value, value)) return before.isExact;
-    const isExact = hidesSecretsAlone(redact, tool[field], value);
+    const isExact = hidesSecretsAlone(redact, tool[field], value, this.#budgets.get(tool));
     known.set(field, { value, isExact });
     return isExact;
   }

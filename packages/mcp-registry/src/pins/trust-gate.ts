@@ -65,6 +65,7 @@ export class TrustGate implements ToolGate {
   }
 
   admit(listings: readonly SourceTools[]): readonly SourceTools[] {
+    for (const { checked } of listings) this.redacted.listed(checked.tools);
     this.#offered = listings;
     this.#recordFirstUses(listings);
     this.#hideInPins(listings);

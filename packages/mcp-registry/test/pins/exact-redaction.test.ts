@@ -223,3 +223,21 @@ test('a definition with a secret in any plain form has the digest that it had', 
   });
   fc.assert(property, { numRuns: Number(process.env.PIN_RUNS ?? 300) });
 });
+
+test('a server that repeats a secret in each of its tools costs a bounded time, and other servers nothing', async () => {
+  const redactor = createRedactor([secret]);
+  let asked = 0;
+  const redact = (data: unknown) => {
+    if (typeof data === 'string') asked += 1;
+    return redactor.redactData(data);
+  };
+  const registry = createRegistry({ trust: 'approve', redact });
+  opened.push(() => registry.close());
+  const many = Array.from({ length: 2_000 }, (_, n) => tool(`t${n}`, { description: `${secret} ${n}` }));
+  await registry.attach(createListSource('many', many)).ready;
+  await registry.attach(createListSource('one', [fetchTool(secret)])).ready;
+  expect(asked).toBeLessThan(50_000);
+  const unapprovable = registry.pins.list().filter((each) => each.unapprovable !== undefined);
+  expect(unapprovable.length).toBeGreaterThan(1_000);
+  expect(unapprovable.some(({ server }) => server === 'one')).toBe(false);
+});
