@@ -9,7 +9,7 @@ export type RedactData = (value: unknown) => unknown;
 const MAX_HIDDEN = 4_000;
 /** Characters that `redact` receives for one field. A server that repeats a secret more often has no exact redaction. */
 const MAX_CHARACTERS = 200_000;
-/** The same for all fields of one listing of a server: one that repeats a secret in every tool must not hold up the process. */
+/** The same for all fields of one listing of a server: one that repeats a secret in every tool must not hold up the app. */
 const MAX_CHARACTERS_OF_LISTING = 500_000;
 /** What of a text stands beside hidden text when that is looked at: encodings are told apart by it. */
 const MARGIN = 40;
