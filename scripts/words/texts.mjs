@@ -27,8 +27,11 @@ export function textsOf(path, text) {
 export function proseOf(markdown) {
   let isCode = false;
   return markdown.split('\n').flatMap((text, index) => {
-    if (/^\s*(```|~~~)/.test(text)) isCode = !isCode;
-    return isCode ? [] : [{ text: text.replace(/`[^`]*`/g, '``').replace(/\]\([^)]*\)/g, ']'), line: index + 1 }];
+    const isFence = /^\s*(```|~~~)/.test(text);
+    if (isFence) isCode = !isCode;
+    return isCode || isFence
+      ? []
+      : [{ text: text.replace(/`[^`]*`/g, '``').replace(/\]\([^)]*\)/g, ']'), line: index + 1 }];
   });
 }
 
