@@ -31,6 +31,7 @@ for (const path of files.filter(isChecked).sort()) {
   else checkSource(path, text);
 }
 for (const [name, facts] of packages) checkShares(name, facts);
+checkLength([...packages.values()]);
 console.log(`${packages.size} packages and the guides: ${faults} faults`);
 if (faults > 0) process.exitCode = 1;
 
@@ -51,18 +52,23 @@ function checkText(path, { text, line }, list) {
   }
 }
 
-function checkShares(name, { comments, lines }) {
+function checkShares(name, { comments }) {
   for (const { name: word, pattern, share, instead } of words.filter((rule) => !isStrict(rule))) {
     const hits = comments.filter(({ text }) => pattern.test(text));
     const percent = (100 * hits.length) / comments.length;
     if (percent <= share) continue;
-    for (const { path, line, text } of hits) console.error(`${path}:${line}: ${word}: "${shortened(text)}"`);
+    for (const { path, line, text } of hits) console.error(`  ${path}:${line}: ${word}: "${shortened(text)}"`);
     report(`${name}: ${word}: ${percent.toFixed(1)} % of ${comments.length} comments, at most ${share} %. ${instead}`);
   }
-  const count = comments.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0);
-  const perThousand = Math.round((1000 * count) / lines);
+}
+
+function checkLength(all) {
+  const wordCount = all
+    .flatMap(({ comments }) => comments)
+    .reduce((sum, { text }) => sum + text.split(/\s+/).length, 0);
+  const perThousand = Math.round((1000 * wordCount) / all.reduce((sum, { lines }) => sum + lines, 0));
   if (perThousand > wordsPerThousandLines)
-    report(`${name}: ${perThousand} words of comments for each 1,000 lines, at most ${wordsPerThousandLines}`);
+    report(`${perThousand} words of comments for each 1,000 lines, at most ${wordsPerThousandLines}`);
 }
 
 function isStrict({ share }) {

@@ -1,4 +1,4 @@
-// Everything that can be imported from "@x/internal/contracts": types alone.
+// Everything that can be imported from "@x/internal/contracts": types only.
 export type { CallHost, CallHostContext, HostQuestion } from './contracts/call-host.js';
 export type { AsyncDisposable, Disposable } from './contracts/disposable.js';
 export type { EventSource } from './contracts/event-source.js';

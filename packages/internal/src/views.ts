@@ -1,4 +1,5 @@
-// Everything that can be imported from "@x/internal/views": what a registry's views and those that serve them agree on.
+// Everything that can be imported from "@x/internal/views": the contract between a registry's views and the packages
+// that serve them.
 export { AUDIT, type Audited, auditOf } from './views/audit-of.js';
 export {
   type AskedPrompt,

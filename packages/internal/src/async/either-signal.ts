@@ -1,13 +1,13 @@
 import { onAbort } from './on-abort.js';
 
-/** A signal that listens to others until its disposal. */
+/** A signal that follows others until it is disposed. */
 export interface HeldSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Aborts with the first of `signals` that does, until it is disposed. Unlike `AbortSignal.any` it leaves nothing behind at
- * signals that live longer, such as that of a session.
+ * Aborts with the first of `signals`, until it is disposed. Unlike `AbortSignal.any`, leaves no listener on long-lived
+ * signals, such as the one of a session.
  */
 export function eitherSignal(...signals: readonly AbortSignal[]): HeldSignal {
   const either = new AbortController();

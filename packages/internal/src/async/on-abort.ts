@@ -1,15 +1,15 @@
-/** The listeners of each signal. */
+/** Listeners by signal. */
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when `signal` aborts. All listeners of one signal share one listener on it: Node warns of a leak from
- * the eleventh on, and an app may give one signal to a hundred calls.
+ * Calls `listener` when `signal` aborts. All listeners of a signal share one: Node warns of a leak from the eleventh
+ * on, and an app may pass one signal to a hundred calls.
  *
- * @returns Ends the listening.
+ * @returns Removes the listener.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const listeners = listenersOf.get(signal) ?? listenTo(signal);
-  const entry = (): void => listener(); // of its own, so that the same function can listen twice and stop once
+  const entry = (): void => listener(); // a new function, so that the same listener can be added twice and removed once
   listeners.add(entry);
   return () => void listeners.delete(entry);
 }

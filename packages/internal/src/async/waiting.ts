@@ -1,8 +1,7 @@
 import { onAbort } from './on-abort.js';
 
 /**
- * Waits for `promise`, but no longer than until `signal` aborts: then it rejects with the signal's reason, and what
- * `promise` brings later is dropped.
+ * Waits for `promise` until `signal` aborts. Then rejects with the signal's reason, and ignores the promise's outcome.
  */
 export async function unlessAborted<Value>(
   promise: Value | PromiseLike<Value>,
@@ -23,7 +22,7 @@ export async function unlessAborted<Value>(
   });
 }
 
-/** Waits for `promise`, for `ms` milliseconds at most; then it resolves with `undefined`. */
+/** Waits for `promise`, at most `ms` milliseconds; then resolves with `undefined`. */
 export async function within<Value>(promise: PromiseLike<Value>, ms: number): Promise<Value | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<undefined>((resolve) => {
@@ -36,7 +35,7 @@ export async function within<Value>(promise: PromiseLike<Value>, ms: number): Pr
   }
 }
 
-/** Waits for `ms` milliseconds. Rejects with the signal's reason as soon as that aborts. */
+/** Waits `ms` milliseconds. Rejects with the signal's reason as soon as it aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,7 +49,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Lets timers and sockets have their turn, which promises alone keep waiting. */
+/** Lets timers and sockets run, which promises alone would starve. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

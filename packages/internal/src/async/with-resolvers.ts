@@ -1,4 +1,4 @@
-/** `Promise.withResolvers`, which Node 20 does not have. */
+/** `Promise.withResolvers`, which Node 20 lacks. */
 export function withResolvers<Value = void>() {
   let resolve!: (value: Value) => void;
   let reject!: (error: unknown) => void;

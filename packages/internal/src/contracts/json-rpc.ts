@@ -1,4 +1,4 @@
-/** Any JSON-RPC message. Its reader narrows it. */
+/** Any JSON-RPC message, not narrowed yet. */
 export type JsonRpcMessage = Readonly<Record<string, unknown>> & { readonly jsonrpc: '2.0' };
 
 /** The `id` of a JSON-RPC request. */

@@ -1,2 +1,2 @@
-/** A JSON Schema as it came; nothing in it has been checked. */
+/** A JSON Schema as received, unchecked. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The result of `tools/call`. `isError` marks a failure that the model is meant to see and act on. */
+/** The result of `tools/call`. `isError` marks a failure that the model should see and act on. */
 export interface ToolCallResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;

@@ -4,7 +4,8 @@ import type { JsonSchema } from './json.js';
 import type { ToolCallResult, ToolProgress } from './tool-result.js';
 
 /**
- * Anything that offers tools. A server of `@x/mcp-client-manager` fits as it stands, and so does an object of three lines.
+ * An object that offers tools. A server of `@x/mcp-client-manager` is one as it stands; so is an object literal of
+ * three lines.
  */
 export interface ToolSource {
   /** Unique within one registry. Becomes the middle part of its tools' public names, `mcp__<name>__<tool>`. */
@@ -12,39 +13,43 @@ export interface ToolSource {
   /** Condition of the source, for people. Default `running`. */
   readonly state?: ToolSourceState;
   /**
-   * The source's description of itself for models. It needs an approval where the source's tools do. Read with the tools; a
-   * fleet does not pass it on.
+   * The source's description of itself for models. Needs approval where the source's tools do. Read together with the
+   * tools; a fleet does not pass it on.
    */
   readonly instructions?: string | undefined;
   /**
-   * The tools that the source offers right now. Answers from memory and starts nothing. An answer without a promise is in the
-   * registry as soon as the change is announced. A frozen array that was returned before is not read again.
+   * Returns the tools that the source offers now, from memory, without starting anything. A synchronous result is in
+   * the registry as soon as the change is announced. A frozen array that was returned before is not read again.
    */
   listTools(options: ListToolsOptions): readonly SourceTool[] | Promise<readonly SourceTool[]>;
-  /** Whether `listTools` answers with what the source has. `false`: the tools are not known yet. Read with them. Default `true`. */
+  /**
+   * True if the result of `listTools` is known to be complete. `false`: the tools are not known yet. Read together
+   * with the tools. Default `true`.
+   */
   readonly hasListed?: boolean | undefined;
   /**
-   * Runs one tool under the source's own name for it. Starts the source first if it has to.
+   * Calls a tool by the source's own name for it, and starts the source first if necessary.
    *
-   * @throws The failure. The `code` `unknown-tool` says that the source has no such tool and ran nothing.
+   * @throws The failure. The `code` `unknown-tool` means that the source has no such tool and ran nothing.
    */
   callTool(tool: string, args: ToolArguments, options: CallToolOptions): Promise<ToolCallResult>;
   /**
-   * Whether `callTool` rejects as soon as `signal` aborts, and neither listens to the signal nor reads it once the call has
-   * settled. Calls then share signals, which makes each of them cheaper. Default `false`: each call has a signal of its own.
+   * True if `callTool` rejects as soon as `signal` aborts, and neither listens to the signal nor reads it after the
+   * call has settled. Such calls share signals, which makes each one cheaper. Default `false`: each call has its own
+   * signal.
    */
   readonly heedsSignals?: boolean | undefined;
-  /** Calls `listener` when `listTools` would now answer differently, or `state` has changed. */
+  /** Calls `listener` when the result of `listTools`, or `state`, has changed. */
   onToolsChanged?(listener: () => void): Disposable;
 }
 
 /**
- * Condition of a source. One that is not `running` or `degraded` may have to be started for a call. `unreachable`: its machine
- * is gone or cut off, and nothing can be started.
+ * Condition of a source. A source that is neither `running` nor `degraded` may have to be started for a call.
+ * `unreachable`: its node is gone or cut off, and cannot be started.
  */
 export type ToolSourceState = 'stopped' | 'starting' | 'running' | 'degraded' | 'stopping' | 'failed' | 'unreachable';
 
-/** When to stop waiting for a list. */
+/** Options of `listTools`. */
 export interface ListToolsOptions {
   readonly signal?: AbortSignal;
 }
@@ -53,29 +58,29 @@ export interface ListToolsOptions {
 export interface CallToolOptions {
   /** Ends the call: the promise rejects with the signal's reason, and the source cancels the call. */
   readonly signal?: AbortSignal;
-  /** Longest wait for the result in milliseconds. Default: the source's own. */
+  /** Longest wait for the result, in milliseconds. Default: the source's own. */
   readonly timeoutMs?: number;
   /** Called for each progress notification of this call. */
   readonly onProgress?: (progress: ToolProgress) => void;
-  /** Sent along as `_meta`, such as `traceparent`; the tool gets it unchanged. Default: nothing. */
+  /** Passed to the tool unchanged as `_meta`, such as `traceparent`. Default: none. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /**
-   * Members of the request's `params` beside `name`, `arguments` and `_meta`, for a source that sends them on:
-   * `inputResponses` and `requestState` of an earlier result, or `task`. Default: nothing.
+   * Members of the request's `params` beside `name`, `arguments` and `_meta`, for a source that passes them on:
+   * `inputResponses` and `requestState` of an earlier result, or `task`. Default: none.
    */
   readonly params?: Readonly<Record<string, unknown>>;
   /**
-   * What to do when a server of revision 2026-07-28 needs input of its client first. `answer` (default): `host` answers, or the
-   * source's own handlers. `return`: the result says so (`resultType: 'input_required'`).
+   * Reaction to a server of revision 2026-07-28 that needs input of its client first. `answer` (default): `host`
+   * responds, or the source's own handlers. `return`: the result says so (`resultType: 'input_required'`).
    */
   readonly inputRequired?: 'answer' | 'return';
   /** Answers the server's questions during this call. Default: the source's own handlers. */
   readonly host?: CallHost;
-  /** For whom the call is made. A view for one caller fills it in. Default: nobody in particular. */
+  /** The caller on whose behalf the call is made. A view of one caller fills it in. Default: none. */
   readonly caller?: ToolCaller;
 }
 
-/** The role and the principal that a call is made for. */
+/** The role and the principal of a call. */
 export interface ToolCaller {
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
@@ -97,12 +102,12 @@ export interface SourceTool {
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: readonly unknown[] | undefined;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-  /** `{ taskSupport }` of the revision 2025-11-25, as it came. */
+  /** `{ taskSupport }` of revision 2025-11-25, as received. */
   readonly execution?: unknown;
   readonly [key: string]: unknown;
 }
 
-/** Hints only: they come from the server, so no guarantee may rest on them. */
+/** Hints only: they come from the server, so no guarantee depends on them. */
 export interface ToolAnnotations {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;

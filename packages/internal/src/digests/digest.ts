@@ -2,10 +2,10 @@ const DIGEST_LENGTH = 8;
 const DIGEST_VALUES = 36n ** BigInt(DIGEST_LENGTH);
 
 /**
- * Eight characters of `[a-z0-9]` that stand for `text`: FNV-1a with 64 bits over its UTF-16 code units.
+ * Eight characters of `[a-z0-9]` for `text`: FNV-1a with 64 bits over its UTF-16 code units.
  *
- * For checks against mistakes, such as a cursor of another search. Texts with the same digest are easy to make, so nothing
- * that a stranger may choose is told apart by it; public names have a digest of their own.
+ * Detects mistakes, such as a cursor of another search. Collisions are easy to construct, so it must not distinguish
+ * texts that strangers choose; public names have their own digest.
  */
 export function digest(text: string): string {
   let high = 0xcbf29ce4;

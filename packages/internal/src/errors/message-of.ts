@@ -1,4 +1,4 @@
-/** The message of what was thrown, which may be any value. */
+/** The message of a thrown value of any type. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   try {

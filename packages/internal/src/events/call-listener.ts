@@ -1,6 +1,6 @@
 /**
- * Calls a listener of the host. What it throws becomes a warning of the process, or a line on the console where there is
- * no process; the caller goes on.
+ * Calls a listener of the app. An error that it throws becomes a process warning, or a line on the console where there
+ * is no process.
  *
  * @param name - The listener's name in the warning.
  */

@@ -1,8 +1,8 @@
 import { Listeners } from './listeners.js';
 
 /**
- * Listeners by the name of their event. An event that a listener emits waits until all listeners have seen the present
- * one: all see the events in one order.
+ * Listeners by event name. An event that a listener emits waits until all listeners have received the current one, so
+ * all receive events in the same order.
  */
 export class Emitter<Events> {
   readonly #listeners = new Map<keyof Events, Listeners<never>>();

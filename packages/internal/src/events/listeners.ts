@@ -1,6 +1,9 @@
 import { callListener } from './call-listener.js';
 
-/** Listeners of one kind of event. Listeners may come and go during a call; one that throws stops no other. */
+/**
+ * Listeners of one kind of event. May be added and removed during a call; a listener that throws does not stop the
+ * others.
+ */
 export class Listeners<Event> {
   readonly #name: string;
   readonly #listeners = new Set<{ readonly call: (event: Event) => void }>();
@@ -15,7 +18,7 @@ export class Listeners<Event> {
   }
 
   add(listener: (event: Event) => void): Disposable {
-    // An entry of its own lets the same function listen twice and leave once.
+    // A new entry lets the same function be added twice and removed once.
     const entry = { call: listener };
     this.#listeners.add(entry);
     return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };

@@ -2,25 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Age of a lock whose process is gone, in milliseconds. */
+/** Age at which the lock of a dead process is stale, in milliseconds. */
 const STALE_MS = 10_000;
 const TOUCH_MS = 2_500;
 const POLL_MS = 25;
 
-/** A lock file that this process holds. */
+/** A lock file that this process owns. */
 export interface HeldFile {
-  /** Whether the lock is still ours. A process that sleeps for 10 seconds loses it: ask right before the protected work. */
+  /**
+   * True if the lock is still ours. A process that was suspended for 10 seconds has lost it: check right before the
+   * protected work.
+   */
   isHeld(): Promise<boolean>;
-  /** Removes the file, unless another process has the lock by now. */
+  /** Removes the file, unless another process owns the lock by now. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock file at `path`. It keeps out every other process of this machine that asks for it, until `release`. A
- * process that ends without `release` loses the lock after 10 seconds.
+ * Acquires the lock file at `path`, which excludes all other processes of this machine until `release`. A process that
+ * ends without `release` loses the lock after 10 seconds.
  *
- * @returns `undefined` when another process held the lock for `waitMs` milliseconds.
- * @throws What the file system throws, except that the file exists.
+ * @returns `undefined` when another process has held the lock for `waitMs` milliseconds.
+ * @throws Any error of the file system, except that the file exists.
  */
 export async function holdFile(path: string, { waitMs }: { waitMs: number }): Promise<HeldFile | undefined> {
   const deadline = performance.now() + waitMs;
@@ -38,7 +41,7 @@ function hold(path: string, handle: FileHandle): HeldFile {
     const now = new Date();
     handle.utimes(now, now).catch(() => undefined); // the next one may succeed
   }, TOUCH_MS);
-  touching.unref(); // a process that ends has no use for it
+  touching.unref(); // does not keep the process alive
   const isHeld = async () => {
     const [own, there] = await Promise.all([handle.stat(), lstat(path).catch(() => undefined)]);
     return there?.ino === own.ino && there.dev === own.dev;
@@ -64,7 +67,7 @@ async function create(path: string): Promise<FileHandle | undefined> {
 
 /** Removes a stale lock; one of several processes succeeds. @returns Whether the lock is gone. */
 async function takeAway(path: string): Promise<boolean> {
-  // `lstat`: a dangling link is in the way as well.
+  // `lstat`, because a dangling link blocks the path too.
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return true;
   if (!isStale(found)) return false;
@@ -74,7 +77,7 @@ async function takeAway(path: string): Promise<boolean> {
   } catch {
     return false; // another process was first, or the folder is read-only
   }
-  // Another process may have taken the lock between the two calls: then it is theirs.
+  // If another process acquired the lock between the two calls, it belongs to that process.
   const isTheirs = !isStale(await lstat(aside));
   if (isTheirs) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });

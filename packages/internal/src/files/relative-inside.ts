@@ -1,11 +1,11 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
 /**
- * The path from `directory` to `path`, and `''` for the directory itself. `undefined`: `path` is outside of it. Both are
- * absolute; links are not followed.
+ * The path from `directory` to `path`, `''` for the directory itself, `undefined` outside of it. Both are absolute;
+ * links are not followed.
  */
 export function relativeInside(path: string, directory: string): string | undefined {
   const way = relative(directory, path);
-  // On Windows the way to another drive is absolute.
+  // On Windows the path to another drive is absolute.
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way;
 }

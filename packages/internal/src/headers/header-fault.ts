@@ -10,20 +10,20 @@ interface Place {
   readonly schema: unknown;
   /** For people. */
   readonly path: string;
-  /** `argument`: a property that each call has or has not. */
+  /** `argument`: a property that every call has or lacks. */
   readonly kind: 'root' | 'argument' | 'elsewhere';
 }
 
 /**
- * Names the first fault of the arguments that a tool wants repeated as HTTP headers; `undefined` if there is none. Clients over
- * Streamable HTTP must refuse a tool with a fault.
+ * The first fault of the arguments that a tool wants repeated as HTTP headers, if any. Clients over Streamable HTTP
+ * must refuse a tool with a fault.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header
  */
 export function headerFault(inputSchema: Readonly<Record<string, unknown>>): string | undefined {
   const names = new Set<string>();
   const open: Place[] = [{ schema: inputSchema, path: 'its input schema', kind: 'root' }];
-  // A loop, since a server may nest a schema deeper than a stack is.
+  // A loop, since a server may nest a schema deeper than the stack.
   for (let place = open.pop(); place; place = open.pop()) {
     const { schema } = place;
     if (isRecord(schema) && Object.hasOwn(schema, HEADER_KEYWORD)) {

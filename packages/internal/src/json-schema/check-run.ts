@@ -1,20 +1,23 @@
 import { type Expected, type Guess, type KeywordFault, toPointer } from './schema-fault.js';
 
-/** Steps for one check: about a tenth of a second. A step is one keyword, member or comparison. */
+/** Steps of one check: about a tenth of a second. A step is one keyword, member or comparison. */
 const MAX_STEPS = 1_000_000;
 const MAX_DEPTH = 200;
 const MAX_FAULTS = 10;
 
-/** One schema, ready to be checked with. The checks are filled in after it is made, so that schemas may go in circles. */
+/** One compiled schema. Its checks are filled in after its creation, so that schemas may be circular. */
 export interface SchemaNode {
-  /** As it was written. */
+  /** The schema as written. */
   readonly schema: unknown;
   readonly checks: Check[];
-  /** Whether it has `unevaluatedProperties` or `unevaluatedItems`, which ask what all others have looked at. */
+  /**
+   * True if it has `unevaluatedProperties` or `unevaluatedItems`, which depend on the members that the other keywords
+   * evaluated.
+   */
   readonly asksEvaluated: boolean;
 }
 
-/** Whether the value passes one keyword. Tells the run why if it does not. */
+/** True if the value passes one keyword. Reports the fault to the run if not. */
 export type Check = (value: unknown, run: CheckRun) => boolean;
 
 /** The check exceeds its budget of steps or depth. Its result is `unchecked`. */
@@ -22,22 +25,22 @@ export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** Which members of one value the schemas have looked at. */
+/** The members of one value that keywords have evaluated. */
 export interface Evaluated {
   readonly properties: Set<string>;
   readonly items: Set<number>;
-  /** The run's `gaps` when it began: with more of them now, something unchecked may have looked at any member. */
+  /** The run's `gaps` at the start. If there are more now, something unchecked may have evaluated any member. */
   readonly gaps: number;
 }
 
-/** One walk over a value with a schema: where it is, what it has found, what it may still cost. */
+/** One walk over a value with a schema: its position, its faults, its remaining budget. */
 export class CheckRun {
-  /** Counts what could not be checked and was let pass. Whoever concludes from "fits" that something is wrong must look here. */
+  /** Number of things that passed unchecked. Code that infers a fault from "fits" must compare it. */
   gaps = 0;
-  /** For the value that is being looked at; only kept where a schema will ask. */
+  /** For the current value; only kept where a schema reads it. */
   evaluated: Evaluated | undefined;
   readonly #path: (string | number)[] = [];
-  /** Without it only yes or no is wanted. */
+  /** Absent if only the verdict matters. */
   #faults: KeywordFault[] | undefined = [];
   #stepsLeft = MAX_STEPS;
   #depth = 0;
@@ -46,7 +49,7 @@ export class CheckRun {
     return this.#faults ?? [];
   }
 
-  /** Whether somebody wants to know all that is wrong, rather than whether anything is. */
+  /** True if all faults are wanted, not only the verdict. */
   get isTelling(): boolean {
     return this.#faults !== undefined && this.#faults.length < MAX_FAULTS;
   }
@@ -72,7 +75,7 @@ export class CheckRun {
     return fits;
   }
 
-  /** Checks a member of the value that is being looked at. */
+  /** Checks a member of the current value. */
   checkMember(key: string | number, node: SchemaNode, value: unknown): boolean {
     const outer = this.evaluated;
     this.evaluated = undefined;
@@ -83,7 +86,7 @@ export class CheckRun {
     return fits;
   }
 
-  /** Whether the value fits, without telling why not. What a schema that does not fit has looked at does not count. */
+  /** True if the value fits, without faults. Members that a non-fitting schema evaluated do not count. */
   fits(node: SchemaNode, value: unknown): boolean {
     const [faults, outer] = [this.#faults, this.evaluated];
     this.#faults = undefined;
@@ -95,7 +98,7 @@ export class CheckRun {
     return fits;
   }
 
-  /** What is wrong with the value by this schema, kept apart from all other faults. */
+  /** The faults of the value by this schema, separate from all others. */
   faultsOf(node: SchemaNode, value: unknown): readonly KeywordFault[] {
     const [faults, outer] = [this.#faults, this.evaluated];
     const found: KeywordFault[] = [];
@@ -106,7 +109,7 @@ export class CheckRun {
     return found;
   }
 
-  /** Notes what is wrong with the value that is being looked at, or with its member `key`. Always `false`. */
+  /** Records a fault of the current value, or of its member `key`. Always `false`. */
   fail(
     keyword: string,
     message: string,
@@ -118,7 +121,7 @@ export class CheckRun {
     return this.add([{ keyword, path, message, expected, guess }]);
   }
 
-  /** Takes over faults that were found apart. Always `false`. */
+  /** Adds faults that were found separately. Always `false`. */
   add(faults: readonly KeywordFault[]): false {
     for (const fault of faults) {
       const isKnown = this.#faults?.some(({ path, message }) => path === fault.path && message === fault.message);

@@ -9,10 +9,10 @@ import type { Expected, KeywordFault, SchemaFault } from './schema-fault.js';
 export type SchemaCheck =
   | { readonly outcome: 'valid' }
   | { readonly outcome: 'invalid'; readonly faults: readonly SchemaFault[] }
-  /** The schema cannot be used, or the check would take too long. */
+  /** The schema cannot be used, or the check exceeds its budget. */
   | { readonly outcome: 'unchecked'; readonly reason: string };
 
-/** Names or values of a schema that a misspelt one is compared with. */
+/** Names or values of a schema that are compared with a misspelt one. */
 const MAX_GUESSES = 500;
 
 // A pure function of the key, so all users share it.
@@ -42,7 +42,7 @@ export function uncheckedParts(schema: JsonSchema): readonly string[] {
   return compile(schema).gaps;
 }
 
-/** As `uncheckedParts`, but empty for a schema that no check has compiled yet. Costs nothing. */
+/** As `uncheckedParts`, but empty for a schema that has not been compiled yet. Costs nothing. */
 export function knownUncheckedParts(schema: JsonSchema): readonly string[] {
   return compiled.get(schema)?.gaps ?? [];
 }

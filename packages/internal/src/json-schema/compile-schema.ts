@@ -14,17 +14,17 @@ import { PatternSet, type PatternTest } from './text-pattern.js';
 const MAX_SCHEMA_VALUES = 20_000;
 const MAX_GAPS = 10;
 
-/** A JSON Schema that is ready for checks. */
+/** A compiled JSON Schema. */
 export interface CompiledSchema {
   /** `undefined` if it cannot be used at all. */
   readonly root: SchemaNode | undefined;
-  /** What of it is not checked, for people. Empty if everything is. */
+  /** The parts that are not checked, for people. */
   readonly gaps: readonly string[];
 }
 
 /**
- * Makes a schema ready for checking: 2020-12, and what drafts 4 to 7 wrote in another way. Schemas are foreign, so it
- * takes whatever comes: what cannot be checked is noted and lets everything pass. Nothing is fetched.
+ * Compiles a JSON Schema of 2020-12, or of drafts 4 to 7. Schemas come from servers, so any value is accepted: a part
+ * that cannot be checked is recorded and passes every value. Fetches nothing.
  *
  * @param schema - A tree of bounded depth.
  */
@@ -39,7 +39,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
 class Compiler {
   readonly gaps: string[] = [];
   readonly #nodes = new Map<object, SchemaNode>();
-  /** Nodes without their checks as yet: references make chains that are too long to follow by recursion. */
+  /** Nodes without their checks yet: chains of references may be too long for recursion. */
   readonly #open: { readonly node: SchemaNode; readonly schema: JsonSchema }[] = [];
   readonly #patterns = new PatternSet();
   readonly #references: SchemaReferences;
@@ -52,7 +52,7 @@ class Compiler {
 
   run(root: JsonSchema): SchemaNode | undefined {
     const start = this.#compile(root);
-    // It grows on the way.
+    // Grows during the loop.
     for (const { node, schema } of this.#open) node.checks.push(...this.#checksOf(schema));
     return start;
   }
@@ -79,7 +79,7 @@ class Compiler {
     const references = this.#referenceChecks(schema);
     if (this.#isOld && typeof schema.$ref === 'string') return references;
     const checks = this.#keywordChecks(context, references);
-    // Not of the standard, but of OpenAPI, from which many servers make their schemas.
+    // Not in the standard, but in OpenAPI, from which many servers make their schemas.
     return schema.nullable === true ? checks.map(orNull) : checks;
   }
 
@@ -90,7 +90,7 @@ class Compiler {
       ...arrayKeywords(context),
       ...references,
       ...combinedKeywords(context),
-      ...unevaluatedKeywords(context), // last: they ask what the others have looked at
+      ...unevaluatedKeywords(context), // last: they depend on the members that the others evaluated
     ];
   }
 
@@ -103,7 +103,7 @@ class Compiler {
     }
     if (typeof schema.$dynamicRef === 'string') {
       const anchor = schema.$dynamicRef.slice(schema.$dynamicRef.indexOf('#') + 1);
-      // With one place to go it is a plain reference; where it depends on the way there, we do not say.
+      // With one candidate it is a plain reference; where the candidate depends on the path, it is not checked.
       const isPlain = (this.#references.dynamicAnchors.get(anchor) ?? 0) <= 1;
       checks.push(isPlain ? this.#referenceCheck(schema.$dynamicRef, schema) : this.#gap('an ambiguous $dynamicRef'));
     }

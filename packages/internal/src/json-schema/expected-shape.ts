@@ -8,17 +8,25 @@ const MAX_VALUES = 10;
 const MAX_BRANCHES = 6;
 const MAX_VALUE_LENGTH = 60;
 
-/** What a schema asks for, on one short line: `{ path: string, mode?: "r" | "w" }`. */
+/**
+ * A schema as a signature on one short line: `{ path: string, mode?: "r"
+ *
+ * "w" }`.
+ */
 export function shapeOf(schema: unknown, root: unknown): string {
   return cut(shape(schema, root, 0), MAX_LENGTH);
 }
 
-/** The members of an object's schema on one line, for the brackets of a signature: `path: string, mode?: "r" | "w"`. */
+/**
+ * The members of an object's schema on one line, for the parentheses of a signature: `path: string, mode?: "r"
+ *
+ * "w"`.
+ */
 export function parametersOf(schema: unknown, root: unknown): string {
   return isRecord(schema) ? cut(members(schema, root, 0), 2 * MAX_LENGTH) : '';
 }
 
-/** Allowed values on one line, with how many more there are. */
+/** Allowed values on one line, with the number of further ones. */
 export function valuesOf(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_VALUES).map((value) => cut(JSON.stringify(value) ?? 'null', MAX_VALUE_LENGTH));
   const more = values.length - shown.length;
@@ -79,7 +87,7 @@ function members(schema: Readonly<Record<string, unknown>>, root: unknown, depth
   if (!isRecord(schema.properties)) return '';
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const entries = Object.entries(schema.properties);
-  // What must be given comes first: the line may be cut.
+  // Required members come first: the line may be cut.
   const ordered = [
     ...entries.filter(([name]) => required.has(name)),
     ...entries.filter(([name]) => !required.has(name)),
@@ -105,7 +113,7 @@ function quoted(text: string): string {
   return JSON.stringify(cut(text, MAX_VALUE_LENGTH));
 }
 
-/** Only `#/…`, which is what servers send; for any other reference "any value" is said. */
+/** Only `#/…`, which servers send; any other reference reads "any value". */
 function lookUp(reference: string, root: unknown): unknown {
   return reference.startsWith('#') ? followPointer(root, reference.slice(1)) : undefined;
 }

@@ -15,7 +15,7 @@ export function arrayKeywords(context: SchemaContext): readonly Check[] {
 }
 
 function itemCheck({ schema, compile }: SchemaContext): readonly ArrayCheck[] {
-  // Until 2019 a list under `items` said what `prefixItems` says now, and `additionalItems` what `items` says.
+  // Until 2019 a list under `items` had the meaning of `prefixItems`, and `additionalItems` that of `items`.
   const isOldTuple = Array.isArray(schema.items);
   const tuple = isOldTuple ? schema.items : schema.prefixItems;
   const first = Array.isArray(tuple) ? tuple.map((item) => compile(item)) : [];
@@ -38,7 +38,7 @@ function itemCheck({ schema, compile }: SchemaContext): readonly ArrayCheck[] {
 }
 
 function checkItem(node: SchemaNode | undefined, index: number, value: readonly unknown[], run: CheckRun): boolean {
-  return node === undefined || run.checkMember(index, node, value[index] ?? null); // JSON makes null of a gap
+  return node === undefined || run.checkMember(index, node, value[index] ?? null); // JSON turns a gap into null
 }
 
 function containsCheck({ schema, compile }: SchemaContext): readonly ArrayCheck[] {
@@ -112,7 +112,7 @@ function uniqueCheck({ schema }: SchemaContext): readonly ArrayCheck[] {
 
 const MAX_DEPTH = 200;
 
-/** One text for all ways to write the same value, so that a long list is compared in one pass. */
+/** One text for all spellings of a value, so that a long list takes one pass. */
 function canonicalText(value: unknown, run: CheckRun, depth: number): string {
   run.spend(1);
   if (depth > MAX_DEPTH) return run.giveUp(`the value nests deeper than ${MAX_DEPTH} levels`);

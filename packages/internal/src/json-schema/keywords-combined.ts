@@ -2,10 +2,10 @@ import type { Check, CheckRun, SchemaNode } from './check-run.js';
 import type { SchemaContext } from './schema-context.js';
 import type { KeywordFault } from './schema-fault.js';
 
-/** Of so many alternatives it is worked out what is wrong with them; more cannot be told anyway. */
+/** Faults are worked out for so many alternatives; more could not be shown anyway. */
 const MAX_EXPLAINED = 20;
 
-/** Keywords that put schemas together. */
+/** Keywords that combine schemas. */
 export function combinedKeywords(context: SchemaContext): readonly Check[] {
   return [
     ...allOfCheck(context),
@@ -37,7 +37,7 @@ function anyOfCheck(context: SchemaContext): readonly Check[] {
       for (const node of nodes) {
         if (!run.fits(node, value)) continue;
         if (run.evaluated === undefined) return true;
-        fits = true; // and go on: each that fits may have looked at other members
+        fits = true; // and go on: each that fits may have evaluated other members
       }
       return fits || tellAlternatives('anyOf', nodes, context, value, run);
     },
@@ -53,13 +53,13 @@ function oneOfCheck(context: SchemaContext): readonly Check[] {
       const fitting = nodes.filter((node) => run.fits(node, value)).length;
       if (fitting === 1) return true;
       if (fitting === 0) return tellAlternatives('oneOf', nodes, context, value, run);
-      // Where something was let pass unchecked, two may seem to fit.
+      // Two may seem to fit where something passed unchecked.
       return run.gaps > gaps || run.fail('oneOf', 'fits more than one of the allowed forms', { shape: context.schema });
     },
   ];
 }
 
-/** Tells what is wrong by the alternative that was probably meant, or that none was. */
+/** Reports the faults of the most likely alternative, or that none fits. */
 function tellAlternatives(
   keyword: string,
   nodes: readonly SchemaNode[],
@@ -80,7 +80,7 @@ function tellAlternatives(
   return run.fail(keyword, 'fits none of the allowed forms', { shape: schema });
 }
 
-/** A value that tells the alternatives apart, such as `kind`, weighs more than anything else. */
+/** A value that distinguishes the alternatives, such as `kind`, weighs more than anything else. */
 function missesOf(faults: readonly KeywordFault[]): number {
   return faults.reduce((sum, { keyword }) => sum + (keyword === 'const' || keyword === 'enum' ? 100 : 1), 0);
 }
@@ -108,7 +108,7 @@ function conditionCheck({ schema, compile }: SchemaContext): readonly Check[] {
     (value, run) => {
       const { gaps } = run;
       const holds = run.fits(condition, value);
-      if (holds && run.gaps > gaps) return true; // it seems to hold, and nothing may follow from that
+      if (holds && run.gaps > gaps) return true; // seems to fit, which allows no conclusion
       const next = holds ? whenTrue : whenFalse;
       return next === undefined || run.check(next, value);
     },

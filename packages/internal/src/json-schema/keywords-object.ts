@@ -23,7 +23,7 @@ export function objectKeywords(context: SchemaContext): readonly Check[] {
   );
 }
 
-/** What JSON would leave out is not there. */
+/** A member that JSON would leave out counts as missing. */
 function has(value: JsonObject, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined;
 }
@@ -53,7 +53,6 @@ function allPresent(required: readonly string[], schema: JsonObject, value: Json
 interface Members {
   readonly named: ReadonlyMap<string, SchemaNode>;
   readonly patterns: readonly { readonly isMatch: PatternTest | undefined; readonly node: SchemaNode }[];
-  /** For all others. */
   readonly additional: SchemaNode | undefined;
 }
 
@@ -88,7 +87,7 @@ function checkMember(key: string, item: unknown, members: Members, schema: JsonO
   let isKnown = named !== undefined;
   for (const { isMatch, node } of members.patterns) {
     if (isMatch === undefined) {
-      run.gaps++; // it may or may not be meant: neither hold it to this schema nor call it unknown
+      run.gaps++; // it may or may not match: neither check it against this schema nor report it as unknown
       isKnown = true;
     } else if (isMatch(key, run)) {
       fits = run.checkMember(key, node, item) && fits;
@@ -110,7 +109,7 @@ export function failUnknown(key: string, schema: JsonObject, run: CheckRun): fal
 
 const STEPS_PER_MEMBER = 5;
 
-/** Paid for in one, because they are also made in one; of a large object that takes a while. */
+/** Charged at once, because they are computed at once, which takes a while for a large object. */
 export function membersOf(value: JsonObject, run: CheckRun): readonly (readonly [string, unknown])[] {
   const members = Object.entries(value);
   run.spend(STEPS_PER_MEMBER * members.length);
@@ -152,7 +151,7 @@ function nameCheck({ schema, compile }: SchemaContext): readonly ObjectCheck[] {
 }
 
 function dependencyChecks({ schema, compile }: SchemaContext): readonly ObjectCheck[] {
-  const { dependentRequired, dependentSchemas, dependencies } = schema; // the last one is both, until draft 7
+  const { dependentRequired, dependentSchemas, dependencies } = schema; // until draft 7 the last one is both
   const required = [dependentRequired, dependencies].flatMap((map) => (isRecord(map) ? Object.entries(map) : []));
   const schemas = [dependentSchemas, dependencies].flatMap((map) => nodesUnder(map, compile));
   const checks: ObjectCheck[] = [];

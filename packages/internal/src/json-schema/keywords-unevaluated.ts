@@ -3,7 +3,7 @@ import type { Check } from './check-run.js';
 import { failUnknown, membersOf } from './keywords-object.js';
 import type { SchemaContext } from './schema-context.js';
 
-/** Keywords about the members that no other keyword has looked at. */
+/** Keywords about the members that no other keyword has evaluated. */
 export function unevaluatedKeywords(context: SchemaContext): readonly Check[] {
   return [...propertiesCheck(context), ...itemsCheck(context)];
 }

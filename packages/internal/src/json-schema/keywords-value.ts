@@ -6,7 +6,7 @@ import { type JsonType, typeOf, withArticle } from './schema-fault.js';
 
 const MAX_READ_TEXT = 10_000;
 
-/** Keywords about one value by itself: its type, its size, the values it may have. */
+/** Keywords about a single value: its type, its size, its allowed values. */
 export function valueKeywords(context: SchemaContext): readonly Check[] {
   return [...typeCheck(context), ...listedValues(context), ...numberChecks(context), ...textChecks(context)];
 }
@@ -34,7 +34,7 @@ function isType(type: unknown): type is JsonType | 'integer' {
   return ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'].includes(type as string);
 }
 
-/** What its own `toJSON` will make of it, nobody knows before it is sent. */
+/** The result of its own `toJSON` is unknown before it is sent. */
 function isOpaque(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
 }
@@ -44,7 +44,7 @@ function pass(run: CheckRun): true {
   return true;
 }
 
-/** The kind of value that was given, with what models get wrong most: JSON inside of a text. */
+/** The kind of the given value, including the most frequent mistake of models: JSON inside of a string. */
 function gotten(value: unknown, wanted: readonly string[], run: CheckRun): string {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return 'a number that JSON does not have';
@@ -95,7 +95,7 @@ function numberChecks({ schema }: SchemaContext): readonly Check[] {
       return run.fail('range', `must be ${words} ${limit}`, { shape: schema });
     });
   };
-  // In draft 4 the two were switches of minimum and maximum.
+  // In draft 4 these two modified minimum and maximum.
   const [isAbove, isBelow] = [exclusiveMinimum === true, exclusiveMaximum === true];
   add(
     minimum,
@@ -113,7 +113,7 @@ function numberChecks({ schema }: SchemaContext): readonly Check[] {
   return checks;
 }
 
-/** As a person would say: 0.3 is a multiple of 0.1, though in binary fractions it is not. */
+/** Decimal arithmetic: 0.3 is a multiple of 0.1, though not as binary fractions. */
 function isMultiple(value: number, divisor: number): boolean {
   if (divisor <= 0 || value % divisor === 0) return true;
   const quotient = value / divisor;
@@ -149,7 +149,7 @@ function textChecks({ schema, pattern: compilePattern }: SchemaContext): readonl
   return checks;
 }
 
-/** In characters, of which some take two places in a text. */
+/** In characters, some of which take two code units. */
 function lengthOf(text: string, run: CheckRun): number {
   run.spend(Math.ceil(text.length / 10));
   let length = 0;

@@ -2,14 +2,14 @@ import type { JsonSchema } from '../contracts/json.js';
 import type { Check, SchemaNode } from './check-run.js';
 import type { PatternTest } from './text-pattern.js';
 
-/** What the keywords of one schema are compiled with. */
+/** Context in which the keywords of one schema are compiled. */
 export interface SchemaContext {
-  /** The schema that the keywords stand in. */
+  /** The schema that contains the keywords. */
   readonly schema: JsonSchema;
-  /** Makes a schema below ready; `undefined` if it is none. */
+  /** Compiles a subschema; `undefined` if it is not a schema. */
   compile(schema: unknown): SchemaNode | undefined;
-  /** Makes a pattern ready; if it cannot be tested, notes so and gives `undefined`. */
+  /** Compiles a pattern. If it cannot be tested, records that and returns `undefined`. */
   pattern(source: string): PatternTest | undefined;
-  /** Notes that a keyword is not checked, and gives the check that says so to whoever runs it. */
+  /** Records that a keyword is not checked, and returns the check that reports so to the run. */
   gap(reason: string): Check;
 }

@@ -6,11 +6,14 @@ export interface SchemaFault {
   readonly message: string;
   /** A short form of the schema there: `"r" | "w"`, `integer (1 to 100)`, `{ path: string, limit?: integer }`. */
   readonly expected: string;
-  /** The nearest name or value of the schema; for a missing member, the member of the value that may be a misspelling of it. */
+  /**
+   * The nearest name or value of the schema. For a missing member: the member of the value that may be its
+   * misspelling.
+   */
   readonly closest?: string | undefined;
 }
 
-/** A violation as a keyword reports it. Few are shown, so `expected` and `guess` are worked out at the end. */
+/** A violation as a keyword reports it. Few are shown, so `expected` and `guess` are computed last. */
 export interface KeywordFault extends Pick<SchemaFault, 'path' | 'message'> {
   /** The keyword that reported it. Ranks the alternatives of `anyOf` and `oneOf`. */
   readonly keyword: string;
@@ -18,13 +21,13 @@ export interface KeywordFault extends Pick<SchemaFault, 'path' | 'message'> {
   readonly guess?: Guess | undefined;
 }
 
-/** A word of the value, and the words it may be a misspelling of. */
+/** A word of the value, and the words that it may be a misspelling of. */
 export interface Guess {
   readonly wanted: string;
   readonly among: () => readonly string[];
 }
 
-/** A text, a function that makes it, or a schema for `shapeOf`. */
+/** A text, a function that returns it, or a schema for `shapeOf`. */
 export type Expected = string | (() => string) | { readonly shape: unknown };
 
 const MAX_PATH_LENGTH = 300;
@@ -39,7 +42,7 @@ export function toPointer(path: readonly (string | number)[]): string {
 
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | 'none';
 
-/** `none` for what JSON has not, such as a function. */
+/** `none` for values that JSON lacks, such as a function. */
 export function typeOf(value: unknown): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -1,4 +1,4 @@
-/** Keywords of JSON Schema that hold schemas under names of the author's choice, in which no name is a keyword. */
+/** Keywords of JSON Schema that contain schemas under names of the author's choice, which are never keywords. */
 export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -7,5 +7,5 @@ export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   'definitions',
 ]);
 
-/** Keywords that hold values, in which nothing is a keyword. */
+/** Keywords that contain values, in which nothing is a keyword. */
 export const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);

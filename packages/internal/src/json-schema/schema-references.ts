@@ -6,17 +6,17 @@ type SchemaObject = Readonly<Record<string, unknown>>;
 
 const DEFAULT_BASE = 'https://schema.invalid/';
 
-/** The places of one schema that its references may lead to. Nothing outside of it is ever looked for. */
+/** The targets of references within one schema. Never looks outside of it. */
 export interface SchemaReferences {
   /** The schema that a `$ref` in `from` means; `undefined` if it is not in this document. */
   resolve(reference: string, from: object): unknown;
-  /** How many places a `$dynamicRef` with this anchor could mean. */
+  /** Number of candidates of a `$dynamicRef` with this anchor. */
   readonly dynamicAnchors: ReadonlyMap<string, number>;
-  /** The whole, and the schemas in it that have an `$id` of their own. */
+  /** The root, and each subschema with its own `$id`. */
   readonly resources: number;
 }
 
-/** @param root - A copy that shares no part with itself, so that an object stands in one place only. */
+/** @param root - A copy without shared parts, so that an object stands in one place only. */
 export function indexReferences(root: SchemaObject): SchemaReferences {
   const isOld = isOldDialect(root.$schema);
   const bases = new Map<object, string>();
@@ -73,7 +73,7 @@ function baseOf({ $id }: SchemaObject, outer: string): string {
   return join($id.replace(/#.*$/, ''), outer) ?? outer;
 }
 
-/** Of the drafts up to 7, which servers send as well, the one difference that matters: what stands beside `$ref` is ignored. */
+/** The one difference of drafts up to 7 that matters: siblings of `$ref` are ignored. */
 export function isOldDialect(dialect: unknown): boolean {
   return typeof dialect === 'string' && /draft-0[3-7]/.test(dialect);
 }
@@ -82,6 +82,6 @@ function join(uri: string, base: string): string | undefined {
   try {
     return new URL(uri, base).href;
   } catch {
-    return undefined; // it is no URI, so it leads nowhere
+    return undefined; // not a URI, so it has no target
   }
 }

@@ -3,27 +3,27 @@ import type { CheckRun } from './check-run.js';
 
 const MAX_PATTERN_LENGTH = 2_000;
 const MAX_PROGRAM_SIZE = 5_000;
-/** For all patterns of a schema together: about a tenth of a second. */
+/** Budget of all patterns of a schema: about a tenth of a second. */
 const MAX_TOTAL_SIZE = 20_000;
-/** What a pattern costs to make however short it is, in the same measure. */
+/** Cost of compiling even the shortest pattern, in the same unit. */
 const SIZE_OF_ANY = 10;
-/** A step of a run pays for so much of a pattern's work: length of the text times size of the pattern. */
+/** Work of a pattern that one step of a run covers: length of the text times size of the pattern. */
 const WORK_PER_STEP = 20;
 
-/** Whether the pattern is found in the text. */
+/** True if the text matches the pattern. */
 export type PatternTest = (text: string, run: CheckRun) => boolean;
 
 /**
- * Makes the patterns of one schema ready, which a server has sent. They run on RE2's engine, which takes linear time: the
- * language's own would be held up for hours by `(a+)+$`.
+ * Compiles the patterns of one schema, which a server sent. They run on RE2's engine in linear time: `(a+)+$` would
+ * block the language's own engine for hours.
  */
 export class PatternSet {
   readonly #known = new Map<string, PatternTest | undefined>();
   #sizeLeft = MAX_TOTAL_SIZE;
 
   /**
-   * @returns `undefined` if it cannot be tested: RE2 has no lookaround and no backreferences, or it would be too large, by
-   * itself or with those before it.
+   * @returns `undefined` if it cannot be tested: RE2 has no lookaround and no backreferences, or it exceeds the size
+   * limit, alone or with the patterns before it.
    */
   compile(source: string): PatternTest | undefined {
     if (!this.#known.has(source)) this.#known.set(source, this.#make(source));
@@ -43,7 +43,7 @@ function compilePattern(source: string): PatternTest | undefined {
   try {
     expression = RE2JS.compile(spellSpaces(RE2JS.translateRegExp(source)));
   } catch {
-    return undefined; // its syntax is not RE2's, or it is no pattern at all: the server will know
+    return undefined; // not RE2's syntax, or not a pattern at all
   }
   const size = expression.programSize();
   return (text, run) => {
@@ -52,10 +52,10 @@ function compilePattern(source: string): PatternTest | undefined {
   };
 }
 
-/** What `\\s` stands for in the standard's patterns; for RE2 it is ASCII alone, and without the vertical tab. */
+/** Meaning of `\\s` in the standard's patterns; RE2's is ASCII only, without the vertical tab. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
-/** @throws {SyntaxError} where that cannot be said: `[^\\S]`. */
+/** @throws {SyntaxError} `[^\\S]`, which RE2 cannot express. */
 function spellSpaces(source: string): string {
   let set = '';
   return source.replace(/\\.|\[\^?|\]/gs, (token) => {
@@ -70,14 +70,14 @@ function spellSpaces(source: string): string {
 
 const CATEGORY_SIZE = 10;
 const TOKEN = /\\p|\\.|\[(?:\\.|[^\]\\])+\]|\{(\d+)(?:,(\d*))?\}|./gisu;
-/** A bracket that the two languages close in different places, and a quote that one of them has not. */
+/** A bracket that the two languages close differently, or a quote that one of them lacks. */
 const AMBIGUOUS = /\[\^?\]|\\Q/;
 
-/** How large it will be, at most: RE2 writes repetitions out. To be known before, because making it is what takes time. */
+/** Upper bound of the compiled size: RE2 unrolls repetitions. Computed first, because compiling takes the time. */
 function sizeOf(source: string): number {
   if (AMBIGUOUS.test(source)) return Number.POSITIVE_INFINITY;
   const outer: number[] = [];
-  // Of the group that is open: all but the last part, and the last part, which may be repeated.
+  // Sizes of the open group: all but its last part, and the last part, which may be repeated.
   let [size, last] = [0, 0];
   for (const [token, least, most] of source.matchAll(TOKEN)) {
     if (least !== undefined) {

@@ -1,9 +1,9 @@
 /**
- * The one text of a JSON value: no white space, keys in the order of their code units, numbers and strings as
- * ECMAScript writes them. What RFC 8785 says, but for lone surrogates, which it refuses and which are escaped here: they
- * come from servers, and every definition needs a digest.
+ * The canonical text of a JSON value: no white space, keys in the order of their code units, numbers and strings as
+ * ECMAScript writes them. RFC 8785, except for lone surrogates, which the RFC refuses. Here they are escaped: servers
+ * send them, and every definition needs a digest.
  *
- * Without recursion, so that no depth of nesting ends it.
+ * Iterative, so that any depth of nesting works.
  */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = [];
@@ -16,14 +16,14 @@ export function canonicalJson(value: unknown): string {
   return parts.join('');
 }
 
-/** Finished text, or an array or object that is still to be written. */
+/** Finished text, or an array or object that is not written yet. */
 type Step = string | object;
 
 function toStep(value: unknown): Step {
   return typeof value === 'object' && value !== null ? value : (JSON.stringify(value) ?? 'null');
 }
 
-/** What is pushed last is written first. */
+/** The last item pushed is written first. */
 function pushArray(steps: Step[], items: readonly unknown[]): void {
   steps.push(']');
   for (let index = items.length - 1; index >= 0; index--) {
@@ -35,7 +35,7 @@ function pushArray(steps: Step[], items: readonly unknown[]): void {
 
 function pushObject(steps: Step[], record: Readonly<Record<string, unknown>>): void {
   const keys = Object.keys(record).filter((key) => record[key] !== undefined);
-  keys.sort(); // by code units, as RFC 8785 wants it
+  keys.sort(); // by code units, as RFC 8785 requires
   steps.push('}');
   for (let index = keys.length - 1; index >= 0; index--) {
     const key = keys[index] as string;

@@ -3,16 +3,16 @@ import { isRecord } from './is-record.js';
 export interface JsonLimits {
   /** Default 100 levels. */
   readonly maxDepth?: number;
-  /** Objects, lists, texts and all others together. Default 100 000. */
+  /** Objects, arrays, strings and all other values together. Default 100 000. */
   readonly maxValues?: number;
-  /** Of all texts and keys together. Default 1 048 576. */
+  /** Of all strings and keys together. Default 1 048 576. */
   readonly maxCharacters?: number;
 }
 
-/** Why a value was not copied. */
+/** Reason for not copying a value. */
 export class JsonCopyError extends Error {
   override readonly name = 'JsonCopyError';
-  /** Whether it is JSON, only too much of it. */
+  /** True if it is valid JSON and only exceeds a limit. */
   readonly isTooLarge: boolean;
 
   constructor(message: string, { isTooLarge, ...options }: ErrorOptions & { readonly isTooLarge: boolean }) {
@@ -22,10 +22,10 @@ export class JsonCopyError extends Error {
 }
 
 /**
- * A deeply frozen copy of a JSON value, so that a snapshot stays what it was whatever its source does with the
- * original, and so that everything behind it can recurse without care. Each property is read once.
+ * A deeply frozen copy of a JSON value, independent of later changes of the original and of bounded depth, so that
+ * other code can recurse over it. Reads each property once.
  *
- * @throws {JsonCopyError} if the value is larger than the limits, is no JSON, or throws when it is read.
+ * @throws {JsonCopyError} The value exceeds a limit, is not JSON, or throws when it is read.
  */
 export function copyJson(value: unknown, limits: JsonLimits = {}): unknown {
   return measureCopy(value, limits).copy;
@@ -33,13 +33,13 @@ export function copyJson(value: unknown, limits: JsonLimits = {}): unknown {
 
 export interface MeasuredCopy {
   readonly copy: unknown;
-  /** Of all texts and keys, and a few for each value: roughly what it takes to keep. */
+  /** Of all strings and keys, plus a few for each value: roughly the memory it takes. */
   readonly size: number;
-  /** Whether `watchFor` is one of its keys, at any depth. */
+  /** True if it contains the key `watchFor`, at any depth. */
   readonly hasWatched: boolean;
 }
 
-/** As `copyJson`, and what was learned on the way. */
+/** As `copyJson`, with facts about the value. */
 export function measureCopy(
   value: unknown,
   { maxDepth = 100, maxValues = 100_000, maxCharacters = 2 ** 20 }: JsonLimits = {},
@@ -59,7 +59,7 @@ export function measureCopy(
   }
 
   function copyList(list: readonly unknown[], depth: number): unknown {
-    // Before it is walked: a list may be all gaps, and as long as it says.
+    // Before the walk: an array may consist of gaps, with any length.
     if (list.length > valuesLeft) throw tooLarge(`has more than ${maxValues} values`);
     return Object.freeze(Array.from({ length: list.length }, (_, index) => copy(list[index], depth)));
   }
@@ -70,7 +70,7 @@ export function measureCopy(
       if (key === watchFor) hasWatched = true;
       if (item !== undefined) entries.push([spend(key), copy(item, depth)]);
     }
-    // fromEntries defines each key as its own property: `__proto__` stays a key like any other.
+    // fromEntries defines each key as an own property: `__proto__` stays an ordinary key.
     return Object.freeze(Object.fromEntries(entries));
   }
 
@@ -86,7 +86,7 @@ export function measureCopy(
     return { copy: made, size, hasWatched };
   } catch (cause) {
     if (cause instanceof JsonCopyError) throw cause;
-    // Objects that come from the same process may have getters, or be proxies.
+    // Objects of the same process may have getters, or be proxies.
     throw new JsonCopyError('cannot be read', { isTooLarge: false, cause });
   }
 }

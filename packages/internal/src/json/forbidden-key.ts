@@ -1,7 +1,7 @@
-// Assigned to a plain object, each of these changes the object instead of adding a property to it.
+// Assignment of these keys to a plain object changes the object instead of adding a property.
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Whether a key is refused in texts: it is unsafe to assign to a plain object. */
+/** True if a key is refused in texts because assigning it is unsafe. */
 export function isForbiddenKey(key: string): boolean {
   return forbiddenKeys.has(key);
 }

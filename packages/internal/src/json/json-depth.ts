@@ -1,4 +1,4 @@
-/** Whether a value nests objects and arrays more than `levels` deep. Goes no deeper than that itself. */
+/** True if a value nests objects and arrays more than `levels` deep. Recurses no deeper than that. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

@@ -1,7 +1,7 @@
 /**
- * What a JSON Pointer leads to; `undefined` if there is nothing.
+ * The value that a JSON Pointer refers to; `undefined` if there is none.
  *
- * @param fragment - The pointer as it stands in a URI behind its `#`, such as `/$defs/path`: percent-encoded. Empty: `root`.
+ * @param fragment - The pointer as the fragment of a URI, percent-encoded, such as `/$defs/path`. Empty: `root`.
  * @see https://www.rfc-editor.org/rfc/rfc6901#section-6
  */
 export function followPointer(root: unknown, fragment: string): unknown {
@@ -17,7 +17,7 @@ export function followPointer(root: unknown, fragment: string): unknown {
     }, root);
 }
 
-/** `undefined` if it is no fragment of a URI. */
+/** `undefined` if it is not a valid fragment of a URI. */
 export function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);

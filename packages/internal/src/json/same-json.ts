@@ -1,8 +1,8 @@
 import { isRecord } from './is-record.js';
 
 /**
- * Compares two values as JSON. The order of an object's keys has no influence. `false` may also mean: not certain, such as for
- * objects with a `toJSON` or with members that are `undefined`.
+ * Compares two values as JSON, regardless of the order of keys. `false` may also mean uncertain, such as for objects
+ * with a `toJSON` or with members that are `undefined`.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right || Object.is(left, right)) return true;

@@ -1,7 +1,7 @@
-/** A variable of the environment, or a header, that marks an entry as our own gateway whatever its command is. */
+/** A variable of the environment, or a header, that marks an entry as our own gateway regardless of its command. */
 export const gatewayMarker = { env: 'MCPX_GATEWAY', header: 'X-Mcpx-Gateway' } as const;
 
-/** What tells of a server whether it is our own gateway. The servers of every library fit as they stand. */
+/** The fields of a server that identify our own gateway. The servers of every library are assignable. */
 export type ServerLaunch =
   | {
       readonly transport: 'stdio';
@@ -11,7 +11,7 @@ export type ServerLaunch =
     }
   | { readonly transport: 'http' | 'sse'; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** What of an entry tells whether it is our own gateway. */
+/** The parts of an entry that identify our own gateway. */
 export interface LaunchParts {
   /** The program and its arguments. Empty for an entry with an address. */
   readonly words: readonly string[];
@@ -21,14 +21,14 @@ export interface LaunchParts {
   readonly headers: readonly string[];
 }
 
-/** Whether an entry runs `mcpx serve`, also through a launcher such as `npx`, or has the marker of our own gateway. */
+/** True if an entry runs `mcpx serve`, also through a launcher such as `npx`, or has the marker of our own gateway. */
 export function isOwnGateway({ words, variables, headers }: LaunchParts): boolean {
   if (variables.includes(gatewayMarker.env)) return true;
   if (headers.some((name) => name.toLowerCase() === gatewayMarker.header.toLowerCase())) return true;
   return words.some((word, index) => isGatewayProgram(word) && words.slice(index + 1).includes('serve'));
 }
 
-/** `isOwnGateway` for a server of a loaded config, or one that was read from a host's file. */
+/** `isOwnGateway` for a server of a loaded config, or of a host's file. */
 export function isGatewayServer(server: ServerLaunch): boolean {
   if (server.transport !== 'stdio') {
     return isOwnGateway({ words: [], variables: [], headers: Object.keys(server.headers ?? {}) });

@@ -10,14 +10,14 @@ export interface Rate {
 /** Rounding errors of the bucket's arithmetic, in tokens. */
 const ROUNDING = 1e-9;
 
-/** A token bucket: begins with its burst, and gains tokens at its rate until it is full again. */
+/** A token bucket. Starts with its burst, and refills at its rate until it is full. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #now: () => number;
   #tokens: number;
   #filledAt: number;
 
-  /** @param now - Milliseconds of a clock that never goes back. Default: `performance.now()`. */
+  /** @param now - Milliseconds of a monotonic clock. Default: `performance.now()`. */
   constructor(rate: Rate, now = () => performance.now()) {
     this.#rate = rate;
     this.#now = now;
@@ -25,7 +25,7 @@ export class TokenBucket {
     this.#filledAt = now();
   }
 
-  /** Takes one token, if there is one. */
+  /** Removes one token, if there is one. */
   take(): boolean {
     if (this.waitMs() > 0) return false;
     this.#tokens -= 1;
@@ -39,7 +39,7 @@ export class TokenBucket {
     return missing <= ROUNDING ? 0 : missing * (this.#rate.perMs / this.#rate.requests);
   }
 
-  /** A full bucket is the same as a new one. */
+  /** A full bucket equals a new one. */
   get isFull(): boolean {
     this.#fill();
     return this.#tokens >= burstOf(this.#rate);

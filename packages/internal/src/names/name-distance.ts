@@ -1,10 +1,10 @@
-/** Up to this distance, one name may have been meant for the other. */
+/** Largest distance at which one name may be a misspelling of the other. */
 export const MAX_DISTANCE = 0.4;
 
-/** Characters of a name that count. */
+/** Characters of a name that are compared. */
 export const MAX_COMPARED = 80;
 
-/** The form in which names are compared: case and the kind of separators have no influence. */
+/** The form in which names are compared: case and the kind of separators do not matter. */
 export function toNameKey(name: string): string {
   return name
     .slice(0, MAX_COMPARED)
@@ -13,8 +13,8 @@ export function toNameKey(name: string): string {
 }
 
 /**
- * 0 for the same keys, 1 for nothing in common: the changed letters as a share of the longer key. A key that is a whole part
- * of the other is near.
+ * 0 for equal keys, 1 for nothing in common: the changed letters as a share of the longer key. A key that is a whole
+ * part of the other is near.
  *
  * @param limit - Larger distances are 1. A small limit takes less time.
  */
@@ -34,8 +34,8 @@ const [twoAbove, above, current] = [0, 1, 2].map(() => new Uint8Array(MAX_COMPAR
 ];
 
 /**
- * Letters to change, add, remove or swap with their neighbour (optimal string alignment); more than `most` if it is more.
- * Keeps three rows of the table, and fills only a band around its diagonal: the rest takes more changes than `most`.
+ * Letters to change, add, remove or swap with their neighbour (optimal string alignment), capped at `most` + 1. Keeps
+ * three rows of the table, and fills only a band around its diagonal: other cells exceed `most`.
  *
  * @param left - At most 80 characters, like `right`.
  */

@@ -1,7 +1,7 @@
 import { LetterCounts } from './letter-counts.js';
 import { distanceOfKeys, MAX_COMPARED, MAX_DISTANCE, toNameKey } from './name-distance.js';
 
-/** Of names that may be near by their letters, so many of the likeliest are compared in full. */
+/** Number of likely names that are compared in full. */
 const MAX_COMPARISONS = 1_000;
 
 /** The candidate nearest to `wanted`; `undefined` if none is near. */
@@ -24,8 +24,8 @@ interface Near {
 }
 
 /**
- * Collects the names that are nearest to one that does not exist, such as a misspelt one. Case and the kind of separators have
- * no influence, and only the first 80 characters count. Bounded work for each offered name.
+ * Collects the names that are nearest to an unknown one. Case and the kind of separators do not matter; only the first
+ * 80 characters count. Takes bounded time for each offered name.
  */
 export class NearestNames {
   readonly #key: string;
@@ -33,14 +33,14 @@ export class NearestNames {
   readonly #most: number;
   readonly #candidates: Candidate[] = [];
 
-  /** @param most - Names that `best` returns at most. */
+  /** @param most - Maximum number of names that `best` returns. */
   constructor(wanted: string, most: number) {
     this.#key = toNameKey(wanted);
     this.#letters = new LetterCounts(this.#key);
     this.#most = most;
   }
 
-  /** @param text - Compared instead of the name itself. A name may be offered with several texts. */
+  /** @param text - Compared instead of the name. A name may be offered with several texts. */
   offer(name: string, text = name): void {
     const compared = text.slice(0, MAX_COMPARED);
     const least = this.#letters.leastChanges(compared) / Math.max(this.#key.length, compared.length);
@@ -58,7 +58,7 @@ export class NearestNames {
       const distance = distanceOfKeys(this.#key, toNameKey(text), limit);
       if (distance > limit) continue;
       near = this.#with(near, { name, distance });
-      // Names farther away than these are out of the question.
+      // Bound beyond which names are discarded.
       limit = near[this.#most - 1]?.distance ?? limit;
     }
     return near.map(({ name }) => name);

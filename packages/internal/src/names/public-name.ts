@@ -1,6 +1,6 @@
 import { sha256Of } from '../digests/sha256-of.js';
 
-/** Public names of servers' tools and prompts begin with this. */
+/** Prefix of the public names of servers' tools and prompts. */
 export const SOURCE_PREFIX = 'mcp__';
 
 const MAX_NAME_LENGTH = 64;
@@ -12,16 +12,17 @@ const DIGEST_SUFFIX = /_[0-9][0-9a-z]{12}$/;
 const DIGEST_VALUES = 10n * 36n ** BigInt(DIGEST_LENGTH - 1);
 
 /**
- * Names a tool or prompt of a server for models. A pure function of the two texts: other servers, other tools and the
- * order of arrival have no influence.
+ * Public name of a server's tool or prompt. A pure function of the two texts: other servers, other tools and the order
+ * of arrival have no influence.
  *
  * Names come from two disjoint spaces:
  *
- * - **Exact**: `mcp__<server>__<tool>`, where both texts are plain, the first `__` after the prefix ends the server, the
- *   whole has at most 64 characters, and it does not end like a digest.
+ * - **Exact**: `mcp__<server>__<tool>`, where both texts are plain, the first `__` after the prefix ends the server,
+ *   the whole has at most 64 characters, and it does not end like a digest.
  * - **Digest**: cleaned and cut text, `_`, and a digest of both texts. Every other identity.
  *
- * No name of one space is in the other, so no server can choose a text that gives it the name of another server's tool.
+ * No name of one space is in the other, so no server can choose a text that gives it the name of another server's
+ * tool.
  */
 export function publicName(server: string, tool: string): string {
   const exact = `${SOURCE_PREFIX}${server}__${tool}`;
@@ -31,18 +32,18 @@ export function publicName(server: string, tool: string): string {
   return `${readablePart(clean(server), clean(tool))}_${digestOf(server, tool)}`;
 }
 
-/** The text that stands for a server in public names where its own name does not fit. Several servers may share it. */
+/** The text of a server in public names where its own name does not fit. Several servers may share it. */
 export function serverLabel(server: string): string {
   return clean(server).slice(0, MAX_CUT_SERVER_LENGTH);
 }
 
-/** Whether a name ends in a digest and may be the public name of a tool of this server, whatever the tool's own name. */
+/** True if a name ends in a digest and may be the public name of a tool of this server, for any tool name. */
 export function mayBeDigestOf(server: string, name: string): boolean {
   if (!DIGEST_SUFFIX.test(name)) return false;
   return [clean(server), serverLabel(server)].some((text) => name.startsWith(`${SOURCE_PREFIX}${text}__`));
 }
 
-/** Whether the first `__` after such a server name always ends it. */
+/** True if the first `__` after such a server name always ends it. */
 function isUnambiguous(server: string): boolean {
   return isPlain(server) && !server.includes('__') && !server.endsWith('_');
 }

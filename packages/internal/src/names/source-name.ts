@@ -8,7 +8,7 @@ export function fleetName(server: string, host: string): string {
   return `${server}@${host}`;
 }
 
-/** Whether a name ends as those that a fleet brings. The own servers of a host have no such name. */
+/** True if a name ends as those that a fleet brings. The own servers of a host have no such name. */
 export function isFleetName(name: string): boolean {
   return FLEET_NAME.test(name);
 }

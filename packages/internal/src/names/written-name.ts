@@ -1,24 +1,24 @@
 import { mayBeDigestOf, publicName, SOURCE_PREFIX } from './public-name.js';
 
-/** One way to read a written name: a server, and what it names there. */
+/** One reading of a written name: a server, and the name within it. */
 export interface NameReading {
   readonly server: string;
   /** Text after the separator: a tool, prompt or URI, or a pattern of them. `undefined`: the whole server. */
   readonly part: string | undefined;
 }
 
-/** Whether a text is the name of a server. */
+/** True if a text is the name of a server. */
 export type IsServer = (name: string) => boolean;
 
-/** `uri`: only a dot stands between a server and a URI. Default `name`: a dot, a slash or the form of public names. */
+/** `uri`: only a dot separates a server from a URI. Default `name`: a dot, a slash or the form of public names. */
 export type WrittenKind = 'name' | 'uri';
 
-/** Separators farther in are ignored, so that a text of nothing but dots does not take quadratic time. */
+/** Separators farther in are ignored, so that a text of dots does not take quadratic time. */
 const MAX_SERVER_LENGTH = 256;
 
 /**
- * The server that a written name means: of the servers that there are, the longest name that fits. Names of servers may
- * hold separators, so `my.db.query` means a tool of `my.db` if there is such a server, and a tool of `my` otherwise.
+ * The server of a written name: the longest existing server name that fits. Names of servers may contain separators,
+ * so `my.db.query` means a tool of `my.db` if there is such a server, and a tool of `my` otherwise.
  */
 export function readName(written: string, isServer: IsServer, kind?: WrittenKind): NameReading | undefined {
   for (const reading of readingsOf(written, kind)) if (isServer(reading.server)) return reading;
@@ -26,8 +26,8 @@ export function readName(written: string, isServer: IsServer, kind?: WrittenKind
 }
 
 /**
- * Every reading of a written name, in order of precedence: readings as a public name, then the longest server name first. No
- * reading as a public name counts for a name without `*` that is not the public name of what it reads.
+ * Every reading of a written name, in order of precedence: readings as a public name, then the longest server name
+ * first. A reading as a public name counts only if the name has a `*` or is the public name of that reading.
  */
 export function* readingsOf(written: string, kind: WrittenKind = 'name'): Iterable<NameReading> {
   if (kind === 'name') yield* publicReadings(written);
@@ -55,13 +55,13 @@ function* publicReadings(written: string): Iterable<NameReading> {
 /** A server that a tool may belong to. */
 export interface ToolOwner {
   readonly server: string;
-  /** The tool's own name; `undefined` where the written name does not tell it. */
+  /** The tool's own name; `undefined` where the written name does not contain it. */
   readonly tool: string | undefined;
 }
 
 /**
- * The servers that may have the tool of a written name: the one that `readName` gives, or each whose tools may have this name
- * with a digest. Empty for a name without a server.
+ * The servers that may have the tool of a written name: the one that `readName` returns, or each whose tools may have
+ * this name with a digest. Empty for a name without a server.
  */
 export function toolOwners(written: string, servers: Iterable<string>): readonly ToolOwner[] {
   const known = new Set(servers);

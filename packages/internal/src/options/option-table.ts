@@ -22,7 +22,7 @@ export type OptionCheck =
 export type OptionRows<Options> = {
   readonly [Name in keyof Options]-?: OptionCheck & {
     readonly default?: Exclude<Options[Name], undefined>;
-    /** Whether it must be given. */
+    /** True if it must be given. */
     readonly required?: true;
   };
 };

@@ -165,7 +165,7 @@ const namedCharacters: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Whether a match can hold other characters and read the same. */
+/** True if a match can hold other characters and read the same. */
 type IsFree = (found: string) => boolean;
 const isFolded: IsFree = () => true;
 const isDecoded: IsFree = () => false;

@@ -88,7 +88,7 @@ const standInPattern =
   /^(?:<.*>|\[.*\]|\(.*\)|[*x.•_-]+|(?:your|enter|insert|replace|todo|changeme|example|dummy|placeholder).*|.*[-_ ](?:here|placeholder|example)|none|null|undefined|true|false)$/is;
 
 /**
- * Whether a value that should be secret is written out: not left to a variable, not a path, and no stand-in such as
+ * True if a value that should be secret is written out: not left to a variable, not a path, and no stand-in such as
  * `<your token>` or `changeme`.
  */
 function isWrittenOut(value: string): boolean {

@@ -1,38 +1,42 @@
 /**
- * How a server is run: the fields that an entry of a config and a spec of the client manager share. The table below holds the
- * bounds, the default and the spelling in `mcp_servers.yaml` of each.
+ * How a server is run: the fields that a config entry and a spec of the client manager share. The table below holds
+ * the bounds, the default and the spelling in `mcp_servers.yaml` of each.
  */
 export interface ServerFields {
   /**
-   * Whether a call may start the server. `true`: it starts when it is first wanted. `false`: only `start()` starts it, and a
-   * call to it while it is stopped fails with `not-started`. Default `true`; in `mcp_servers.yaml` the setting
-   * `auto_start_default`. A loaded entry that is `eager` has `true`, and one that is `disabled` has `false`.
+   * True if a call may start the server. `true`: the server starts on first use. `false`: only `start()` starts it,
+   * and a call to the stopped server fails with `not-started`. Default `true`; in `mcp_servers.yaml` the setting
+   * `auto_start_default`. A loaded entry that is `eager` has `true`, one that is `disabled` has `false`.
    */
   readonly autoStart: boolean;
-  /** Kept out of service: nothing starts it, its tools are not offered. Default `false`. */
+  /** Out of service: the server never starts, and its tools are not offered. Default `false`. */
   readonly disabled: boolean;
   /**
-   * Started with the manager and kept running: not stopped when idle, started again also after a clean exit. Default
+   * Starts with the manager and keeps running: not stopped when idle, restarted also after a clean exit. Default
    * `false`.
    */
   readonly eager: boolean;
-  /** Servers with a higher one start first and stop last. Default 0. */
+  /** Servers with a higher priority start first and stop last. Default 0. */
   readonly priority: number;
   /** From spawn to the end of the handshake, in milliseconds. Default 10 000, 1 000 to 60 000. */
   readonly startupTimeoutMs: number;
   /**
    * Replaces `startupTimeoutMs` for a package runner (`npx`, `uvx`, `docker run` and the like) until this launch has
-   * succeeded once, since it may have to download the server first. In milliseconds. Default 300 000, 1 000 to 3 600 000.
+   * succeeded once, since the runner may have to download the server first. In milliseconds. Default 300 000, 1 000 to
+   * 3 600 000.
    */
   readonly firstRunTimeoutMs: number;
   /**
-   * From SIGTERM until SIGKILL, in milliseconds. Default 5 000, 1 000 to 30 000. Before SIGTERM the server has 2 s to
-   * leave by itself when its stdin is closed.
+   * From SIGTERM to SIGKILL, in milliseconds. Default 5 000, 1 000 to 30 000. Before SIGTERM the server has 2 s to
+   * exit after its stdin is closed.
    */
   readonly shutdownTimeoutMs: number;
-  /** Stopped after this long without a call, in milliseconds; a call wakes it. Default: never. At least 1 000. */
+  /**
+   * Idle time without a call after which the server stops, in milliseconds; a call starts it again. Default: never. At
+   * least 1 000.
+   */
   readonly idleStopMs: number | undefined;
-  /** Whether the server is started again after an exit that nobody asked for. Default `true`. */
+  /** True if the server is restarted after an unexpected exit. Default `true`. */
   readonly restartOnFailure: boolean;
   /**
    * Restarts in a row before the server is parked. After 20, 40 and 60 s in `ready` the count is halved, after 120 s it is
@@ -42,36 +46,40 @@ export interface ServerFields {
   /** Time between two health checks, in milliseconds. Default 30 000, 10 000 to 300 000. */
   readonly healthCheckIntervalMs: number;
   /**
-   * Which protocol era to speak. `auto` (default): `initialize` first, and `server/discover` on the same process if
-   * the server refuses it. `legacy`: `initialize` only. `2026-07-28`: that revision only.
+   * Protocol era. `auto` (default): `initialize` first, then `server/discover` on the same process if the server
+   * refuses it. `legacy`: `initialize` only. `2026-07-28`: that revision only.
    */
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
-  /** Calls and other requests in flight at once; further ones wait. Default 16, 1 to 1 000. */
+  /** Maximum number of calls and other requests in progress; further ones are queued. Default 16, 1 to 1 000. */
   readonly maxConcurrentCalls: number;
-  /** Calls that may wait for a turn; one more fails with `busy`. Default 64, 0 to 10 000. */
+  /** Maximum number of queued calls; one more fails with `busy`. Default 64, 0 to 10 000. */
   readonly maxQueuedCalls: number;
   /**
-   * Longest wait of a call for its turn, in milliseconds, unless it names a time of its own; then it fails with `busy`.
-   * Default 30 000, half of the default time limit of a call, which then has the other half to run. At least 1.
+   * Longest wait of a queued call, in milliseconds, unless the call has its own; then it fails with `busy`. Default 30
+   * 000, half of the default time limit of a call, which leaves the other half to run. At least 1.
    */
   readonly queueTimeoutMs: number;
   /**
-   * Whose calls go over one connection, which is one process of a stdio server. `shared` (default): everybody's.
-   * `per-caller`: a caller whose client can be asked (`sampling`, `elicitation` or `roots` among the capabilities of the
-   * call's `host`) has one of its own, so that nobody else's calls keep a question from it. It starts with the caller's first
-   * call, has the limits of this spec for itself, and is stopped after `idleStopMs` without a call, or five minutes. At most
-   * 32; then a call of one more caller ends one that is not in use, or fails with `busy`.
+   * Sharing of a connection, which is one process of a stdio server. `shared` (default): by all callers. `per-caller`:
+   * each caller whose client accepts server requests (`sampling`, `elicitation` or `roots` among the capabilities of
+   * the call's `host`) gets its own connection, so that other callers' calls do not make the recipient of a server
+   * request ambiguous. The connection opens with the caller's first call, has the limits of this spec for itself, and
+   * closes after `idleStopMs` without a call, or five minutes. At most 32; a call of one more caller closes an unused
+   * one, or fails with `busy`.
    */
   readonly connections: 'shared' | 'per-caller';
-  /** Tools that are listed; further ones are left out, and the server is `degraded`. Default 10 000, 1 to 100 000. */
+  /**
+   * Maximum number of listed tools; further ones are left out, and the server is `degraded`. Default 10 000, 1 to 100
+   * 000.
+   */
   readonly maxTools: number;
-  /** The only tools that are offered, by their own names, with `*` for any text. Default: all of them. */
+  /** The only tools that are offered, by their own names, with `*` for any text. Default: all. */
   readonly allowedTools: readonly string[] | undefined;
-  /** Tools that are never offered, even if allowed. Default none. */
+  /** Tools that are never offered, even if allowed. Default: none. */
   readonly deniedTools: readonly string[];
   /**
-   * Whether what the server says of its tools is believed. Only then may a call be repeated after a lost connection
-   * because the tool calls itself read-only or idempotent. Default `false`.
+   * True if the server's statements about its tools are trusted. Only then may a call be repeated after a lost
+   * connection because the tool declares itself read-only or idempotent. Default `false`.
    */
   readonly trusted: boolean;
 }
@@ -79,23 +87,23 @@ export interface ServerFields {
 /** The same for a server that is a child process. */
 export interface ProcessFields {
   /**
-   * Resident memory of the process and all that it started, in bytes, that is too much: the calls under way may finish,
-   * then the server is ended and started again as after a failure. Looked at every `healthCheckIntervalMs`. Only Linux
-   * tells; elsewhere nothing comes of it. Default: no limit. At least 16 777 216 (16 MiB).
+   * Limit of the resident memory of the process and its descendants, in bytes. Above it, calls in progress may finish;
+   * then the server is ended and restarted as after a failure. Checked every `healthCheckIntervalMs`, on Linux only;
+   * elsewhere it has no effect. Default: no limit. At least 16 777 216 (16 MiB).
    */
   readonly memoryLimitBytes: number | undefined;
 }
 
-/** Fields of which each may be left out. */
+/** All fields, each optional. */
 export type Optional<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/** What is the same for fields of every kind. */
+/** Properties of rows of every kind. */
 interface FieldBase {
-  /** Its key in `mcp_servers.yaml`. */
+  /** Key in `mcp_servers.yaml`. */
   readonly key: string;
   /** One sentence for `mcp_servers.yaml`, its JSON Schema and its table in the docs. */
   readonly says: string;
-  /** Its default in `mcp_servers.yaml` is a setting of `mcp_settings`. */
+  /** The setting of `mcp_settings` that is the default in `mcp_servers.yaml`. */
   readonly setting?: true;
 }
 
@@ -115,14 +123,16 @@ export type ServerField =
       readonly written?: readonly [min: number, max: number];
     });
 
-/** In one unit of `mcp_servers.yaml`. */
+/** In the unit of `mcp_servers.yaml`, singular. */
 export const second = 1_000;
 export const mebibyte = 1_048_576;
 
 /** The longest time that a timer of Node waits, in milliseconds. */
 const longestTimerMs = 2_147_483_647;
 
-/** Every field that configs and specs share. Types, readers, the JSON Schema and the messages of `mcpx` follow from it. */
+/**
+ * All fields that configs and specs share. Types, readers, the JSON Schema and the messages of `mcpx` derive from it.
+ */
 export const serverFields = {
   protocol: {
     key: 'protocol',

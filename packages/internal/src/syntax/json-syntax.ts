@@ -1,7 +1,7 @@
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { textLimits } from './text-limits.js';
 
-/** What a text may hold beyond strict JSON. */
+/** Extensions of strict JSON that a text may use. */
 export interface JsonSyntax {
   readonly comments: boolean;
   readonly trailingCommas: boolean;
@@ -9,24 +9,24 @@ export interface JsonSyntax {
 
 export type JsonReading =
   | { readonly kind: 'empty' }
-  /** More than `textLimits.depth` objects and arrays inside one another; `offset` is that of the first one too many. */
+  /** More than `textLimits.depth` nested objects and arrays; `offset` is that of the first excess one. */
   | { readonly kind: 'too-deep'; readonly offset: number }
-  /** Never without a fault. */
+  /** Never empty. */
   | { readonly kind: 'faulty'; readonly faults: readonly JsonFault[] }
   | { readonly kind: 'tree'; readonly root: Node };
 
 export interface JsonFault {
-  /** As the parser names it, such as `CommaExpected`. */
+  /** The parser's code, such as `CommaExpected`. */
   readonly code: string;
   /** One line for people. */
   readonly message: string;
   readonly offset: number;
 }
 
-/** Parses a text within a syntax. Never throws, and takes time and memory in proportion to the text. */
+/** Parses a text of one syntax. Never throws; takes linear time and memory. */
 export function parseJsonText(text: string, { comments, trailingCommas }: JsonSyntax): JsonReading {
   const { isEmpty, deepAt } = scan(text);
-  // Where comments are not allowed, a text of nothing else has a fault to be told of.
+  // A text of nothing but comments, where they are not allowed, has a fault, too.
   if (isEmpty && (comments || text.trim() === '')) return { kind: 'empty' };
   if (deepAt !== undefined) return { kind: 'too-deep', offset: deepAt };
 
@@ -37,8 +37,8 @@ export function parseJsonText(text: string, { comments, trailingCommas }: JsonSy
   return { kind: 'faulty', faults: faults.length > 0 ? faults : [{ code: 'ValueExpected', ...nothingFound }] };
 }
 
-// `parseTree` calls itself for each level, so a deep text has to be found before it is parsed. Compared as numbers
-// because the library's token kinds are a const enum, which does not survive single-file compilation.
+// `parseTree` recurses for each level, so deep texts are found before parsing. Compared as numbers because the
+// library's token kinds are a const enum, which does not survive single-file compilation.
 const opening: ReadonlySet<number> = new Set([1, 3]);
 const closing: ReadonlySet<number> = new Set([2, 4]);
 const endOfText = 17;

@@ -1,15 +1,15 @@
-/** Bounds on one text. A text beyond them is refused unread, so that no input can take memory or time at will. */
+/** Bounds of one text. A text beyond them is refused before parsing, so that no input can exhaust memory or time. */
 export const textLimits = {
   /** UTF-8 bytes of one text. */
   bytes: 5_000_000,
-  /** Pieces that a YAML text falls into (names, colons, line ends, …); a text of nothing else would take gigabytes. */
+  /** Tokens of a YAML text (names, colons, line ends, …); unbounded ones would take gigabytes. */
   yamlParts: 2_000_000,
   /** The same for TOML, whose parser takes more memory for each. */
   tomlParts: 500_000,
   /** Characters of one value or key of TOML; the parser cannot read much longer ones. */
   tomlTokenLength: 65_536,
-  /** Values that YAML aliases may stand for in one text, all together. */
+  /** Total number of values that YAML aliases in one text may expand to. */
   aliasedValues: 500_000,
-  /** Mappings and lists inside one another. */
+  /** Nested mappings and lists. */
   depth: 100,
 } as const;

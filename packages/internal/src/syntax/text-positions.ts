@@ -1,6 +1,6 @@
 import { LineCounter } from 'yaml';
 
-/** Turns offsets of one text into lines and columns, both from 1. */
+/** Converts offsets of one text to lines and columns, both from 1. */
 export class TextPositions {
   readonly #lines = new LineCounter();
 

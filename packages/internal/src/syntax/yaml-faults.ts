@@ -1,26 +1,26 @@
 import type { ErrorCode } from 'yaml';
 
-/** What is wrong with a YAML text, for people. */
+/** The faults of a YAML text, for people. */
 export interface YamlFault {
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
 /**
- * An error of the library in words that repeat nothing of the text: `*hunter2` and `!hunter2` are an alias and a tag to
- * YAML, and a password to who wrote them.
+ * Message of a library error that repeats nothing of the text: `*hunter2` and `!hunter2` are an alias and a tag in
+ * YAML, but may be a password.
  */
 export function yamlFault({ code, message }: { readonly code: ErrorCode; readonly message: string }): YamlFault {
   if (code === 'UNEXPECTED_TOKEN') return { message: withoutQuote(message) };
   return ownWords[code] ?? { message };
 }
 
-/** What is quoted stands behind a colon at the end. */
+/** Quotes of the text follow a colon at the end. */
 function withoutQuote(message: string): string {
   return message.replace(/: .*$/s, '');
 }
 
-/** For the codes whose messages quote the text, or say what nobody can know who has not read the standard. */
+/** For codes whose messages quote the text, or require knowledge of the standard. */
 const ownWords: Readonly<Partial<Record<ErrorCode, YamlFault>>> = {
   TAB_AS_INDENT: { message: 'Tabs are not allowed as indentation', hint: 'indent with spaces' },
   TAG_RESOLVE_FAILED: {
@@ -35,7 +35,7 @@ const ownWords: Readonly<Partial<Record<ErrorCode, YamlFault>>> = {
   RESOURCE_EXHAUSTION: { message: 'The text is nested too deeply to be read' },
 };
 
-/** An alias of a name that no anchor has given to anything before. */
+/** An alias whose name has no anchor before it. */
 export const unknownAlias = {
   message: 'No anchor of this name stands before this alias',
   hint: 'put a value that begins with "*" in quotes: in YAML it is an alias',

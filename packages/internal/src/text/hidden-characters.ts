@@ -1,24 +1,24 @@
-// What a reader does not see, or a terminal obeys: controls, soft hyphen and fillers, zero-width and bidirectional
+// Characters that readers do not see or terminals obey: controls, soft hyphen and fillers, zero-width and bidirectional
 // characters, line separators, invisible operators, variation selectors of the second plane, tags, interlinear marks.
 const CLASS =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}';
 
-/** One character that does not show. Also tab and line feed, which often are all right. */
+/** One hidden character, including tab and line feed, which are often legitimate. */
 export const HIDDEN_CHARACTER = new RegExp(`[${CLASS}]`, 'gu');
 
-/** `text` with `\u200b` in place of each character that does not show. */
+/** `text` with hidden characters as escapes, such as `\u200b`. */
 export function escapeHidden(text: string): string {
   return text.replace(HIDDEN_CHARACTER, escapeCharacter);
 }
 
-/** `\u200b`, or `\u{e0041}` where four digits are not enough. */
+/** `\u200b`, or `\u{e0041}` beyond four digits. */
 export function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** The same as JSON writes it, which knows escapes of four digits only: a character may need two. */
+/** JSON escapes, which have four digits: a character may need two. */
 export function escapeForJson(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;

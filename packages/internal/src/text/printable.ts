@@ -1,6 +1,6 @@
 /**
- * Text that is safe on a terminal: every character that would move the cursor, hide or reorder what follows is shown
- * as one visible stand-in, so that columns stay where they were. A tab becomes one space.
+ * Text that is safe on a terminal: each character that would move the cursor, hide or reorder text becomes one visible
+ * stand-in, so that columns stay aligned. A tab becomes a space.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, (character) => {
@@ -10,7 +10,7 @@ export function printable(text: string): string {
   });
 }
 
-/** A name from a config text, in quotes and short enough for a message. */
+/** A name of a config text, quoted and cut for a message. */
 export function quoted(text: string): string {
   const shown = text.length > 80 ? `${text.slice(0, 77)}…` : text;
   return `"${printable(shown)}"`;

@@ -1,8 +1,8 @@
 import { escapeForJson, HIDDEN_CHARACTER } from './hidden-characters.js';
 
 /**
- * JSON that says the same to a parser, and that no terminal obeys and no reader overlooks: what does not show is
- * written as an escape.
+ * JSON of the same value, with escapes for all hidden characters, so that no terminal obeys and no reader overlooks
+ * one.
  */
 export function toWireText(value: unknown): string {
   return JSON.stringify(value).replace(HIDDEN_CHARACTER, escapeForJson);

@@ -1,32 +1,32 @@
 import type { ToolView } from './tool-view.js';
 
-/** What may refuse something that a role may use. */
+/** Policies that may refuse a request which the role allows. */
 export type AuditedLimit = 'rate-limited';
 
-/** Receives how a call, a read or a prompt ended. */
+/** Receives the outcome of a call, a read or a prompt. */
 export interface CallRecord {
   settled(result: Readonly<Record<string, unknown>>): void;
   failed(error: unknown): void;
 }
 
-/** A decision of a policy, as the policy gave it. */
+/** A decision, as the policy returned it. */
 interface Decision {
   readonly isAllowed: boolean;
 }
 
-/** The tool that a call is of, and what decides about it. */
+/** The tool of a call, and its deciding policy. */
 export interface CalledTool {
-  /** As it was asked for. */
+  /** As requested. */
   readonly name: string;
   readonly decision: Decision;
   readonly hidden: { readonly view: ToolView } | undefined;
-  /** The same as `hidden` if it may be seen. */
+  /** Same as `hidden` if it may be seen. */
   readonly entry: { readonly view: ToolView } | undefined;
 }
 
-/** A resource or prompt that was asked for, and what decides about it. */
+/** A requested resource or prompt, and its deciding policy. */
 export interface PartLookup {
-  /** Left out when there is none. */
+  /** Absent when there is none. */
   readonly server?: string | undefined;
   /** The server's own name for it. */
   readonly key?: string | undefined;
@@ -35,22 +35,22 @@ export interface PartLookup {
 
 /** A prompt, and its arguments. */
 export interface AskedPrompt {
-  /** As it was asked for. */
+  /** As requested. */
   readonly name: string;
   readonly args: unknown;
-  /** Those that the prompt has. */
+  /** Arguments of the prompt. */
   readonly argumentNames: readonly string[];
 }
 
-/** A template of resources, whose arguments nobody has described. */
+/** A resource template, whose arguments have no schema. */
 export interface AskedTemplate {
   readonly uri: string;
   readonly args: unknown;
 }
 
 /**
- * Records what is asked through a view beside the calls that the view runs itself. Each method returns what receives the
- * end, unless the request was refused; `limit` is what refused something that may be used.
+ * Records requests through a view other than the view's own calls. Each method returns a receiver of the outcome,
+ * unless the request was refused; `limit` names the policy that refused an allowed request.
  */
 export interface ViewAudit {
   called(lookup: CalledTool, args: unknown, limit?: AuditedLimit): CallRecord | undefined;
@@ -61,7 +61,7 @@ export interface ViewAudit {
   passedOn(method: string, lookup: PartLookup, limit?: AuditedLimit): CallRecord | undefined;
 }
 
-/** Runs what was recorded as begun, and records how it ends. */
+/** Runs a recorded request, and records its outcome. */
 export async function recordCall<Result extends object>(
   call: () => Promise<Result>,
   record: CallRecord | undefined,

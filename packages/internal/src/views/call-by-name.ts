@@ -12,8 +12,8 @@ interface CallableView {
 }
 
 /**
- * Answers `call_mcp_tool` for a view. A mistake in the request becomes a result that the model sees: the protocol's error for a
- * tool that does not exist would be about `call_mcp_tool`, which does.
+ * Responds to `call_mcp_tool` for a view. A mistake in the request becomes a result that the model sees: the
+ * protocol's error for an unknown tool would be about `call_mcp_tool`, which exists.
  */
 export async function callByName(
   view: CallableView,
@@ -25,7 +25,7 @@ export async function callByName(
   try {
     return await view.call(asked.name, asked.args, options);
   } catch (error) {
-    // Where nothing is shown, this tool is unknown like any other.
+    // A hidden tool is unknown like any other.
     if (isUnknownTool(error) && view.get(SEARCH_TOOL_NAME) === undefined) return view.call(CALL_TOOL_NAME);
     if (isMistake(error)) return toErrorPayload(error);
     throw error;

@@ -29,7 +29,7 @@ const inputSchema = {
   additionalProperties: false,
 };
 
-/** As it is listed, the same everywhere and always. */
+/** The listed definition, identical in every view. */
 export const CALL_TOOL_VIEW: ToolView = Object.freeze({
   name: CALL_TOOL_NAME,
   server: undefined,
@@ -37,7 +37,7 @@ export const CALL_TOOL_VIEW: ToolView = Object.freeze({
   title: 'Call a tool',
   description: DESCRIPTION,
   inputSchema: copyJson(inputSchema) as JsonSchema,
-  // What it does is what the called tool does, so nothing can be promised.
+  // Its effect is that of the called tool, so it declares none.
   annotations: Object.freeze({
     readOnlyHint: false,
     destructiveHint: true,
@@ -47,7 +47,7 @@ export const CALL_TOOL_VIEW: ToolView = Object.freeze({
   state: 'running',
 });
 
-/** @throws {TypeError} The request is none; the message is for the model. */
+/** @throws {TypeError} The request is invalid; the message is for the model. */
 export function readCallRequest(args: unknown): { readonly name: string; readonly args: ToolArguments } {
   if (!isRecord(args)) throw refuse('takes an object { "name", "arguments" }');
   const { name, arguments: given, ...others } = args;
@@ -55,7 +55,7 @@ export function readCallRequest(args: unknown): { readonly name: string; readonl
     throw refuse(`needs "name", the name of a tool as ${SEARCH_TOOL_NAME} gives it`);
   }
   const [unknown] = Object.keys(others);
-  // Run without the arguments that were meant, a tool would do something else than was asked for.
+  // Without the intended arguments a tool would do something else than requested.
   if (unknown !== undefined) {
     throw refuse(
       `takes "name" and "arguments" only, got ${quote(unknown)}; what the tool takes belongs into "arguments"`,
@@ -68,7 +68,7 @@ export function readCallRequest(args: unknown): { readonly name: string; readonl
   return { name, args: given ?? {} };
 }
 
-/** However the two are written, they are not to be reached through one another. */
+/** In either spelling, these tools cannot be called through one another. */
 function refuseOwnName(name: string): void {
   const wanted = name.trim().toLowerCase();
   if (!BUILT_IN_TOOLS.has(wanted)) return;

@@ -3,19 +3,19 @@ import { messageOf } from '../errors/message-of.js';
 import { toWireText } from '../text/wire-text.js';
 import { isRefusal } from './refusal.js';
 
-/** The result of a call that failed in a way that the model should see. */
+/** The result of a failed call whose failure the model should see. */
 export function toErrorResult(error: unknown): ToolCallResult {
   const text = messageOf(error) || String(error);
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The same as text for those that read only that, and as data. */
+/** As text for clients that read only that, and as data. */
 export function toPayloadResult(payload: object): ToolCallResult {
   const text = toWireText(payload);
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
 }
 
-/** @throws `error` itself if it is not about what was asked for. */
+/** @throws `error` itself if it is not about the request. */
 export function toErrorPayload(error: unknown): ToolCallResult {
   return { ...toPayloadResult({ error: describeError(error) }), isError: true };
 }

@@ -1,12 +1,12 @@
 import type { ToolView } from './tool-view.js';
 
 /**
- * Reads what a view lists without leaving an audit event: the package itself looks, and nobody has asked. The global symbol
- * registry holds the key, because two bundles read it of one view.
+ * Key of a view's list without an audit event, for reads by the package itself. In the global symbol registry, because
+ * two bundles read it of one view.
  */
 export const PEEK: unique symbol = Symbol.for('@x/mcp-registry.peek');
 
-/** A view that can be looked at in this way. Views that others write can only be asked. */
+/** A view that supports it. Views of other packages only have `listTools`. */
 export interface Peekable {
   [PEEK](): readonly ToolView[];
 }

@@ -3,7 +3,7 @@ import { isBranded } from '../errors/branded.js';
 /** Brand of the errors by which a registry refuses. */
 const REFUSAL = Symbol.for('@x/mcp-registry.error');
 
-/** What a view throws when it refuses, whatever copy of the registry it is of. */
+/** The refusal of a view, from any installed copy of the registry. */
 export type Refusal = Error & {
   readonly code: string;
   readonly position?: number | undefined;

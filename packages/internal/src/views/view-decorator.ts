@@ -3,7 +3,7 @@ import type { CallToolOptions, ToolArguments } from '../contracts/tool-source.js
 import { PEEK, type Peekable, peekTools } from './peek-tools.js';
 import type { ToolView } from './tool-view.js';
 
-/** What every view has. */
+/** The common part of all views. */
 interface View {
   list(): readonly ToolView[];
   get(name: string): ToolView | undefined;
@@ -11,7 +11,7 @@ interface View {
   readonly events: unknown;
 }
 
-/** Passes everything to the view `inner`. A subclass overrides what differs. */
+/** Forwards everything to the view `inner`. A subclass overrides the differences. */
 export class ViewDecorator<Inner extends View> implements View, Peekable {
   protected readonly inner: Inner;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { onAbort } from '../../src/async/on-abort.js';
 
-test('everybody who listens is told of the abort once, and nobody who has left', () => {
+test('calls each listener once on abort, except removed ones', () => {
   const end = new AbortController();
   const heard: number[] = [];
   const leave = [1, 2, 3].map((number) => onAbort(end.signal, () => heard.push(number)));

@@ -75,7 +75,7 @@ test('what a listener emits comes after the present event, for all listeners', (
   expect(seen).toEqual(['first 1', 'second 1', 'first 2', 'second 2']);
 });
 
-test('after clear nobody listens', () => {
+test('clear removes all listeners', () => {
   const emitter = new Emitter<{ happened: number }>();
   emitter.on('happened', () => expect.fail('cleared'));
   emitter.clear();

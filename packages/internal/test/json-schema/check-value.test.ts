@@ -95,7 +95,7 @@ describe('what is wrong is said with its place, what would be right and what was
     expect(JSON.stringify(faults)).not.toContain(secret);
   });
 
-  test('of several forms the one that was probably meant is told of', () => {
+  test('reports the faults of the most likely alternative', () => {
     const target = properties({
       target: {
         anyOf: [
@@ -225,7 +225,7 @@ describe('keywords mean what the standard says', () => {
     ),
   })).value;
 
-  test('as another validator understands it, whatever schema and arguments are', () => {
+  test('agrees with another validator for any schema and arguments', () => {
     fc.assert(
       fc.property(schemas, values, (schema, value) => {
         const whole = { ...schema, $defs: { leaf: { type: ['string', 'object'], minLength: 1 } } };
@@ -247,7 +247,7 @@ describe('keywords mean what the standard says', () => {
   });
 });
 
-describe('whatever a schema is, a check ends soon', () => {
+describe('ends a check soon for any schema', () => {
   const laughs = () => {
     const $defs: Record<string, unknown> = { end: { type: 'object' } };
     for (let level = 0; level < 40; level++) {
@@ -330,7 +330,7 @@ describe('whatever a schema is, a check ends soon', () => {
     ]);
   });
 
-  test('whatever JSON is taken for a schema and for arguments, there is an answer', () => {
+  test('returns a result for any JSON as schema and arguments', () => {
     const anySchema = fc.dictionary(
       fc.constantFrom(
         'type',

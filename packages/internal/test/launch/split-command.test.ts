@@ -53,7 +53,7 @@ test.each([
   expect(wordsOf(command)).toBe(problem);
 });
 
-test('a backslash that is lost is told', () => {
+test('reports a backslash that has no effect', () => {
   expect(splitCommand('C:\\tools\\a.exe .\\b \'c\\d\' "e\\f" g\\ h \\"')).toEqual({
     words: ['C:toolsa.exe', '.b', 'c\\d', 'e\\f', 'g h', '"'],
     dropped: ['t', 'a', 'b'],

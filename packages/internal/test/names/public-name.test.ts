@@ -141,7 +141,7 @@ describe('for any identity', () => {
   }, 3_600_000);
 });
 
-test('all short identities that are hard to tell apart have different names', () => {
+test('gives similar short identities different names', () => {
   const texts = ['a', '_', '-'].flatMap((one) =>
     ['', 'a', '_'].flatMap((two) => ['', 'a', '_', '__a'].map((end) => one + two + end)),
   );

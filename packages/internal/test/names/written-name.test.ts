@@ -82,7 +82,7 @@ describe('a written name', () => {
 });
 
 describe('the owners of a tool', () => {
-  test('are the server that the name tells, or none', () => {
+  test('are the server of the name, or none', () => {
     expect(toolOwners('my.db.query', ['my', 'my.db'])).toEqual([{ server: 'my.db', tool: 'query' }]);
     expect(toolOwners('my', ['my'])).toEqual([]);
     expect(toolOwners('query', ['my'])).toEqual([]);

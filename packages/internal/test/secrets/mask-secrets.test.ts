@@ -80,7 +80,7 @@ test.each([
   expect(maskSecrets(text)).toHaveLength(text.length);
 });
 
-test('lines and columns stay where they are, whatever the text', () => {
+test('keeps lines and columns of any text in place', () => {
   const word = fc.constantFrom(
     'TOKEN',
     'token',
