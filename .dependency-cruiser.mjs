@@ -18,7 +18,7 @@ const nodeBuiltIns = `^(node:.+|(${builtinModules.join('|')}))$`;
 const directions = [
   ...downwards('client-manager', clientManager, [
     'manager',
-    'managed-server',
+    'servers',
     'routing',
     'supervisor',
     'session',

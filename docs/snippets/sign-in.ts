@@ -65,7 +65,7 @@ async function signInThoseThatAsk(): Promise<void> {
   assert.equal(pages, 1, 'nobody is asked by surprise');
   // #region those-that-ask
   for (const server of manager.servers()) {
-    if (server.phase.phase === 'auth-required') await server.authorize({ signal: AbortSignal.timeout(120_000) });
+    if (server.phase === 'auth-required') await server.authorize({ signal: AbortSignal.timeout(120_000) });
   }
   // #endregion those-that-ask
   assert.equal(pages, 2);

@@ -56,14 +56,14 @@ export const groups = {
   },
   'next-state': {
     mutate: ['next-state', 'after-loss', 'restart-rules', 'backoff', 'condition'].map(
-      (name) => `${manager}/src/supervisor/${name}.ts`,
+      (name) => `${manager}/src/supervisor/state/${name}.ts`,
     ),
-    tests: [`${manager}/test/supervisor/{next-state,transitions,backoff,condition}.test.ts`],
+    tests: [`${manager}/test/supervisor/state/{next-state,transitions,backoff,condition}.test.ts`],
     atLeast: 92,
   },
   health: {
-    mutate: [`${manager}/src/supervisor/health-monitor.ts`],
-    tests: [`${manager}/test/supervisor/health-monitor.test.ts`],
+    mutate: [`${manager}/src/supervisor/health/health-monitor.ts`],
+    tests: [`${manager}/test/supervisor/health/health-monitor.test.ts`],
     atLeast: 92,
   },
   router: {

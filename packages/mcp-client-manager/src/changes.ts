@@ -1,5 +1,5 @@
 import { onAbort } from '@x/internal/async';
-import type { ServerStatus } from './supervisor/server-status.js';
+import type { ServerStatus } from './supervisor/state/server-status.js';
 
 /** Where a server has got to. */
 export interface ServerChange {

@@ -1,5 +1,5 @@
 import type { ServerLogEntry } from './session/session-listeners.js';
-import type { ServerState } from './supervisor/server-state.js';
+import type { ServerState } from './supervisor/state/server-state.js';
 
 /** What is told, by the name of the event. Each comes after reads show what it tells. */
 export interface ManagerEvents {

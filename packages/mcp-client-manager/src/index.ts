@@ -27,7 +27,19 @@ export type {
   ResolveSecret,
   SecretRequest,
   StdioLaunch,
-} from './launch.js';
+} from './launch/prepare-launch.js';
+export type { ClientManager, StartOutcome } from './manager.js';
+export { createClientManager } from './manager.js';
+export type { AllowHealthCall, ClientManagerOptions } from './options.js';
+export { preload } from './preload.js';
+export type { CommandCheck, CommandToCheck } from './process/command/check-command.js';
+export { checkCommand } from './process/command/check-command.js';
+export { memoryByGroup } from './process/group-memory.js';
+export type { OrphanedProcess } from './process/orphans/find-orphaned-processes.js';
+export { findOrphanedProcesses } from './process/orphans/find-orphaned-processes.js';
+export { logFileName } from './process/stderr/log-file-name.js';
+export type { CallOptions, RequestOptions } from './routing/call-options.js';
+export type { CallCaller } from './routing/caller.js';
 export type {
   CompleteRequest,
   CompleteResult,
@@ -37,21 +49,9 @@ export type {
   ManagedRequests,
   PassThroughOptions,
   ReadResourceResult,
-} from './managed-requests.js';
-export type { ManagedServer, WaitOptions } from './managed-server.js';
-export type { ClientManager, StartOutcome } from './manager.js';
-export { createClientManager } from './manager.js';
-export type { AllowHealthCall, ClientManagerOptions } from './options.js';
-export { preload } from './preload.js';
-export type { CommandCheck, CommandToCheck } from './process/check-command.js';
-export { checkCommand } from './process/check-command.js';
-export type { OrphanedProcess } from './process/find-orphaned-processes.js';
-export { findOrphanedProcesses } from './process/find-orphaned-processes.js';
-export { memoryByGroup } from './process/group-memory.js';
-export { logFileName } from './process/log-file-name.js';
-export type { CallOptions, RequestOptions } from './routing/call-options.js';
-export type { CallCaller } from './routing/caller.js';
-export type { ApplyReport, ServerSpecs } from './server-set.js';
+} from './servers/managed-requests.js';
+export type { ManagedServer, WaitOptions } from './servers/managed-server.js';
+export type { ApplyReport, ServerSpecs } from './servers/server-set.js';
 export type { AuthPlug, AuthTarget } from './session/auth-plug.js';
 export type { HostHandler, HostHandlerContext, HostHandlers } from './session/host-handlers.js';
 export type { HeadersFor } from './session/http-added-headers.js';
@@ -73,8 +73,8 @@ export type {
   ServerSpec,
   StdioServerSpec,
 } from './spec.js';
-export type { ServerCondition } from './supervisor/condition.js';
-export { connectionStatusOf } from './supervisor/condition.js';
+export type { ServerCondition } from './supervisor/state/condition.js';
+export { connectionStatusOf } from './supervisor/state/condition.js';
 export type {
   CatalogCompleteness,
   CloseReason,
@@ -87,5 +87,5 @@ export type {
   StartingState,
   StartStep,
   StoppingState,
-} from './supervisor/server-state.js';
-export type { ServerStatus } from './supervisor/server-status.js';
+} from './supervisor/state/server-state.js';
+export type { ServerStatus } from './supervisor/state/server-status.js';

@@ -4,18 +4,18 @@ import { createMemoryStore } from './catalog-cache/memory-store.js';
 import { ChangeFeed, type ChangesOptions, type ServerChange } from './changes.js';
 import { ManagerError } from './errors.js';
 import type { ManagerEvents } from './events.js';
-import type { ManagedServer, WaitOptions } from './managed-server.js';
 import { type ClientManagerOptions, type ManagerPolicy, resolveOptions } from './options.js';
-import { ProcessHost } from './process/process-host.js';
+import { ProcessOwner } from './process/process-owner.js';
 import type { ServerPolicy } from './resolve-spec.js';
 import type { CallOptions } from './routing/call-options.js';
-import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './server-set.js';
+import type { ManagedServer, WaitOptions } from './servers/managed-server.js';
+import { type ApplyReport, highestFirst, resolveSpecs, ServerSet, type ServerSpecs } from './servers/server-set.js';
+import { type Stoppable, stopInOrder } from './servers/stop-order.js';
+import type { SharedParts, SupervisedServer } from './servers/supervised-server.js';
 import type { HeadersFor } from './session/http-added-headers.js';
-import { type Stoppable, stopInOrder } from './stop-order.js';
-import type { SharedParts, SupervisedServer } from './supervised-server.js';
-import { HostSleep } from './supervisor/host-sleep.js';
-import type { ServerStatus } from './supervisor/server-status.js';
-import { StartSlots } from './supervisor/start-slots.js';
+import { MachineSleep } from './supervisor/health/machine-sleep.js';
+import type { ServerStatus } from './supervisor/state/server-status.js';
+import { StartSlots } from './supervisor/state/start-slots.js';
 
 /** Starts, watches, stops and calls MCP servers by their names. */
 export interface ClientManager extends AsyncDisposable {
@@ -94,9 +94,9 @@ class SupervisedServers implements ClientManager {
   constructor(specs: readonly ServerPolicy[], policy: ManagerPolicy) {
     this.#parts = {
       policy,
-      processes: new ProcessHost(policy),
+      processes: new ProcessOwner(policy),
       slots: new StartSlots({ concurrency: policy.startConcurrency }),
-      sleep: new HostSleep(),
+      sleep: new MachineSleep(),
       memory: createMemoryStore(policy.stateDirectory, policy.redact),
       hub: new Emitter<ManagerEvents>(),
       changes: new ChangeFeed(),

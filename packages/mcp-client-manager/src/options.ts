@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { isRecord } from '@x/internal/json';
 import { longestTimerMs, optionTable } from '@x/internal/options';
 import { absolutePath } from './absolute-path.js';
-import type { ConfirmLaunch, ResolveSecret } from './launch.js';
+import type { ConfirmLaunch, ResolveSecret } from './launch/prepare-launch.js';
 import { asItIs, guarded } from './redaction.js';
 import type { AuthPlug } from './session/auth-plug.js';
 import type { HostHandlers } from './session/host-handlers.js';

@@ -1,5 +1,5 @@
 import { outputCheckCode } from './session/output-check-code.js';
-import { sessionCode } from './supervisor/session-code.js';
+import { sessionCode } from './supervisor/generation/session-code.js';
 
 /**
  * Loads now what is otherwise loaded when it is first needed: the protocol SDK, and the code that signs in and writes

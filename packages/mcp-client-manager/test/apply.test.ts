@@ -42,7 +42,7 @@ test('changed arguments replace the process after the calls that are under way, 
   expect(await applied).toEqual({ ...nothing, restarted: ['slow'] });
   expect(isRunning(Number(before))).toBe(false);
   expect(await after).not.toBe(before);
-  expect(server.phase).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
 });
 
 test('changed arguments of a server that rests wake it only when it is wanted', async () => {
@@ -51,7 +51,7 @@ test('changed arguments of a server that rests wake it only when it is wanted', 
     ...nothing,
     restarted: ['slow'],
   });
-  expect(manager.server('slow').phase.phase).toBe('idle');
+  expect(manager.server('slow').phase).toBe('idle');
 });
 
 test('a server that failed for good has another chance with another command', async () => {
@@ -142,10 +142,10 @@ test('an eager server starts with its manager, or with the configuration that ma
     command: 'no-such-command-anywhere',
     eager: true,
   });
-  expect(manager.server('echo').phase.phase).toBe('idle');
+  expect(manager.server('echo').phase).toBe('idle');
   await stateOf(manager, 'echo', 'ready');
   await stateOf(manager, 'gone', 'failed');
-  expect(manager.server('slow').phase.phase).toBe('idle');
+  expect(manager.server('slow').phase).toBe('idle');
   await manager.apply({ servers: [serverSpec('echo'), serverSpec('slow', [], { eager: true })] });
   await stateOf(manager, 'slow', 'ready');
 });
@@ -155,7 +155,7 @@ test('an eager server comes back after it has left by itself', async () => {
   await stateOf(manager, 'echo', 'ready');
   await failureOf(manager.callTool('echo', 'exit', { code: 0 }));
   await stateOf(manager, 'echo', ({ phase, generation }) => phase === 'ready' && generation === 2);
-  expect(manager.server('echo').phase).toMatchObject({ failures: 0 });
+  expect(manager.server('echo').lifecycle).toMatchObject({ failures: 0 });
 });
 
 test('an eager server that was stopped by hand stays so until it is to be run in another way', async () => {
@@ -165,7 +165,7 @@ test('an eager server that was stopped by hand stays so until it is to be run in
   await manager.server('echo').stop();
   await manager.apply({ servers: [eager, serverSpec('slow', [], { priority: 3 })] });
   await manager.apply({ servers: [{ ...eager, priority: 2 }, serverSpec('slow')] });
-  expect(manager.server('echo').phase).toMatchObject({ phase: 'idle', generation: 1 });
+  expect(manager.server('echo').lifecycle).toMatchObject({ phase: 'idle', generation: 1 });
   await manager.apply({ servers: [{ ...eager, env: { OTHER: 'yes' } }, serverSpec('slow')] });
   await stateOf(manager, 'echo', 'ready');
 });

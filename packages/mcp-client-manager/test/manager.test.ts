@@ -156,7 +156,7 @@ test('events come after the change they tell of, in the order of the changes', a
   await using manager = managerOf(serverSpec('echo'));
   const seen: string[] = [];
   manager.events.on('server-state', ({ server, previous, state }) => {
-    expect(manager.server(server).phase).toBe(state);
+    expect(manager.server(server).lifecycle).toBe(state);
     seen.push(`${previous.phase} > ${state.phase}`);
   });
   manager.events.on('tools-changed', ({ tools }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '@x/internal/errors';
 import { asItIs, type Redact } from '../redaction.js';
 import { writePrivateFile } from '../write-private-file.js';
-import { hiddenMemory } from './hidden-memory.js';
+import { redactedMemory } from './redacted-memory.js';
 import { readMemory, type ServerMemory, writeMemory } from './server-memory.js';
 
 /** A file that is larger than this is neither written nor read, in bytes. */
@@ -94,7 +94,7 @@ export class DiskMemory {
   }
 
   async #write(fingerprint: string, memory: ServerMemory): Promise<void> {
-    const text = writeMemory(hiddenMemory(memory, this.#redact));
+    const text = writeMemory(redactedMemory(memory, this.#redact));
     if (Buffer.byteLength(text) > maxFileBytes) return;
     await writePrivateFile(this.#pathOf(fingerprint), text, { fsync: false });
     if (this.#written.has(fingerprint)) return;

@@ -1,5 +1,5 @@
 import { ManagerError } from '../errors.js';
-import type { CommandCheck } from './check-command.js';
+import type { CommandCheck } from './command/check-command.js';
 
 export interface FailedLaunch {
   readonly server: string;

@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { ManagerError } from '../errors.js';
-import { lookUp } from './check-command.js';
+import { lookUp } from './command/check-command.js';
+import { type WindowsLaunch, type WindowsSystem, windowsLaunch } from './command/windows-launch.js';
 import { ProcessGroup } from './process-group.js';
 import { requireDescriptors, spawnDescriptors } from './require-descriptors.js';
 import { spawnError } from './spawn-error.js';
-import { StderrTail } from './stderr-tail.js';
+import { StderrTail } from './stderr/stderr-tail.js';
 import { stopProcess } from './stop-ladder.js';
-import { type WindowsHost, type WindowsLaunch, windowsLaunch } from './windows-launch.js';
 
 export interface SpawnRequest {
   readonly server: string;
@@ -172,7 +172,7 @@ function launchOf(request: SpawnRequest): Launch {
   );
 }
 
-function windowsHost(request: SpawnRequest): WindowsHost {
+function windowsHost(request: SpawnRequest): WindowsSystem {
   const systemRoot = request.inherited.SystemRoot ?? request.inherited.SYSTEMROOT ?? 'C:\\Windows';
   const node = lookUp({ ...request, command: 'node.exe' });
   return {

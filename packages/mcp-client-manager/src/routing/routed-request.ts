@@ -14,9 +14,9 @@ import { withStderrTail } from '../session/with-stderr-tail.js';
 import { afterInput } from './after-input.js';
 import type { RequestPolicy } from './call-options.js';
 import { sharerOf } from './caller.js';
+import { awaitedHost, type WaitingRequest } from './client-handler-wait.js';
 import { Deadline } from './deadline.js';
 import type { TurnTaker } from './gate.js';
-import { awaitedHost, type WaitingForHost } from './host-wait.js';
 import type { Asked, RequestContext, RequestOutcome } from './request-context.js';
 import {
   displaced,
@@ -36,7 +36,7 @@ const abandonedMs = 15_000;
  * One request from its admission to its one settlement. It finds whatever process serves its server now: what was not sent
  * yet moves on to the next one, what was sent is not sent again unless its caller has asked for that and it is safe.
  */
-export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingForHost {
+export class RoutedRequest implements OutgoingRequest, TurnTaker, WaitingRequest {
   readonly method: string;
   readonly params: Params;
   readonly host: CallHost | undefined;

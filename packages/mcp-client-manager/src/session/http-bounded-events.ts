@@ -1,5 +1,5 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
-import { HeldBytes } from '../transport/held-bytes.js';
+import { ByteBuffer } from '../transport/byte-buffer.js';
 import { answerForOversized, oversizedAnswer } from '../transport/oversized-message.js';
 import { readBatch } from '../transport/read-message.js';
 import { tooDeepError, writtenJson } from './depth-limit.js';
@@ -43,7 +43,7 @@ export function boundedEvents(limits: EventLimits): TransformStream<Uint8Array, 
 class EventScanner {
   readonly #limits: EventLimits;
   /** What has come of the present event, as long as that is within the limit. */
-  readonly #held = new HeldBytes();
+  readonly #held = new ByteBuffer();
   #eventBytes = 0;
   /** Both ends of an event over the limit. */
   #ends: { readonly head: Buffer; readonly tail: Buffer } | undefined;

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { HeldBytes } from '../transport/held-bytes.js';
+import { ByteBuffer } from '../transport/byte-buffer.js';
 import { oversizedAnswer } from '../transport/oversized-message.js';
 import { boundedEvents } from './http-bounded-events.js';
 
@@ -77,7 +77,7 @@ async function readAll(
 }
 
 async function readAtMost(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const held = new HeldBytes();
+  const held = new ByteBuffer();
   for await (const chunk of body) {
     held.add(chunk);
     if (held.length >= maxBytes) break; // leaving the loop cancels the body

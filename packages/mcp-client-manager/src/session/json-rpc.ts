@@ -1,6 +1,6 @@
 import type { RpcError } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
-import { malformedAnswerCode } from '../transport/answer.js';
+import { malformedAnswerCode } from '../transport/readable-response.js';
 
 /** The `params` of a request or a notification, or a part of them. */
 export type Params = Readonly<Record<string, unknown>>;

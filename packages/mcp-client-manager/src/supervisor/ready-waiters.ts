@@ -1,8 +1,8 @@
 import { onAbort } from '@x/internal/async';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { Session } from '../session/session.js';
-import { refusalOf, startRefusalOf } from './refusal.js';
-import type { ServerState } from './server-state.js';
+import { refusalOf, startRefusalOf } from './generation/refusal.js';
+import type { ServerState } from './state/server-state.js';
 
 interface Waiter {
   readonly resolve: (session: Session) => void;

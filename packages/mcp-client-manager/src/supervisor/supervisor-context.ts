@@ -1,18 +1,18 @@
 import type { MemoryStore } from '../catalog-cache/memory-store.js';
 import type { ManagerPolicy } from '../options.js';
-import type { ProcessHost } from '../process/process-host.js';
+import type { ProcessOwner } from '../process/process-owner.js';
 import type { ServerList, ServerLogEntry } from '../session/session-listeners.js';
-import type { HealthVerdict } from './health-monitor.js';
-import type { HostSleep } from './host-sleep.js';
-import type { ServerState } from './server-state.js';
-import type { StartSlots } from './start-slots.js';
+import type { HealthVerdict } from './health/health-monitor.js';
+import type { MachineSleep } from './health/machine-sleep.js';
+import type { ServerState } from './state/server-state.js';
+import type { StartSlots } from './state/start-slots.js';
 
 /** What a supervisor shares with the others of its manager, and whom it tells of what. */
 export interface SupervisorContext {
   readonly policy: ManagerPolicy;
-  readonly processes: ProcessHost;
+  readonly processes: ProcessOwner;
   readonly slots: StartSlots;
-  readonly sleep: HostSleep;
+  readonly sleep: MachineSleep;
   readonly memory: MemoryStore;
   readonly onState: (previous: ServerState, state: ServerState) => void;
   readonly onHealth: (health: HealthVerdict) => void;

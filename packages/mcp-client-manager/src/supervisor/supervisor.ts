@@ -1,18 +1,17 @@
 import { messageOf } from '@x/internal/errors';
 import { isManagerError, ManagerError } from '../errors.js';
-import { launchFingerprint, processFingerprint } from '../launch-fingerprint.js';
+import { launchFingerprint, processFingerprint } from '../launch/launch-fingerprint.js';
 import type { ServerPolicy } from '../resolve-spec.js';
 import type { ServerTool, Session, SessionFacts, ToolListing } from '../session/session.js';
 import type { ServerList } from '../session/session-listeners.js';
-import type { Generation } from './generation.js';
-import { Generations } from './generations.js';
-import { KnownTools } from './known-tools.js';
-import { MissingCommand } from './missing-command.js';
-import { nextState } from './next-state.js';
+import type { Generation } from './generation/generation.js';
+import { Generations } from './generation/generations.js';
+import { MissingCommand } from './generation/missing-command.js';
+import { failureIn } from './generation/refusal.js';
+import { ReadyMonitor } from './health/ready-monitor.js';
 import { ReadyWaiters } from './ready-waiters.js';
-import { ReadyWatch } from './ready-watch.js';
-import { failureIn } from './refusal.js';
-import { maxHealthMisses, restartRules } from './restart-rules.js';
+import { nextState } from './state/next-state.js';
+import { maxHealthMisses, restartRules } from './state/restart-rules.js';
 import {
   aimOf,
   type CloseReason,
@@ -22,13 +21,14 @@ import {
   type Report,
   type ServerInput,
   type ServerState,
-} from './server-state.js';
-import { type ServerStatus, statusOf } from './server-status.js';
-import type { ReleaseSlot } from './start-slots.js';
-import { StateLoop } from './state-loop.js';
-import { StateTimers } from './state-timers.js';
+} from './state/server-state.js';
+import { type ServerStatus, statusOf } from './state/server-status.js';
+import type { ReleaseSlot } from './state/start-slots.js';
+import { StateLoop } from './state/state-loop.js';
+import { StateTimers } from './state/state-timers.js';
 import type { SupervisorContext } from './supervisor-context.js';
-import { allowsTool } from './tool-filter.js';
+import { KnownTools } from './tools/known-tools.js';
+import { allowsTool } from './tools/tool-filter.js';
 
 /** How long calls that are under way may take when their server is to go, in milliseconds. */
 const drainMs = 10_000;
@@ -46,7 +46,7 @@ export class Supervisor {
   readonly #timers: StateTimers;
   readonly #waiters: ReadyWaiters = new ReadyWaiters(this);
   readonly #tools: KnownTools;
-  readonly #watch: ReadyWatch;
+  readonly #watch: ReadyMonitor;
   readonly #missing: MissingCommand;
   readonly #generations: Generations;
   #server: ServerPolicy;
@@ -81,7 +81,7 @@ export class Supervisor {
       onListed: (listing) => this.#relisted(listing),
       onChanged: context.onToolsChanged,
     });
-    this.#watch = new ReadyWatch(server, context.sleep, {
+    this.#watch = new ReadyMonitor(server, context.sleep, {
       mayCall: (tool) => this.#mayCall(tool),
       onChecked: (isAlive, reason) => this.#healthChecked(isAlive, reason),
       onFrozen: (silentMs, reason) => this.#frozen(silentMs, reason),

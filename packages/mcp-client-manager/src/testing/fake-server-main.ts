@@ -1,10 +1,10 @@
 // The child process of a fake server over stdio. Its one argument is the folder with its script and its history.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileHistory } from './fake-history.js';
-import { resolveScript } from './resolve-script.js';
-import { serveStdio } from './serve-stdio.js';
-import { historyFile, scriptFile } from './server-folder.js';
+import { FileHistory } from './fake-server/fake-history.js';
+import { resolveScript } from './fake-server/resolve-script.js';
+import { serveStdio } from './fake-server/serve-stdio.js';
+import { historyFile, scriptFile } from './fake-server/server-folder.js';
 
 const [, , folder = ''] = process.argv;
 serveStdio(

@@ -1,6 +1,6 @@
 import { onAbort } from '@x/internal/async';
 import type { ClientManager } from '../manager.js';
-import type { ServerState } from '../supervisor/server-state.js';
+import type { ServerState } from '../supervisor/state/server-state.js';
 
 /** How long a phase is waited for. */
 export interface UntilPhaseOptions {
@@ -36,7 +36,7 @@ export async function untilPhase<Phase extends ServerState['phase']>(
     });
     ends.push(() => listening[Symbol.dispose]());
     if (signal) ends.push(onAbort(signal, () => reject(signal.reason)));
-    look(manager.server(server).phase);
+    look(manager.server(server).lifecycle);
   }).finally(() => {
     for (const end of ends) end();
   });

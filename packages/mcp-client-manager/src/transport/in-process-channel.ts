@@ -1,11 +1,11 @@
 import type { JsonRpcMessage } from '@x/internal/contracts';
 import { messageOf } from '@x/internal/errors';
 import type { InProcessServer } from '../spec.js';
-import { malformedAnswerCode, readableAnswer } from './answer.js';
 import { deliver } from './deliver.js';
 import type { ChannelListeners, LineChannel } from './message-channel.js';
 import { oversizedAnswer } from './oversized-message.js';
 import { readMessage } from './read-message.js';
+import { malformedAnswerCode, readableAnswer } from './readable-response.js';
 
 /** The half of the link that a server of either SDK generation is connected to: the transport that both define. */
 class ServerTransport {

@@ -1,4 +1,4 @@
-import { HeldBytes } from './held-bytes.js';
+import { ByteBuffer } from './byte-buffer.js';
 
 const newline = 0x0a;
 /** How much of a line over the limit is kept from each of its ends, in bytes; enough to find a request id in. */
@@ -18,7 +18,7 @@ export type ScannedLine =
 export class LineScanner {
   readonly #maxLineBytes: number;
   /** What there is of a line whose end has not come, or its two ends when it is over the limit. */
-  readonly #held = new HeldBytes();
+  readonly #held = new ByteBuffer();
   /** Length of that line so far. */
   #bytes = 0;
 

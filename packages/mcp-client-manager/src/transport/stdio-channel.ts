@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
-import { readableAnswer } from './answer.js';
 import { deliver } from './deliver.js';
 import { LineScanner, type ScannedLine } from './line-scanner.js';
 import type { ChannelListeners, LineChannel } from './message-channel.js';
 import { answerForOversized } from './oversized-message.js';
 import { readBatch, readMessage, withoutMark } from './read-message.js';
+import { readableAnswer } from './readable-response.js';
 
 /** Lines that are read before everything else has its turn. */
 const linesBetweenRests = 1_000;

@@ -79,7 +79,7 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)(
       code: 'auth-required',
       message: expect.stringContaining('Call authorize() of the managed server "web" to sign in.'),
     });
-    expect(web.phase.phase).toBe('auth-required');
+    expect(web.phase).toBe('auth-required');
     expect(authorization.log).toEqual([]);
     await web.authorize();
     expect(authorization.log).toEqual(['register', 'authorize', 'token authorization_code']);

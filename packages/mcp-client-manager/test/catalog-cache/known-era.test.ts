@@ -31,7 +31,7 @@ class EraServer {
       if (state.phase === 'starting' && previous.phase !== 'starting') starts += 1;
     });
     expect(textOf(await manager.callTool('fixture', 'act'))).toBe('acted');
-    const { failures } = manager.server('fixture').phase;
+    const { failures } = manager.server('fixture').lifecycle;
     const asked = (await readFile(logFile, 'utf8')).trim().split('\n');
     return { asked: asked.slice(0, asked.indexOf('tools/list')), starts, failures };
   }

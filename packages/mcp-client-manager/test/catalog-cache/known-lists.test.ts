@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import type { ManagedServer } from '../../src/managed-server.js';
+import type { ManagedServer } from '../../src/servers/managed-server.js';
 import { temporaryDirectory } from '../helpers/processes.js';
 import { fixtureSpec, managerWith, serverSpec } from '../helpers/servers.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ProcessHost, type ProcessHostOptions, type ProcessRequest } from '../../src/process/process-host.js';
+import { ProcessOwner, type ProcessOwnerOptions, type ProcessRequest } from '../../src/process/process-owner.js';
 import type { ServerProcess } from '../../src/process/spawn-server.js';
 
 /** A directory that is gone after the test. */
@@ -12,15 +12,15 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-export function processHost(options: Partial<ProcessHostOptions> = {}): ProcessHost {
-  const host = new ProcessHost({ environment: process.env, ...options });
+export function processHost(options: Partial<ProcessOwnerOptions> = {}): ProcessOwner {
+  const host = new ProcessOwner({ environment: process.env, ...options });
   onTestFinished(() => host.close());
   return host;
 }
 
 /** Starts a program that is ended with the test. */
 export async function startProcess(
-  host: ProcessHost,
+  host: ProcessOwner,
   command: string,
   args: readonly string[],
   extras: Partial<ProcessRequest> = {},

@@ -6,7 +6,7 @@ import { type ClientManager, createClientManager } from '../../src/manager.js';
 import type { ClientManagerOptions } from '../../src/options.js';
 import type { ToolCallResult } from '../../src/session/session.js';
 import type { HttpServerSpec, ServerSpec, StdioServerSpec } from '../../src/spec.js';
-import type { ServerState } from '../../src/supervisor/server-state.js';
+import type { ServerState } from '../../src/supervisor/state/server-state.js';
 
 export { failureOf } from './failure-of.js';
 
@@ -42,7 +42,7 @@ export function stateOf(
   fits: ServerState['phase'] | ((state: ServerState) => boolean),
 ): Promise<ServerState> {
   const isIt = typeof fits === 'function' ? fits : ({ phase }: ServerState) => phase === fits;
-  const present = manager.server(server).phase;
+  const present = manager.server(server).lifecycle;
   if (isIt(present)) return Promise.resolve(present);
   return new Promise((resolve) => {
     const listening = manager.events.on('server-state', ({ server: name, state }) => {

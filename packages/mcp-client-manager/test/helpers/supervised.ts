@@ -3,12 +3,12 @@ import { createMemoryStore } from '../../src/catalog-cache/memory-store.js';
 import { ChangeFeed } from '../../src/changes.js';
 import type { ManagerEvents } from '../../src/events.js';
 import { resolveOptions } from '../../src/options.js';
-import { ProcessHost } from '../../src/process/process-host.js';
+import { ProcessOwner } from '../../src/process/process-owner.js';
 import { resolveSpec } from '../../src/resolve-spec.js';
+import { type SharedParts, type SupervisedServer, superviseServer } from '../../src/servers/supervised-server.js';
 import type { ServerSpec } from '../../src/spec.js';
-import { type SharedParts, type SupervisedServer, superviseServer } from '../../src/supervised-server.js';
-import { HostSleep } from '../../src/supervisor/host-sleep.js';
-import { StartSlots } from '../../src/supervisor/start-slots.js';
+import { MachineSleep } from '../../src/supervisor/health/machine-sleep.js';
+import { StartSlots } from '../../src/supervisor/state/start-slots.js';
 
 export interface SupervisedServers extends AsyncDisposable {
   readonly parts: SharedParts;
@@ -20,9 +20,9 @@ export function supervise(specs: readonly ServerSpec[], given: Partial<SharedPar
   const policy = resolveOptions();
   const parts: SharedParts = {
     policy,
-    processes: new ProcessHost(policy),
+    processes: new ProcessOwner(policy),
     slots: new StartSlots({ concurrency: policy.startConcurrency }),
-    sleep: new HostSleep(),
+    sleep: new MachineSleep(),
     memory: createMemoryStore(undefined),
     hub: new Emitter<ManagerEvents>(),
     changes: new ChangeFeed(),

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { expectNoLeaks } from '@x/test-servers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isManagerError, type ManagerError } from '../../src/errors.js';
-import type { ProcessRequest } from '../../src/process/process-host.js';
+import type { ProcessRequest } from '../../src/process/process-owner.js';
 import { isDeterministic, isExhaustion, spawnError } from '../../src/process/spawn-error.js';
 import { processHost, startProcess, temporaryDirectory } from '../helpers/processes.js';
 

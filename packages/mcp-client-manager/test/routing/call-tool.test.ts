@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import type { ManagedServer } from '../../src/managed-server.js';
+import type { ManagedServer } from '../../src/servers/managed-server.js';
 import { temporaryDirectory } from '../helpers/processes.js';
 import {
   failureOf,
@@ -278,7 +278,7 @@ test('a result of 100 MB fails its own call, and the connection and the other ca
     message: expect.stringMatching(/The result has 1\d{8} bytes; the limit is 33554432\./),
   });
   expect(textOf(await small)).toBe('small');
-  expect(server.phase).toMatchObject({ phase: 'ready', generation: 1 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 1 });
 });
 
 test('a result just below the limit is taken whole', async () => {

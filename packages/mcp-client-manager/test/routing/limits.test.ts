@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import type { ManagedServer } from '../../src/managed-server.js';
+import type { ManagedServer } from '../../src/servers/managed-server.js';
 import { temporaryDirectory } from '../helpers/processes.js';
 import { failureOf, fixtureSpec, managerOf, serverSpec, textOf } from '../helpers/servers.js';
 
@@ -191,5 +191,5 @@ test('a server that is busy with one call for long is not taken for dead (SUP-31
   const checks = [await server.checkHealth(), await server.checkHealth()];
   expect(checks).toEqual([false, false]);
   expect(textOf(await busy)).toBe('busy for 2500 ms');
-  expect(server.phase).toMatchObject({ phase: 'ready', generation: 1, misses: 0 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 1, misses: 0 });
 });

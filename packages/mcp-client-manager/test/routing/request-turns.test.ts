@@ -1,6 +1,6 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
-import type { ManagedServer } from '../../src/managed-server.js';
+import type { ManagedServer } from '../../src/servers/managed-server.js';
 import { failureOf, fixtureSpec, managerOf, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);

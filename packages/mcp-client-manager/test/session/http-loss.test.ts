@@ -226,7 +226,7 @@ test.each([
   });
   await using manager = managerOf(spec);
   expect(await failureOf(manager.callTool('web', 'act'))).toMatchObject({ code: 'outcome-unknown' });
-  expect(manager.server('web').phase.phase).toBe('ready');
+  expect(manager.server('web').phase).toBe('ready');
 });
 
 test('a server without a stream of its own may say so with 404 and keeps its session', async () => {

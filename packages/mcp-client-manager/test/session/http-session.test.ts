@@ -141,7 +141,7 @@ test.each(['auto', 'legacy', '2026-07-28'] as const)('a server that wants a sign
       'Server "web" wants a sign-in: it answered HTTP 401. Give the manager an "auth" that knows "web"',
     ),
   });
-  expect(manager.server('web').phase.phase).toBe('auth-required');
+  expect(manager.server('web').phase).toBe('auth-required');
 });
 
 test('a call to a server that is gone waits for it to come back, and says why it does not', async () => {

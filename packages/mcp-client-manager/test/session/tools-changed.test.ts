@@ -146,7 +146,7 @@ test('a server whose tools cannot be listed is degraded, and discoverTools says 
   await using manager = managerOf(fixtureSpec('scripted.mjs', [JSON.stringify({ tools })]));
   const server = manager.server('fixture');
   await server.start();
-  expect(server).toMatchObject({ state: 'degraded', phase: { phase: 'ready', catalog: 'unavailable' } });
+  expect(server).toMatchObject({ state: 'degraded', lifecycle: { phase: 'ready', catalog: 'unavailable' } });
   expect(await failureOf(server.discoverTools())).toMatchObject({
     code: 'server-error',
     message: 'Server "fixture" did not list its tools: page 1 failed: no database',

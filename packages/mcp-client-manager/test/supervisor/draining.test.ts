@@ -1,7 +1,7 @@
 import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import type { ClientManager } from '../../src/manager.js';
-import type { ServerState } from '../../src/supervisor/server-state.js';
+import type { ServerState } from '../../src/supervisor/state/server-state.js';
 import { failureOf, isRunning, managerOf, phasesOf, serverSpec, stateOf, textOf } from '../helpers/servers.js';
 
 afterEach(expectNoLeaks);
@@ -22,7 +22,7 @@ test('stop lets the calls that are under way finish', async () => {
   const phases = phasesOf(manager, 'slow');
   const { call } = await callUnderWay(manager, 400);
   const stopped = manager.server('slow').stop();
-  expect(manager.server('slow')).toMatchObject({ state: 'stopping', phase: { phase: 'draining' } });
+  expect(manager.server('slow')).toMatchObject({ state: 'stopping', lifecycle: { phase: 'draining' } });
   expect(await call).toBe('waited 400 ms');
   await stopped;
   expect(phases.slice(-3)).toEqual(['draining', 'stopping', 'idle']);
@@ -56,7 +56,7 @@ test('a server that dies while it finishes its calls is stopped as it was to be'
   const stopped = manager.server('slow').stop();
   process.kill(pid as number, 'SIGKILL');
   await stopped;
-  expect(manager.server('slow').phase).toMatchObject({ phase: 'idle', failures: 0 });
+  expect(manager.server('slow').lifecycle).toMatchObject({ phase: 'idle', failures: 0 });
   expect(await call).toMatchObject({ code: 'outcome-unknown' });
 });
 
@@ -80,7 +80,7 @@ test('a server that nobody uses is stopped, and the next call wakes it', async (
   await stateOf(manager, 'echo', 'idle');
   expect(manager.server('echo').listTools().length).toBeGreaterThan(0);
   expect(textOf(await manager.callTool('echo', 'pid'))).not.toBe(before);
-  expect(manager.server('echo').phase).toMatchObject({ failures: 0 });
+  expect(manager.server('echo').lifecycle).toMatchObject({ failures: 0 });
 });
 
 test('a call that takes longer than a server may be unused keeps it', async () => {

@@ -2,7 +2,7 @@ import { expectNoLeaks } from '@x/test-servers';
 import { afterEach, expect, test } from 'vitest';
 import { ManagerError } from '../../src/errors.js';
 import { resolveOptions } from '../../src/options.js';
-import { ProcessHost, type ProcessRequest } from '../../src/process/process-host.js';
+import { ProcessOwner, type ProcessRequest } from '../../src/process/process-owner.js';
 import type { ServerProcess } from '../../src/process/spawn-server.js';
 import { failureOf, serverSpec } from '../helpers/servers.js';
 import { supervise } from '../helpers/supervised.js';
@@ -10,7 +10,7 @@ import { supervise } from '../helpers/supervised.js';
 afterEach(expectNoLeaks);
 
 /** A system that has no room for another process while `isFull`. */
-class LimitedHost extends ProcessHost {
+class LimitedHost extends ProcessOwner {
   isFull = true;
   readonly asked: string[] = [];
   readonly #code: string;
@@ -40,13 +40,13 @@ test.each(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])(
       message: `no room (${code}). While the client manager is open, the server is tried again in a moment.`,
       cause: { code: 'spawn-failed' },
     });
-    expect(echo?.phase).toMatchObject({ failures: 0 });
+    expect(echo?.lifecycle).toMatchObject({ failures: 0 });
     processes.isFull = false;
     const started = slow?.start();
-    expect(slow?.phase.phase).toBe('queued');
+    expect(slow?.phase).toBe('queued');
     expect(processes.asked).toEqual(['echo']);
     await Promise.all([started, echo?.callTool('echo', { text: 'x' })]);
-    expect(echo?.phase).toMatchObject({ phase: 'ready', failures: 0 });
+    expect(echo?.lifecycle).toMatchObject({ phase: 'ready', failures: 0 });
     expect(processes.asked.toSorted()).toEqual(['echo', 'echo', 'slow']);
   },
 );
@@ -69,7 +69,7 @@ test('the end of a process of ours ends the pause at once, for the server that f
   const both = [echo?.callTool('echo', { text: 'x' }), slow?.start()];
   await other?.stop();
   await Promise.all(both);
-  expect(echo?.phase).toMatchObject({ phase: 'ready', failures: 0 });
+  expect(echo?.lifecycle).toMatchObject({ phase: 'ready', failures: 0 });
 });
 
 test('what no attempt can start fails for good at once, and alone', async () => {
@@ -77,7 +77,7 @@ test('what no attempt can start fails for good at once, and alone', async () => 
   await using all = supervise(specs);
   const [echo, broken] = all.servers.map(({ handle }) => handle);
   await failureOf(broken?.start() as Promise<void>);
-  expect(broken?.phase).toMatchObject({ phase: 'stopping', next: { phase: 'failed', failures: 1 } });
+  expect(broken?.lifecycle).toMatchObject({ phase: 'stopping', next: { phase: 'failed', failures: 1 } });
   await echo?.start();
 });
 
@@ -86,7 +86,7 @@ test('any other refusal of the system is a failure of the server', async () => {
   await using all = supervise([serverSpec('echo'), serverSpec('slow')], { processes });
   const [echo, slow] = all.servers.map(({ handle }) => handle);
   await failureOf(echo?.start() as Promise<void>);
-  expect(echo?.phase).toMatchObject({ phase: 'stopping', next: { phase: 'backoff', failures: 1 } });
+  expect(echo?.lifecycle).toMatchObject({ phase: 'stopping', next: { phase: 'backoff', failures: 1 } });
   processes.isFull = false;
   await slow?.start();
 });

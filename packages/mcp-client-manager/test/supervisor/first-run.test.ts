@@ -3,10 +3,10 @@ import { delimiter, join } from 'node:path';
 import { expectNoLeaks, testServer } from '@x/test-servers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { resolveOptions } from '../../src/options.js';
-import { ProcessHost } from '../../src/process/process-host.js';
+import { ProcessOwner } from '../../src/process/process-owner.js';
 import { resolveSpec } from '../../src/resolve-spec.js';
 import type { SessionFacts } from '../../src/session/session.js';
-import { Connection } from '../../src/supervisor/connection.js';
+import { Connection } from '../../src/supervisor/generation/connection.js';
 import { temporaryDirectory } from '../helpers/processes.js';
 
 afterEach(expectNoLeaks);
@@ -32,7 +32,7 @@ async function slowConnection(
   const policy = resolveOptions({ environment });
   const { command, args } = testServer('echo');
   const spec = { name: 'echo', command: runner, args: [command, ...args], startupTimeoutMs: 1_000, firstRunTimeoutMs };
-  const processes = new ProcessHost(policy);
+  const processes = new ProcessOwner(policy);
   const nothing = (): void => undefined;
   const connection = new Connection(resolveSpec(spec), {
     policy,

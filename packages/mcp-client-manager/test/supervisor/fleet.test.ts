@@ -115,7 +115,7 @@ test('a tool that its spec keeps back is unknown to whoever calls it, and starts
       message: `Server "echo" offers no tool named "${tool}"`,
     });
   }
-  expect(server.phase.phase).toBe('idle');
+  expect(server.phase).toBe('idle');
   expect((await server.discoverTools()).map(({ name }) => name)).toEqual(['echo']);
   expect(server.listTools().map(({ name }) => name)).toEqual(['echo']);
 });

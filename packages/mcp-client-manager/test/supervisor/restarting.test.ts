@@ -53,7 +53,7 @@ test('a crash loop is parked after its restarts, and a call right after it start
     stderrTail: ['counter: crashing on start 3'],
   });
   expect(await starts()).toBe(3);
-  expect(server).toMatchObject({ state: 'failed', phase: parked });
+  expect(server).toMatchObject({ state: 'failed', lifecycle: parked });
 });
 
 test('a crash loop starts six processes in its first minute at most, is parked, and has nothing to do then (SUP-28)', {
@@ -67,8 +67,8 @@ test('a crash loop starts six processes in its first minute at most, is parked, 
     for (let ms = 0; ms < 60_000; ms += 1_000) await clock.advance(1_000);
     expect(await starts()).toBeGreaterThan(3);
     expect(await starts()).toBeLessThanOrEqual(6);
-    while (server.phase.phase !== 'parked') await clock.advance(10_000);
-    expect(server.phase).toMatchObject({ failures: 11 });
+    while (server.phase !== 'parked') await clock.advance(10_000);
+    expect(server.lifecycle).toMatchObject({ failures: 11 });
     const phases = phasesOf(manager, 'counter');
     await clock.advance(230_000);
     expect(phases).toEqual(['parked']); // a call may wake it again from half a minute on
@@ -100,7 +100,7 @@ test('two clean exits right after a start are a failure', async () => {
     await failureOf(server.callTool('exit', { code: 0 }));
     await stateOf(manager, 'echo', phase);
   }
-  expect(server.phase).toMatchObject({ failures: 1 });
+  expect(server.lifecycle).toMatchObject({ failures: 1 });
 });
 
 test('a server whose health check keeps failing after restarts loses its tools, and its status says so', async () => {
@@ -148,7 +148,7 @@ test('start during the back-off does not wait for its end', async () => {
   await failureOf(server.start());
   await stateOf(manager, 'counter', 'backoff');
   const started = server.start();
-  expect(server.phase).toMatchObject({ phase: 'starting', failures: 0 });
+  expect(server.lifecycle).toMatchObject({ phase: 'starting', failures: 0 });
   await started;
 });
 
@@ -190,7 +190,7 @@ test('start just after a server has crashed starts it, and the count begins anew
   await server.start();
   await failureOf(server.callTool('die'));
   await server.start();
-  expect(server.phase).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', generation: 2, failures: 0 });
 });
 
 test('restart replaces the process and forgets what went wrong', async () => {
@@ -198,10 +198,10 @@ test('restart replaces the process and forgets what went wrong', async () => {
   const server = manager.server('counter');
   await failureOf(server.start());
   await stateOf(manager, 'counter', 'ready');
-  expect(server.phase).toMatchObject({ failures: 1 });
+  expect(server.lifecycle).toMatchObject({ failures: 1 });
   const phases = phasesOf(manager, 'counter');
   await server.restart();
-  expect(server.phase).toMatchObject({ phase: 'ready', failures: 0, generation: 3 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', failures: 0, generation: 3 });
   expect(phases).toEqual(['stopping', 'queued', 'starting spawn', 'starting handshake', 'starting tools', 'ready']);
 });
 

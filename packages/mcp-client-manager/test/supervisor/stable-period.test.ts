@@ -18,10 +18,10 @@ test('failures are halved while a server is well, and the time for that begins a
   const { delayMs } = await untilPhase(manager, 'fake', 'backoff');
   await clock.advance(delayMs);
   await untilPhase(manager, 'fake', 'ready');
-  expect(server.phase).toMatchObject({ failures: 1 });
+  expect(server.lifecycle).toMatchObject({ failures: 1 });
   // The first check is known to be a miss after 32 to 38 s, and the second passes 27 to 33 s later.
   await clock.advance(58_000);
-  expect(server.phase).toMatchObject({ phase: 'ready', failures: 1 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', failures: 1 });
   await clock.advance(22_000);
-  expect(server.phase).toMatchObject({ phase: 'ready', failures: 0 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', failures: 0 });
 });

@@ -8,7 +8,7 @@ test('an eager server that is stopped in the turn in which its manager was made 
   await using manager = managerOf(serverSpec('echo', [], { eager: true }));
   await manager.stop();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(manager.server('echo').phase).toMatchObject({ phase: 'idle', generation: 0 });
+  expect(manager.server('echo').lifecycle).toMatchObject({ phase: 'idle', generation: 0 });
 });
 
 async function processOf(manager: ReturnType<typeof managerOf>, server: string, tool = 'pid'): Promise<number> {
@@ -20,7 +20,7 @@ test('stop resolves when the process is gone', async () => {
   const pid = await processOf(manager, 'echo');
   await manager.server('echo').stop();
   expect(isRunning(pid)).toBe(false);
-  expect(manager.server('echo').phase).toMatchObject({ phase: 'idle', failures: 0 });
+  expect(manager.server('echo').lifecycle).toMatchObject({ phase: 'idle', failures: 0 });
 });
 
 test('a server that ignores the end of its input and SIGTERM is killed (SUP-21)', async () => {
@@ -93,7 +93,7 @@ test('stop while the server starts ends the start, and whoever waited is told (S
   await stateOf(manager, server.name, ({ phase }) => phase === 'starting');
   await server.stop();
   for (const error of [await started, await called]) expect(error).toMatchObject({ code: 'server-stopping' });
-  expect(server.phase).toMatchObject({ phase: 'idle', generation: 1, failures: 0 });
+  expect(server.lifecycle).toMatchObject({ phase: 'idle', generation: 1, failures: 0 });
 });
 
 test('start while the server stops waits for the next process, after the old one (SUP-35)', async () => {
@@ -134,7 +134,7 @@ test('a storm of restarts ends in one process (SUP-35)', async () => {
   await Promise.all(Array.from({ length: 20 }, () => server.restart()));
   const alive = await findLeaks();
   expect(alive.map(({ pid }) => pid)).toEqual([await processOf(manager, 'echo')]);
-  expect(server.phase).toMatchObject({ phase: 'ready', failures: 0 });
+  expect(server.lifecycle).toMatchObject({ phase: 'ready', failures: 0 });
 });
 
 test('a storm of everything ends in what was asked last (SUP-35)', async () => {

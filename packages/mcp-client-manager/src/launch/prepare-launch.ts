@@ -1,0 +1,140 @@
+import { unlessAborted } from '@x/internal/async';
+import { messageOf } from '@x/internal/errors';
+import { ManagerError } from '../errors.js';
+import { type Redact, redactError } from '../redaction.js';
+import type { ServerPolicy } from '../resolve-spec.js';
+import type { AuthReference, SecretSpec } from '../spec.js';
+
+/** What starting a server would do: the spec's own values, before any secret is looked up. */
+export type Launch = StdioLaunch | HttpLaunch;
+
+/** A process that would run. */
+export interface StdioLaunch extends LaunchBase {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** As in the spec: without inherited variables, and without secrets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+}
+
+/** A URL that would be connected to. */
+export interface HttpLaunch extends LaunchBase {
+  readonly transport: 'http';
+  readonly url: string;
+  /** As in the spec: without secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: AuthReference | undefined;
+}
+
+interface LaunchBase {
+  /** The server's name. */
+  readonly server: string;
+  /** What would be looked up for it. Looking up may run programs, too. */
+  readonly secrets: readonly SecretSpec[];
+}
+
+/** Whether a server may be started. `signal` aborts when nobody wants the start any more. */
+export type ConfirmLaunch = (launch: Launch, options: { readonly signal: AbortSignal }) => boolean | Promise<boolean>;
+
+/** The value that one server needs. */
+export interface SecretRequest extends SecretSpec {
+  readonly server: string;
+  /** What becomes of the value. */
+  readonly target: 'variable' | 'header';
+}
+
+/** Looks up one secret. An error says why that failed; its message goes through `redact`. */
+export type ResolveSecret = (
+  secret: SecretRequest,
+  options: { readonly signal: AbortSignal },
+) => string | Promise<string>;
+
+type LaunchTarget = Exclude<ServerPolicy['target'], { type: 'in-process' }>;
+
+export interface LaunchContext {
+  readonly confirmLaunch: ConfirmLaunch | undefined;
+  readonly resolveSecret: ResolveSecret | undefined;
+  readonly redact: Redact;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks the host whether the server may start, then looks up its secrets.
+ *
+ * @returns The target with every value in its place, and no reference left.
+ * @throws {ManagerError} `launch-refused` or `unresolved-secret`. Rejects with the signal's reason when that aborts.
+ */
+export async function prepareLaunch<Target extends LaunchTarget>(
+  server: string,
+  target: Target,
+  context: LaunchContext,
+): Promise<Target> {
+  await confirm(server, target, context);
+  const values: Record<string, string> = {};
+  // One after the other: a password manager may ask its person.
+  for (const secret of target.secrets) values[secret.key] = await lookUp(server, target, secret, context);
+  if (target.type === 'http') return { ...target, headers: { ...target.headers, ...values }, secrets: [] };
+  return { ...target, env: { ...target.env, ...values }, secrets: [] };
+}
+
+async function confirm(
+  server: string,
+  target: LaunchTarget,
+  { confirmLaunch, redact, signal }: LaunchContext,
+): Promise<void> {
+  if (confirmLaunch === undefined) return;
+  signal.throwIfAborted();
+  let isConfirmed: boolean;
+  try {
+    isConfirmed = await unlessAborted((async () => confirmLaunch(launchOf(server, target), { signal }))(), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const message = `Server "${server}" was not started: ${redact(messageOf(error))}`;
+    throw new ManagerError('launch-refused', message, { server, cause: redactError(error, redact) });
+  }
+  if (isConfirmed === true) return; // whatever else a host written in JavaScript returns is no consent
+  throw new ManagerError('launch-refused', `Server "${server}" was not started: its launch was not confirmed.`, {
+    server,
+  });
+}
+
+function launchOf(server: string, { type, ...target }: LaunchTarget): Launch {
+  return { server, transport: type, ...structuredClone(target) } as Launch;
+}
+
+async function lookUp(
+  server: string,
+  { type }: LaunchTarget,
+  { key, reference, root }: SecretSpec,
+  { resolveSecret, redact, signal }: LaunchContext,
+): Promise<string> {
+  const target = type === 'http' ? 'header' : 'variable';
+  // The reference is not quoted: somebody may have written the secret itself in its place.
+  const subject = `Server "${server}" was not started: the secret for its ${target} ${key}`;
+  if (resolveSecret === undefined) {
+    const remedy =
+      'Give createClientManager the option "resolveSecret", or look secrets up ahead with loadConfig({ secrets: "resolve" }).';
+    throw new ManagerError('unresolved-secret', `${subject} was not looked up. ${remedy}`, { server });
+  }
+  signal.throwIfAborted();
+  let value: unknown;
+  try {
+    const asked = (async () => resolveSecret({ server, key, reference, root, target }, { signal }))();
+    value = await unlessAborted(asked, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const message = `${subject} cannot be looked up: ${redact(messageOf(error))}`;
+    throw new ManagerError('unresolved-secret', message, { server, cause: redactError(error, redact) });
+  }
+  const problem = problemOf(value, target);
+  if (problem === undefined) return value as string;
+  throw new ManagerError('unresolved-secret', `${subject} cannot be used: ${problem}.`, { server });
+}
+
+function problemOf(value: unknown, target: SecretRequest['target']): string | undefined {
+  if (typeof value !== 'string') return 'resolveSecret gave no text';
+  if (value === '') return 'it is empty';
+  if (value.includes('\0')) return 'it holds a NUL character';
+  return target === 'header' && /[\r\n]/.test(value) ? 'it has several lines' : undefined;
+}

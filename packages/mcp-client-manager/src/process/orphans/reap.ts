@@ -1,0 +1,153 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ownerVariable } from '../child-environment.js';
+import {
+  hasEnvironmentEntry,
+  isRunning,
+  type ProcessEntry,
+  processEntry,
+  processTableId,
+  runningProcesses,
+} from '../process-table.js';
+import { type JournalProcess, type JournalRecord, ownerOfFile, parseJournal } from './journal-record.js';
+
+/** A journal of 1 000 servers has 100 KB. */
+const maxJournalBytes = 4 * 1_024 * 1_024;
+/** How long what was killed may take to go, in milliseconds; only a process stuck in the kernel needs longer. */
+const killGraceMs = 2_000;
+const pollMs = 20;
+/** How long a journal that was set aside, or half written, is kept for people to look at, in milliseconds: a week. */
+const asideMs = 7 * 24 * 60 * 60 * 1_000;
+
+export interface ReapOptions {
+  readonly directory: string;
+  /** Journals that cannot be trusted, for people. They are set aside and never obeyed. */
+  readonly onProblem: (message: string) => void;
+}
+
+/**
+ * Ends what hosts left behind that were killed together with their guardians, by their journals. A process is touched
+ * only if its number, its start time, the boot of the machine and the owner marker in its environment are all as
+ * written down, and the host that wrote it is gone; never by its name.
+ *
+ * @returns The process ids that were killed. Never rejects.
+ */
+export async function reapOrphans({ directory, onProblem }: ReapOptions): Promise<readonly number[]> {
+  const table = processTableId();
+  if (table === undefined) return [];
+  const killed: number[] = [];
+  for (const name of await namesIn(directory)) {
+    const owner = ownerOfFile(name);
+    const path = join(directory, name);
+    if (owner === undefined) {
+      await removeOld(name, path);
+      continue;
+    }
+    const journal = await readJournal(path, owner);
+    if (journal === 'gone') continue;
+    if (journal === 'malformed') {
+      await rename(path, `${path}.malformed`).catch(() => undefined);
+      onProblem(`The journal of processes ${path} is not as it was written; it was set aside and not followed.`);
+    } else if (isOver(journal, table)) {
+      killed.push(...(await endAll(journal, path)));
+    }
+  }
+  return killed;
+}
+
+/** Of the files that are no journals the ones that we have made ourselves, when nobody has looked at them for long. */
+async function removeOld(name: string, path: string): Promise<void> {
+  const original = name.replace(/\.(malformed|new)$/, '');
+  if (original === name || ownerOfFile(original) === undefined) return;
+  const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: Date.now() }));
+  if (Date.now() - mtimeMs > asideMs) await rm(path, { force: true }).catch(() => undefined);
+}
+
+/** Whether nobody answers for these processes any more. Another container's numbers mean nothing here, whatever they say. */
+export function isOver({ table, host }: JournalRecord, ownTable: string): boolean {
+  const [boot] = table.split(' ');
+  const [ownBoot] = ownTable.split(' ');
+  if (boot !== ownBoot) return true;
+  if (table !== ownTable) return false;
+  const entry = processEntry(host.pid);
+  return entry === undefined || !isRunning(entry) || entry.startTime !== host.startTime;
+}
+
+/** Looks again after each round: what is killed may have started something the moment before. */
+async function endAll(journal: JournalRecord, path: string): Promise<Iterable<number>> {
+  const isHere = journal.table === processTableId();
+  const find = (): ProcessEntry[] => (isHere ? findOrphans(journal, runningProcesses()) : []);
+  const killed = new Set<number>();
+  const deadline = performance.now() + killGraceMs;
+  for (let orphans = find(); orphans.length > 0; orphans = find()) {
+    if (performance.now() > deadline) return killed; // the journal stays for the next host
+    for (const { pid } of orphans) {
+      kill(pid);
+      killed.add(pid);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  await rm(path, { force: true }).catch(() => undefined);
+  return killed;
+}
+
+/**
+ * The processes of the journal that still run, with what is left of their groups: a wrapper may be gone while what it
+ * started is not. Nobody gets the number of a group that still has a process, and each has the marker itself.
+ */
+export function findOrphans(
+  { owner, processes }: JournalRecord,
+  running: readonly ProcessEntry[],
+  hasEntry: (pid: number, entry: string) => boolean = hasEnvironmentEntry,
+): ProcessEntry[] {
+  const journaled = new Map(processes.map((process) => [process.group, process]));
+  const leaders = new Map(running.map((entry) => [entry.pid, entry]));
+  return running.filter((entry) => {
+    const written = journaled.get(entry.group);
+    return (
+      written && isOf(written, entry, leaders.get(written.pid)) && hasEntry(entry.pid, `${ownerVariable}=${owner}`)
+    );
+  });
+}
+
+function isOf(written: JournalProcess, entry: ProcessEntry, leader: ProcessEntry | undefined): boolean {
+  if (leader && leader.startTime !== written.startTime) return false; // the number is a stranger's by now
+  return entry.session === written.group && entry.startTime >= written.startTime;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself; whether it did is looked at in the next round.
+  }
+}
+
+export async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory);
+  } catch {
+    return []; // no host has started anything yet, or it cannot be read: nothing to go by
+  }
+}
+
+/** A file that others may write to, or a link to somewhere else, is not ours. */
+export async function readJournal(path: string, owner: string): Promise<JournalRecord | 'malformed' | 'gone'> {
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : 'malformed';
+  }
+  try {
+    const stat = await file.stat();
+    const isOurs = stat.isFile() && (stat.mode & 0o022) === 0 && stat.uid === process.getuid?.();
+    if (!isOurs || stat.size > maxJournalBytes) return 'malformed';
+    return parseJournal(await file.readFile('utf8'), owner) ?? 'malformed';
+  } catch {
+    return 'malformed';
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,147 @@
+import { ManagerError } from '../errors.js';
+import { resolveSpec, type ServerPolicy } from '../resolve-spec.js';
+import type { ServerSpec } from '../spec.js';
+import { type Reconciliation, reconcile } from './reconcile.js';
+import { type SharedParts, type SupervisedServer, superviseServer } from './supervised-server.js';
+
+/** What should run. A loaded config of `@x/mcp-config-schema` fits as it stands. */
+export interface ServerSpecs {
+  readonly servers: Iterable<ServerSpec>;
+}
+
+/** What `apply` did, by the names of the servers. */
+export interface ApplyReport {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Changed while they ran on. */
+  readonly updated: readonly string[];
+  /** To be run in another way: the old process is gone, and the new one starts if the old one ran. */
+  readonly restarted: readonly string[];
+  readonly kept: readonly string[];
+  /** Servers of which something could not be stopped. */
+  readonly failures: readonly { readonly server: string; readonly error: unknown }[];
+}
+
+/** The servers of one manager by their names, and the way from one configuration to another. */
+export class ServerSet {
+  readonly #parts: SharedParts;
+  #servers: ReadonlyMap<string, SupervisedServer>;
+  /** Taken out of the configuration and not gone yet. */
+  readonly #leaving = new Set<SupervisedServer>();
+  #applying: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(specs: readonly ServerPolicy[], parts: SharedParts) {
+    this.#parts = parts;
+    this.#servers = new Map(specs.map((server) => [server.name, superviseServer(server, parts)]));
+    queueMicrotask(() => beginEager(this.all()));
+  }
+
+  get(name: string): SupervisedServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  names(): Iterable<string> {
+    return this.#servers.keys();
+  }
+
+  /** In the order of the configuration. */
+  all(): readonly SupervisedServer[] {
+    return [...this.#servers.values()];
+  }
+
+  /**
+   * Takes on another configuration, one after the other.
+   *
+   * @throws {TypeError} Names the server and the field that is out of bounds; nothing has changed then.
+   * @throws {ManagerError} `closed`.
+   */
+  apply(specs: ServerSpecs): Promise<ApplyReport> {
+    const applied = this.#applying.then(() => this.#apply(resolveSpecs(specs)));
+    this.#applying = applied.catch(() => undefined); // told to whoever asked for it
+    return applied;
+  }
+
+  /** Takes on no other configuration any more. @returns Every server that may still run. */
+  close(): readonly SupervisedServer[] {
+    this.#isClosed = true;
+    return [...this.all(), ...this.#leaving];
+  }
+
+  async #apply(wanted: readonly ServerPolicy[]): Promise<ApplyReport> {
+    if (this.#isClosed)
+      throw new ManagerError('closed', 'Another configuration cannot be applied: the client manager is closed');
+    const current = new Map(this.#servers);
+    const plan = reconcile(
+      Array.from(current.values(), ({ supervisor }) => supervisor.server),
+      wanted,
+    );
+    this.#servers = new Map(
+      wanted.map((server) => [server.name, current.get(server.name) ?? superviseServer(server, this.#parts)]),
+    );
+    const removed = plan.remove.map((name) => ({ name, work: this.#remove(current.get(name) as SupervisedServer) }));
+    const changed = [...plan.update, ...plan.restart].map((server) => ({
+      name: server.name,
+      work: (current.get(server.name) as SupervisedServer).update(server),
+    }));
+    const report = reportOf(plan);
+    this.#tell(report);
+    beginEager(plan.add.map(({ name }) => this.#servers.get(name) as SupervisedServer));
+    return { ...report, failures: await failuresOf([...removed, ...changed]) };
+  }
+
+  async #remove(server: SupervisedServer): Promise<void> {
+    this.#leaving.add(server);
+    try {
+      await server.close({ reason: 'removed', calls: 'finish' });
+    } finally {
+      this.#leaving.delete(server);
+      const { name } = server.supervisor.server;
+      if (!this.#servers.has(name)) await this.#parts.processes.forget(name);
+    }
+  }
+
+  #tell({ added, removed, updated, restarted }: Omit<ApplyReport, 'failures'>): void {
+    const changed = [...added, ...removed, ...updated, ...restarted];
+    if (changed.length === 0) return;
+    for (const name of changed) this.#parts.changes.note(name);
+    this.#parts.hub.emit('servers-changed', { added, removed, updated, restarted });
+  }
+}
+
+/** Those of the highest priority first. */
+export function highestFirst(servers: readonly SupervisedServer[]): readonly SupervisedServer[] {
+  return servers.toSorted((one, other) => other.supervisor.server.priority - one.supervisor.server.priority);
+}
+
+/** @throws {TypeError} Names the server and the field that is out of bounds. */
+export function resolveSpecs({ servers: specs }: ServerSpecs): readonly ServerPolicy[] {
+  const servers = Array.from(specs, resolveSpec);
+  const names = new Set<string>();
+  for (const { name } of servers) {
+    if (names.has(name)) throw new TypeError(`Two servers are named "${name}"; names must be unique`);
+    names.add(name);
+  }
+  return servers;
+}
+
+function beginEager(servers: readonly SupervisedServer[]): void {
+  for (const { supervisor } of highestFirst(servers)) {
+    const isUntouched = supervisor.state.phase === 'idle' && !supervisor.wasStopped;
+    if (supervisor.server.eager && isUntouched) supervisor.begin();
+  }
+}
+
+function reportOf({ add, remove, update, restart, keep }: Reconciliation): Omit<ApplyReport, 'failures'> {
+  const namesOf = (servers: readonly ServerPolicy[]): readonly string[] => servers.map(({ name }) => name);
+  return { added: namesOf(add), removed: remove, updated: namesOf(update), restarted: namesOf(restart), kept: keep };
+}
+
+async function failuresOf(
+  works: readonly { readonly name: string; readonly work: Promise<void> }[],
+): Promise<ApplyReport['failures']> {
+  const results = await Promise.allSettled(works.map(({ work }) => work));
+  return results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ server: works[index]?.name ?? '', error: result.reason }] : [],
+  );
+}

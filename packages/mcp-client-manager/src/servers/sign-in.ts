@@ -1,0 +1,53 @@
+import { eitherSignal } from '@x/internal/async';
+import { askAuthPlug, authTarget } from '../auth/ask-auth-plug.js';
+import type { AuthSource } from '../auth/auth-source.js';
+import { ManagerError } from '../errors.js';
+import { prepareLaunch } from '../launch/prepare-launch.js';
+import type { ManagerPolicy } from '../options.js';
+import type { Redact } from '../redaction.js';
+import type { ServerPolicy } from '../resolve-spec.js';
+import type { AuthPlug, AuthTarget } from '../session/auth-plug.js';
+
+/** Signs the user in to one managed server, as its spec and the manager's `auth` say. */
+export class SignIn {
+  readonly #plug: AuthPlug | undefined;
+  readonly #redact: Redact;
+  readonly #policy: Pick<ManagerPolicy, 'redact' | 'resolveSecret' | 'confirmLaunch'>;
+  readonly #ended = new AbortController();
+
+  constructor(policy: Pick<ManagerPolicy, 'auth' | 'redact' | 'resolveSecret' | 'confirmLaunch'>) {
+    this.#plug = policy.auth;
+    this.#redact = policy.redact;
+    this.#policy = policy;
+  }
+
+  /** See `ManagedServer.authorize` for the errors. */
+  async run({ name, target }: ServerPolicy, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    if (target.type !== 'http') {
+      const message = `Server "${name}" cannot be signed in to: it is not reached by URL.`;
+      throw new ManagerError('unsupported', message, { server: name });
+    }
+    using either = eitherSignal(this.#ended.signal, ...(signal ? [signal] : []));
+    const ends = either.signal;
+    const { url, headers } = await prepareLaunch(name, target, { ...this.#policy, signal: ends });
+    const { authorize } = await import('../auth/authorize.js'); // see `supervisor/session-code.ts`
+    const wanted = authTarget(name, target);
+    const source = await this.#sourceFor(wanted, ends);
+    await authorize({ server: name, url, headers, scopes: wanted.scopes, source, signal: ends });
+  }
+
+  async #sourceFor(target: AuthTarget, signal: AbortSignal): Promise<AuthSource | undefined> {
+    try {
+      return await askAuthPlug(this.#plug, target, { signal, redact: this.#redact });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new ManagerError('auth-required', (error as Error).message, { server: target.name });
+    }
+  }
+
+  /** Ends a sign-in that is under way: its server is not managed any more. */
+  close(server: string): void {
+    const message = `Server "${server}" is not managed any more, so nobody can sign in to it`;
+    this.#ended.abort(new ManagerError('closed', message, { server }));
+  }
+}

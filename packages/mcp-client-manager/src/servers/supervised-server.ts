@@ -1,0 +1,139 @@
+import type { Emitter } from '@x/internal/events';
+import { KnownLists } from '../catalog-cache/known-lists.js';
+import type { MemoryStore } from '../catalog-cache/memory-store.js';
+import type { ChangeFeed } from '../changes.js';
+import type { ManagerEvents } from '../events.js';
+import { launchFingerprint } from '../launch/launch-fingerprint.js';
+import type { ManagerPolicy } from '../options.js';
+import type { ProcessOwner } from '../process/process-owner.js';
+import { redactData } from '../redaction.js';
+import type { ServerPolicy } from '../resolve-spec.js';
+import { RequestRouter } from '../routing/request-router.js';
+import { ResourceSubscriptions } from '../routing/resource-subscriptions.js';
+import type { ServerLogEntry } from '../session/session-listeners.js';
+import type { MachineSleep } from '../supervisor/health/machine-sleep.js';
+import type { ServerState } from '../supervisor/state/server-state.js';
+import type { StartSlots } from '../supervisor/state/start-slots.js';
+import { Supervisor } from '../supervisor/supervisor.js';
+import { CallerConnections, type CloseHow, type Connection } from './caller-connections.js';
+import { type ManagedServer, managedServer } from './managed-server.js';
+import { SignIn } from './sign-in.js';
+
+/** What all servers of one manager share. */
+export interface SharedParts {
+  readonly policy: ManagerPolicy;
+  readonly processes: ProcessOwner;
+  readonly slots: StartSlots;
+  readonly sleep: MachineSleep;
+  readonly memory: MemoryStore;
+  readonly hub: Emitter<ManagerEvents>;
+  readonly changes: ChangeFeed;
+}
+
+/** One server: what keeps it, and what users hold of it. */
+export interface SupervisedServer {
+  readonly supervisor: Supervisor;
+  readonly handle: ManagedServer;
+  /** Keeps it to another spec. See `Supervisor.update`. */
+  update(server: ServerPolicy): Promise<void>;
+  /** Ends it for good. */
+  close(how: CloseHow): Promise<void>;
+}
+
+/** Makes one server whose facts come back as the manager's events. Starts nothing. */
+export function superviseServer(server: ServerPolicy, { hub, changes, ...shared }: SharedParts): SupervisedServer {
+  const { name } = server;
+  const { redact, callTimeoutMs } = shared.policy;
+  const signIn = new SignIn(shared.policy);
+  const onResourceUpdated = (uri: string): void => hub.emit('resource-updated', { server: name, uri });
+  /** Whichever connection it is about. */
+  const told = {
+    onMemoryExceeded: (memoryBytes: number, limitBytes: number) =>
+      hub.emit('memory-exceeded', { server: name, memoryBytes, limitBytes }),
+    onNotification: (method: string, params: Readonly<Record<string, unknown>>) =>
+      hub.emit('server-notification', {
+        server: name,
+        method: redact(method),
+        params: redactData(params, redact) as typeof params,
+      }),
+    onElicitationCompleted: (elicitationId: string) =>
+      hub.emit('elicitation-completed', { server: name, elicitationId }),
+    onLog: ({ level, about, ...entry }: ServerLogEntry) =>
+      hub.emit('server-log', { server: name, level, about, ...(redactData(entry, redact) as typeof entry) }),
+    onStderrLine: (line: string) => hub.emit('server-stderr', { server: name, line }),
+    onEscaped: (pids: readonly number[]) => hub.emit('processes-escaped', { server: name, pids }),
+    onJunk: (text: string) => hub.emit('server-junk', { server: name, text: redact(text) }),
+  };
+  const supervisor: Supervisor = new Supervisor(server, {
+    ...shared,
+    ...told,
+    onState: (previous, state) => {
+      if (state.phase === 'closed') signIn.close(name);
+      changes.note(name);
+      hub.emit('server-state', { server: name, previous, state });
+      void subscriptions.renew();
+    },
+    onHealth: (health) => {
+      changes.note(name);
+      hub.emit('server-health', { server: name, health });
+    },
+    onToolsChanged: (tools) => {
+      changes.note(name);
+      hub.emit('tools-changed', { server: name, tools });
+    },
+    onListChanged: (list) => hub.emit(`${list}-changed`, { server: name }),
+    onResourceUpdated,
+  });
+  const subscriptions = new ResourceSubscriptions({ supervisor, onResourceUpdated });
+  const lists = new KnownLists(shared.memory, () => launchFingerprint(supervisor.server));
+  const onToolsChanged = (listener: () => void): Disposable => onChangeOf(hub, name, listener);
+  const connections = new CallerConnections({
+    shared: connectionTo(supervisor, callTimeoutMs),
+    open: (own, onPhase) => {
+      const onState = ({ phase: previous }: ServerState, { phase }: ServerState): void => {
+        if (phase !== previous) onPhase(phase);
+      };
+      return connectionTo(new Supervisor(own, { ...shared, ...told, ...untold, onState }), callTimeoutMs);
+    },
+  });
+  return {
+    supervisor,
+    handle: managedServer({
+      server,
+      supervisor,
+      connections,
+      signIn,
+      subscriptions,
+      lists,
+      onToolsChanged,
+    }),
+    update: (wanted) => connections.update(wanted),
+    close: (how) => connections.close(how),
+  };
+}
+
+/** What a server is, and what it offers, is what the connection says that all share. */
+const untold = {
+  onHealth: () => undefined,
+  onToolsChanged: () => undefined,
+  onListChanged: () => undefined,
+  onResourceUpdated: () => undefined,
+};
+
+function connectionTo(supervisor: Supervisor, callTimeoutMs: number): Connection {
+  const requests = new RequestRouter({ supervisor, callTimeoutMs });
+  supervisor.onUpdated = () => requests.giveTurns();
+  return { supervisor, requests };
+}
+
+function onChangeOf(hub: Emitter<ManagerEvents>, name: string, listener: () => void): Disposable {
+  const call = ({ server }: { server: string }): void => {
+    if (server === name) listener();
+  };
+  const subscriptions = [hub.on('tools-changed', call), hub.on('server-state', call)];
+  return {
+    [Symbol.dispose]: () => {
+      for (const subscription of subscriptions) subscription[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { within } from '@x/internal/async';
+import { askAuthPlug, authTarget } from '../../auth/ask-auth-plug.js';
+import { ManagerError } from '../../errors.js';
+import { prepareLaunch } from '../../launch/prepare-launch.js';
+import type { ManagerPolicy } from '../../options.js';
+import { isPackageRunner } from '../../process/command/package-runner.js';
+import type { ProcessOwner } from '../../process/process-owner.js';
+import type { ExitFacts } from '../../process/spawn-server.js';
+import type { ServerPolicy } from '../../resolve-spec.js';
+import type { HttpTarget } from '../../session/http-transports.js';
+import type { InProcessLink } from '../../session/open-in-process-session.js';
+import type { Session, SessionFacts } from '../../session/session.js';
+import type { SessionListeners } from '../../session/session-listeners.js';
+import type { StartStep } from '../state/server-state.js';
+import { sessionCode } from './session-code.js';
+import { lastWordsMs, StdioStart } from './stdio-start.js';
+
+export interface ConnectionHooks extends SessionListeners {
+  readonly onStep: (step: StartStep) => void;
+  readonly onStderrLine: (line: string) => void;
+  readonly onJunk: (text: string) => void;
+  /** After a stop: processes of the server that have left its process group and still run. */
+  readonly onEscaped?: ((pids: readonly number[]) => void) | undefined;
+}
+
+export interface ConnectionContext extends ConnectionHooks {
+  readonly policy: ManagerPolicy;
+  readonly processes: ProcessOwner;
+  /** What the server said of itself when this very launch worked last; `undefined` when it never has. Default: never. */
+  readonly lastFacts?: (() => SessionFacts | undefined) | undefined;
+}
+
+type HttpServerTarget = Extract<ServerPolicy['target'], { type: 'http' }>;
+
+interface StartLimit {
+  readonly timeoutMs: number;
+  /** The field of the spec that it comes from. */
+  readonly option: 'startupTimeoutMs' | 'firstRunTimeoutMs';
+}
+
+/** How a connection ended. */
+export interface ConnectionEnd {
+  /** Whether `stop` ended it. */
+  readonly isAsked: boolean;
+  /** Present when the process has exited; a server may also close its stdout and go on running. */
+  readonly exit: ExitFacts | undefined;
+  /** What the session itself knows of its end. */
+  readonly cause?: Error | undefined;
+}
+
+/**
+ * How long a server that has closed its stdout may take to exit, in milliseconds. That is how a server says that it is
+ * leaving; one that is still there after this is taken for gone and ended.
+ */
+const exitGraceMs = 2_000;
+
+/**
+ * One generation of one server: its process, if it has one, and the session with it. Whatever happens while it opens,
+ * `stop` ends all that was begun.
+ */
+export class Connection {
+  readonly #server: ServerPolicy;
+  readonly #context: ConnectionContext;
+  readonly #stopping = new AbortController();
+  #stdio: StdioStart | undefined;
+  #link: InProcessLink | undefined;
+  #session: Session | undefined;
+  /** Whom a handshake waits for. */
+  #waitsFor: 'server' | 'auth' = 'server';
+  #stopped: Promise<void> | undefined;
+
+  constructor(server: ServerPolicy, context: ConnectionContext) {
+    this.#server = server;
+    this.#context = context;
+  }
+
+  get pid(): number | undefined {
+    return this.#stdio?.process?.pid;
+  }
+
+  /** How the process ended, when that was before the handshake was over. */
+  get earlyExit(): ExitFacts | undefined {
+    return this.#stdio?.earlyExit;
+  }
+
+  stderrTail(): readonly string[] {
+    return this.#stdio?.process?.stderrTail() ?? [];
+  }
+
+  /**
+   * Spawns, and shakes hands within the startup timeout.
+   *
+   * @throws {ManagerError} With the code of the step that failed, and the stderr tail.
+   */
+  async open(): Promise<Session> {
+    const deadline = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const startClock = (): void => {
+      const limit = this.#startLimit();
+      timer ??= setTimeout(() => deadline.abort(this.#tooSlow(limit)), limit.timeoutMs);
+    };
+    const signal = AbortSignal.any([deadline.signal, this.#stopping.signal]);
+    try {
+      this.#session = await this.#openSession(signal, startClock);
+    } finally {
+      clearTimeout(timer);
+    }
+    const session = this.#session;
+    if (!signal.aborted) return session;
+    await session.close().catch(() => undefined); // it came too late
+    throw signal.reason;
+  }
+
+  /** Settles when an open connection has ended. Never rejects. */
+  async ended(session: Session): Promise<ConnectionEnd> {
+    const process = this.#stdio?.process;
+    await Promise.race(process ? [session.closed, process.exited] : [session.closed]);
+    const isAsked = this.#stopping.signal.aborted;
+    if (isAsked || !process) return { exit: undefined, isAsked, cause: session.endCause };
+    // Whichever came first, the other mostly follows at once, and tells more: an exit code, or an answer.
+    const exit = await within(process.exited, exitGraceMs);
+    await within(Promise.all([session.closed, process.drained]), lastWordsMs);
+    await session.close().catch(() => undefined); // it is over already
+    return { exit, isAsked };
+  }
+
+  /** Ends the session and the process with all it started. Joins a stop that is under way. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#end();
+    return this.#stopped;
+  }
+
+  async #end(): Promise<void> {
+    const { name, shutdownTimeoutMs } = this.#server;
+    this.#stopping.abort(new ManagerError('server-stopping', `Server "${name}" is being stopped`, { server: name }));
+    const session = this.#session;
+    if (session?.isOpen) session.cancelAll(); // what a session that was lost still answers is welcome
+    await session?.close().catch(() => undefined); // what counts is that the process goes
+    // A server of this process cannot be killed; the next one is a link of its own.
+    const closing = this.#link?.close().catch(() => undefined);
+    if (closing) await within(closing, shutdownTimeoutMs);
+    await this.#stdio?.stop();
+  }
+
+  /** A package runner may have to download the server first; it would begin anew if it were killed over that. */
+  #startLimit(): StartLimit {
+    const { target, startupTimeoutMs, firstRunTimeoutMs } = this.#server;
+    const usual: StartLimit = { timeoutMs: startupTimeoutMs, option: 'startupTimeoutMs' };
+    if (target.type !== 'stdio' || !isPackageRunner(target.command, target.args)) return usual;
+    if (this.#context.lastFacts?.() || startupTimeoutMs >= firstRunTimeoutMs) return usual;
+    return { timeoutMs: firstRunTimeoutMs, option: 'firstRunTimeoutMs' };
+  }
+
+  #tooSlow({ timeoutMs, option }: StartLimit): ManagerError {
+    const { name } = this.#server;
+    const what = {
+      server: `did not finish its handshake within ${timeoutMs} ms. It may be waiting for input, still installing, or no MCP server;`,
+      auth: `was not asked for anything: the client manager's "auth" gave no answer for it within ${timeoutMs} ms;`,
+    }[this.#waitsFor];
+    const message = `Server "${name}" ${what} raise "${option}" if it is only slow.`;
+    return new ManagerError('handshake-timed-out', message, { server: name, stderrTail: this.stderrTail() });
+  }
+
+  async #openSession(signal: AbortSignal, startClock: () => void): Promise<Session> {
+    const { name, protocol, target } = this.#server;
+    const { policy, processes, lastFacts, onStep, onJunk, onStderrLine, onEscaped } = this.#context;
+    const { clientInfo, handlers, capabilities, redact, validateOutput, maxMessageBytes } = policy;
+    const settings = { clientInfo, handlers, capabilities: capabilities(), redact, validateOutput };
+    const options = { server: name, protocol, ...settings, signal, listeners: this.#context };
+    const handshakes = (): void => {
+      startClock();
+      onStep('handshake');
+    };
+    if (target.type === 'in-process') {
+      const { InProcessLink } = await sessionCode.inProcess();
+      signal.throwIfAborted(); // after a stop no server is made any more
+      handshakes();
+      this.#link = new InProcessLink();
+      return this.#link.open({ ...options, open: target.open, maxMessageBytes, onJunk });
+    }
+    const launch = await prepareLaunch(name, target, { ...policy, signal });
+    signal.throwIfAborted(); // a stop has nothing to end yet, so nothing may begin after it
+    if (launch.type === 'http') {
+      const { openHttpSession } = await sessionCode.http();
+      signal.throwIfAborted();
+      handshakes();
+      return openHttpSession({ ...options, lastEra: lastFacts?.()?.era, ...(await this.#httpTarget(launch, signal)) });
+    }
+    const listeners = { onStderrLine, onEscaped, onSpawned: handshakes };
+    this.#stdio = new StdioStart({ server: this.#server, processes, maxMessageBytes, ...listeners });
+    return this.#stdio.open(launch, { ...options, onJunk }, lastFacts?.());
+  }
+
+  async #httpTarget(target: HttpServerTarget, signal: AbortSignal): Promise<HttpTarget> {
+    const { auth, redact, maxMessageBytes, addedHeaders } = this.#context.policy;
+    const { url, headers } = target;
+    this.#waitsFor = 'auth';
+    const source = await askAuthPlug(auth, authTarget(this.#server.name, target), { signal, redact });
+    this.#waitsFor = 'server';
+    return { url, headers, source, maxMessageBytes, addedHeaders };
+  }
+}

@@ -1,0 +1,121 @@
+import type { ManagerError } from '../../errors.js';
+import { redactError } from '../../redaction.js';
+import type { ServerPolicy } from '../../resolve-spec.js';
+import type { Session, ToolListing } from '../../session/session.js';
+import type { Report } from '../state/server-state.js';
+import { Connection, type ConnectionContext, type ConnectionEnd } from './connection.js';
+import { endError, lossOfSession, lossOfStart } from './loss.js';
+
+export interface GenerationContext extends Omit<ConnectionContext, 'onStep' | 'onListChanged'> {
+  readonly onListChanged: (
+    list: Parameters<ConnectionContext['onListChanged']>[0],
+    session: Session | undefined,
+  ) => void;
+  readonly report: (report: Report) => void;
+  /** Lists the tools of a session that has just been opened. */
+  readonly listTools: (session: Session) => Promise<ToolListing>;
+  /** Whether the host woke from sleep a moment ago. */
+  readonly isExcused: () => boolean;
+  readonly pauseStarts: (reason: string) => number;
+  /** Whether another session may follow at once on one that has ended. */
+  readonly mayRenew: () => boolean;
+}
+
+/** One start attempt of one server, and what came of it. Reports what becomes of it; decides nothing. */
+export class Generation {
+  readonly #server: ServerPolicy;
+  readonly #context: GenerationContext;
+  readonly #connection: Connection;
+  readonly #startedAt = performance.now();
+  #session: Session | undefined;
+  #end: Promise<ManagerError> | undefined;
+  #isReady = false;
+  readonly #gone: Promise<void>;
+  #settleGone: (how: undefined | Promise<never>) => void = () => undefined;
+
+  constructor(server: ServerPolicy, context: GenerationContext) {
+    this.#server = server;
+    this.#context = context;
+    this.#gone = new Promise((resolve) => {
+      this.#settleGone = resolve;
+    });
+    this.#gone.catch(() => undefined); // it is reported, too, and mostly nobody else waits for it
+    this.#connection = new Connection(server, {
+      ...context,
+      onStep: (step) => context.report({ type: 'step', step }),
+      onListChanged: (list) => context.onListChanged(list, this.#session),
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#connection.pid;
+  }
+
+  /** The session from the end of the handshake on, also after its own end. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  stderrTail(): readonly string[] {
+    return this.#connection.stderrTail();
+  }
+
+  /** Never rejects: a failure is reported. */
+  async open(): Promise<void> {
+    const { report, listTools, isExcused, pauseStarts, policy } = this.#context;
+    try {
+      const session = await this.#connection.open();
+      this.#session = session;
+      this.#end = this.#connection.ended(session).then((end) => this.#reportEnd(end));
+      report({ type: 'step', step: 'tools' });
+      const listing = await listTools(session);
+      if (!session.isOpen) return; // how it ended is reported in a moment
+      this.#isReady = true;
+      report({ type: 'ready', catalog: listing.completeness });
+    } catch (error) {
+      const { earlyExit } = this.#connection;
+      const told = redactError(error, policy.redact);
+      report({ type: 'lost', loss: lossOfStart(told, { earlyExit, isExcused: isExcused(), pauseStarts }) });
+    }
+  }
+
+  /** Reports when nothing of it is left, or that something will not go. Never rejects. */
+  async stop(): Promise<void> {
+    const { report } = this.#context;
+    try {
+      await this.#connection.stop();
+    } catch (cause) {
+      this.#settleGone(Promise.reject(cause));
+      report({ type: 'stuck', cause });
+      return;
+    }
+    this.#settleGone(undefined);
+    report({ type: 'stopped' });
+  }
+
+  /**
+   * Resolves when it was stopped and nothing of it is left. Stops nothing itself.
+   * @throws {ManagerError} `stop-failed`
+   */
+  gone(): Promise<void> {
+    return this.#gone;
+  }
+
+  /** How the session ended. Waits for that. */
+  async ended(): Promise<ManagerError> {
+    return this.#end ?? endError({ exit: undefined, isAsked: false }, this.#facts());
+  }
+
+  #reportEnd(end: ConnectionEnd): ManagerError {
+    const uptimeMs = performance.now() - this.#startedAt;
+    const { isExcused, mayRenew } = this.#context;
+    const isReady = this.#isReady;
+    const loss = lossOfSession(end, { ...this.#facts(), isReady, mayRenew, isExcused: isExcused(), uptimeMs });
+    this.#context.report({ type: 'lost', loss });
+    return loss.cause as ManagerError;
+  }
+
+  #facts(): { server: string; stderrTail: readonly string[] } {
+    return { server: this.#server.name, stderrTail: this.stderrTail() };
+  }
+}

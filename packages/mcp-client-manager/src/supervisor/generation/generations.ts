@@ -1,0 +1,112 @@
+import type { ManagerError } from '../../errors.js';
+import { launchFingerprint } from '../../launch/launch-fingerprint.js';
+import type { ServerPolicy } from '../../resolve-spec.js';
+import type { Session, ToolListing } from '../../session/session.js';
+import type { ServerList } from '../../session/session-listeners.js';
+import type { Report } from '../state/server-state.js';
+import type { SupervisorContext } from '../supervisor-context.js';
+import { Generation } from './generation.js';
+import { endError } from './loss.js';
+import { SessionRenewals } from './session-renewals.js';
+
+export interface GenerationsHooks {
+  readonly report: (report: Report, generation: number) => void;
+  /** Lists the tools of a session that has just been opened. */
+  readonly listTools: (session: Session) => Promise<ToolListing>;
+  /** The server says that one of its lists has changed; `session` is there from the end of the handshake on. */
+  readonly onListChanged: (list: ServerList, session: Session | undefined) => void;
+  /** No call is under way any more in a session that is open. */
+  readonly onQuiet: (generation: number) => void;
+}
+
+/** The start attempts of one server: the present one, and which of them a session belongs to. */
+export class Generations {
+  readonly #context: SupervisorContext;
+  readonly #hooks: GenerationsHooks;
+  readonly #bySession = new WeakMap<Session, Generation>();
+  readonly #renewals = new SessionRenewals();
+  #present: Generation | undefined;
+  #starts = 0;
+  #junkLines = 0;
+
+  constructor(context: SupervisorContext, hooks: GenerationsHooks) {
+    this.#context = context;
+    this.#hooks = hooks;
+  }
+
+  /** The one that was opened last, also when nothing is left of it. */
+  get present(): Generation | undefined {
+    return this.#present;
+  }
+
+  /** Starts after the first one. */
+  get restarts(): number {
+    return Math.max(this.#starts - 1, 0);
+  }
+
+  /** Lines on stdout that were no message, of all generations. */
+  get junkLines(): number {
+    return this.#junkLines;
+  }
+
+  /** Begins to open another generation. What becomes of it is reported under its number. */
+  open(number: number, server: ServerPolicy): void {
+    const { policy, processes, memory, slots, sleep } = this.#context;
+    const { onStderrLine, onEscaped, onResourceUpdated, onElicitationCompleted, onNotification, onLog } = this.#context;
+    const { report, listTools, onListChanged, onQuiet } = this.#hooks;
+    let hadProcess = false;
+    const generation: Generation = new Generation(server, {
+      policy,
+      processes,
+      lastFacts: () => memory.recall(launchFingerprint(server))?.facts,
+      onStderrLine,
+      onEscaped,
+      onResourceUpdated,
+      onElicitationCompleted,
+      onNotification,
+      onLog,
+      onJunk: this.#junkListener(),
+      onListChanged,
+      onCallsInFlight: (count) => {
+        // Calls that end with their session are told how it has ended; that is not known yet.
+        if (count === 0 && generation.session?.isOpen) onQuiet(number);
+      },
+      listTools: (session) => {
+        this.#bySession.set(session, generation);
+        return listTools(session);
+      },
+      isExcused: () => sleep.isJustAwake,
+      pauseStarts: (reason) => slots.pause({ reason, onRoom: () => report({ type: 'delay-over' }, number) }),
+      mayRenew: () => server.target.type === 'http' && this.#renewals.take(),
+      report: (what) => {
+        if (what.type === 'step' && generation.pid !== undefined) {
+          hadProcess = true;
+          slots.spawned();
+        }
+        report(what, number);
+        if (what.type === 'stopped' && hadProcess) slots.roomFreed();
+      },
+    });
+    this.#starts += 1;
+    this.#present = generation;
+    void generation.open();
+  }
+
+  /** How `session` ended: `server-stopping` when that was asked for, else `connection-lost`. Waits for the end. */
+  async lossOf(session: Session, server: string): Promise<ManagerError> {
+    const generation = this.#bySession.get(session);
+    if (generation) return generation.ended();
+    await session.closed;
+    return endError({ exit: undefined, isAsked: false }, { server, stderrTail: [] });
+  }
+
+  #junkListener(): (text: string) => void {
+    let isTold = false;
+    return (text) => {
+      this.#junkLines += 1;
+      if (isTold) return;
+      isTold = true;
+      this.#context.onJunk(text);
+    };
+  }
+}

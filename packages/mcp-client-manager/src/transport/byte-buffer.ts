@@ -1,0 +1,55 @@
+/** Smaller pieces are gathered in blocks of so many bytes. */
+const blockBytes = 16 * 1_024;
+
+/**
+ * Bytes that came in pieces and are wanted as one. A piece costs some hundred bytes however little it holds, so that
+ * small ones are copied together, each byte once: what is held is never more than twice what was added.
+ */
+export class ByteBuffer {
+  #pieces: Buffer[] = [];
+  #block: Buffer | undefined;
+  #blockLength = 0;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(piece: Uint8Array): void {
+    this.#length += piece.length;
+    if (piece.length >= blockBytes) {
+      this.#endBlock();
+      this.#pieces.push(asBuffer(piece));
+      return;
+    }
+    let rest = piece;
+    while (rest.length > 0) {
+      this.#block ??= Buffer.allocUnsafeSlow(blockBytes);
+      const taken = rest.subarray(0, blockBytes - this.#blockLength);
+      this.#block.set(taken, this.#blockLength);
+      this.#blockLength += taken.length;
+      rest = rest.subarray(taken.length);
+      if (this.#blockLength === blockBytes) this.#endBlock();
+    }
+  }
+
+  /** All of it; nothing is held any more then. */
+  take(): Buffer {
+    this.#endBlock();
+    const [only, ...others] = this.#pieces;
+    const whole = only && others.length === 0 ? only : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#length = 0;
+    return whole;
+  }
+
+  #endBlock(): void {
+    if (this.#block) this.#pieces.push(this.#block.subarray(0, this.#blockLength));
+    this.#block = undefined;
+    this.#blockLength = 0;
+  }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { candidates, findCommand, type LookAtFile } from '../../../src/process/command/find-command.js';
+
+const linux = { platform: 'linux', directory: '/work', path: '/usr/bin:/bin' } as const;
+const windows = { platform: 'win32', directory: 'C:\\work', path: 'C:\\Windows;"C:\\Program Files\\nodejs"' } as const;
+
+function diskWith(files: Readonly<Record<string, 'executable' | 'file'>>): LookAtFile {
+  return (file) => files[file] ?? 'nothing';
+}
+
+test('the first executable file on PATH is found', () => {
+  const disk = diskWith({ '/usr/bin/tool': 'file', '/bin/tool': 'executable' });
+  expect(findCommand({ ...linux, command: 'tool' }, disk)).toEqual({ status: 'found', file: '/bin/tool' });
+});
+
+test('a file that may not be executed is told when there is no other', () => {
+  const disk = diskWith({ '/bin/tool': 'file' });
+  expect(findCommand({ ...linux, command: 'tool' }, disk)).toEqual({
+    status: 'command-not-executable',
+    file: '/bin/tool',
+  });
+});
+
+test('a name that is nowhere is not found, nor is one that is empty', () => {
+  expect(findCommand({ ...linux, command: 'tool' }, diskWith({}))).toEqual({ status: 'command-not-found' });
+  expect(findCommand({ ...linux, command: '' }, () => 'executable')).toEqual({ status: 'command-not-found' });
+});
+
+test('a path is never looked for on PATH, and starts from the directory of the server', () => {
+  expect(candidates({ ...linux, command: './bin/tool' })).toEqual(['/work/bin/tool']);
+  expect(candidates({ ...linux, command: '/opt/tool' })).toEqual(['/opt/tool']);
+  expect(candidates({ ...windows, command: 'bin\\tool.exe' })[0]).toBe('C:\\work\\bin\\tool.exe');
+});
+
+test('an empty entry of PATH is the directory of the server', () => {
+  expect(candidates({ ...linux, command: 'tool', path: '/bin::' })).toEqual(['/bin/tool', '/work/tool', '/work/tool']);
+});
+
+test('on Windows extensions are added, quotes of PATH are taken off, and the current directory is left out', () => {
+  expect(candidates({ ...windows, command: 'npx', pathExtensions: '.EXE;.CMD' })).toEqual([
+    'C:\\Windows\\npx.exe',
+    'C:\\Windows\\npx.cmd',
+    'C:\\Program Files\\nodejs\\npx.exe',
+    'C:\\Program Files\\nodejs\\npx.cmd',
+  ]);
+  expect(candidates({ ...windows, command: 'npx.CMD', path: 'D:\\bin' })[0]).toBe('D:\\bin\\npx.CMD');
+});
+
+test.each(['', '.', '.\\bin', 'bin', 'C:bin', '\\bin', '"."', ' . '])(
+  'on Windows the entry %j of PATH is left out',
+  (entry) => {
+    const query = { ...windows, command: 'node', pathExtensions: '.EXE' };
+    expect(candidates({ ...query, path: `${entry};C:\\Windows;${entry}` })).toEqual(['C:\\Windows\\node.exe']);
+  },
+);
+
+test('on Windows only what can be started without another program is looked for', () => {
+  const pathExtensions = '.COM;.EXE;.BAT;.CMD;.VBS;.JS;.MSC';
+  const names = candidates({ ...windows, command: 'x', path: 'C:\\Windows', pathExtensions });
+  expect(names).toEqual(['com', 'exe', 'bat', 'cmd'].map((extension) => `C:\\Windows\\x.${extension}`));
+});
+
+test('any query has an answer', () => {
+  const platform = fc.constantFrom<NodeJS.Platform>('linux', 'darwin', 'win32');
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), platform, (command, path, directory, os) => {
+      const query = { command, path, directory, platform: os };
+      expect(findCommand(query, () => 'nothing')).toEqual({ status: 'command-not-found' });
+    }),
+  );
+});

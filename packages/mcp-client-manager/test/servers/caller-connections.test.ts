@@ -1,0 +1,197 @@
+import type { CallHost } from '@x/internal/contracts';
+import { expectNoLeaks } from '@x/test-servers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createClientManager } from '../../src/manager.js';
+import type { ServerSpec } from '../../src/spec.js';
+import { everything, hostOf } from '../helpers/call-host.js';
+import { failureOf, fixtureSpec, isRunning, managerOf, managerWith, serverSpec, textOf } from '../helpers/servers.js';
+
+afterEach(expectNoLeaks);
+
+const ownConnections = { connections: 'per-caller' } as const;
+const form = { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: { type: 'object' } } };
+const refusedForSeveral = { error: { code: -32_094, message: expect.stringContaining('Several clients') } };
+const jsonOf = (result: Parameters<typeof textOf>[0]): unknown => JSON.parse(textOf(result));
+
+describe('at a server of the revisions before 2026-07-28, while another client holds a call', () => {
+  const held = async (spec: Partial<ServerSpec>) => {
+    const manager = managerWith({ capabilities: { ...everything } }, { ...fixtureSpec('asks-late.mjs'), ...spec });
+    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    const holding = manager.callTool('fixture', 'hold', {}, { host: bob });
+    holding.catch(() => undefined);
+    const asked = jsonOf(await manager.callTool('fixture', 'ask', form, { host: ada }));
+    await manager.close();
+    return { asked, bob: bob.asked };
+  };
+
+  test('a client is asked nothing by default, since it cannot be told whose question it is', async () => {
+    expect(await held({})).toEqual({ asked: refusedForSeveral, bob: [] });
+  });
+
+  test('a client with a connection of its own is asked', async () => {
+    expect(await held(ownConnections)).toEqual({ asked: { result: { by: 'ada' } }, bob: [] });
+  });
+});
+
+describe('with a connection for each caller that can be asked', () => {
+  const slow = (extras: object = {}): ServerSpec => ({ ...serverSpec('slow'), ...ownConnections, ...extras });
+  const pidOf = async (manager: ReturnType<typeof managerOf>, host?: CallHost): Promise<number> =>
+    Number(textOf(await manager.callTool('slow', 'pid', {}, { host })));
+
+  test('each has a process for all its calls, and all who cannot be asked share one', async () => {
+    await using manager = managerOf(slow());
+    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    const shared = await pidOf(manager);
+    expect(await pidOf(manager, hostOf('cleo', undefined, {}))).toBe(shared);
+    expect(manager.server('slow').status.pid).toBe(shared);
+    const [first, second] = await Promise.all([pidOf(manager, ada), pidOf(manager, bob)]);
+    expect(new Set([shared, first, second]).size).toBe(3);
+    expect(await pidOf(manager, hostOf('ada'))).toBe(first);
+    const passed = await manager.server('slow').request('tools/call', { name: 'pid' }, { host: bob });
+    expect(textOf(passed as never)).toBe(String(second));
+  });
+
+  test('clients of one owner share one', async () => {
+    await using manager = managerOf(slow());
+    const caller = { principal: 'ada' };
+    const pid = async (client: string) =>
+      textOf(await manager.callTool('slow', 'pid', {}, { host: hostOf(client), caller }));
+    expect(await pid('editor')).toBe(await pid('terminal'));
+  });
+
+  test('a stop ends all of them, and a later call starts one anew', async () => {
+    await using manager = managerOf(slow());
+    const ada = hostOf('ada');
+    const pids = [await pidOf(manager), await pidOf(manager, ada)];
+    await manager.server('slow').stop();
+    expect(pids.map(isRunning)).toEqual([false, false]);
+    expect(pids).not.toContain(await pidOf(manager, ada));
+  });
+
+  test('a restart replaces them after the calls that are under way', async () => {
+    await using manager = managerOf(slow());
+    const ada = hostOf('ada');
+    const before = await pidOf(manager, ada);
+    let waiting: Promise<unknown> | undefined;
+    await new Promise<void>((resolve) => {
+      const args = { ms: 300, steps: 10 };
+      waiting = manager.callTool('slow', 'wait', args, { host: ada, onProgress: () => resolve() });
+    });
+    await manager.server('slow').restart();
+    await waiting;
+    expect(await pidOf(manager, ada)).not.toBe(before);
+  });
+
+  test('one that is not used is ended, and the calls that come then have another', async () => {
+    await using manager = managerOf(slow({ idleStopMs: 1_000 }));
+    const ada = hostOf('ada');
+    const before = await pidOf(manager, ada);
+    await expect.poll(() => isRunning(before), { timeout: 10_000 }).toBe(false);
+    expect(await pidOf(manager, ada)).not.toBe(before);
+  });
+
+  test('a server that only a person starts has none before it was started', async () => {
+    await using manager = managerOf(slow({ autoStart: false }));
+    const ada = hostOf('ada');
+    expect(await failureOf(pidOf(manager, ada))).toMatchObject({ code: 'not-started' });
+    await manager.server('slow').start();
+    expect(await pidOf(manager, ada)).not.toBe(manager.server('slow').status.pid);
+  });
+
+  test('another configuration holds for all of them', async () => {
+    await using manager = managerOf(slow());
+    const ada = hostOf('ada');
+    const before = await pidOf(manager, ada);
+    await manager.apply({ servers: [slow({ maxQueuedCalls: 3 })] });
+    expect(await pidOf(manager, ada)).toBe(before);
+    await manager.apply({ servers: [slow({ ...serverSpec('slow', ['--handshake-ms', '1']), ...ownConnections })] });
+    expect(await pidOf(manager, ada)).not.toBe(before);
+    await manager.apply({ servers: [serverSpec('slow', ['--handshake-ms', '1'])] });
+    expect(await pidOf(manager, ada)).toBe(manager.server('slow').status.pid ?? (await pidOf(manager)));
+    await manager.apply({ servers: [slow({ disabled: true })] });
+    expect(await failureOf(pidOf(manager, ada))).toMatchObject({ code: 'server-disabled' });
+  });
+
+  test('the 33rd caller ends the connection that was not used for the longest, and is told to wait if all are in use', async () => {
+    await using manager = managerOf(slow({ startupTimeoutMs: 60_000 }));
+    const hosts = Array.from({ length: 33 }, (_, index) => hostOf(`client ${index}`));
+    const callers = hosts.slice(0, 32);
+    const oldest = await pidOf(manager, hosts[0]);
+    const held = new AbortController();
+    const wait = (host: CallHost) =>
+      manager
+        .callTool('slow', 'wait', { ms: 600_000 }, { host, signal: held.signal, timeoutMs: 600_000 })
+        .catch(() => undefined);
+    const waiting = callers.map(wait);
+    expect(await failureOf(pidOf(manager, hosts[32]))).toMatchObject({ code: 'busy', retryable: true });
+    held.abort();
+    await Promise.all(waiting);
+    const [, ...others] = callers;
+    for (const host of others) await pidOf(manager, host);
+    await pidOf(manager, hosts[32]);
+    await expect.poll(() => isRunning(oldest), { timeout: 10_000 }).toBe(false);
+  });
+
+  test('nothing is started for a server that is being taken out', async () => {
+    await using manager = managerOf(slow());
+    const handle = manager.server('slow');
+    let waiting: Promise<unknown> | undefined;
+    await new Promise<void>((resolve) => {
+      waiting = handle.callTool('wait', { ms: 500, steps: 10 }, { onProgress: () => resolve() });
+    });
+    const applied = manager.apply({ servers: [] });
+    await expect.poll(() => handle.phase).toBe('draining');
+    expect(await failureOf(handle.callTool('pid', {}, { host: hostOf('ada') }))).toBeInstanceOf(Error);
+    await Promise.all([waiting, applied]);
+  });
+
+  test('nothing is started once the manager is closed', async () => {
+    const manager = managerOf(slow());
+    const ada = hostOf('ada');
+    const pid = await pidOf(manager, ada);
+    await manager.close();
+    expect(isRunning(pid)).toBe(false);
+    expect(await failureOf(pidOf(manager, ada))).toMatchObject({ code: 'closed' });
+  });
+
+  test('notices go to the processes of callers, too', async () => {
+    const spec = { ...serverSpec('asks-host'), ...ownConnections };
+    await using manager = managerWith({ capabilities: { ...everything } }, spec);
+    const ada = hostOf('ada');
+    const changes = async (host?: CallHost) =>
+      jsonOf(await manager.callTool('asks-host', 'roots_changes', {}, { host }));
+    expect([await changes(), await changes(ada)]).toEqual([0, 0]);
+    await manager.server('asks-host').notify('notifications/roots/list_changed');
+    expect([await changes(), await changes(ada)]).toEqual([1, 1]);
+  });
+
+  test('the log level that is set holds for those that run, and for those that start later', async () => {
+    await using manager = managerOf({ ...serverSpec('resources-and-prompts'), ...ownConnections });
+    const server = manager.server('resources-and-prompts');
+    const level = async (host: CallHost) => textOf(await server.callTool('level', {}, { host }));
+    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    const before = await level(ada);
+    await server.setLogLevel('error');
+    expect([before, await level(ada), await level(bob)]).toEqual([before, 'error', 'error']);
+    expect(before).not.toBe('error');
+  });
+
+  test('a call that is passed through has its own caller asked', async () => {
+    await using manager = managerWith(
+      { capabilities: { ...everything } },
+      { ...fixtureSpec('asks-late.mjs'), ...ownConnections },
+    );
+    const [ada, bob] = [hostOf('ada'), hostOf('bob')];
+    const holding = manager.callTool('fixture', 'hold', {}, { host: bob });
+    holding.catch(() => undefined);
+    const passed = manager.server('fixture').request('tools/call', { name: 'ask', arguments: form }, { host: ada });
+    expect(jsonOf((await passed) as never)).toEqual({ result: { by: 'ada' } });
+  });
+});
+
+test('a server that is one object has one connection', () => {
+  const server = { connect: async () => undefined, close: async () => undefined };
+  const spec = { name: 'mine', server, ...ownConnections };
+  expect(() => createClientManager({ servers: [spec] })).toThrow('server "mine": one server object has one connection');
+  expect(() => createClientManager({ servers: [{ ...spec, connections: 'own' } as never] })).toThrow('connections');
+});

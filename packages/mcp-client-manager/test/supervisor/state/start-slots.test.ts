@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ReleaseSlot, StartSlots } from '../../../src/supervisor/state/start-slots.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Ask {
+  readonly priority?: number;
+  readonly needsSlot?: boolean;
+  readonly isWaitedFor?: boolean;
+}
+
+function slotsWithLog(concurrency: number) {
+  const slots = new StartSlots({ concurrency });
+  const turns: string[] = [];
+  const ask = (name: string, { priority = 0, needsSlot = true, isWaitedFor = false }: Ask = {}): ReleaseSlot =>
+    slots.request({ priority, needsSlot, isWaitedFor: () => isWaitedFor, onTurn: () => turns.push(name) });
+  return { slots, turns, ask };
+}
+
+test('so many start at a time, and the next when one is done', () => {
+  const { turns, ask } = slotsWithLog(2);
+  const releases = ['a', 'b', 'c', 'd'].map((name) => ask(name));
+  expect(turns).toEqual(['a', 'b']);
+  releases[1]?.();
+  releases[1]?.();
+  expect(turns).toEqual(['a', 'b', 'c']);
+});
+
+test('those that somebody waits for come first, then those of a higher priority, then those that came first', () => {
+  const { turns, ask } = slotsWithLog(1);
+  const first = ask('first');
+  const releases = [
+    ask('low'),
+    ask('also low'),
+    ask('high', { priority: 5 }),
+    ask('waited for', { isWaitedFor: true }),
+    ask('high and waited for', { priority: 5, isWaitedFor: true }),
+  ];
+  first();
+  for (const index of [4, 3, 2, 0, 1]) releases[index]?.();
+  expect(turns).toEqual(['first', 'high and waited for', 'waited for', 'high', 'low', 'also low']);
+});
+
+test('who leaves the queue gets no turn', () => {
+  const { turns, ask } = slotsWithLog(1);
+  const first = ask('first');
+  ask('second')();
+  ask('third');
+  first();
+  expect(turns).toEqual(['first', 'third']);
+});
+
+test('what takes no processor of this machine takes no slot', () => {
+  const { turns, ask } = slotsWithLog(1);
+  ask('process');
+  ask('remote', { needsSlot: false });
+  ask('process 2');
+  expect(turns).toEqual(['process', 'remote']);
+});
+
+test('a start that hangs gives its slot to the others after three seconds, once', () => {
+  const { turns, ask } = slotsWithLog(1);
+  const hanging = ask('hangs');
+  ask('second');
+  ask('third');
+  vi.advanceTimersByTime(2_999);
+  expect(turns).toEqual(['hangs']);
+  vi.advanceTimersByTime(1);
+  hanging();
+  expect(turns).toEqual(['hangs', 'second']);
+});
+
+test('starts that hang let others begin, up to four for each slot; each that is over makes room for one more', () => {
+  const { turns, ask } = slotsWithLog(2);
+  const releases = Array.from({ length: 20 }, (_, index) => ask(`${index}`));
+  for (let round = 1; round < 8; round += 1) {
+    expect(turns).toHaveLength(Math.min(2 * round, 8));
+    vi.advanceTimersByTime(3_000);
+  }
+  ask('remote', { needsSlot: false });
+  expect(turns.at(-1)).toBe('remote');
+  releases[0]?.();
+  releases[0]?.();
+  expect(turns).toHaveLength(10);
+  releases[1]?.();
+  releases[2]?.();
+  expect(turns).toHaveLength(11); // two hold their slots
+  vi.advanceTimersByTime(3_000);
+  expect(turns).toHaveLength(12);
+});
+
+test('a pause holds everybody, and is longer each time until a process starts again (SUP-03)', () => {
+  const { slots, turns, ask } = slotsWithLog(10);
+  const shortage = { reason: 'no room', onRoom: () => undefined };
+  const pauses = [slots.pause(shortage), slots.pause(shortage), slots.pause(shortage)];
+  for (const [index, pause] of pauses.entries()) {
+    expect(pause).toBeGreaterThanOrEqual(125 * 2 ** index);
+    expect(pause).toBeLessThanOrEqual(250 * 2 ** index);
+  }
+  ask('process');
+  ask('remote', { needsSlot: false });
+  vi.advanceTimersByTime((pauses[2] ?? 0) - 1);
+  expect(turns).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(turns).toEqual(['process', 'remote']);
+  slots.spawned();
+  expect(slots.pause(shortage)).toBeLessThanOrEqual(250);
+});
+
+test('the end of a process ends the pause, and is told once to each start that found no room', () => {
+  const { slots, turns, ask } = slotsWithLog(10);
+  slots.roomFreed();
+  expect(slots.shortage).toBeUndefined();
+  for (const name of ['a', 'b'])
+    slots.pause({ reason: `no room for ${name}`, onRoom: () => turns.push(`${name} again`) });
+  ask('c', { needsSlot: false });
+  expect(slots.shortage).toBe('no room for b');
+  slots.roomFreed();
+  slots.roomFreed();
+  expect(turns).toEqual(['c', 'a again', 'b again']);
+  expect(slots.shortage).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('after close nobody gets a turn', () => {
+  const { slots, turns, ask } = slotsWithLog(1);
+  const first = ask('first');
+  ask('second');
+  slots.close();
+  first();
+  ask('third');
+  expect(turns).toEqual(['first']);
+});
+
+test('whoever comes and goes, never more start than are allowed, and everybody who stays has a turn', () => {
+  const move = fc.oneof(
+    fc.record({ type: fc.constant('ask' as const), priority: fc.nat(3), isWaitedFor: fc.boolean() }),
+    fc.record({ type: fc.constant('release' as const), which: fc.nat() }),
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(move, { maxLength: 40 }), (concurrency, moves) => {
+      const slots = new StartSlots({ concurrency });
+      const running = new Set<number>();
+      const staying = new Map<number, ReleaseSlot>();
+      const hadTurn = new Set<number>();
+      const leave = (id: number): void => {
+        running.delete(id);
+        const release = staying.get(id);
+        staying.delete(id);
+        release?.();
+      };
+      for (const [id, step] of moves.entries()) {
+        if (step.type === 'release') {
+          const ids = [...staying.keys()];
+          leave(ids[step.which % Math.max(ids.length, 1)] ?? -1);
+        } else {
+          const onTurn = (): void => {
+            running.add(id);
+            hadTurn.add(id);
+          };
+          const { priority, isWaitedFor } = step;
+          const release = slots.request({ priority, needsSlot: true, isWaitedFor: () => isWaitedFor, onTurn });
+          staying.set(id, release);
+        }
+        expect(running.size).toBeLessThanOrEqual(concurrency);
+        expect(running.size).toBe(Math.min(concurrency, staying.size));
+      }
+      const stayed = [...staying.keys()];
+      while (running.size > 0) leave([...running][0] as number);
+      expect(stayed.filter((id) => !hadTurn.has(id))).toEqual([]);
+      vi.clearAllTimers();
+    }),
+  );
+});
