@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.nats.ts', 'docs/snippets/test/*.nats.ts'],
-    globalSetup: 'packages/mcp-fleet/test/helpers/bundle-host-program.ts',
+    globalSetup: 'packages/mcp-fleet/test/helpers/bundle-node-program.ts',
     pool: 'forks',
     maxWorkers: 3,
     testTimeout: 120_000,

@@ -1,4 +1,4 @@
-// One of two hosts, with its part of the fleet and a connection of its own to the NATS server.
+// One of two nodes, with its part of the fleet and a connection of its own to the NATS server.
 import { answerParent } from './answer-parent.mjs';
 import { loadNats } from './fleet-nats.mjs';
 import { packageEntry } from './own-packages.mjs';
@@ -7,7 +7,7 @@ const { createFleet } = await import(packageEntry('mcp-fleet'));
 const { openNatsBus } = await import(packageEntry('mcp-fleet', 'nats'));
 const { connect } = await loadNats('transport-node');
 
-const [host] = process.argv.slice(2);
+const [node] = process.argv.slice(2);
 const TOOL = 'read_log';
 const PART_BYTES = 512 * 1024;
 const caller = { role: 'developer', principal: 'somebody@example.com' };
@@ -76,8 +76,8 @@ answerParent({
 });
 
 async function join(url, sources) {
-  const bus = await openNatsBus({ servers: url, host });
-  const fleet = createFleet({ bus, host, sources });
+  const bus = await openNatsBus({ servers: url, node });
+  const fleet = createFleet({ bus, node, sources });
   const nats = await connect({ servers: url });
   open = { bus, fleet, nats };
   await fleet.whenJoined();

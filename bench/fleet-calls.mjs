@@ -1,4 +1,4 @@
-// Promise: a call of a tool on another host takes at most twice the time of a bare NATS request of the same size. The edge
+// Promise: a call of a tool on another node takes at most twice the time of a bare NATS request of the same size. The edge
 // and the owner are processes of their own; in the edge the ways take turns, one call each.
 import { fileURLToPath } from 'node:url';
 import { AskedProcess } from './asked-process.mjs';

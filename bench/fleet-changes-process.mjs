@@ -1,4 +1,4 @@
-// One of two hosts: the one whose server's tools change, or the one that sees it. Each has a store of its own beside the
+// One of two nodes: the one whose server's tools change, or the one that sees it. Each has a store of its own beside the
 // fleet, for the peer.
 import { answerParent } from './answer-parent.mjs';
 import { loadNats } from './fleet-nats.mjs';
@@ -10,8 +10,8 @@ const { openNatsBus } = await import(packageEntry('mcp-fleet', 'nats'));
 const { connect } = await loadNats('transport-node');
 const { Kvm } = await loadNats('kv');
 
-const [host] = process.argv.slice(2);
-const SERVER = 'catalogue';
+const [node] = process.argv.slice(2);
+const SERVER = 'catalog';
 const KEY = 'entry';
 /** Comparable between processes: the system's own monotonic clock. */
 const now = () => process.hrtime.bigint().toString();
@@ -104,8 +104,8 @@ answerParent({
 });
 
 async function join(url, sources) {
-  const bus = await openNatsBus({ servers: url, host });
-  const fleet = createFleet({ bus, host, sources });
+  const bus = await openNatsBus({ servers: url, node });
+  const fleet = createFleet({ bus, node, sources });
   const nats = await connect({ servers: url });
   const kvm = new Kvm(nats);
   const kv = await kvm.create('bare');

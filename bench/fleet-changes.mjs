@@ -1,5 +1,5 @@
-// Promise: another host sees a change of a server's tools within twice the time that a bare key-value store takes to
-// show a change of an entry of the same size. The two hosts are processes of their own.
+// Promise: another node sees a change of a server's tools within twice the time that a bare key-value store takes to
+// show a change of an entry of the same size. The two nodes are processes of their own.
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AskedProcess } from './asked-process.mjs';

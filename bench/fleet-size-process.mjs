@@ -1,4 +1,4 @@
-// Some hosts of a fleet, or the one that joins it last.
+// Some nodes of a fleet, or the one that joins it last.
 import { answerParent } from './answer-parent.mjs';
 import { definitions, queries, quietSource } from './fleet-tools.mjs';
 import { medianOf } from './measurement.mjs';
@@ -11,37 +11,37 @@ const { createRegistry } = await import(packageEntry('mcp-registry'));
 const open = [];
 
 answerParent({
-  /** So many hosts from that number on. */
+  /** So many nodes from that number on. */
   open: async ({ url, from, count, servers, tools, areSame }) => {
-    const aHost = servers * tools;
-    const all = definitions(areSame ? aHost : (from + count) * aHost);
+    const aNode = servers * tools;
+    const all = definitions(areSame ? aNode : (from + count) * aNode);
     for (let number = from; number < from + count; number++) {
-      const own = areSame ? all : all.slice(number * aHost, (number + 1) * aHost);
+      const own = areSame ? all : all.slice(number * aNode, (number + 1) * aNode);
       const sources = Array.from({ length: servers }, (_, server) =>
         quietSource(`server-${server}`, own.slice(server * tools, (server + 1) * tools)),
       );
-      open.push(await host(url, `host-${number}`, sources));
+      open.push(await node(url, `node-${number}`, sources));
     }
   },
 
-  /** Settles when each of these hosts knows all others. */
-  all: async ({ hosts, servers }) => {
-    for (const { fleet } of open) await knows(fleet, hosts * servers);
+  /** Settles when each of these nodes knows all others. */
+  all: async ({ nodes, servers }) => {
+    for (const { fleet } of open) await knows(fleet, nodes * servers);
   },
 
-  /** A host without servers: from its beginning until it has listed all tools, and then searches them. */
-  join: async ({ url, hosts, servers, tools, searches }) => {
+  /** A node without servers: from its beginning until it has listed all tools, and then searches them. */
+  join: async ({ url, nodes, servers, tools, searches }) => {
     const before = used();
     const start = performance.now();
-    const joined = await host(url, 'newcomer', []);
+    const joined = await node(url, 'newcomer', []);
     const { fleet } = joined;
-    await knows(fleet, hosts * servers);
+    await knows(fleet, nodes * servers);
     const joinedMs = performance.now() - start;
     const lists = await Promise.all(fleet.sources().map((source) => source.listTools({})));
     const listedMs = performance.now() - start;
     const count = lists.reduce((sum, { length }) => sum + length, 0);
-    if (count !== hosts * servers * tools)
-      throw new Error(`${count} tools were listed, and there are ${hosts * servers * tools}`);
+    if (count !== nodes * servers * tools)
+      throw new Error(`${count} tools were listed, and there are ${nodes * servers * tools}`);
     lists.length = 0;
     const listed = used();
 
@@ -83,9 +83,9 @@ answerParent({
   },
 });
 
-async function host(url, name, sources) {
-  const bus = await openNatsBus({ servers: url, host: name });
-  const fleet = createFleet({ bus, host: name, sources });
+async function node(url, name, sources) {
+  const bus = await openNatsBus({ servers: url, node: name });
+  const fleet = createFleet({ bus, node: name, sources });
   await fleet.whenJoined();
   return { fleet, bus };
 }

@@ -1,5 +1,5 @@
-// Promise: what a fleet costs at rest grows in proportion to its hosts and not with its tools, and a search takes less than
-// 50 ms with the tools of 100 hosts. Fleets of 10, 30 and 100 hosts with 500 tools each, ten hosts a process; the one who
+// Promise: what a fleet costs at rest grows in proportion to its nodes and not with its tools, and a search takes less than
+// 50 ms with the tools of 100 nodes. Fleets of 10, 30 and 100 nodes with 500 tools each, ten nodes a process; the one who
 // joins, lists and searches is a process of its own.
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,16 +11,16 @@ import { processorTimeOf } from './process-time.mjs';
 
 const { values } = parseArgs({
   options: {
-    hosts: { type: 'string', multiple: true, default: ['10', '30', '100'] },
+    nodes: { type: 'string', multiple: true, default: ['10', '30', '100'] },
     heartbeats: { type: 'string', default: '5' },
     searches: { type: 'string', default: '200' },
   },
 });
-const sizes = values.hosts.map(Number).toSorted((a, b) => a - b);
+const sizes = values.nodes.map(Number).toSorted((a, b) => a - b);
 const [fewest, most] = [Math.min(...sizes), Math.max(...sizes)];
 const SERVERS = 5;
 const [MANY, FEW] = [100, 10];
-const HOSTS_A_PROCESS = 10;
+const NODES_A_PROCESS = 10;
 const HEARTBEAT_MS = 5_000; // the fleet's default
 const SETTLE_MS = 1_000;
 /** How often it is looked whether somebody beats, in milliseconds. */
@@ -31,18 +31,18 @@ const different = new Map();
 const same = new Map();
 const atRest = { [MANY]: new Map(), [FEW]: new Map() };
 const fleets = [];
-for (const hosts of sizes) {
-  const fleet = await startFleet({ hosts, tools: MANY, areSame: false });
-  different.set(hosts, await newcomer(fleet));
+for (const nodes of sizes) {
+  const fleet = await startFleet({ nodes, tools: MANY, areSame: false });
+  different.set(nodes, await newcomer(fleet));
   fleets.push(fleet);
 }
 await restTogether(fleets);
-for (const hosts of sizes) {
-  const fleet = await startFleet({ hosts, tools: MANY, areSame: true });
-  same.set(hosts, await newcomer(fleet));
+for (const nodes of sizes) {
+  const fleet = await startFleet({ nodes, tools: MANY, areSame: true });
+  same.set(nodes, await newcomer(fleet));
   await fleet.stop();
 }
-for (const hosts of sizes) fleets.push(await startFleet({ hosts, tools: FEW, areSame: false }));
+for (const nodes of sizes) fleets.push(await startFleet({ nodes, tools: FEW, areSame: false }));
 await restTogether(fleets);
 
 const each = [
@@ -56,51 +56,51 @@ const each = [
 ];
 for (const [title, results] of [
   ['A newcomer, each server with tools of its own', different],
-  ['A newcomer, the same five servers on every host', same],
+  ['A newcomer, the same five servers on every node', same],
 ]) {
-  const rows = Array.from(results, ([hosts, result]) => [
-    hosts,
+  const rows = Array.from(results, ([nodes, result]) => [
+    nodes,
     result.tools.toLocaleString('en'),
     ...each.map(([, cell]) => cell(result)),
   ]);
-  printTable(title, [['hosts', 'tools', ...each.map(([name]) => name)], ...rows]);
+  printTable(title, [['nodes', 'tools', ...each.map(([name]) => name)], ...rows]);
 }
 
 const counted = [
   ['published a second', ({ published }) => published, 1],
   ['delivered a second', ({ delivered }) => delivered, 0],
-  ['published a second and host', ({ published }, hosts) => published / hosts, 3],
-  ['delivered a second and host', ({ delivered }, hosts) => delivered / hosts, 1],
-  ['kB a second and host', ({ deliveredBytes }, hosts) => deliveredBytes / hosts / 1_000, 1],
+  ['published a second and node', ({ published }, nodes) => published / nodes, 3],
+  ['delivered a second and node', ({ delivered }, nodes) => delivered / nodes, 1],
+  ['kB a second and node', ({ deliveredBytes }, nodes) => deliveredBytes / nodes / 1_000, 1],
   [
-    'processor of a host',
-    ({ processor }, hosts) => (processor === undefined ? undefined : (processor / hosts) * 100),
+    'processor of a node',
+    ({ processor }, nodes) => (processor === undefined ? undefined : (processor / nodes) * 100),
     2,
   ],
   ['processor of the server', ({ server }) => (server === undefined ? undefined : server * 100), 1],
 ];
 const restRows = [MANY, FEW].flatMap((tools) =>
-  Array.from(atRest[tools], ([hosts, result]) => [
-    hosts,
+  Array.from(atRest[tools], ([nodes, result]) => [
+    nodes,
     tools * SERVERS,
     ...counted.map(([name, number, digits]) => {
-      const value = number(result, hosts);
+      const value = number(result, nodes);
       if (value === undefined) return '';
       return name.startsWith('processor') ? `${value.toFixed(digits)} %` : value.toFixed(digits);
     }),
   ]),
 );
-printTable('At rest', [['hosts', 'tools a host', ...counted.map(([name]) => name)], ...restRows]);
+printTable('At rest', [['nodes', 'tools a node', ...counted.map(([name]) => name)], ...restRows]);
 
 if (most > fewest) {
   const factor = (results, number) =>
     (number(results.get(most), most) / number(results.get(fewest), fewest)).toFixed(2);
   const rest = atRest[MANY];
-  printTable(`With ${most / fewest} times the hosts`, [
+  printTable(`With ${most / fewest} times the nodes`, [
     ['', 'times as much'],
     ['messages published', factor(rest, ({ published }) => published)],
     ['messages delivered', factor(rest, ({ delivered }) => delivered)],
-    ['messages delivered to one host', factor(rest, ({ delivered }, hosts) => delivered / hosts)],
+    ['messages delivered to one node', factor(rest, ({ delivered }, nodes) => delivered / nodes)],
     ...[
       ['time until all is listed', ({ listedMs }) => listedMs],
       ['heap of the replica', ({ heap }) => heap],
@@ -112,34 +112,34 @@ if (most > fewest) {
   ]);
 }
 printTable(`With ${MANY / FEW} times the tools, at rest`, [
-  ['hosts', 'messages published', 'messages delivered', 'bytes delivered'],
-  ...sizes.map((hosts) => [
-    hosts,
+  ['nodes', 'messages published', 'messages delivered', 'bytes delivered'],
+  ...sizes.map((nodes) => [
+    nodes,
     ...['published', 'delivered', 'deliveredBytes'].map((key) =>
-      (atRest[MANY].get(hosts)[key] / atRest[FEW].get(hosts)[key]).toFixed(2),
+      (atRest[MANY].get(nodes)[key] / atRest[FEW].get(nodes)[key]).toFixed(2),
     ),
   ]),
 ]);
 printConditions({
   how: [
-    `${SERVERS} servers a host`,
-    `${HOSTS_A_PROCESS} hosts a process, each with its own connection`,
+    `${SERVERS} servers a node`,
+    `${NODES_A_PROCESS} nodes a process, each with its own connection`,
     `at rest: ${values.heartbeats} heartbeats of ${HEARTBEAT_MS / 1_000} s`,
     `${values.searches} searches for 10 tools`,
   ],
   peers: natsVersions(),
 });
 
-async function startFleet({ hosts, tools, areSame }) {
+async function startFleet({ nodes, tools, areSame }) {
   const nats = await startNats();
-  const processes = Array.from({ length: Math.ceil(hosts / HOSTS_A_PROCESS) }, start);
-  const shared = { url: nats.url, hosts, servers: SERVERS, tools, areSame };
+  const processes = Array.from({ length: Math.ceil(nodes / NODES_A_PROCESS) }, start);
+  const shared = { url: nats.url, nodes, servers: SERVERS, tools, areSame };
   await Promise.all(
     processes.map((each, at) =>
       each.ask('open', {
         ...shared,
-        from: at * HOSTS_A_PROCESS,
-        count: Math.min(HOSTS_A_PROCESS, hosts - at * HOSTS_A_PROCESS),
+        from: at * NODES_A_PROCESS,
+        count: Math.min(NODES_A_PROCESS, nodes - at * NODES_A_PROCESS),
       }),
     ),
   );
@@ -161,12 +161,12 @@ function start() {
   });
 }
 
-/** One host more, with nothing of its own. */
+/** One node more, with nothing of its own. */
 async function newcomer(fleet) {
   await delay(SETTLE_MS);
   const process = start();
-  const { url, hosts, servers, tools } = fleet;
-  const result = await process.ask('join', { url, hosts, servers, tools, searches: Number(values.searches) });
+  const { url, nodes, servers, tools } = fleet;
+  const result = await process.ask('join', { url, nodes, servers, tools, searches: Number(values.searches) });
   await process.close();
   return result;
 }
@@ -174,7 +174,7 @@ async function newcomer(fleet) {
 /** Counts are not disturbed by what else there is: each fleet has a server of its own. Ends the fleets. */
 async function restTogether(fleets) {
   const counts = await Promise.all(fleets.map(rest));
-  for (const [at, { hosts, tools }] of fleets.entries()) atRest[tools].set(hosts, counts[at]);
+  for (const [at, { nodes, tools }] of fleets.entries()) atRest[tools].set(nodes, counts[at]);
   for (const fleet of fleets.splice(0)) await fleet.stop();
 }
 
@@ -204,7 +204,7 @@ async function rest({ nats, processes }) {
 }
 
 /**
- * Hosts that began together beat together: a count that begins or ends in the middle of their beats has one beat of some hosts
+ * Nodes that began together beat together: a count that begins or ends in the middle of their beats has one beat of some nodes
  * too many or too few. Watches one heartbeat, and waits for the middle of its longest silence.
  */
 async function betweenBeats(nats) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogueOf } from './catalogue.mjs';
+import { catalogOf } from './catalog.mjs';
 
 const data = new URL('../packages/mcp-registry/test/search/evaluation/data/', import.meta.url);
 const readLines = (file) =>
@@ -21,7 +21,7 @@ const usual = readLines('tools.jsonl')
 
 /** So many definitions, no two of them the same. Always the same ones. */
 export function definitions(count) {
-  const unlike = new Map(catalogueOf(usual, count * 2).map(({ server: _, ...tool }) => [tool.name, tool]));
+  const unlike = new Map(catalogOf(usual, count * 2).map(({ server: _, ...tool }) => [tool.name, tool]));
   return Array.from(unlike.values()).slice(0, count);
 }
 

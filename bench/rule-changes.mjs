@@ -1,5 +1,5 @@
 // Promise: a tool that tools.yaml takes from a role is gone within a second: from a view in an app, from a session of the
-// gateway, and for another host, which a daemon answers. All three follow the same write. Run after a build:
+// gateway, and for another node, which a daemon answers. All three follow the same write. Run after a build:
 // node bench/rule-changes.mjs [--rounds 30]
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,11 +40,11 @@ const ending = [() => nats.stop(), () => rmSync(stage, { recursive: true, force:
 try {
   run('up');
   ending.unshift(() => run('down'));
-  run('fleet', 'join', nats.url, '--host', 'owner');
+  run('fleet', 'join', nats.url, '--node', 'owner');
   const ways = {
     'a view in an app that follows its files': await inApp(),
     'a session of `mcpx serve`': await inGateway(),
-    'a call of another host, refused by the owner': await inFleet(),
+    'a call of another node, refused by the owner': await inFleet(),
   };
   const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
@@ -70,7 +70,7 @@ try {
     ...Object.entries(times).map(row),
   ]);
   printConditions({
-    how: [`${rounds} writes, each followed by all three`, 'the call of the other host is decided by a daemon'],
+    how: [`${rounds} writes, each followed by all three`, 'the call of the other node is decided by a daemon'],
     peers: natsVersions(),
   });
 } finally {
@@ -139,8 +139,8 @@ async function inGateway() {
 }
 
 async function inFleet() {
-  const bus = await openNatsBus({ servers: nats.url, host: 'edge' });
-  const fleet = createFleet({ bus, host: 'edge' });
+  const bus = await openNatsBus({ servers: nats.url, node: 'edge' });
+  const fleet = createFleet({ bus, node: 'edge' });
   ending.unshift(async () => {
     await fleet.close();
     await bus.close();

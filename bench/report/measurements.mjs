@@ -278,7 +278,7 @@ Over stdio no peer serves.`,
   },
   {
     name: 'fleet-calls',
-    title: "Calling another host's tool",
+    title: "Calling another node's tool",
     about: `Two processes and a \`nats-server\` on one machine. The peer is what a fleet's call is made of: one bare NATS request, answered by
 a message of as many bytes that was made before. *JSON on both sides* is the same request with its arguments and its result as JSON, which
 every tool has. A fleet's call besides carries a signed principal, which the owner checks, and is confirmed before it begins. The results
@@ -291,7 +291,7 @@ no aim.`,
     lack: lackOfNats,
     aims: [
       {
-        says: 'A call of another host takes at most twice the time of a bare NATS request',
+        says: 'A call of another node takes at most twice the time of a bare NATS request',
         atMost: 2,
         unit: '×',
         places: ['100 B', '10 KB', '300 KB'].map((size) => ({
@@ -311,17 +311,17 @@ no aim.`,
   {
     name: 'fleet-changes',
     title: 'Seeing that a server has other tools',
-    about: `A server's tools change on one host: how long until another host has the list with all definitions. The peer is a bare NATS key-value
+    about: `A server's tools change on one node: how long until another node has the list with all definitions. The peer is a bare NATS key-value
 store: an entry of the size of the fleet's, which names the tools by digests, is put on one side and seen by a watch on the other. That
 peer knows *that* something has changed. To have the new definitions, too, its entry brings them along, or they are asked for. The fleet
-sends them to all hosts ahead of its entry; *announced* is when its listeners are told, *listed* when they have all definitions, each
+sends them to all nodes ahead of its entry; *announced* is when its listeners are told, *listed* when they have all definitions, each
 checked by its digest.`,
     quick: ['--rounds', '1', '--changes', '10', '--warm', '20'],
     limitMinutes: 4,
     lack: lackOfNats,
     aims: [
       {
-        says: "Another host lists a server's new tools within twice the time of a bare key-value watch",
+        says: "Another node lists a server's new tools within twice the time of a bare key-value watch",
         atMost: 2,
         unit: '×',
         places: ['One of 50 tools is another', 'All 50 tools are others'].map((change) => ({
@@ -343,7 +343,7 @@ checked by its digest.`,
     title: 'Taking a tool from a role',
     about: `\`tools.yaml\` is written anew, without a tool that a role had. Three programs follow the file: an app with \`watchConfig\` and
 \`registry.update\`, \`mcpx serve\`, and a daemon that belongs to a fleet. Each is asked every 2 ms whether the tool is still there: the app's
-view, a session of the gateway, and a call by another host, which the daemon refuses. There is no peer.`,
+view, a session of the gateway, and a call by another node, which the daemon refuses. There is no peer.`,
     quick: ['--rounds', '3'],
     limitMinutes: 2,
     lack: lackOfNats,
@@ -355,7 +355,7 @@ view, a session of the gateway, and a call by another host, which the daemon ref
         places: [
           'a view in an app that follows its files',
           'a session of `mcpx serve`',
-          'a call of another host, refused by the owner',
+          'a call of another node, refused by the owner',
         ].map((row) => ({
           label: row,
           title: 'From the write of tools.yaml until the tool is gone, ms',
@@ -367,25 +367,25 @@ view, a session of the gateway, and a call by another host, which the daemon ref
   },
   {
     name: 'fleet-size',
-    title: 'A fleet of a hundred hosts',
-    about: `Fleets of 10, 30 and 100 hosts on one machine, each host with a connection of its own, five servers and a hundred tools a server:
-definitions of public tools, 600 bytes each on average. One more host joins, lists all tools, puts them into a registry and searches them
+    title: 'A fleet of a hundred nodes',
+    about: `Fleets of 10, 30 and 100 nodes on one machine, each node with a connection of its own, five servers and a hundred tools a server:
+definitions of public tools, 600 bytes each on average. One more node joins, lists all tools, puts them into a registry and searches them
 there. There is no peer; what counts is how each number grows.
 
-At rest the only messages are heartbeats, one a host and five seconds. *Published* is what hosts send. *Delivered* is what the server hands
-on: every heartbeat goes to every host, and each is confirmed, so that the sum grows with the square of the hosts; what one host gets grows
-with their number. A longer \`heartbeatMs\` divides both, and makes it as much later that a lost host is known.`,
-    quick: ['--hosts', '2', '--hosts', '4', '--heartbeats', '1', '--searches', '20'],
+At rest the only messages are heartbeats, one a node and five seconds. *Published* is what nodes send. *Delivered* is what the server hands
+on: every heartbeat goes to every node, and each is confirmed, so that the sum grows with the square of the nodes; what one node gets grows
+with their number. A longer \`heartbeatMs\` divides both, and makes it as much later that a lost node is known.`,
+    quick: ['--nodes', '2', '--nodes', '4', '--heartbeats', '1', '--searches', '20'],
     limitMinutes: 6,
     lack: lackOfNats,
     aims: [
       {
-        says: 'With ten times the hosts, a fleet at rest publishes ten times the messages, and delivers ten times as many to each',
+        says: 'With ten times the nodes, a fleet at rest publishes ten times the messages, and delivers ten times as many to each',
         aim: 'at most 10.5 ×',
         atMost: 10.5,
-        places: ['messages published', 'messages delivered to one host'].map((row) => ({
+        places: ['messages published', 'messages delivered to one node'].map((row) => ({
           label: row,
-          title: 'With 10 times the hosts',
+          title: 'With 10 times the nodes',
           column: 'times as much',
           rows: [row],
         })),
@@ -401,10 +401,10 @@ with their number. A longer \`heartbeatMs\` divides both, and makes it as much l
         })),
       },
       {
-        says: 'The tools of a hundred hosts are searched without a wait',
+        says: 'The tools of a hundred nodes are searched without a wait',
         atMost: 50,
         unit: 'ms',
-        places: ['each server with tools of its own', 'the same five servers on every host'].map((kind) => ({
+        places: ['each server with tools of its own', 'the same five servers on every node'].map((kind) => ({
           label: kind,
           title: `A newcomer, ${kind}`,
           column: 'search p50, ms',

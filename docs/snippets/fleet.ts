@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFleet, type Fleet, type FleetSource, forgetHost, isFleetError, planForget } from '@x/mcp-fleet';
+import { createFleet, type Fleet, type FleetSource, forgetNode, isFleetError, planForget } from '@x/mcp-fleet';
 import { createMemoryBroker, type MemoryBroker } from '@x/mcp-fleet/memory';
 import { createRegistry } from '@x/mcp-registry';
 import { listenToConsole } from './stage/console.js';
@@ -8,12 +8,12 @@ const heard = listenToConsole();
 const inputSchema = { type: 'object' };
 
 /** A server that answers each call with who runs it. */
-function serverOf(host: string, name: string, tool: string): FleetSource {
+function serverOf(node: string, name: string, tool: string): FleetSource {
   return {
     name,
     listTools: () => [{ name: tool, description: `${tool} of ${name}`, inputSchema }],
     callTool: async (_tool, _args, { caller }) => ({
-      content: [{ type: 'text', text: `${host} for ${caller?.role ?? 'nobody in particular'}` }],
+      content: [{ type: 'text', text: `${node} for ${caller?.role ?? 'nobody in particular'}` }],
     }),
   };
 }
@@ -21,7 +21,7 @@ function serverOf(host: string, name: string, tool: string): FleetSource {
 /** Waits until it holds; looked at with each event of the fleet that may have changed it. */
 function until(fleet: Fleet, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const names = ['joined', 'sources-changed', 'host-state', 'singleton-state', 'bus-state'] as const;
+    const names = ['joined', 'sources-changed', 'node-state', 'singleton-state', 'bus-state'] as const;
     const subscriptions = names.map((name) => fleet.events.on(name, look));
     look();
     function look(): void {
@@ -48,10 +48,10 @@ async function seeAndRestrict(broker: MemoryBroker): Promise<void> {
   // #region authorize
   const builder = createFleet({
     bus: busOfBuilder,
-    host: 'builder',
+    node: 'builder',
     sources: [files, { source: secrets, placement: 'local' }],
-    authorize: ({ host, role }, { server, tool }) =>
-      host === 'laptop' && role === 'review' && server === 'files' && tool.startsWith('read_'),
+    authorize: ({ node, role }, { server, tool }) =>
+      node === 'laptop' && role === 'review' && server === 'files' && tool.startsWith('read_'),
   });
   // #endregion authorize
 
@@ -59,7 +59,7 @@ async function seeAndRestrict(broker: MemoryBroker): Promise<void> {
 
   // #region roles
   const registry = createRegistry({ roles: [{ role: 'review', allowedTools: ['files@builder.read_*'] }] });
-  const laptop = createFleet({ bus: busOfLaptop, host: 'laptop' });
+  const laptop = createFleet({ bus: busOfLaptop, node: 'laptop' });
   laptop.attachTo(registry); // its own servers and everybody else's, now and as they come and go
   // #endregion roles
 
@@ -89,25 +89,25 @@ async function seeAndRestrict(broker: MemoryBroker): Promise<void> {
 }
 
 async function place(broker: MemoryBroker): Promise<void> {
-  const sourcesOf = (host: string) => {
-    const notes = serverOf(host, 'notes', 'append');
-    const search = serverOf(host, 'search', 'find');
-    const shell = serverOf(host, 'shell', 'run');
-    const clipboard = serverOf(host, 'clipboard', 'paste');
+  const sourcesOf = (node: string) => {
+    const notes = serverOf(node, 'notes', 'append');
+    const search = serverOf(node, 'search', 'find');
+    const shell = serverOf(node, 'shell', 'run');
+    const clipboard = serverOf(node, 'clipboard', 'paste');
     // #region placement
     const sources = [
       { source: clipboard, placement: 'local' }, // nobody else's business
-      { source: shell, placement: 'pinned' }, // shell@<host>: on this machine and no other
-      { source: notes, placement: 'singleton' }, // notes@fleet: one of the hosts runs it, for all of them
-      { source: search, placement: 'replicated' }, // search@fleet: the same on each host, so any of them will do
+      { source: shell, placement: 'pinned' }, // shell@<node>: on this machine and no other
+      { source: notes, placement: 'singleton' }, // notes@fleet: one of the nodes runs it, for all of them
+      { source: search, placement: 'replicated' }, // search@fleet: the same on each node, so any of them will do
     ] as const;
     // #endregion placement
     return sources;
   };
-  await using a = createFleet({ bus: broker.connect(), host: 'a', sources: sourcesOf('a') });
+  await using a = createFleet({ bus: broker.connect(), node: 'a', sources: sourcesOf('a') });
   await a.whenJoined();
-  await using b = createFleet({ bus: broker.connect(), host: 'b', sources: sourcesOf('b') });
-  await using c = createFleet({ bus: broker.connect(), host: 'c' });
+  await using b = createFleet({ bus: broker.connect(), node: 'b', sources: sourcesOf('b') });
+  await using c = createFleet({ bus: broker.connect(), node: 'c' });
   await Promise.all([b.whenJoined(), c.whenJoined()]);
   await until(c, () => c.status().singletons[0]?.holder === 'a' && c.sources().length === 4);
   await until(b, () => b.status().singletons[0]?.holder === 'a' && b.sources().length === 5);
@@ -130,8 +130,8 @@ async function lose(broker: MemoryBroker): Promise<void> {
 
   // #region cut
   const bus = broker.connect(); // createMemoryBroker() of @x/mcp-fleet/memory
-  const builder = createFleet({ bus, host: 'builder', sources: [files], heartbeatMs: 100 });
-  const laptop = createFleet({ bus: broker.connect(), host: 'laptop', heartbeatMs: 100 });
+  const builder = createFleet({ bus, node: 'builder', sources: [files], heartbeatMs: 100 });
+  const laptop = createFleet({ bus: broker.connect(), node: 'laptop', heartbeatMs: 100 });
   // #endregion cut
 
   await Promise.all([builder.whenJoined(), laptop.whenJoined()]);
@@ -139,7 +139,7 @@ async function lose(broker: MemoryBroker): Promise<void> {
   const [remote] = laptop.sources() as [FleetSource];
 
   // #region watch
-  laptop.events.on('host-state', ({ host, state }) => console.log(host, state)); // builder unreachable
+  laptop.events.on('node-state', ({ node, state }) => console.log(node, state)); // builder unreachable
   laptop.events.on('bus-state', ({ isConnected }) => console.log(isConnected ? 'back on the bus' : 'cut off'));
   laptop.events.on('bus-failed', ({ error }) => console.log(error.code, error.message));
   laptop.events.on('join-failed', ({ error }) => console.log(error.code, error.message));
@@ -151,7 +151,7 @@ async function lose(broker: MemoryBroker): Promise<void> {
   bus.disconnect(); // what a network does that goes down; bus.reconnect() ends it
   // #endregion disconnect
 
-  const look = () => laptop.status().hosts.find(({ host }) => host === 'builder')?.state;
+  const look = () => laptop.status().nodes.find(({ node }) => node === 'builder')?.state;
   const failure = remote.callTool('read_text', {}, { timeoutMs: 5_000 }).then(
     () => assert.fail('nobody runs it'),
     (error: unknown) => error,
@@ -166,7 +166,7 @@ async function lose(broker: MemoryBroker): Promise<void> {
   }
   // #endregion failure
 
-  assert.ok(isFleetError(error) && error.code === 'host-unreachable' && error.retryable, String(error));
+  assert.ok(isFleetError(error) && error.code === 'node-unreachable' && error.retryable, String(error));
   await until(laptop, () => look() === 'unreachable');
   assert.deepEqual(await remote.listTools({}), []);
   assert.equal(remote.state, 'unreachable');
@@ -180,21 +180,21 @@ async function lose(broker: MemoryBroker): Promise<void> {
 async function forget(broker: MemoryBroker): Promise<void> {
   const busOfLost = broker.connect();
   const files = serverOf('build-9', 'files', 'read_text');
-  const lost = createFleet({ bus: busOfLost, host: 'build-9', sources: [files], heartbeatMs: 100 });
-  const laptop = createFleet({ bus: broker.connect(), host: 'laptop', heartbeatMs: 100 });
+  const lost = createFleet({ bus: busOfLost, node: 'build-9', sources: [files], heartbeatMs: 100 });
+  const laptop = createFleet({ bus: broker.connect(), node: 'laptop', heartbeatMs: 100 });
   await Promise.all([lost.whenJoined(), laptop.whenJoined()]);
   await until(laptop, () => laptop.sources().length === 1);
   busOfLost.disconnect();
   const bus = broker.connect();
 
   // #region forget
-  const plan = await planForget({ bus, host: 'build-9' }); // throws if it is there after all
+  const plan = await planForget({ bus, node: 'build-9' }); // throws if it is there after all
   console.log(plan.servers, new Date(plan.heardAtMs ?? 0)); // what it had, and its last sign of life
-  await forgetHost({ bus, plan });
+  await forgetNode({ bus, plan });
   // #endregion forget
 
   assert.deepEqual(plan.servers, ['files']);
-  await until(laptop, () => laptop.status().hosts.length === 1);
+  await until(laptop, () => laptop.status().nodes.length === 1);
   assert.deepEqual(laptop.sources(), []);
   await laptop.close();
   await lost.close();

@@ -13,10 +13,10 @@ const files: FleetSource = {
   callTool: async (tool, args) => ({ content: [{ type: 'text', text: `${tool} ${JSON.stringify(args)}` }] }),
 };
 
-// Each host is a process, on a machine of its own. Without a `bus` they meet in this one.
-await using builder = createFleet({ host: 'builder', sources: [files] });
+// Each node is a process, on a machine of its own. Without a `bus` they meet in this one.
+await using builder = createFleet({ node: 'builder', sources: [files] });
 await builder.whenJoined();
-await using laptop = createFleet({ host: 'laptop' });
+await using laptop = createFleet({ node: 'laptop' });
 await laptop.whenJoined();
 
 const [remote] = laptop.sources();

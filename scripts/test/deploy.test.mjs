@@ -15,7 +15,7 @@ const kustomization = documentsOf('kustomization.yaml')[0].toJS();
 const resources = kustomization.resources.flatMap((file) => documentsOf(file).map((document) => document.toJS()));
 const workloads = resources.filter(({ kind }) => kind === 'StatefulSet');
 const services = resources.filter(({ kind }) => kind === 'Service');
-const program = readFileSync(join(root, 'docs/snippets/nats/fleet-host.ts'), 'utf8');
+const program = readFileSync(join(root, 'docs/snippets/nats/fleet-node.ts'), 'utf8');
 const fleetPackage = JSON.parse(readFileSync(join(root, 'packages/mcp-fleet/package.json'), 'utf8'));
 const operations = readFileSync(join(root, 'docs/fleet-operations.md'), 'utf8');
 
@@ -77,15 +77,15 @@ test('a client is kept at the pod that has its session, and is answered under ev
   const spread = services.filter(({ spec }) => spec.clusterIP !== 'None');
   expect(spread.map(({ spec }) => spec.sessionAffinity)).toEqual(spread.map(() => 'ClientIP'));
 
-  const { spec } = workloads.find(({ metadata }) => metadata.name === 'fleet-host');
+  const { spec } = workloads.find(({ metadata }) => metadata.name === 'fleet-node');
   const [{ env, readinessProbe, livenessProbe }] = spec.template.spec.containers;
   const answered = env.find(({ name }) => name === 'GATEWAY_HOST').value.split(',');
   const { namespace } = kustomization;
   const suffixes = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
-  const called = [...spread.map(({ metadata }) => metadata.name), `$(FLEET_HOST).${spec.serviceName}`];
+  const called = [...spread.map(({ metadata }) => metadata.name), `$(FLEET_NODE).${spec.serviceName}`];
   expect(answered).toEqual(called.flatMap((name) => suffixes.map((suffix) => name + suffix)));
   // What refers to a variable comes after it.
-  expect(env.findIndex(({ name }) => name === 'FLEET_HOST')).toBeLessThan(
+  expect(env.findIndex(({ name }) => name === 'FLEET_NODE')).toBeLessThan(
     env.findIndex(({ name }) => name === 'GATEWAY_HOST'),
   );
   for (const { httpGet } of [readinessProbe, livenessProbe]) {
@@ -93,16 +93,16 @@ test('a client is kept at the pod that has its session, and is answered under ev
   }
 });
 
-test('the page makes logins for the hosts that there are, and a role names no others', () => {
-  const { metadata, spec } = workloads.find(({ metadata: { name } }) => name === 'fleet-host');
-  const hosts = Array.from({ length: spec.replicas }, (_, number) => `${metadata.name}-${number}`);
-  expect(operations).toContain(`node fleet-logins.mjs ${hosts.join(' ')}\n`);
-  expect(operations).toContain(`fleet-seeds ${hosts.map((host) => `--from-file=${host}.seed`).join(' ')}\n`);
-  const named = textOf('kubernetes', 'tools.yaml').match(/@fleet-host-\d+(?=\.\w+_\*)/g);
-  expect(named).toEqual(hosts.map((host) => `@${host}`));
+test('the page makes logins for the nodes that there are, and a role names no others', () => {
+  const { metadata, spec } = workloads.find(({ metadata: { name } }) => name === 'fleet-node');
+  const nodes = Array.from({ length: spec.replicas }, (_, number) => `${metadata.name}-${number}`);
+  expect(operations).toContain(`node fleet-logins.mjs ${nodes.join(' ')}\n`);
+  expect(operations).toContain(`fleet-seeds ${nodes.map((node) => `--from-file=${node}.seed`).join(' ')}\n`);
+  const named = textOf('kubernetes', 'tools.yaml').match(/@fleet-node-\d+(?=\.\w+_\*)/g);
+  expect(named).toEqual(nodes.map((node) => `@${node}`));
 });
 
-test('the image has all that the program imports and the hosts run', () => {
+test('the image has all that the program imports and the nodes run', () => {
   const dockerfile = textOf('image', 'Dockerfile');
   const [, installed = ''] =
     /^npm install ((?:.|\\\n)*?[^\\])$/m.exec(operations.slice(operations.indexOf('### The image'))) ?? [];
@@ -114,8 +114,8 @@ test('the image has all that the program imports and the hosts run', () => {
     expect.arrayContaining([...imported.filter((name) => name.startsWith('@')), ...run, ...peers]),
   );
 
-  const [host] = workloads.find(({ metadata }) => metadata.name === 'fleet-host').spec.template.spec.containers;
-  expect(dockerfile).toContain(`CMD ["${host.command.join('", "')}"]`);
+  const [node] = workloads.find(({ metadata }) => metadata.name === 'fleet-node').spec.template.spec.containers;
+  expect(dockerfile).toContain(`CMD ["${node.command.join('", "')}"]`);
 });
 
 test.each(['fleet-logins', 'fleet-try'])('%s.mjs is plain JavaScript', (name) => {
@@ -147,11 +147,11 @@ test('nothing in the cluster runs as root, writes where it should not, or knows 
   }
 });
 
-test('a host sees its own seed and nobody else’s', () => {
-  const [host] = workloads.find(({ metadata }) => metadata.name === 'fleet-host').spec.template.spec.containers;
-  const seeds = host.volumeMounts.filter(({ name }) => name === 'seeds');
+test('a node sees its own seed and nobody else’s', () => {
+  const [node] = workloads.find(({ metadata }) => metadata.name === 'fleet-node').spec.template.spec.containers;
+  const seeds = node.volumeMounts.filter(({ name }) => name === 'seeds');
   expect(seeds).toEqual([
-    { name: 'seeds', mountPath: '/run/fleet/seed', subPathExpr: '$(FLEET_HOST).seed', readOnly: true },
+    { name: 'seeds', mountPath: '/run/fleet/seed', subPathExpr: '$(FLEET_NODE).seed', readOnly: true },
   ]);
 });
 
@@ -182,18 +182,18 @@ test('the unit of mcpx runs what the one that mcpx writes itself runs', () => {
 });
 
 test.each([
-  ['systemd', readUnit(textOf('systemd/fleet-host.service')).Service.Environment.map((line) => line.split('=')[0])],
+  ['systemd', readUnit(textOf('systemd/fleet-node.service')).Service.Environment.map((line) => line.split('=')[0])],
   [
     'Kubernetes',
     workloads
-      .find(({ metadata }) => metadata.name === 'fleet-host')
+      .find(({ metadata }) => metadata.name === 'fleet-node')
       .spec.template.spec.containers[0].env.map(({ name }) => name),
   ],
 ])('what %s tells the program is what the program asks for', (_where, names) => {
   const asked = new Set(program.match(/\b[A-Z]+_[A-Z_]+\b/g));
   expect(names.filter((name) => name !== 'HOME' && !asked.has(name))).toEqual([]);
   expect(
-    ['FLEET_HOST', 'FLEET_SEED_FILE', 'NATS_SERVERS', 'TOKENS_FILE'].filter((name) => !names.includes(name)),
+    ['FLEET_NODE', 'FLEET_SEED_FILE', 'NATS_SERVERS', 'TOKENS_FILE'].filter((name) => !names.includes(name)),
   ).toEqual([]);
 });
 

@@ -19,8 +19,8 @@ for (const name of ['administrator', ...process.argv.slice(2)]) {
 }
 
 const { administrator, ...others } = keys;
-const hosts = Object.keys(others).map((host) => ({ host, nkey: others[host] }));
-const accounts = natsAccountsConfig({ fleet: 'team', hosts, administrator: { nkey: administrator } });
+const nodes = Object.keys(others).map((node) => ({ node, nkey: others[node] }));
+const accounts = natsAccountsConfig({ fleet: 'team', nodes, administrator: { nkey: administrator } });
 for (const [name, seed] of seeds) await writeFile(`${name}.seed`, seed, { mode: 0o600, flag: 'wx' }); // for it alone
 await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`);
 await writeFile('accounts.conf', accounts);

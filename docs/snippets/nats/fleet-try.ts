@@ -5,14 +5,14 @@
 import { createFleet } from '@x/mcp-fleet';
 import { openNatsBus } from '@x/mcp-fleet/nats';
 
-const [host = 'builder', servers = 'nats://127.0.0.1:4222'] = process.argv.slice(2);
-const bus = await openNatsBus({ servers, host });
+const [node = 'builder', servers = 'nats://127.0.0.1:4222'] = process.argv.slice(2);
+const bus = await openNatsBus({ servers, node });
 const greeter = {
   name: 'greeter', // others see it as greeter@builder
   listTools: () => [{ name: 'greet', description: 'Greets whoever calls', inputSchema: { type: 'object' } }],
-  callTool: async () => ({ content: [{ type: 'text', text: `Hello from ${host}` }] }),
+  callTool: async () => ({ content: [{ type: 'text', text: `Hello from ${node}` }] }),
 };
-const fleet = createFleet({ bus, host, sources: [greeter] });
+const fleet = createFleet({ bus, node, sources: [greeter] });
 
 fleet.events.on('sources-changed', async ({ added }) => {
   for (const source of fleet.sources()) {
@@ -21,9 +21,9 @@ fleet.events.on('sources-changed', async ({ added }) => {
     console.log(source.name, 'answers', content);
   }
 });
-fleet.events.on('host-state', ({ host, state }) => console.log(host, 'is', state));
+fleet.events.on('node-state', ({ node, state }) => console.log(node, 'is', state));
 await fleet.whenJoined();
-console.log(host, 'has joined');
+console.log(node, 'has joined');
 
 process.once('SIGINT', async () => {
   await fleet.close(); // the others know at once

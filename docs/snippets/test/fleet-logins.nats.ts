@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFleet, type Fleet, type FleetBus, forgetHost, isFleetError, planForget } from '@x/mcp-fleet';
+import { createFleet, type Fleet, type FleetBus, forgetNode, isFleetError, planForget } from '@x/mcp-fleet';
 import { openNatsBus } from '@x/mcp-fleet/nats';
 import { expectNoLeaks, startNatsServer, withOwner } from '@x/test-servers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(async () => {
   await expectNoLeaks();
 });
 
-test('each login has a seed of its own, and what a host may do is what the page shows', async () => {
+test('each login has a seed of its own, and what a node may do is what the page shows', async () => {
   await makeLogins('build-1', 'laptop-anna');
   expect((await readdir(folder)).toSorted()).toEqual([
     'accounts.conf',
@@ -43,7 +43,7 @@ test('each login has a seed of its own, and what a host may do is what the page 
   for (const line of shown) expect(accounts).toContain(line.trim());
 });
 
-test('one more host leaves the logins of all others as they were', async () => {
+test('one more node leaves the logins of all others as they were', async () => {
   await makeLogins('build-1');
   const [keys, seeds] = [await readLogins(), await Promise.all(['administrator.seed', 'build-1.seed'].map(read))];
   await makeLogins('build-2');
@@ -56,7 +56,7 @@ test('one more host leaves the logins of all others as they were', async () => {
   expect(await read('accounts.conf')).toBe(before);
 });
 
-test('a server that reads accounts.conf again takes a new host, drops one whose login is gone, and lets the administrator forget that one', async () => {
+test('a server that reads accounts.conf again takes a new node, drops one whose login is gone, and lets the administrator forget that one', async () => {
   await makeLogins('build-1');
   // What is included is looked for from the folder of the file that says so, which is another one beside this.
   const include = `include "../${basename(folder)}/accounts.conf"`;
@@ -78,12 +78,12 @@ test('a server that reads accounts.conf again takes a new host, drops one whose 
   expect(await isDropped).toEqual({ isConnected: false });
   expect(first.status()).toMatchObject({ phase: 'joined', isBusConnected: true });
 
-  // What it has left is for the administrator to take away, and for no other host.
+  // What it has left is for the administrator to take away, and for no other node.
   const left = new Promise((resolve) =>
-    first.events.on('host-state', ({ host, state }) => state === 'left' && resolve(host)),
+    first.events.on('node-state', ({ node, state }) => state === 'left' && resolve(node)),
   );
   const bus = await untilTaken(() => openBus('administrator', nats.url));
-  await forgetHost({ bus, plan: await planForget({ bus, host: 'build-2' }) });
+  await forgetNode({ bus, plan: await planForget({ bus, node: 'build-2' }) });
   expect(await left).toBe('build-2');
 });
 
@@ -111,8 +111,8 @@ test.each(['nats/nats-server.conf', 'kubernetes/nats-server.conf'])(
   },
 );
 
-async function makeLogins(...hosts: readonly string[]): Promise<void> {
-  await run(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...hosts], {
+async function makeLogins(...nodes: readonly string[]): Promise<void> {
+  await run(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...nodes], {
     cwd: folder,
     env: withOwner(),
   });
@@ -126,15 +126,15 @@ async function readLogins(): Promise<Readonly<Record<string, string>>> {
   return JSON.parse(await read('logins.json'));
 }
 
-/** A host with the login that was made for it, once it has joined. */
-async function joinAs(host: string, servers: string): Promise<Fleet> {
-  const fleet = createFleet({ bus: await openBus(host, servers), host, heartbeatMs: 500 });
+/** A node with the login that was made for it, once it has joined. */
+async function joinAs(node: string, servers: string): Promise<Fleet> {
+  const fleet = createFleet({ bus: await openBus(node, servers), node, heartbeatMs: 500 });
   await fleet.whenJoined();
   return fleet;
 }
 
 async function openBus(name: string, servers: string): Promise<FleetBus> {
-  const bus = await openNatsBus({ servers, fleet: 'team', host: name, nkeySeed: await read(`${name}.seed`) });
+  const bus = await openNatsBus({ servers, fleet: 'team', node: name, nkeySeed: await read(`${name}.seed`) });
   buses.push(bus);
   return bus;
 }

@@ -37,8 +37,8 @@ test('two processes print what the page shows, and end on Ctrl-C', async () => {
   expect(laptop.lines.toSorted()).toEqual(laptopShown?.toSorted());
 });
 
-function start(host: string, servers: string) {
-  const args = ['--import', import.meta.resolve('tsx'), program, host, servers];
+function start(node: string, servers: string) {
+  const args = ['--import', import.meta.resolve('tsx'), program, node, servers];
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const child = spawn(process.execPath, args, { env: withOwner(), stdio: [...stdio] });
   kill.signal.addEventListener('abort', () => child.kill('SIGKILL'));

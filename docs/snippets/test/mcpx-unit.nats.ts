@@ -57,7 +57,7 @@ test('the daemon of the unit is the one that joins, and it has left when the uni
   await untilSaid('The daemon is ready', daemon.stderr);
 
   const { stdout } = await run(process.execPath, [mcpx, ...here(command)], { cwd: folder, env });
-  expect(stdout).toContain('Fleet "team": this host is "build-1", joined');
+  expect(stdout).toContain('Fleet "team": this node is "build-1", joined');
   const [, reload = ''] = /^ExecReload=\S+ (.*)$/m.exec(unit) ?? [];
   await run(process.execPath, [mcpx, ...here(reload)], { cwd, env });
   const status = await run(process.execPath, [mcpx, 'daemon', 'status', '--json', ...here('--config /etc/mcpx')], {
@@ -93,6 +93,6 @@ async function writeFiles(): Promise<string> {
     'tls.key': certificates.serverKey,
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(etc, name), text, { mode: 0o600 });
-  const hosts = [{ host: 'build-1', nkey: login.getPublicKey() }];
-  return `tls { cert_file: "${etc}/tls.crt", key_file: "${etc}/tls.key" }\n${natsAccountsConfig({ fleet: 'team', hosts })}`;
+  const nodes = [{ node: 'build-1', nkey: login.getPublicKey() }];
+  return `tls { cert_file: "${etc}/tls.crt", key_file: "${etc}/tls.key" }\n${natsAccountsConfig({ fleet: 'team', nodes })}`;
 }

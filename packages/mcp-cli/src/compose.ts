@@ -70,8 +70,8 @@ export interface Stack extends AsyncDisposable {
    */
   setTrust(change: TrustChange): Promise<void>;
   /**
-   * Offers the servers to a fleet, as the config places them, and has what other hosts offer in `registry`. `expected`: not
-   * yet, but what the fleet runs once is no longer this host's own. `undefined`: everything is. Does not own the fleet.
+   * Offers the servers to a fleet, as the config places them, and has what other nodes offer in `registry`. `expected`: not
+   * yet, but what the fleet runs once is no longer this node's own. `undefined`: everything is. Does not own the fleet.
    */
   setFleet(fleet: Fleet | 'expected' | undefined): Promise<void>;
   /** Whether `server` is kept down until the user agrees to what it runs. */
@@ -88,7 +88,7 @@ export interface StackOptions extends ReadOptions {
   readonly audit?: RegistryOptions['audit'];
   /**
    * Announced to servers as what this client can do, because those that it calls for can. Default: nothing, and in a fleet
-   * what gateways of other hosts pass on to their clients.
+   * what gateways of other nodes pass on to their clients.
    */
   readonly capabilities?: ClientManagerOptions['capabilities'];
   /** Signs in to servers that ask for it. Default: with what `mcpx login` has kept. */

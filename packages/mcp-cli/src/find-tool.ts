@@ -46,7 +46,7 @@ async function knownTool(
   }
 }
 
-/** A host that is not there has no tools. Whoever may approve a tool is told that it waits for that: to others it does not exist. */
+/** A node that is not there has no tools. Whoever may approve a tool is told that it waits for that: to others it does not exist. */
 async function whyUnknown(
   control: Control,
   error: ControlError,

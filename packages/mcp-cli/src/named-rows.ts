@@ -6,7 +6,7 @@ import { didYouMean } from './output/did-you-mean.js';
 /**
  * The rows of servers that a person named, in the order of the config; all of them when none is named.
  *
- * @throws {ControlError} `unknown-server`, with the name that may have been meant; `runs-elsewhere` for one of another host.
+ * @throws {ControlError} `unknown-server`, with the name that may have been meant; `runs-elsewhere` for one of another node.
  */
 export function namedRows({ servers: rows, fleet }: StatusReport, wanted: readonly string[]): readonly ServerRow[] {
   const names = rows.map(({ name }) => name);

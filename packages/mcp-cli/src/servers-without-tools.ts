@@ -2,7 +2,7 @@ import type { ServerRow } from './control/reports.js';
 
 /**
  * Names of the servers whose tools are not known: they never ran, have failed, or rest and start only by name. Not of those
- * that another host runs.
+ * that another node runs.
  */
 export function serversWithoutTools(rows: readonly ServerRow[]): readonly string[] {
   return rows.filter((row) => !row.disabled && !row.runsElsewhere && !areToolsKnown(row)).map(({ name }) => name);

@@ -56,8 +56,8 @@ const onServers: readonly (readonly [schema: string, ...argv: string[]])[] = [
   ['daemon install', 'daemon', 'install'],
   ['fleet status', 'fleet', 'status'],
   ['fleet leave', 'fleet', 'leave'],
-  ['fleet permissions', 'fleet', 'permissions', '--host', 'build-1'],
-  ['fleet permissions', 'fleet', 'permissions', '--host', 'build-1', '--administrator'],
+  ['fleet permissions', 'fleet', 'permissions', '--node', 'build-1'],
+  ['fleet permissions', 'fleet', 'permissions', '--node', 'build-1', '--administrator'],
   ['stop', 'stop', 'files'],
   ['error', 'call', 'files.nothing'],
 ];

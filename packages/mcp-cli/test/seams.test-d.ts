@@ -12,7 +12,7 @@ test('a loaded server entry is a server spec as it stands', () => {
 
 test('a managed server is a tool source as it stands', () => {
   expectTypeOf<ManagedServer>().toExtend<ToolSource>();
-  // Only a server of another host can be unreachable.
+  // Only a server of another node can be unreachable.
   expectTypeOf<ManagedServer['state']>().toEqualTypeOf<Exclude<ToolSourceState, 'unreachable'>>();
 });
 

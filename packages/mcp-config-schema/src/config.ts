@@ -77,7 +77,7 @@ export interface ServerConfigBase extends ServerFields, ProcessFields {
   readonly package?: string | undefined;
   readonly tags: readonly string[];
   readonly healthCheck: HealthCheck;
-  /** How hosts of a fleet share it; `undefined`: `pinned`. */
+  /** How nodes of a fleet share it; `undefined`: `pinned`. */
   readonly placement?: ServerPlacement | undefined;
   /**
    * Directory of the server's log: the `log_directory` that holds for its layer. `undefined`: none is written. As written;
@@ -89,7 +89,7 @@ export interface ServerConfigBase extends ServerFields, ProcessFields {
 }
 
 /**
- * How hosts of a fleet share a server. `pinned`: others use it as `server@host`. `local`: no other host sees it. Under its
+ * How nodes of a fleet share a server. `pinned`: others use it as `server@node`. `local`: no other node sees it. Under its
  * own name on all hosts that have it: `singleton`, one of them runs it at a time; `replicated`, each may.
  */
 export type ServerPlacement = 'pinned' | 'local' | 'singleton' | 'replicated';

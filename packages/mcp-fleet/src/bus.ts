@@ -11,7 +11,7 @@ export interface FleetBus extends AsyncDisposable {
   /** Whether the bus can be reached right now. */
   readonly isConnected: boolean;
   /**
-   * Why it cannot be reached, as far as the last attempt tells: `bus-down`, `forbidden` (it does not let this host in, or
+   * Why it cannot be reached, as far as the last attempt tells: `bus-down`, `forbidden` (it does not let this node in, or
    * not do what the bus takes), `unsuitable-bus`, `closed`. `undefined` while it is connected.
    */
   readonly failure: FleetError | undefined;
@@ -56,7 +56,7 @@ export type BusEvent =
   /** An attempt to reach the bus has failed. It is tried again. */
   | { readonly type: 'failed'; readonly error: FleetError }
   /**
-   * The bus forbade something to this host. Of a `write`, `subject` is the key. What the driver itself sends or listens to
+   * The bus forbade something to this node. Of a `write`, `subject` is the key. What the driver itself sends or listens to
    * beside the fleet's messages has its whole subject, such as `$JS.API.…` of NATS.
    */
   | { readonly type: 'forbidden'; readonly operation: 'publish' | 'subscribe' | 'write'; readonly subject: string }
@@ -69,11 +69,11 @@ export interface BusMessage {
   readonly subject: string;
   readonly data: Uint8Array;
   readonly replyTo?: string | undefined;
-  /** Nobody listens on the subject to which this host has sent a message that is to be answered here. `data` is empty. */
+  /** Nobody listens on the subject to which this node has sent a message that is to be answered here. `data` is empty. */
   readonly hasNoResponders: boolean;
 }
 
-/** One bucket of keys, each a subject's text. Its promises hold over all hosts. */
+/** One bucket of keys, each a subject's text. Its promises hold over all nodes. */
 export interface FleetBucket {
   /**
    * Writes a value.

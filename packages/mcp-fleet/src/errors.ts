@@ -5,31 +5,31 @@ import { isBranded } from '@x/internal/errors';
 export type FleetErrorCode =
   /** The bus cannot be reached right now. What was asked has not been sent. */
   | 'bus-down'
-  /** The bus forbids it to this host. */
+  /** The bus forbids it to this node. */
   | 'forbidden'
   /** The bus lacks what a fleet needs; the message says what, and how to have it. */
   | 'unsuitable-bus'
   /** A key in the fleet's bucket was changed by somebody else meanwhile. */
   | 'conflict'
-  /** Another host of that name is alive: a clone, or a copied configuration. */
-  | 'host-taken'
-  /** This host's name was taken over while the bus could not be reached; this fleet publishes nothing any more. */
+  /** Another node of that name is alive: a clone, or a copied configuration. */
+  | 'node-taken'
+  /** This node's name was taken over while the bus could not be reached; this fleet publishes nothing any more. */
   | 'superseded'
-  /** The host that is to be forgotten is there, or has come back meanwhile. It keeps what it has. */
-  | 'host-alive'
-  /** This runtime lacks what a host signs its calls with. */
+  /** The node that is to be forgotten is there, or has come back meanwhile. It keeps what it has. */
+  | 'node-alive'
+  /** This runtime lacks what a node signs its calls with. */
   | 'unsuitable-runtime'
-  /** No host of the fleet offers that server. */
+  /** No node of the fleet offers that server. */
   | 'unknown-server'
-  /** The server has no such tool, as its own host says. */
+  /** The server has no such tool, as its own node says. */
   | 'unknown-tool'
-  /** The host that has the server does not answer. The call was not delivered. */
-  | 'host-unreachable'
+  /** The node that has the server does not answer. The call was not delivered. */
+  | 'node-unreachable'
   /** The owner had accepted the call and went away: it may or may not have had its effect. */
   | 'outcome-unknown'
   /** The owner does not accept for whom the call is made. */
   | 'refused'
-  /** The owner has as many calls of this host as it takes. Nothing was run. */
+  /** The owner has as many calls of this node as it takes. Nothing was run. */
   | 'busy'
   | 'timed-out'
   /** The call was cancelled by somebody else than its caller. */
@@ -45,7 +45,7 @@ export type FleetErrorCode =
 
 /** What is known of a failure beside its code and message. */
 export interface FleetErrorOptions extends ErrorOptions {
-  readonly host?: string | undefined;
+  readonly node?: string | undefined;
   readonly server?: string | undefined;
   readonly retryable?: boolean | undefined;
   /** With `source-error`: the `code` of the error that the owner's source threw. */
@@ -57,15 +57,15 @@ export interface FleetErrorOptions extends ErrorOptions {
 const brand = Symbol.for('@x/mcp-fleet.error');
 
 /** Failures that may pass by themselves, and that nothing was run for. */
-const retryableCodes: ReadonlySet<FleetErrorCode> = new Set(['bus-down', 'busy', 'host-unreachable']);
+const retryableCodes: ReadonlySet<FleetErrorCode> = new Set(['bus-down', 'busy', 'node-unreachable']);
 
 /** Every failure the fleet itself reports. `code` is part of the public API; `message` is for people. */
 export class FleetError extends Error {
   override readonly name = 'FleetError';
   readonly [brand] = true;
   readonly code: FleetErrorCode;
-  /** The host that the failure is about. */
-  readonly host: string | undefined;
+  /** The node that the failure is about. */
+  readonly node: string | undefined;
   readonly server: string | undefined;
   /** Whether the same call, made again, may go well and cannot take effect twice. */
   readonly retryable: boolean;
@@ -75,11 +75,11 @@ export class FleetError extends Error {
   constructor(
     code: FleetErrorCode,
     message: string,
-    { host, server, retryable, sourceCode, rpc, ...options }: FleetErrorOptions = {},
+    { node, server, retryable, sourceCode, rpc, ...options }: FleetErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
-    this.host = host;
+    this.node = node;
     this.server = server;
     this.retryable = retryable ?? retryableCodes.has(code);
     this.sourceCode = sourceCode;
@@ -89,10 +89,10 @@ export class FleetError extends Error {
   /** What `JSON.stringify` writes: the message, too, and neither the stack nor the cause. */
   toJSON(): { readonly code: FleetErrorCode; readonly message: string } & Pick<
     FleetError,
-    'host' | 'server' | 'retryable'
+    'node' | 'server' | 'retryable'
   > {
-    const { code, message, host, server, retryable } = this;
-    return { code, message, host, server, retryable };
+    const { code, message, node, server, retryable } = this;
+    return { code, message, node, server, retryable };
   }
 }
 

@@ -1,20 +1,20 @@
 import type { AsyncDisposable, Disposable, EventSource, ToolCallResult } from '@x/internal/contracts';
 import { Emitter } from '@x/internal/events';
 import type { BusEvent, FleetBus } from './bus.js';
-import { hearDefinitions } from './catalogue/announcements.js';
-import { DefineClient } from './catalogue/define-client.js';
-import { DefinitionStore } from './catalogue/definition-store.js';
-import { serverKey } from './catalogue/records.js';
-import { Replica, type ReplicaChange } from './catalogue/replica.js';
+import { hearDefinitions } from './catalog/announcements.js';
+import { DefineClient } from './catalog/define-client.js';
+import { DefinitionStore } from './catalog/definition-store.js';
+import { serverKey } from './catalog/records.js';
+import { Replica, type ReplicaChange } from './catalog/replica.js';
 import { FleetError } from './errors.js';
 import type { FleetEvents } from './events.js';
 import { LeaseTable } from './lease/lease-table.js';
-import { LiveHosts } from './lease/live-hosts.js';
+import { LiveNodes } from './lease/live-nodes.js';
 import { Membership } from './lease/membership.js';
 import { defaultMemoryBroker } from './memory/broker.js';
 import { type FleetOptions, type FleetPolicy, type PlacedSource, resolveFleetOptions } from './options.js';
 import { Holders } from './placement/holders.js';
-import { createHostKey, type HostKey } from './principal/host-key.js';
+import { createNodeKey, type NodeKey } from './principal/node-key.js';
 import { type FleetService, openService } from './service.js';
 import type { FleetSource } from './source.js';
 import { attachSources, type SourceRegistry } from './sources/attach-sources.js';
@@ -22,18 +22,18 @@ import type { Owner, ToolCall } from './sources/offered-source.js';
 import { Offers } from './sources/offers.js';
 import { isShared, OwnServers } from './sources/own-servers.js';
 import { ownerOf } from './sources/owners.js';
-import { type FleetStatus, hostStatuses } from './status.js';
+import { type FleetStatus, nodeStatuses } from './status.js';
 import { joinedWithin, whenJoined } from './when-joined.js';
 
-/** This process as a part of a fleet: its own servers, and what all other hosts offer. */
+/** This process as a part of a fleet: its own servers, and what all other nodes offer. */
 export interface Fleet extends AsyncDisposable {
-  readonly host: string;
+  readonly node: string;
   readonly events: EventSource<FleetEvents>;
   /**
-   * What the models of this host may use, in the order of names: its own servers under their own names, servers of other
-   * hosts as `server@host`, and servers that several other hosts have as one as `server@fleet`.
+   * What the models of this node may use, in the order of names: its own servers under their own names, servers of other
+   * nodes as `server@node`, and servers that several other nodes have as one as `server@fleet`.
    *
-   * @param options.own - `false` leaves this host's own servers out, but for those that several hosts have as one.
+   * @param options.own - `false` leaves this node's own servers out, but for those that several nodes have as one.
    *   Default `true`.
    */
   sources(options?: SourcesOptions): readonly FleetSource[];
@@ -42,30 +42,30 @@ export interface Fleet extends AsyncDisposable {
   /**
    * Offers one more source to the fleet.
    *
-   * @throws {TypeError} It is no source, or this host has one of that name. @throws {FleetError} `closed`.
+   * @throws {TypeError} It is no source, or this node has one of that name. @throws {FleetError} `closed`.
    */
   add(source: FleetSource | PlacedSource): void;
   /**
    * Offers a source no longer. One that the fleet runs once is stopped first. Does nothing for a name that is not there.
    *
-   * @throws what such a source throws when it is to stop, or `timed-out` after a minute: no other host runs it until this
+   * @throws what such a source throws when it is to stop, or `timed-out` after a minute: no other node runs it until this
    *   one has left.
    */
   remove(name: string): Promise<void>;
   /**
-   * Waits until this host is a part of the fleet and knows what the others offer. Its own servers need no wait.
+   * Waits until this node is a part of the fleet and knows what the others offer. Its own servers need no wait.
    *
-   * @throws {FleetError} `host-taken`, `superseded`, `forbidden`, `unsuitable-runtime`, `closed`; or the signal's reason. A
-   *   bus that cannot be reached, or does not let this host in, is waited for: `status().error` has the reason.
+   * @throws {FleetError} `node-taken`, `superseded`, `forbidden`, `unsuitable-runtime`, `closed`; or the signal's reason. A
+   *   bus that cannot be reached, or does not let this node in, is waited for: `status().error` has the reason.
    */
   whenJoined(options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** The fleet as this host sees it at this moment. */
+  /** The fleet as this node sees it at this moment. */
   status(): FleetStatus;
   /**
    * Leaves: takes back what was offered, gives singletons and the name free, ends calls that are under way. Its own
    * servers are not stopped, but for singletons. Those of others are no sources any more. A second call joins the first.
    *
-   * @throws {AggregateError} Servers that run once did not stop. This host has left all the same.
+   * @throws {AggregateError} Servers that run once did not stop. This node has left all the same.
    */
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export interface SourcesOptions {
 }
 
 /**
- * Makes this process a host of a fleet. Returns at once and joins meanwhile: what this host has works without a bus.
+ * Makes this process a node of a fleet. Returns at once and joins meanwhile: what this node has works without a bus.
  *
  * @throws {TypeError} naming the option that is out of its bounds. @throws {FleetError} `closed`: the bus is.
  */
@@ -84,18 +84,18 @@ export function createFleet(options: FleetOptions): Fleet {
   return new RunningFleet(resolveFleetOptions(options), options.bus);
 }
 
-/** How long a call waits for this host to have joined, that does not say so itself. */
+/** How long a call waits for this node to have joined, that does not say so itself. */
 const CALL_TIMEOUT_MS = 60_000;
 
 class RunningFleet implements Fleet {
-  readonly host: string;
+  readonly node: string;
   readonly events = new Emitter<FleetEvents>();
   readonly #policy: FleetPolicy;
   readonly #bus: FleetBus;
   readonly #ownsBus: boolean;
   readonly #replica = new Replica();
   readonly #leases = new LeaseTable();
-  readonly #live = new LiveHosts(this.#leases);
+  readonly #live = new LiveNodes(this.#leases);
   readonly #definitions = new DefinitionStore();
   readonly #defineClient: DefineClient;
   readonly #announcements: Disposable;
@@ -114,28 +114,28 @@ class RunningFleet implements Fleet {
   #closing: Promise<void> | undefined;
 
   constructor(policy: FleetPolicy, bus: FleetBus | undefined) {
-    const { host } = policy;
-    this.host = host;
+    const { node } = policy;
+    this.node = node;
     this.#policy = policy;
     this.#ownsBus = bus === undefined;
-    this.#bus = bus ?? defaultMemoryBroker().connect({ host });
-    this.#defineClient = new DefineClient({ bus: this.#bus, host, store: this.#definitions });
-    this.#announcements = hearDefinitions(this.#bus, host, this.#definitions);
+    this.#bus = bus ?? defaultMemoryBroker().connect({ node });
+    this.#defineClient = new DefineClient({ bus: this.#bus, node, store: this.#definitions });
+    this.#announcements = hearDefinitions(this.#bus, node, this.#definitions);
     this.#own = this.#ownServers();
     const own = this.#own.all;
     this.#holders = new Holders({
-      ...{ host, own, replica: this.#replica, leases: this.#leases },
+      ...{ node, own, replica: this.#replica, leases: this.#leases },
       onChange: (change) => {
         this.#offers.holderChanged(change.server);
         this.events.emit('singleton-state', change);
       },
     });
     const owners = {
-      ...{ host, own, replica: this.#replica, leases: this.#leases },
+      ...{ node, own, replica: this.#replica, leases: this.#leases },
       inFlight: (other: string) => this.#service?.caller.inFlight(other) ?? 0,
     };
     this.#offers = new Offers({
-      ...{ host, own, replica: this.#replica },
+      ...{ node, own, replica: this.#replica },
       context: {
         owner: (other, server) => ownerOf(owners, other, server),
         holder: (server) => this.#holders.of(server),
@@ -167,7 +167,7 @@ class RunningFleet implements Fleet {
   }
 
   add(entry: FleetSource | PlacedSource): void {
-    if (this.#closing !== undefined) throw left(this.host);
+    if (this.#closing !== undefined) throw left(this.node);
     this.#own.add(entry);
   }
 
@@ -180,19 +180,19 @@ class RunningFleet implements Fleet {
   }
 
   status(): FleetStatus {
-    const { host, heartbeatMs } = this.#policy;
+    const { node, heartbeatMs } = this.#policy;
     const incarnation = this.#membership?.incarnation;
     const error = this.#error ?? (this.#phase === 'left' ? undefined : this.#bus.failure);
     const isCutOff = this.#phase === 'joined' && this.#membership?.isCutOff === true;
     return {
-      host,
+      node,
       phase: isCutOff ? 'cut-off' : this.#phase,
       ...(error && { error }),
       ...(incarnation !== undefined && { incarnation }),
       isBusConnected: this.#bus.isConnected,
       heartbeatMs,
-      hosts: hostStatuses({
-        host,
+      nodes: nodeStatuses({
+        node,
         incarnation,
         own: this.#own.all,
         replica: this.#replica,
@@ -250,33 +250,33 @@ class RunningFleet implements Fleet {
 
   /** Joins. The key comes first: the lease tells its public half. */
   async #start(): Promise<void> {
-    const { host, heartbeatMs } = this.#policy;
-    const key = await createHostKey().catch((error: FleetError) => this.#fail(error));
+    const { node, heartbeatMs } = this.#policy;
+    const key = await createNodeKey().catch((error: FleetError) => this.#fail(error));
     if (key === undefined || this.#error !== undefined || this.#closing !== undefined) return;
     // What was told before anybody listened.
     if (this.#bus.failure !== undefined) this.#hearBusFailure(this.#bus.failure);
     this.#membership = new Membership({
       bus: this.#bus,
-      host,
+      node,
       heartbeatMs,
       replica: this.#replica,
       leases: this.#leases,
       content: () => ({ publicKey: key.publicKey, load: this.#own.load() }),
       onJoined: () => this.#becomeJoined(key),
       onFailed: (error) => this.#fail(error),
-      onHost: (other, state) => this.#hearHost(other, state),
+      onNode: (other, state) => this.#hearNode(other, state),
       onChange: (change) => this.#hearChange(change),
       onLeases: () => this.#lookAtSingletons(),
     });
   }
 
   #standing(): 'joined' | 'joining' | FleetError {
-    if (this.#closing !== undefined) return left(this.host);
+    if (this.#closing !== undefined) return left(this.node);
     return this.#error ?? (this.#phase === 'joined' ? 'joined' : 'joining');
   }
 
-  #becomeJoined(key: HostKey): void {
-    const { host } = this.#policy;
+  #becomeJoined(key: NodeKey): void {
+    const { node } = this.#policy;
     const incarnation = this.#membership?.incarnation;
     if (incarnation === undefined || this.#closing !== undefined) return;
     this.#service ??= this.#open(incarnation, key);
@@ -285,16 +285,16 @@ class RunningFleet implements Fleet {
     this.#offers.retryListings();
     this.#forgetEarlierLives();
     this.#lookAtSingletons();
-    this.events.emit('joined', { host, incarnation });
+    this.events.emit('joined', { node, incarnation });
   }
 
-  /** What others may ask of this host, from when it has its name on. */
-  #open(incarnation: number, { privateKey }: HostKey): FleetService {
+  /** What others may ask of this node, from when it has its name on. */
+  #open(incarnation: number, { privateKey }: NodeKey): FleetService {
     return openService({
       bus: this.#bus,
       policy: this.#policy,
       incarnation,
-      hosts: this.#live,
+      nodes: this.#live,
       privateKey,
       callee: (server) => this.#own.callee(server),
       find: (digest) => this.#own.find(digest),
@@ -302,26 +302,26 @@ class RunningFleet implements Fleet {
     });
   }
 
-  /** What this host had when it was ended without leaving, and has no more. Nobody else may take it away. */
+  /** What this node had when it was ended without leaving, and has no more. Nobody else may take it away. */
   #forgetEarlierLives(): void {
     const { bucket } = this.#bus;
-    for (const server of this.#replica.leftovers(this.host)) {
+    for (const server of this.#replica.leftovers(this.node)) {
       if (this.#own.all.has(server)) continue; // it is written over
-      void bucket.delete(serverKey(this.host, server)).catch(() => undefined);
+      void bucket.delete(serverKey(this.node, server)).catch(() => undefined);
     }
   }
 
-  async #callRemote({ host, incarnation }: Owner, { server, tool, args, options }: ToolCall): Promise<ToolCallResult> {
-    // What others offer is known a little sooner than this host has its name.
+  async #callRemote({ node, incarnation }: Owner, { server, tool, args, options }: ToolCall): Promise<ToolCallResult> {
+    // What others offer is known a little sooner than this node has its name.
     if (this.#phase === 'joining' && this.#bus.isConnected) {
       await joinedWithin(options.timeoutMs ?? CALL_TIMEOUT_MS, { ...this.#joining, signal: options.signal });
     }
     const caller = this.#service?.caller;
     if (caller === undefined) {
-      const message = `"${server}" of the host "${host}" cannot be called: this host is no part of the fleet`;
-      throw this.#error ?? new FleetError('bus-down', message, { host, server });
+      const message = `"${server}" of the node "${node}" cannot be called: this node is no part of the fleet`;
+      throw this.#error ?? new FleetError('bus-down', message, { node, server });
     }
-    return caller.call({ owner: host, incarnation, server, tool, args, options });
+    return caller.call({ owner: node, incarnation, server, tool, args, options });
   }
 
   #hearBus(event: BusEvent): void {
@@ -333,8 +333,8 @@ class RunningFleet implements Fleet {
     } else if (event.type === 'forbidden') {
       this.events.emit('forbidden', { operation: event.operation, subject: event.subject });
     } else if (this.#closing === undefined) {
-      const message = 'The bus was closed, so this host is no part of the fleet any more';
-      const error = new FleetError('closed', message, { host: this.host, ...(event.error && { cause: event.error }) });
+      const message = 'The bus was closed, so this node is no part of the fleet any more';
+      const error = new FleetError('closed', message, { node: this.node, ...(event.error && { cause: event.error }) });
       if (this.#membership === undefined) this.#fail(error);
       else this.#membership.fail(error);
     }
@@ -346,10 +346,10 @@ class RunningFleet implements Fleet {
     this.events.emit('bus-failed', { error });
   }
 
-  #hearHost(host: string, state: 'alive' | 'unreachable' | 'left'): void {
-    this.#live.look(host);
-    this.#offers.hostChanged(host);
-    this.events.emit('host-state', { host, state });
+  #hearNode(node: string, state: 'alive' | 'unreachable' | 'left'): void {
+    this.#live.look(node);
+    this.#offers.nodeChanged(node);
+    this.events.emit('node-state', { node, state });
   }
 
   #hearChange(change: ReplicaChange): void {
@@ -358,14 +358,14 @@ class RunningFleet implements Fleet {
       const message = `The bucket holds something under "${change.key}" that this version cannot read; it is left out`;
       this.events.emit('problem', { message });
     } else if (change.kind === 'singleton') this.#lookAtSingletons(change.server);
-    else if (change.kind === 'outdated' && change.host === this.host) this.#own.publishAgain(change.server);
-    else if (change.kind !== 'lease' && change.host === this.host) this.#defendOwn(change.server);
-    else if (change.kind === 'server') this.#offers.serverChanged(change.host, change.server);
+    else if (change.kind === 'outdated' && change.node === this.node) this.#own.publishAgain(change.server);
+    else if (change.kind !== 'lease' && change.node === this.node) this.#defendOwn(change.server);
+    else if (change.kind === 'server') this.#offers.serverChanged(change.node, change.server);
   }
 
-  /** An earlier life of this host may write or take away late what it had. */
+  /** An earlier life of this node may write or take away late what it had. */
   #defendOwn(server: string): void {
-    const isOurs = this.#replica.lifeOf(this.host, server) === this.#membership?.incarnation;
+    const isOurs = this.#replica.lifeOf(this.node, server) === this.#membership?.incarnation;
     if (!isOurs && this.#phase === 'joined') this.#own.publishAgain(server);
   }
 
@@ -394,11 +394,11 @@ class RunningFleet implements Fleet {
     this.#busEvents[Symbol.dispose]();
     this.#offers.forgetOthers();
     if (this.#ownsBus) await this.#bus.close();
-    this.events.emit('left', { host: this.host });
+    this.events.emit('left', { node: this.node });
     if (causes.length > 0) throw new AggregateError(causes, `${causes.length} servers that run once did not stop`);
   }
 }
 
-function left(host: string): FleetError {
-  return new FleetError('closed', `The host "${host}" has left the fleet`, { host });
+function left(node: string): FleetError {
+  return new FleetError('closed', `The node "${node}" has left the fleet`, { node });
 }

@@ -28,15 +28,15 @@ export type {
   FleetBus,
   WriteOptions,
 } from './bus.js';
-export type { Placement } from './catalogue/records.js';
+export type { Placement } from './catalog/records.js';
 export type { FleetErrorCode, FleetErrorOptions } from './errors.js';
 export { FleetError, isFleetError } from './errors.js';
 export type { FleetEvents } from './events.js';
 export type { Fleet, SourcesOptions } from './fleet.js';
 export { createFleet } from './fleet.js';
-export type { ForgetOptions, ForgetPlan, PlanForgetOptions } from './lease/forget-host.js';
-export { forgetHost, planForget } from './lease/forget-host.js';
+export type { ForgetOptions, ForgetPlan, PlanForgetOptions } from './lease/forget-node.js';
+export { forgetNode, planForget } from './lease/forget-node.js';
 export type { CallPrincipal, FleetOptions, PlacedSource } from './options.js';
 export type { FleetSource } from './source.js';
 export type { SourceRegistry } from './sources/attach-sources.js';
-export type { FleetStatus, HostServerStatus, HostStatus } from './status.js';
+export type { FleetStatus, NodeServerStatus, NodeStatus } from './status.js';

@@ -1,7 +1,7 @@
 // Everything that can be imported from "@x/mcp-fleet/memory". A new line here is new public API.
 
 export type { BusPermissions } from './bus/permissions.js';
-export { hostPermissions } from './bus/permissions.js';
+export { nodePermissions } from './bus/permissions.js';
 export type { MemoryBroker, MemoryBrokerOptions } from './memory/broker.js';
 export { createMemoryBroker, defaultMemoryBroker } from './memory/broker.js';
 export type { MemoryBus, MemoryConnectOptions } from './memory/memory-bus.js';

@@ -1,9 +1,9 @@
 import type { ToolCaller } from '@x/internal/contracts';
 import { checkOption, optionTable } from '@x/internal/options';
 import type { FleetBus } from './bus.js';
-import type { Placement } from './catalogue/records.js';
+import type { Placement } from './catalog/records.js';
 import type { FleetSource } from './source.js';
-import { isHostName } from './token.js';
+import { isNodeName } from './token.js';
 
 /** A source, and how the fleet uses it. */
 export interface PlacedSource {
@@ -17,10 +17,10 @@ export interface SourceInPlace extends PlacedSource {
   readonly placement: Placement;
 }
 
-/** Who a call of another host is made for, as its principal says. */
+/** Who a call of another node is made for, as its principal says. */
 export interface CallPrincipal extends ToolCaller {
-  /** The host at which the call came in. */
-  readonly host: string;
+  /** The node at which the call came in. */
+  readonly node: string;
 }
 
 /** What this process is in the fleet, and what it offers. */
@@ -28,42 +28,42 @@ export interface FleetOptions {
   /** Default: a bus within this process, the same for every fleet that is given none. */
   readonly bus?: FleetBus;
   /** This process's name in the fleet: 1 to 64 of `A-Z a-z 0-9 _ -`. No two processes that are alive may share one. */
-  readonly host: string;
-  /** What this host offers to the others. Default: nothing. */
+  readonly node: string;
+  /** What this node offers to the others. Default: nothing. */
   readonly sources?: Iterable<FleetSource | PlacedSource>;
-  /** How sources are used that do not say. Default `pinned`: other hosts see them as `server@host`. */
+  /** How sources are used that do not say. Default `pinned`: other nodes see them as `server@node`. */
   readonly placement?: Placement;
   /**
-   * Decides on this host whether a call of another one may run here. What is not allowed looks like a tool that does not
-   * exist. Default: every host of the fleet may call what is offered to it.
+   * Decides on this node whether a call of another one may run here. What is not allowed looks like a tool that does not
+   * exist. Default: every node of the fleet may call what is offered to it.
    */
   readonly authorize?: (
     principal: CallPrincipal,
     call: { readonly server: string; readonly tool: string },
   ) => boolean | Promise<boolean>;
-  /** Time between two signs of life in milliseconds, 100 to 60 000. After three without any, a host counts as gone. Default 5 000. */
+  /** Time between two signs of life in milliseconds, 100 to 60 000. After three without any, a node counts as gone. Default 5 000. */
   readonly heartbeatMs?: number;
   /** Longest result of a call in bytes. Default 32 MiB. */
   readonly maxResultBytes?: number;
-  /** Calls of one other host that may run here at a time. Default 64. */
-  readonly maxCallsPerHost?: number;
+  /** Calls of one other node that may run here at a time. Default 64. */
+  readonly maxCallsPerNode?: number;
 }
 
 const placementCheck = { kind: 'word', words: ['local', 'pinned', 'singleton', 'replicated'] } as const;
 const options = optionTable<FleetOptions>()({
   bus: { kind: 'object' },
-  host: {
+  node: {
     kind: 'other',
     required: true,
-    check: (host) =>
-      isHostName(host) ? undefined : `1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(host)}`,
+    check: (node) =>
+      isNodeName(node) ? undefined : `1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got ${JSON.stringify(node)}`,
   },
   sources: { kind: 'other', check: iterable, default: [] },
   placement: { ...placementCheck, default: 'pinned' },
   authorize: { kind: 'function' },
   heartbeatMs: { kind: 'number', of: 'milliseconds', min: 100, max: 60_000, default: 5_000 },
   maxResultBytes: { kind: 'number', of: 'bytes', min: 1024, max: 1024 * 1024 * 1024, default: 32 * 1024 * 1024 },
-  maxCallsPerHost: { kind: 'number', of: 'calls', min: 1, max: 10_000, default: 64 },
+  maxCallsPerNode: { kind: 'number', of: 'calls', min: 1, max: 10_000, default: 64 },
 });
 
 export interface FleetPolicy extends Omit<ReturnType<(typeof options)['read']>, 'bus' | 'sources'> {

@@ -10,12 +10,12 @@ export interface ReplyPlace {
 
 const ID = /^[A-Za-z0-9_-]{16,64}$/;
 
-/** Where one request is answered. Who answers is the last token, so that a bus can hold each host to its name. */
+/** Where one request is answered. Who answers is the last token, so that a bus can hold each node to its name. */
 export function replySubject({ kind, asker, answerer }: ReplyPlace, id: string): string {
   return `reply.${asker}.${kind}.${id}.${answerer}`;
 }
 
-/** All answers of one kind to one host. */
+/** All answers of one kind to one node. */
 export function allReplies(kind: ReplyKind, asker: string): string {
   return `reply.${asker}.${kind}.*.*`;
 }

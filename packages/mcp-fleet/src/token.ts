@@ -1,7 +1,7 @@
 import { FLEET_WIDE } from '@x/internal/names';
 
 const PLAIN = /^[A-Za-z0-9_-]+$/;
-const HOST_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const NODE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * Any text as one token of a subject: what is not `A-Z a-z 0-9 _ -` becomes `=HH` for each of its bytes in UTF-8, so no
@@ -34,9 +34,9 @@ export function decodeToken(token: string): string | undefined {
 }
 
 /**
- * Whether a host may be called so: 1 to 64 of `A-Z a-z 0-9 _ -`, which every bus takes as a token, and not what stands for all
- * hosts in names of servers.
+ * Whether a node may be called so: 1 to 64 of `A-Z a-z 0-9 _ -`, which every bus takes as a token, and not what stands for all
+ * nodes in names of servers.
  */
-export function isHostName(name: unknown): name is string {
-  return typeof name === 'string' && HOST_NAME.test(name) && name !== FLEET_WIDE;
+export function isNodeName(name: unknown): name is string {
+  return typeof name === 'string' && NODE_NAME.test(name) && name !== FLEET_WIDE;
 }

@@ -9,7 +9,7 @@ export interface WhenJoinedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Waits until this host is a part of the fleet. @throws what `look` says; or the signal's reason. */
+/** Waits until this node is a part of the fleet. @throws what `look` says; or the signal's reason. */
 export async function whenJoined({ events, look, signal }: WhenJoinedOptions): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -33,7 +33,7 @@ export async function whenJoined({ events, look, signal }: WhenJoinedOptions): P
 /** Waits no longer than so many milliseconds. @throws {FleetError} `timed-out`, too. */
 export async function joinedWithin(timeoutMs: number, { signal, ...options }: WhenJoinedOptions): Promise<void> {
   const limit = new AbortController();
-  const message = `This host was no part of the fleet within ${timeoutMs} milliseconds, so nothing was sent`;
+  const message = `This node was no part of the fleet within ${timeoutMs} milliseconds, so nothing was sent`;
   const late = new FleetError('timed-out', message, { retryable: true });
   const timer = setTimeout(() => limit.abort(late), timeoutMs);
   try {

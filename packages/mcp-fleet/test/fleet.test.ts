@@ -12,11 +12,11 @@ const HEARTBEAT_MS = 500;
 
 function join(
   broker: MemoryBroker,
-  host: string,
+  node: string,
   options: Partial<FleetOptions> = {},
 ): { readonly fleet: Fleet; readonly bus: MemoryBus } {
-  const bus = broker.connect({ host });
-  const fleet = createFleet({ bus, host, heartbeatMs: HEARTBEAT_MS, ...options });
+  const bus = broker.connect({ node });
+  const fleet = createFleet({ bus, node, heartbeatMs: HEARTBEAT_MS, ...options });
   onTestFinished(async () => {
     await fleet.close();
     await bus.close();
@@ -28,7 +28,7 @@ const names = (fleet: Fleet) => fleet.sources().map(({ name }) => name);
 const text = (result: { readonly content: readonly unknown[] }) => (result.content[0] as { text: string }).text;
 
 describe('a fleet', () => {
-  test('offers the servers of each host on every other, and calls them there', async () => {
+  test('offers the servers of each node on every other, and calls them there', async () => {
     const broker = createMemoryBroker();
     const files = new ChangingSource('files', [tool('read'), tool('write')], 'files of a');
     const { fleet: a } = join(broker, 'a', { sources: [files] });
@@ -45,7 +45,7 @@ describe('a fleet', () => {
     expect(files.calls).toEqual([{ name: 'read', args: { path: 'x' }, caller: { role: 'review' } }]);
   });
 
-  test('tells every host when the tools of a server change, or how it is', async () => {
+  test('tells every node when the tools of a server change, or how it is', async () => {
     const broker = createMemoryBroker();
     const files = new ChangingSource('files', [tool('read')]);
     join(broker, 'a', { sources: [files] });
@@ -70,7 +70,7 @@ describe('a fleet', () => {
       'all tools of a server when they change',
       (tools: readonly SourceTool[]) => [...tools.map(({ name }) => tool(name, 'y'.repeat(1_000))), tool('new')],
     ],
-  ])('knows %s on every host without asking', async (_what, change) => {
+  ])('knows %s on every node without asking', async (_what, change) => {
     const broker = createMemoryBroker();
     const tools = Array.from({ length: 50 }, (_, index) => tool(`tool_${index}`, 'x'.repeat(400)));
     const many = new ChangingSource('many', tools);
@@ -96,7 +96,7 @@ describe('a fleet', () => {
     expect(await remote.listTools({})).toEqual(tools);
   });
 
-  test('takes a server back that its host offers no more, and all of a host that leaves', async () => {
+  test('takes a server back that its node offers no more, and all of a node that leaves', async () => {
     const broker = createMemoryBroker();
     const { fleet: a } = join(broker, 'a', {
       sources: [new ChangingSource('files', [tool('read')]), new ChangingSource('git', [tool('log')])],
@@ -110,7 +110,7 @@ describe('a fleet', () => {
     await sourceOf(b, 'web@a');
     await a.close();
     await until(b, () => names(b).length === 0);
-    expect(b.status().hosts.map(({ host }) => host)).toEqual(['b']);
+    expect(b.status().nodes.map(({ node }) => node)).toEqual(['b']);
   });
 
   test('keeps to itself what is local', async () => {
@@ -139,21 +139,21 @@ describe('a fleet', () => {
     await expect(remote.callTool('read', {}, { caller })).resolves.toBeDefined();
     await expect(remote.callTool('write', {}, { caller })).rejects.toMatchObject({ code: 'refused' });
     expect(asked).toMatchObject([
-      { principal: { host: 'b', ...caller }, call: { server: 'files', tool: 'read' } },
-      { principal: { host: 'b', ...caller }, call: { server: 'files', tool: 'write' } },
+      { principal: { node: 'b', ...caller }, call: { server: 'files', tool: 'read' } },
+      { principal: { node: 'b', ...caller }, call: { server: 'files', tool: 'write' } },
     ]);
   });
 
   test('shares a bus within the process when it is given none', async () => {
-    await using a = createFleet({ host: 'a', sources: [new ChangingSource('files', [tool('read')])] });
-    await using b = createFleet({ host: 'b' });
+    await using a = createFleet({ node: 'a', sources: [new ChangingSource('files', [tool('read')])] });
+    await using b = createFleet({ node: 'b' });
     await a.whenJoined();
     const remote = await sourceOf(b, 'files@a');
     expect(text(await remote.callTool('read', {}, {}))).toBe('files ran read');
   });
 });
 
-describe('a host', () => {
+describe('a node', () => {
   test('that is cut off is unreachable after three heartbeats, and back with all that it had', async () => {
     const broker = createMemoryBroker();
     const { fleet: a, bus } = join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
@@ -163,8 +163,8 @@ describe('a host', () => {
     bus.disconnect();
     await until(b, () => remote.state === 'unreachable');
     expect(await remote.listTools({})).toEqual([]);
-    await expect(remote.callTool('read', {}, {})).rejects.toMatchObject({ code: 'host-unreachable', retryable: true });
-    expect(b.status().hosts).toMatchObject([{ host: 'b' }, { host: 'a', state: 'unreachable' }]);
+    await expect(remote.callTool('read', {}, {})).rejects.toMatchObject({ code: 'node-unreachable', retryable: true });
+    expect(b.status().nodes).toMatchObject([{ node: 'b' }, { node: 'a', state: 'unreachable' }]);
     expect(a.status().phase).toBe('cut-off');
     expect(names(a)).toEqual(['files']);
     bus.reconnect();
@@ -200,8 +200,8 @@ describe('a host', () => {
     const { fleet: a } = join(broker, 'a');
     await a.whenJoined();
     const { fleet: clone } = join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
-    await expect(clone.whenJoined()).rejects.toMatchObject({ code: 'host-taken', host: 'a' });
-    expect(clone.status()).toMatchObject({ phase: 'failed', error: { code: 'host-taken' } });
+    await expect(clone.whenJoined()).rejects.toMatchObject({ code: 'node-taken', node: 'a' });
+    expect(clone.status()).toMatchObject({ phase: 'failed', error: { code: 'node-taken' } });
     expect(names(clone)).toEqual(['files']);
     expect(a.status().phase).toBe('joined');
   });
@@ -222,19 +222,19 @@ describe('a host', () => {
   });
 
   test('says what its options lack', () => {
-    expect(() => createFleet({ host: 'a b' })).toThrow(
-      'host must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got "a b"',
+    expect(() => createFleet({ node: 'a b' })).toThrow(
+      'node must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet", got "a b"',
     );
-    expect(() => createFleet({ host: 'a', heartbeatMs: 1 })).toThrow('heartbeatMs must be a whole number of');
-    expect(() => createFleet({ host: 'a', placement: 'everywhere' as 'local' })).toThrow('placement must be one of');
-    expect(() => createFleet({ host: 'a', sources: [{} as ChangingSource] })).toThrow('sources must be objects');
+    expect(() => createFleet({ node: 'a', heartbeatMs: 1 })).toThrow('heartbeatMs must be a whole number of');
+    expect(() => createFleet({ node: 'a', placement: 'everywhere' as 'local' })).toThrow('placement must be one of');
+    expect(() => createFleet({ node: 'a', sources: [{} as ChangingSource] })).toThrow('sources must be objects');
   });
 });
 
 describe('a server that runs once', () => {
   const jobs = (mark: string) => restingSource('jobs', [tool('run')], mark);
 
-  test('runs on one of the hosts that have it, and is called there from all', async () => {
+  test('runs on one of the nodes that have it, and is called there from all', async () => {
     const broker = createMemoryBroker();
     const sources = { a: jobs('a'), b: jobs('b') };
     const { fleet: a } = join(broker, 'a', { sources: [sources.a], placement: 'singleton' });
@@ -251,7 +251,7 @@ describe('a server that runs once', () => {
     }
   });
 
-  test('is stopped on a host that loses the bus before another one runs it', async () => {
+  test('is stopped on a node that loses the bus before another one runs it', async () => {
     const broker = createMemoryBroker();
     const sources = { a: jobs('a'), b: jobs('b') };
     const { fleet: a, bus } = join(broker, 'a', { sources: [sources.a], placement: 'singleton' });
@@ -270,7 +270,7 @@ describe('a server that runs once', () => {
     expect(text(await (await sourceOf(a, 'jobs')).callTool('run', {}, {}))).toBe('b ran run');
   });
 
-  test('goes to another host at once when its host leaves', async () => {
+  test('goes to another node at once when its node leaves', async () => {
     const broker = createMemoryBroker();
     const mine = jobs('a');
     const { fleet: a } = join(broker, 'a', { sources: [mine], placement: 'singleton' });
@@ -283,23 +283,23 @@ describe('a server that runs once', () => {
   });
 });
 
-describe('a server that several hosts run', () => {
-  test('is called on the own host, and on another one if that does not have it', async () => {
+describe('a server that several nodes run', () => {
+  test('is called on the own node, and on another one if that does not have it', async () => {
     const broker = createMemoryBroker();
     const search = (mark: string) => new ChangingSource('search', [tool('find')], mark);
     const { fleet: a } = join(broker, 'a', { sources: [search('a')], placement: 'replicated' });
     const { fleet: b, bus } = join(broker, 'b', { sources: [search('b')], placement: 'replicated' });
     const { fleet: c } = join(broker, 'c');
     const shared = await sourceOf(c, 'search@fleet');
-    await until(c, () => c.status().hosts.length === 3);
+    await until(c, () => c.status().nodes.length === 3);
     await Promise.all([a.whenJoined(), b.whenJoined()]);
     expect(text(await (await sourceOf(a, 'search')).callTool('find', {}, {}))).toBe('a ran find');
     expect(text(await (await sourceOf(b, 'search')).callTool('find', {}, {}))).toBe('b ran find');
     await a.close();
-    await until(c, () => c.status().hosts.length === 2);
+    await until(c, () => c.status().nodes.length === 2);
     expect(text(await shared.callTool('find', {}, {}))).toBe('b ran find');
     bus.disconnect();
     await until(c, () => shared.state === 'unreachable');
-    await expect(shared.callTool('find', {}, {})).rejects.toMatchObject({ code: 'host-unreachable' });
+    await expect(shared.callTool('find', {}, {})).rejects.toMatchObject({ code: 'node-unreachable' });
   });
 });

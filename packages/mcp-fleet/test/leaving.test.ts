@@ -8,9 +8,9 @@ import { sourceOf, until } from './helpers/until.js';
 
 const HEARTBEAT_MS = 500;
 
-function join(broker: MemoryBroker, host: string, options: Partial<FleetOptions> = {}) {
-  const bus = broker.connect({ host });
-  const fleet = createFleet({ bus, host, heartbeatMs: HEARTBEAT_MS, ...options });
+function join(broker: MemoryBroker, node: string, options: Partial<FleetOptions> = {}) {
+  const bus = broker.connect({ node });
+  const fleet = createFleet({ bus, node, heartbeatMs: HEARTBEAT_MS, ...options });
   onTestFinished(async () => {
     await fleet.close().catch(() => undefined);
     await bus.close();
@@ -20,7 +20,7 @@ function join(broker: MemoryBroker, host: string, options: Partial<FleetOptions>
 
 const names = (fleet: Fleet) => fleet.sources().map(({ name }) => name);
 
-describe('a host that leaves', () => {
+describe('a node that leaves', () => {
   test('before it has a key, or twice, has left', async () => {
     const broker = createMemoryBroker();
     const { fleet } = join(broker, 'a');
@@ -132,8 +132,8 @@ describe('a server that is replaced', () => {
   });
 });
 
-describe('a host', () => {
-  test('whose bus is closed for good calls no other host alive', async () => {
+describe('a node', () => {
+  test('whose bus is closed for good calls no other node alive', async () => {
     const broker = createMemoryBroker();
     join(broker, 'a', { sources: [new ChangingSource('files', [tool('read')])] });
     const { fleet: b, bus } = join(broker, 'b');
@@ -169,13 +169,13 @@ describe('a host', () => {
 
   test('whose source throws when it is listened to is none, and leaves nothing behind', async () => {
     const broker = createMemoryBroker();
-    const bus = broker.connect({ host: 'a' });
+    const bus = broker.connect({ node: 'a' });
     const good = new ChangingSource('good', [tool('read')]);
     const bad = new ChangingSource('bad', []);
     bad.onToolsChanged = () => {
       throw new Error('Nobody listens here');
     };
-    expect(() => createFleet({ bus, host: 'a', sources: [good, bad] })).toThrow('Nobody listens here');
+    expect(() => createFleet({ bus, node: 'a', sources: [good, bad] })).toThrow('Nobody listens here');
     const { fleet: next } = join(broker, 'a');
     await next.whenJoined();
     await bus.close();

@@ -8,11 +8,11 @@ import { sourceOf, until } from './helpers/until.js';
 
 const HEARTBEAT_MS = 500;
 
-test('the status of a fleet names each host, what it has and how it is', async () => {
+test('the status of a fleet names each node, what it has and how it is', async () => {
   const broker = createMemoryBroker();
-  const join = (host: string, options: Partial<FleetOptions> = {}): Fleet => {
-    const bus = broker.connect({ host });
-    const fleet = createFleet({ bus, host, heartbeatMs: HEARTBEAT_MS, ...options });
+  const join = (node: string, options: Partial<FleetOptions> = {}): Fleet => {
+    const bus = broker.connect({ node });
+    const fleet = createFleet({ bus, node, heartbeatMs: HEARTBEAT_MS, ...options });
     onTestFinished(async () => {
       await fleet.close();
       await bus.close();
@@ -32,21 +32,21 @@ test('the status of a fleet names each host, what it has and how it is', async (
   await until(a, () => a.status().phase === 'joined' && a.status().singletons[0]?.holder === 'b');
   const incarnation = expect.any(Number);
   expect(a.status()).toEqual({
-    host: 'a',
+    node: 'a',
     phase: 'joined',
     incarnation,
     isBusConnected: true,
     heartbeatMs: HEARTBEAT_MS,
-    hosts: [
+    nodes: [
       {
-        host: 'a',
+        node: 'a',
         isOwn: true,
         state: 'alive',
         incarnation,
         servers: [{ server: 'git', source: 'git', placement: 'pinned', state: 'running', tools: 0 }],
       },
       {
-        host: 'b',
+        node: 'b',
         isOwn: false,
         state: 'alive',
         incarnation,
@@ -58,7 +58,7 @@ test('the status of a fleet names each host, what it has and how it is', async (
     ],
     singletons: [{ server: 'jobs', holder: 'b' }],
   });
-  expect(b.status().hosts[0]?.servers).toContainEqual({
+  expect(b.status().nodes[0]?.servers).toContainEqual({
     server: 'secret',
     source: 'secret',
     placement: 'local',
@@ -67,10 +67,10 @@ test('the status of a fleet names each host, what it has and how it is', async (
   });
 });
 
-test('why a host is no part of the fleet is in the status as JSON, too, with nothing of what is behind it', () => {
+test('why a node is no part of the fleet is in the status as JSON, too, with nothing of what is behind it', () => {
   const cause = new Error('the seed is S…');
-  const error = new FleetError('host-taken', 'The name is taken', { host: 'a', cause });
+  const error = new FleetError('node-taken', 'The name is taken', { node: 'a', cause });
   expect(JSON.parse(JSON.stringify({ error }))).toEqual({
-    error: { code: 'host-taken', message: 'The name is taken', host: 'a', retryable: false },
+    error: { code: 'node-taken', message: 'The name is taken', node: 'a', retryable: false },
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeToken, encodeToken, isHostName } from '../src/token.js';
+import { decodeToken, encodeToken, isNodeName } from '../src/token.js';
 
 test('any text becomes one token of a subject, and comes back', () => {
   fc.assert(
@@ -25,8 +25,8 @@ test('what encodeToken does not make is no token', () => {
   expect(decodeToken('=')).toBe('');
 });
 
-test('a host is named by letters, digits, _ and -, 64 at most', () => {
-  expect(isHostName('build-1')).toBe(true);
+test('a node is named by letters, digits, _ and -, 64 at most', () => {
+  expect(isNodeName('build-1')).toBe(true);
   for (const name of ['', 'a.b', 'a b', '*', 'ä', 'x'.repeat(65), 'fleet', 7, undefined])
-    expect(isHostName(name)).toBe(false);
+    expect(isNodeName(name)).toBe(false);
 });

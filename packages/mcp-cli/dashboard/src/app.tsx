@@ -11,7 +11,7 @@ import { routeTo, useRoute, type ViewName, views } from './use-route.js';
 import { AccessView } from './views/access-view.js';
 import { CallsView } from './views/calls-view.js';
 import { ConfigIssuesView } from './views/config-view.js';
-import { FleetHostsView } from './views/fleet-view.js';
+import { FleetNodesView } from './views/fleet-view.js';
 import { ServersView } from './views/servers-view.js';
 import { ToolsListView } from './views/tools-view.js';
 
@@ -82,7 +82,7 @@ function Dashboard({ adminKey }: { readonly adminKey: string | undefined }) {
         {view === 'access' && <AccessView state={state} act={act} version={message} />}
         {view === 'config' && <ConfigIssuesView state={state} />}
         {view === 'fleet' &&
-          (state.fleet ? <FleetHostsView fleet={state.fleet} /> : <p class="note">The daemon belongs to no fleet.</p>)}
+          (state.fleet ? <FleetNodesView fleet={state.fleet} /> : <p class="note">The daemon belongs to no fleet.</p>)}
       </main>
       {action && adminKey !== undefined && (
         <ConfirmDialog

@@ -13,17 +13,17 @@ export const fleetCommands: CommandTable = {
     addCommand(fleet, 'leave', 'have the daemon leave its fleet and forget it').action((options: CommonOptions) =>
       choose(async (io) => (await import('../commands/fleet.js')).fleetLeave(options, io)),
     );
-    addCommand(fleet, 'status', 'show the hosts of the fleet and their servers; exits with 1 while not joined')
+    addCommand(fleet, 'status', 'show the nodes of the fleet and their servers; exits with 1 while not joined')
       .option('-w, --watch', 'go on showing it until interrupted')
       .action((options: FleetStatusOptions) =>
         choose(async (io) => (await import('../commands/fleet.js')).fleetStatus(options, io)),
       );
     addForget(fleet, choose);
-    addCommand(fleet, 'permissions', 'print what a nats-server needs in its configuration to keep hosts apart')
-      .requiredOption('--host <name>', 'a host of the fleet; may be repeated', collect)
+    addCommand(fleet, 'permissions', 'print what a nats-server needs in its configuration to keep nodes apart')
+      .requiredOption('--node <name>', 'a node of the fleet; may be repeated', collect)
       .option('--fleet <name>', 'name of the fleet (default: default)')
-      .option('--domain <name>', 'the JetStream domain of the hub, for hosts behind leaf nodes')
-      .option('--administrator', 'with a login that may take away what lost hosts have left')
+      .option('--domain <name>', 'the JetStream domain of the hub, for nodes behind leaf nodes of NATS')
+      .option('--administrator', 'with a login that may take away what lost nodes have left')
       .action((options: FleetPermissionsOptions) =>
         choose(async (io) => (await import('../commands/fleet.js')).fleetPermissions(options, io)),
       );
@@ -31,15 +31,15 @@ export const fleetCommands: CommandTable = {
 };
 
 function addForget(fleet: Command, choose: Choose): void {
-  const forget = addCommand(fleet, 'forget', 'take away what a host has left in the fleet that does not come back')
-    .argument('<lost-host>', 'its name in the fleet')
+  const forget = addCommand(fleet, 'forget', 'take away what a node has left in the fleet that does not come back')
+    .argument('<lost-node>', 'its name in the fleet')
     .argument('[nats-url...]', 'the NATS server (default: that of the fleet of the daemon)')
     .option('--fleet <name>', 'name of the fleet (default: that of the daemon; with a NATS server: default)')
     .option('--domain <name>', 'the JetStream domain of the hub (default: that of the daemon)');
   addLogin(forget)
     .option('--yes', 'forget without asking')
-    .action((host: string, urls: string[], options: Omit<FleetForgetOptions, 'host' | 'urls'>) =>
-      choose(async (io) => (await import('../commands/fleet-forget.js')).fleetForget({ ...options, host, urls }, io)),
+    .action((node: string, urls: string[], options: Omit<FleetForgetOptions, 'node' | 'urls'>) =>
+      choose(async (io) => (await import('../commands/fleet-forget.js')).fleetForget({ ...options, node, urls }, io)),
     );
 }
 
@@ -51,19 +51,19 @@ function addLogin(command: Command): Command {
     .option('--token-file <file>', 'log in with this token')
     .option('--nkey-file <file>', 'log in with the seed of this NKey')
     .option('--tls-ca <file>', "the certificates that the server's is signed with (PEM)")
-    .option('--tls-cert <file>', 'the certificate of this host (PEM)')
+    .option('--tls-cert <file>', 'the certificate of this node (PEM)')
     .option('--tls-key <file>', 'the private key of that certificate (PEM)');
 }
 
 function addJoin(fleet: Command, choose: Choose): void {
   const join = addCommand(fleet, 'join', 'have the daemon join a fleet, now and whenever it runs')
     .argument('<nats-url...>', 'the NATS server, or several of one cluster, such as nats://10.0.0.5:4222')
-    .option('--host <name>', 'name of this host in the fleet (default: that of the machine)')
+    .option('--node <name>', 'name of this node in the fleet (default: that of the machine)')
     .option('--fleet <name>', 'name of the fleet (default: default)')
-    .option('--domain <name>', 'the JetStream domain of the hub, for hosts behind leaf nodes')
+    .option('--domain <name>', 'the JetStream domain of the hub, for nodes behind leaf nodes of NATS')
     .option(
       '--replicas <count>',
-      'copies of the keys that a cluster keeps, set by the first host (default: 1)',
+      'copies of the keys that a cluster keeps, set by the first node (default: 1)',
       Number,
     );
   addLogin(join)

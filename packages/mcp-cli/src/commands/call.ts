@@ -49,7 +49,7 @@ export async function call(options: CallOptions, io: Io): Promise<ExitCode> {
   return result.isError ? exitCodes.failed : exitCodes.ok;
 }
 
-/** A server that rests at another host is started there, by the call. */
+/** A server that rests at another node is started there, by the call. */
 async function serverToStart(
   control: Control,
   { server, state }: ToolView,

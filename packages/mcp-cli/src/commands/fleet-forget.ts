@@ -14,8 +14,8 @@ import { printJson } from '../output/print-json.js';
 import { printableLine } from '../output/printable.js';
 
 export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
-  /** The host that does not come back. */
-  readonly host: string;
+  /** The node that does not come back. */
+  readonly node: string;
   /** NATS servers. Empty: those of the fleet that the daemon of this config belongs to, with its TLS files. */
   readonly urls: readonly string[];
   /** Default: the fleet that the daemon belongs to; with `urls`: `default`. */
@@ -26,64 +26,64 @@ export interface FleetForgetOptions extends CommonOptions, FleetLoginOptions {
   readonly yes?: boolean;
 }
 
-/** What this command is called on the bus where it comes with a login of its own. It is no host, and writes nothing under it. */
+/** What this command is called on the bus where it comes with a login of its own. It is no node, and writes nothing under it. */
 const operatorName = 'operator';
 const maxNameLength = 130;
 
 /**
- * `mcpx fleet forget <host> [nats-url…]`: takes away what a host has left in the fleet that does not come back. Asks the NATS
+ * `mcpx fleet forget <node> [nats-url…]`: takes away what a node has left in the fleet that does not come back. Asks the NATS
  * server itself, so that no daemon has to run, or to belong to the fleet. One that is alive is refused.
  */
 export async function fleetForget(options: FleetForgetOptions, io: Io): Promise<ExitCode> {
-  const { host, yes = false, json = false } = options;
-  requireName('host', host);
+  const { node, yes = false, json = false } = options;
+  requireName('node', node);
   if (!yes && (json || !canAsk(io))) {
     throw new UsageError('Nothing was forgotten: there is nobody to ask.', { hint: 'Run it again with --yes.' });
   }
   const place = await placeOf(options, io);
   await using bus = await openBus(place, io);
-  const plan = await inFleetWords(() => lookFor(host, bus, io));
+  const plan = await inFleetWords(() => lookFor(node, bus, io));
   if (plan.keys.length === 0) {
-    throw new CommandError(exitCodes.notFound, `The fleet "${place.fleet}" knows no host "${host}".`, {
-      hint: '"mcpx fleet status" shows which hosts it knows.',
+    throw new CommandError(exitCodes.notFound, `The fleet "${place.fleet}" knows no node "${node}".`, {
+      hint: '"mcpx fleet status" shows which nodes it knows.',
     });
   }
   if (!json) io.stdout.write(`${left(plan)}\n`);
-  const isWanted = yes || (await askYesNo(`Forget "${host}"?`, io));
+  const isWanted = yes || (await askYesNo(`Forget "${node}"?`, io));
   if (!isWanted) {
     io.stderr.write('Nothing was forgotten.\n');
     return exitCodes.ok;
   }
-  await inFleetWords(async () => (await import('@x/mcp-fleet')).forgetHost({ bus, plan, signal: io.signal }));
+  await inFleetWords(async () => (await import('@x/mcp-fleet')).forgetNode({ bus, plan, signal: io.signal }));
   const { heardAtMs, servers, singletons } = plan;
   const heard = heardAtMs === undefined ? {} : { heardAt: Math.trunc(heardAtMs) };
-  if (json) printJson({ forgotten: true, fleet: place.fleet, host, ...heard, servers, singletons }, io);
-  else io.stdout.write(`Forgot the host "${host}" of the fleet "${place.fleet}".\n`);
+  if (json) printJson({ forgotten: true, fleet: place.fleet, node, ...heard, servers, singletons }, io);
+  else io.stdout.write(`Forgot the node "${node}" of the fleet "${place.fleet}".\n`);
   return exitCodes.ok;
 }
 
-/** @throws {UsageError} It is not known where the fleet is, or it is this host that is to be forgotten. */
+/** @throws {UsageError} It is not known where the fleet is, or it is this node that is to be forgotten. */
 async function placeOf(options: FleetForgetOptions, io: Io): Promise<Membership> {
-  const { host, urls, fleet, domain } = options;
+  const { node, urls, fleet, domain } = options;
   if (fleet !== undefined) requireName('--fleet', fleet);
   if (domain !== undefined) requireName('--domain', domain);
   const login = loginFrom(options, io.cwd);
   const tls = tlsFrom(options, io.cwd);
   if (urls.length > 0) {
-    return { servers: urls, fleet: fleet ?? 'default', host: operatorName, login, domain, tls };
+    return { servers: urls, fleet: fleet ?? 'default', node: operatorName, login, domain, tls };
   }
   const known = await rememberedMembership(membershipFile(io.stateDirectory, locateDaemon(options, io).paths.id));
   if (known === undefined) {
     throw new UsageError('The daemon of this config belongs to no fleet, so it is not known where the fleet is.', {
-      hint: `Name its NATS server: mcpx fleet forget ${host} nats://10.0.0.5:4222`,
+      hint: `Name its NATS server: mcpx fleet forget ${node} nats://10.0.0.5:4222`,
     });
   }
-  if (known.host === host && (fleet ?? known.fleet) === known.fleet) {
-    throw new UsageError(`"${host}" is this host itself.`, { hint: 'Run "mcpx fleet leave" to have it leave.' });
+  if (known.node === node && (fleet ?? known.fleet) === known.fleet) {
+    throw new UsageError(`"${node}" is this node itself.`, { hint: 'Run "mcpx fleet leave" to have it leave.' });
   }
-  const who = login.kind === 'none' ? known : { host: operatorName, login };
+  const who = login.kind === 'none' ? known : { node: operatorName, login };
   const given = { ...(domain !== undefined && { domain }), ...(tls && { tls }) };
-  return { ...known, host: who.host, login: who.login, fleet: fleet ?? known.fleet, ...given };
+  return { ...known, node: who.node, login: who.login, fleet: fleet ?? known.fleet, ...given };
 }
 
 async function openBus(place: Membership, io: Io): Promise<FleetBus> {
@@ -95,13 +95,13 @@ async function openBus(place: Membership, io: Io): Promise<FleetBus> {
   }
 }
 
-async function lookFor(host: string, bus: FleetBus, io: Io): Promise<ForgetPlan> {
+async function lookFor(node: string, bus: FleetBus, io: Io): Promise<ForgetPlan> {
   const { planForget } = await import('@x/mcp-fleet');
   const onWait = (longestMs: number): void => {
     const seconds = Math.ceil(longestMs / 1_000);
-    io.stderr.write(`Waiting for a sign of life of "${host}", for ${seconds} seconds at the most\n`);
+    io.stderr.write(`Waiting for a sign of life of "${node}", for ${seconds} seconds at the most\n`);
   };
-  return planForget({ bus, host, onWait, signal: io.signal });
+  return planForget({ bus, node, onWait, signal: io.signal });
 }
 
 /** What a failure of the fleet means to whoever runs this. */
@@ -119,12 +119,12 @@ async function inFleetWords<Result>(work: () => Promise<Result>): Promise<Result
 const administratorHint =
   'Log in as an administrator of the fleet, with --creds, --nkey-file, --token-file, or --user and --password-file. "mcpx fleet permissions --administrator" makes such a login.';
 
-/** Names are what the host has called its servers. */
-function left({ host, heardAtMs, servers, singletons }: ForgetPlan): string {
+/** Names are what the node has called its servers. */
+function left({ node, heardAtMs, servers, singletons }: ForgetPlan): string {
   const heard =
     heardAtMs === undefined
-      ? `"${host}" has no lease any more`
-      : `"${host}" was heard of last at ${new Date(heardAtMs).toISOString()}, by the clock of the NATS server`;
+      ? `"${node}" has no lease any more`
+      : `"${node}" was heard of last at ${new Date(heardAtMs).toISOString()}, by the clock of the NATS server`;
   const named = (names: readonly string[]) => names.map((name) => printableLine(name, maxNameLength)).join(', ');
   const parts = [
     ...(servers.length > 0 ? [`what it told of its servers: ${named(servers)}`] : []),

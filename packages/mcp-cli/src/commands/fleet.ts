@@ -7,7 +7,7 @@ import { findDaemon } from '../daemon/find-daemon.js';
 import { locateDaemon } from '../daemon/locate-daemon.js';
 import { type ExitCode, exitCodes, UsageError } from '../exit-codes.js';
 import { type FleetLoginOptions, loginFrom, requireName, tlsFrom } from '../fleet/login-options.js';
-import { hostNameFrom, isReplicas, type Membership } from '../fleet/membership.js';
+import { isReplicas, type Membership, nodeNameFrom } from '../fleet/membership.js';
 import { forgetMembership, membershipFile, rememberedMembership } from '../fleet/membership-file.js';
 import type { Io } from '../io.js';
 import { fleetHead, fleetTable, noFleet } from '../output/fleet-table.js';
@@ -19,7 +19,7 @@ import { startTracked } from '../start-needed.js';
 export interface FleetJoinOptions extends CommonOptions, FleetLoginOptions {
   readonly urls: readonly string[];
   /** Default: the name of this machine, made fit. */
-  readonly host?: string;
+  readonly node?: string;
   /** Default `default`. */
   readonly fleet?: string;
   /** Default: that of the servers. */
@@ -69,10 +69,10 @@ export async function fleetLeave(options: CommonOptions, io: Io): Promise<ExitCo
 }
 
 /** Without a daemon there is only what the next one would join. */
-async function forget(options: CommonOptions, io: Io): Promise<Partial<Pick<Membership, 'fleet' | 'host'>>> {
+async function forget(options: CommonOptions, io: Io): Promise<Partial<Pick<Membership, 'fleet' | 'node'>>> {
   const file = fileOf(options, io);
   const known = await rememberedMembership(file).catch(() => undefined); // it is forgotten whatever it says
-  return (await forgetMembership(file)) && known ? { fleet: known.fleet, host: known.host } : {};
+  return (await forgetMembership(file)) && known ? { fleet: known.fleet, node: known.node } : {};
 }
 
 export interface FleetStatusOptions extends CommonOptions {
@@ -80,7 +80,7 @@ export interface FleetStatusOptions extends CommonOptions {
   readonly watch?: boolean;
 }
 
-/** `mcpx fleet status`: the hosts of the fleet and what they offer. Exits with 1 while this host is no part of one. */
+/** `mcpx fleet status`: the nodes of the fleet and what they offer. Exits with 1 while this node is no part of one. */
 export async function fleetStatus({ watch, ...options }: FleetStatusOptions, io: Io): Promise<ExitCode> {
   await using control = await findDaemon(options, io);
   if (watch) {
@@ -101,11 +101,11 @@ async function withoutFleet(
 ): Promise<string> {
   const known = hasDaemon ? undefined : await rememberedMembership(fileOf(options, io));
   if (known === undefined) return noFleet;
-  return `No daemon runs for this config. It joins the fleet "${known.fleet}" as "${known.host}" when "mcpx up" starts it.\n`;
+  return `No daemon runs for this config. It joins the fleet "${known.fleet}" as "${known.node}" when "mcpx up" starts it.\n`;
 }
 
 export interface FleetPermissionsOptions extends CommonOptions {
-  readonly host?: readonly string[];
+  readonly node?: readonly string[];
   readonly fleet?: string;
   /** The JetStream domain that the fleet's keys are in. Default: that of the servers. */
   readonly domain?: string;
@@ -116,47 +116,47 @@ export interface FleetPermissionsOptions extends CommonOptions {
 const administratorName = 'administrator';
 
 /**
- * `mcpx fleet permissions`: a part of a nats-server's configuration in which each host may write and answer only in its
+ * `mcpx fleet permissions`: a part of a nats-server's configuration in which each node may write and answer only in its
  * own name. With new passwords, which are kept nowhere.
  */
 export async function fleetPermissions(options: FleetPermissionsOptions, io: Io): Promise<ExitCode> {
-  const { host: names = [], fleet = 'default', domain, administrator: withAdministrator = false, json } = options;
-  for (const name of names) requireName('--host', name);
+  const { node: names = [], fleet = 'default', domain, administrator: withAdministrator = false, json } = options;
+  for (const name of names) requireName('--node', name);
   requireName('--fleet', fleet);
   if (domain !== undefined) requireName('--domain', domain);
-  if (new Set(names).size < names.length) throw new UsageError('A --host is named twice.');
+  if (new Set(names).size < names.length) throw new UsageError('A --node is named twice.');
   if (withAdministrator && names.includes(administratorName)) {
-    throw new UsageError(`The administrator logs in as "${administratorName}", which is the login of a host here.`, {
-      hint: 'Give that host another name.',
+    throw new UsageError(`The administrator logs in as "${administratorName}", which is the login of a node here.`, {
+      hint: 'Give that node another name.',
     });
   }
   const { natsAccountsConfig } = await import('@x/mcp-fleet/nats');
   const login = (user: string) => ({ user, password: randomBytes(24).toString('base64url') });
-  const hosts = names.map((host) => ({ host, ...login(host) }));
+  const nodes = names.map((node) => ({ node, ...login(node) }));
   const administrator = withAdministrator ? login(administratorName) : undefined;
-  const config = natsAccountsConfig({ fleet, domain, hosts, administrator });
+  const config = natsAccountsConfig({ fleet, domain, nodes, administrator });
   if (json) {
-    printJson({ fleet, hosts, ...(administrator && { administrator }), config }, io);
+    printJson({ fleet, nodes, ...(administrator && { administrator }), config }, io);
     return exitCodes.ok;
   }
-  io.stdout.write(`${passwordNotes(hosts, fleet)}${administrator ? administratorNote(fleet) : ''}${config}`);
+  io.stdout.write(`${passwordNotes(nodes, fleet)}${administrator ? administratorNote(fleet) : ''}${config}`);
   io.stderr.write(
     'The passwords are new, and kept nowhere else. nats-server needs a "jetstream" block beside this; see docs/cli.md.\n',
   );
   return exitCodes.ok;
 }
 
-function passwordNotes(hosts: readonly { readonly host: string }[], fleet: string): string {
+function passwordNotes(nodes: readonly { readonly node: string }[], fleet: string): string {
   const named = nameOf(fleet);
-  const lines = hosts.map(
-    ({ host }) => `#   mcpx fleet join <nats-url>${named} --host ${host} --user ${host} --password-file <file>\n`,
+  const lines = nodes.map(
+    ({ node }) => `#   mcpx fleet join <nats-url>${named} --node ${node} --user ${node} --password-file <file>\n`,
   );
-  return `# Each host joins with its own password in a file that only it can read:\n${lines.join('')}`;
+  return `# Each node joins with its own password in a file that only it can read:\n${lines.join('')}`;
 }
 
 function administratorNote(fleet: string): string {
   const login = `--user ${administratorName} --password-file <file>`;
-  return `# An administrator takes away what a lost host has left:\n#   mcpx fleet forget <host> <nats-url>${nameOf(fleet)} ${login}\n`;
+  return `# An administrator takes away what a lost node has left:\n#   mcpx fleet forget <node> <nats-url>${nameOf(fleet)} ${login}\n`;
 }
 
 function nameOf(fleet: string): string {
@@ -165,17 +165,17 @@ function nameOf(fleet: string): string {
 
 /** @throws {UsageError} Options that make no sense, or do not go together. */
 function planMembership(options: FleetJoinOptions, cwd: string): Membership {
-  const { urls, fleet = 'default', host = hostNameFrom(hostname()), domain, replicas } = options;
-  if (host === undefined) {
-    throw new UsageError('The name of this machine cannot be made a name in the fleet.', { hint: 'Give --host NAME.' });
+  const { urls, fleet = 'default', node = nodeNameFrom(hostname()), domain, replicas } = options;
+  if (node === undefined) {
+    throw new UsageError('The name of this machine cannot be made a name in the fleet.', { hint: 'Give --node NAME.' });
   }
-  requireName('--host', host);
+  requireName('--node', node);
   requireName('--fleet', fleet);
   if (domain !== undefined) requireName('--domain', domain);
   if (replicas !== undefined && !isReplicas(replicas)) {
     throw new UsageError('--replicas must be 1 to 5.', { hint: 'A cluster of three servers can keep 3 copies.' });
   }
-  return { servers: urls, fleet, host, login: loginFrom(options, cwd), domain, replicas, tls: tlsFrom(options, cwd) };
+  return { servers: urls, fleet, node, login: loginFrom(options, cwd), domain, replicas, tls: tlsFrom(options, cwd) };
 }
 
 function fileOf(options: CommonOptions, io: Io): string | undefined {

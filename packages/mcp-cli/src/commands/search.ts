@@ -36,7 +36,7 @@ export async function search(options: SearchOptions, io: Io): Promise<ExitCode> 
   });
   const report = await control.status({ signal });
   const { fleet } = report;
-  // What another host has is known as a whole, or not at all.
+  // What another node has is known as a whole, or not at all.
   const isElsewhere = server !== undefined && fleet !== undefined && offeredByOthers(fleet).includes(server);
   const rows = isElsewhere ? [] : namedRows(report, server === undefined ? [] : [server]);
   const unknown = serversWithoutTools(rows);

@@ -114,7 +114,7 @@ function tellOfProblem(error: unknown, { redactor }: Stack, io: Io): void {
   io.stderr.write(`warning: Roles and trust stay as they were. ${printable(message)}\n`);
 }
 
-/** Whether the daemon of this config is, or would be, a host of a fleet. */
+/** Whether the daemon of this config is, or would be, a node of a fleet. */
 async function belongsToFleet({ config }: ServeOptions, io: Io): Promise<boolean> {
   if (io.stateDirectory === undefined) return false;
   const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);

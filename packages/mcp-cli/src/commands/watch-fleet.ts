@@ -12,7 +12,7 @@ import { quitKeys } from '../output/quit-keys.js';
 import { stylesFor } from '../output/styles.js';
 import { nothingToWatch } from './nothing-to-watch.js';
 
-/** How often the daemon is asked, in milliseconds. A host is counted as gone after some seconds at the earliest. */
+/** How often the daemon is asked, in milliseconds. A node is counted as gone after some seconds at the earliest. */
 const tickMs = 1_000;
 const maxAboutLength = 200;
 const maxTextLength = 500;

@@ -10,8 +10,8 @@ export type NameKind =
   | 'tools'
   /** Host apps. */
   | 'hosts'
-  /** Hosts of the fleet that are gone. */
-  | 'lost-hosts';
+  /** Nodes of the fleet that are gone. */
+  | 'lost-nodes';
 
 export interface Candidate {
   readonly value: string;
@@ -150,10 +150,10 @@ const nameKinds: Readonly<Record<string, NameKind | undefined>> = {
   tool: 'tools',
   host: 'hosts',
   hosts: 'hosts',
-  'lost-host': 'lost-hosts',
+  'lost-node': 'lost-nodes',
 };
 
-/** The one command that takes servers of other hosts by their names: all else is about those that this host runs. */
+/** The one command that takes servers of other nodes by their names: all else is about those that this node runs. */
 function withOthers<Values extends Pick<Completion, 'names'>>(values: Values, command: Command): Values {
   return command.name() === 'search' && values.names === 'servers' ? { ...values, names: 'all-servers' } : values;
 }

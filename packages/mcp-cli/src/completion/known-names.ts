@@ -38,7 +38,7 @@ export async function namesFor({ kind, typed, config }: NamesRequest, io: Io): P
   }
   const names = await fromFiles(options, io);
   if (kind === 'tools') return asTyped(names.tools, typed);
-  if (kind === 'lost-hosts') return [];
+  if (kind === 'lost-nodes') return [];
   return names[kind === 'all-servers' ? 'servers' : kind];
 }
 
@@ -56,10 +56,10 @@ async function fromDaemon(
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  if (kind === 'servers' || kind === 'all-servers' || kind === 'lost-hosts') {
+  if (kind === 'servers' || kind === 'all-servers' || kind === 'lost-nodes') {
     const { servers, fleet } = await control.status({ signal });
-    const lost = fleet?.hosts.filter(({ state }) => state === 'unreachable') ?? [];
-    if (kind === 'lost-hosts') return lost.map(({ host, state }) => ({ value: host, description: state }));
+    const lost = fleet?.nodes.filter(({ state }) => state === 'unreachable') ?? [];
+    if (kind === 'lost-nodes') return lost.map(({ node, state }) => ({ value: node, description: state }));
     const others = kind === 'all-servers' && fleet ? offeredByOthers(fleet) : [];
     const own = servers.map(({ name, state }) => ({ value: name, description: state }));
     const names = new Set(servers.map(({ name }) => name));

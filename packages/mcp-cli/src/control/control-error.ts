@@ -14,7 +14,7 @@ export type ControlErrorCode =
   | FleetErrorCode
   /** The daemon belongs to a fleet already, and to one only. */
   | 'in-another-fleet'
-  /** The fleet runs the server once, and another host does. */
+  /** The fleet runs the server once, and another node does. */
   | 'runs-elsewhere'
   /** A value of the request makes no sense: a role that the config does not know, a limit out of its bounds. */
   | 'invalid-request'

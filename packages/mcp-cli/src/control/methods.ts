@@ -180,7 +180,7 @@ export const daemonMethods = {
   /** Joins a fleet and remembers it. `wait`: `false` goes on in the background. Default `true`. */
   joinFleet: {
     params: {
-      membership: kind('an object with "servers", "fleet", "host" and "login"', readMembership),
+      membership: kind('an object with "servers", "fleet", "node" and "login"', readMembership),
       wait: optional(flag),
     },
     answers: type<JoinReport>(),

@@ -134,7 +134,7 @@ export interface ReloadReport extends RuleChanges {
 }
 
 /** The fleet that the daemon left; empty if it belonged to none. */
-export type LeaveReport = Partial<Pick<Membership, 'fleet' | 'host'>>;
+export type LeaveReport = Partial<Pick<Membership, 'fleet' | 'node'>>;
 
 export interface JoinReport {
   readonly report: FleetReport;

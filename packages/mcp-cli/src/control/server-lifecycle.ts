@@ -48,13 +48,13 @@ export function chosenServers(
 function requireHere(stack: Stack, { name }: ManagedServer, fleet: FleetReport | undefined): void {
   if (stack.runsHere(name)) return;
   if (fleet?.phase === 'joined') {
-    throw new ControlError('runs-elsewhere', `The fleet runs "${name}" once, and this host is not the one that does.`, {
-      hint: 'Call its tools: that host starts it. "mcpx fleet status" shows which one it is.',
+    throw new ControlError('runs-elsewhere', `The fleet runs "${name}" once, and this node is not the one that does.`, {
+      hint: 'Call its tools: that node starts it. "mcpx fleet status" shows which one it is.',
     });
   }
-  const message = `The fleet runs "${name}" once, and this host has no word from the fleet: it may run elsewhere.`;
+  const message = `The fleet runs "${name}" once, and this node has no word from the fleet: it may run elsewhere.`;
   throw new ControlError('runs-elsewhere', message, {
-    hint: '"mcpx fleet status" shows what keeps it; "mcpx fleet leave" has this host run it on its own.',
+    hint: '"mcpx fleet status" shows what keeps it; "mcpx fleet leave" has this node run it on its own.',
     retryable: true,
   });
 }

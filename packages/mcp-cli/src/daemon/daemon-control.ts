@@ -46,7 +46,7 @@ export function daemonControl(
     joinFleet: ({ membership, ...options }) => member.join(membership, present(options)),
     leaveFleet: async () => {
       const left = await member.leave();
-      return left === undefined ? {} : { fleet: left.fleet, host: left.host };
+      return left === undefined ? {} : { fleet: left.fleet, node: left.node };
     },
     fleetSources: (options) => readSources(member.fleet, options),
     callSource: (options) => callSource(member.fleet, options),

@@ -119,7 +119,7 @@ async function serve(
     isBusy: () =>
       server.connections > 0 ||
       dashboard.readers > 0 ||
-      member.report !== undefined || // other hosts may call
+      member.report !== undefined || // other nodes may call
       stack.manager.status().some((row) => row.callsInFlight + row.callsQueued > 0),
     onIdle: () => draining.abort(new Error('nobody has used the daemon for long')),
   });

@@ -8,27 +8,27 @@ const maxTextLength = 2_000;
 
 /** What of a fleet the page is told: field by field, and no more rows than somebody looks at. Its texts are untrusted. */
 export function fleetView(report: FleetReport): FleetView {
-  const { fleet, host, phase, isBusConnected, error, hosts, singletons, alarms } = report;
+  const { fleet, node, phase, isBusConnected, error, nodes, singletons, alarms } = report;
   const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));
-  const rows = hosts.flatMap((each) => each.servers.map((server) => ({ ...server, host: each.host })));
+  const rows = nodes.flatMap((each) => each.servers.map((server) => ({ ...server, node: each.node })));
   return {
     fleet,
-    host,
+    node,
     phase,
     isBusConnected,
     ...(error && { error: shortened(error.message, maxTextLength) }),
-    hosts: hosts.slice(0, maxRows).map(({ host: name, isOwn, state, servers }) => ({
+    nodes: nodes.slice(0, maxRows).map(({ node: name, isOwn, state, servers }) => ({
       name: shortened(name, maxNameLength),
       isOwn,
       state,
       servers: servers.length,
     })),
     servers: rows.slice(0, maxRows).map((row) => ({
-      host: shortened(row.host, maxNameLength),
+      node: shortened(row.node, maxNameLength),
       server: shortened(row.server, maxNameLength),
       placement: row.placement,
       state: shortened(row.state, maxNameLength),
-      holdsIt: row.placement === 'singleton' && holders.get(row.server) === row.host,
+      holdsIt: row.placement === 'singleton' && holders.get(row.server) === row.node,
       ...(row.source !== undefined && { source: shortened(row.source, maxNameLength) }),
       ...(row.tools !== undefined && { tools: row.tools }),
     })),

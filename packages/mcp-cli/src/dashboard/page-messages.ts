@@ -65,16 +65,16 @@ export interface DaemonView {
   readonly configFiles: readonly string[];
 }
 
-/** The fleet that the daemon belongs to. Texts of other hosts are untrusted. */
+/** The fleet that the daemon belongs to. Texts of other nodes are untrusted. */
 export interface FleetView {
   readonly fleet: string;
-  /** Name of this host. */
-  readonly host: string;
+  /** Name of this node. */
+  readonly node: string;
   readonly phase: 'joining' | 'joined' | 'cut-off' | 'failed' | 'left';
   readonly isBusConnected: boolean;
   readonly error?: string | undefined;
-  /** This host first. */
-  readonly hosts: readonly {
+  /** This node first. */
+  readonly nodes: readonly {
     readonly name: string;
     readonly isOwn: boolean;
     readonly state: 'alive' | 'unreachable';
@@ -83,16 +83,16 @@ export interface FleetView {
   readonly servers: readonly FleetServerView[];
   /** Servers that are not listed because there are too many. */
   readonly moreServers: number;
-  /** What the bus has forbidden to this host, the newest last. */
+  /** What the bus has forbidden to this node, the newest last. */
   readonly alarms: readonly { readonly at: number; readonly operation: string; readonly subject: string }[];
 }
 
 export interface FleetServerView {
-  readonly host: string;
+  readonly node: string;
   readonly server: string;
   readonly placement: string;
   readonly state: string;
-  /** Of a server that runs once: that host has it. */
+  /** Of a server that runs once: that node has it. */
   readonly holdsIt: boolean;
   /** What it is called here; left out when it is not offered here. */
   readonly source?: string | undefined;

@@ -30,44 +30,44 @@ async function checkMembership({ io, config }: Pick<Patient, 'io' | 'config'>): 
     const file = membershipFile(io.stateDirectory, locateDaemon({ config }, io).paths.id);
     const known = await rememberedMembership(file);
     if (known === undefined) return [];
-    return [ok('fleet', `the daemon joins the fleet "${known.fleet}" as "${known.host}" when it is started`)];
+    return [ok('fleet', `the daemon joins the fleet "${known.fleet}" as "${known.node}" when it is started`)];
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
     return [error('fleet', cause.message, cause.hint ?? 'run "mcpx fleet leave" and then "mcpx fleet join" again')];
   }
 }
 
-/** What a report comes to. What NATS and other hosts have said is in it. */
+/** What a report comes to. What NATS and other nodes have said is in it. */
 export function fleetFindings(report: FleetReport): readonly Finding[] {
-  const { hosts, singletons, alarms } = report;
-  const lost = hosts.filter(({ state }) => state === 'unreachable');
+  const { nodes, singletons, alarms } = report;
+  const lost = nodes.filter(({ state }) => state === 'unreachable');
   const idle = singletons.filter(({ holder }) => holder === undefined);
   return [
     standing(report),
     ...alarms.map(({ at, operation, subject }) => {
       const when = new Date(at).toISOString();
-      const message = `the NATS server forbade this host to ${operation} ${line(subject)}, last at ${when}`;
+      const message = `the NATS server forbade this node to ${operation} ${line(subject)}, last at ${when}`;
       const fix =
-        'allow what "mcpx fleet permissions" prints; if that is so, look who else uses the login of this host';
+        'allow what "mcpx fleet permissions" prints; if that is so, look who else uses the login of this node';
       return error('fleet', message, fix);
     }),
-    ...lost.map(({ host }) => {
-      const fix = `start it again, or run "mcpx fleet forget ${line(host)}" if it does not come back`;
-      return warning('fleet', `the host "${line(host)}" is unreachable, and so are its servers`, fix);
+    ...lost.map(({ node }) => {
+      const fix = `start it again, or run "mcpx fleet forget ${line(node)}" if it does not come back`;
+      return warning('fleet', `the node "${line(node)}" is unreachable, and so are its servers`, fix);
     }),
     ...idle.map(({ server }) => {
-      const fix = 'start a host that has it; "mcpx fleet status" shows which do';
-      return warning('fleet', `"${line(server)}", which the fleet runs once, runs on no host`, fix);
+      const fix = 'start a node that has it; "mcpx fleet status" shows which do';
+      return warning('fleet', `"${line(server)}", which the fleet runs once, runs on no node`, fix);
     }),
   ];
 }
 
-/** Whether this host is a part of the fleet, and the bus can be reached. */
-function standing({ fleet, host, phase, isBusConnected, error: failure, hosts }: FleetReport): Finding {
-  const who = `this host, "${host}", `;
-  const others = hosts.filter(({ isOwn }) => !isOwn).length;
+/** Whether this node is a part of the fleet, and the bus can be reached. */
+function standing({ fleet, node, phase, isBusConnected, error: failure, nodes }: FleetReport): Finding {
+  const who = `this node, "${node}", `;
+  const others = nodes.filter(({ isOwn }) => !isOwn).length;
   if (phase === 'joined' && isBusConnected) {
-    return ok('fleet', `${who}is in the fleet "${fleet}", with ${others} other ${others === 1 ? 'host' : 'hosts'}`);
+    return ok('fleet', `${who}is in the fleet "${fleet}", with ${others} other ${others === 1 ? 'node' : 'nodes'}`);
   }
   const why = failure === undefined ? '' : `: ${line(failure.message)}`;
   const hint = fleetHint(failure?.code) ?? '"mcpx fleet status" shows how it goes on';

@@ -3,21 +3,21 @@ import type { Registry, ToolView } from '@x/mcp-registry';
 import type { Stack } from '../compose.js';
 
 /**
- * Decides whether a call of another host may run here: by the rules of this config, about the name that the server has
+ * Decides whether a call of another node may run here: by the rules of this config, about the name that the server has
  * here, as the gateway decides about somebody with an identity of their own.
  *
  * - A config without roles restricts nobody.
- * - A call without a role has the default role; where there is none, it may do nothing. This host's own user may do
- *   everything without a role, but another host is not that user.
+ * - A call without a role has the default role; where there is none, it may do nothing. This node's own user may do
+ *   everything without a role, but another node is not that user.
  * - A tool that is held back here until it is approved is not there for others either.
  */
 export function authorizeCall(stack: Pick<Stack, 'config' | 'registry'>): NonNullable<FleetOptions['authorize']> {
-  return ({ host, role }, { server, tool }) => {
+  return ({ node, role }, { server, tool }) => {
     const { registry, config } = stack;
     const view = toolOf(registry, server, tool);
     if (view === undefined) return false;
     if (config.roles.length === 0) return true;
-    const asked = role === undefined ? { principal: `host ${host}` } : { role };
+    const asked = role === undefined ? { principal: `node ${node}` } : { role };
     return registry.policy(asked)(view).isAllowed;
   };
 }

@@ -28,7 +28,7 @@ export interface DaemonSourcesOptions extends DaemonOptions {
 }
 
 /**
- * What the fleet of the config's daemon offers, in a registry of this process: one host is in a fleet once, however many
+ * What the fleet of the config's daemon offers, in a registry of this process: one node is in a fleet once, however many
  * gateways serve it. Follows the daemon through its restarts, until disposed.
  */
 export class DaemonSources implements AsyncDisposable {

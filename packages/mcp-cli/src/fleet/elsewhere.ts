@@ -1,62 +1,62 @@
 import { ControlError } from '../control/control-error.js';
-import type { FleetHost, FleetReport } from './fleet-report.js';
+import type { FleetNode, FleetReport } from './fleet-report.js';
 
 interface Place {
-  /** `server@host` or `server@fleet`. */
+  /** `server@node` or `server@fleet`. */
   readonly source: string;
   readonly server: string;
-  readonly host: string;
+  readonly node: string;
 }
 
 /**
- * Why nothing of another host can be had by that name right now.
+ * Why nothing of another node can be had by that name right now.
  *
- * @param name - `server@host`, `server@fleet`, or the name of a tool that begins so. Of any other nothing is known here.
+ * @param name - `server@node`, `server@fleet`, or the name of a tool that begins so. Of any other nothing is known here.
  */
 export function whyOutOfReach(fleet: FleetReport | undefined, name: string): ControlError | undefined {
   const place = placeOf(name);
-  if (fleet === undefined || place === undefined || place.host === fleet.host) return undefined;
-  const { source, server, host } = place;
+  if (fleet === undefined || place === undefined || place.node === fleet.node) return undefined;
+  const { source, server, node } = place;
   if (fleet.phase !== 'joined') {
-    const message = `"${source}" is of another host, and this one is ${phaseWords[fleet.phase]} the fleet "${fleet.fleet}".`;
+    const message = `"${source}" is of another node, and this one is ${phaseWords[fleet.phase]} the fleet "${fleet.fleet}".`;
     return new ControlError('bus-down', message, {
       hint: '"mcpx fleet status" shows what keeps it.',
       details: fleet.error === undefined ? [] : [fleet.error.message],
       retryable: fleet.phase !== 'failed',
     });
   }
-  const others = fleet.hosts.filter(({ isOwn }) => !isOwn);
-  if (host === 'fleet') {
+  const others = fleet.nodes.filter(({ isOwn }) => !isOwn);
+  if (node === 'fleet') {
     if (others.some(({ servers }) => servers.some((each) => each.source === source))) return undefined;
-    const message = `No host of the fleet "${fleet.fleet}" offers a server named "${server}" as one of several hosts.`;
-    return new ControlError('unknown-server', message, { hint: '"mcpx fleet status" shows what each host offers.' });
+    const message = `No node of the fleet "${fleet.fleet}" offers a server named "${server}" as one of several nodes.`;
+    return new ControlError('unknown-server', message, { hint: '"mcpx fleet status" shows what each node offers.' });
   }
-  const known = others.find((each) => each.host === host);
+  const known = others.find((each) => each.node === node);
   if (known === undefined) {
-    return new ControlError('unknown-server', `The fleet "${fleet.fleet}" has no host named "${host}".`, {
+    return new ControlError('unknown-server', `The fleet "${fleet.fleet}" has no node named "${node}".`, {
       hint:
-        others.length === 0 ? 'It has no other host.' : `Other hosts: ${others.map((each) => each.host).join(', ')}.`,
+        others.length === 0 ? 'It has no other node.' : `Other nodes: ${others.map((each) => each.node).join(', ')}.`,
     });
   }
   if (known.state === 'unreachable') {
-    const message = `"${source}" cannot be called: its host has not been heard of for a while.`;
-    return new ControlError('host-unreachable', message, {
-      hint: 'Its tools come back with it; "mcpx fleet status" shows which hosts are there.',
+    const message = `"${source}" cannot be called: its node has not been heard of for a while.`;
+    return new ControlError('node-unreachable', message, {
+      hint: 'Its tools come back with it; "mcpx fleet status" shows which nodes are there.',
       retryable: true,
     });
   }
   if (known.servers.some((each) => each.server === server)) return undefined;
-  return new ControlError('unknown-server', `The host "${host}" offers no server named "${server}" to the fleet.`, {
+  return new ControlError('unknown-server', `The node "${node}" offers no server named "${server}" to the fleet.`, {
     hint: `It offers: ${offeredBy(known)}.`,
   });
 }
 
-/** What a command is told that asks for a server which another host has: here it can only be searched and called. */
+/** What a command is told that asks for a server which another node has: here it can only be searched and called. */
 export function whyNotHere(fleet: FleetReport | undefined, server: string): ControlError | undefined {
-  const owner = fleet?.hosts.find(({ isOwn, servers }) => !isOwn && servers.some(({ source }) => source === server));
+  const owner = fleet?.nodes.find(({ isOwn, servers }) => !isOwn && servers.some(({ source }) => source === server));
   if (owner === undefined) return whyOutOfReach(fleet, server);
-  return new ControlError('runs-elsewhere', `"${server}" is a server of the host "${owner.host}", not of this one.`, {
-    hint: 'Its tools can be found and called from here; for the rest, run the command on that host.',
+  return new ControlError('runs-elsewhere', `"${server}" is a server of the node "${owner.node}", not of this one.`, {
+    hint: 'Its tools can be found and called from here; for the rest, run the command on that node.',
   });
 }
 
@@ -69,10 +69,10 @@ const phaseWords: Readonly<Record<FleetReport['phase'], string>> = {
 };
 
 function placeOf(name: string): Place | undefined {
-  const [source, server, host] = /^([^@]+)@([A-Za-z0-9_-]+)(?=[./]|$)/.exec(name) ?? [];
-  return source === undefined || server === undefined || host === undefined ? undefined : { source, server, host };
+  const [source, server, node] = /^([^@]+)@([A-Za-z0-9_-]+)(?=[./]|$)/.exec(name) ?? [];
+  return source === undefined || server === undefined || node === undefined ? undefined : { source, server, node };
 }
 
-function offeredBy({ servers }: FleetHost): string {
+function offeredBy({ servers }: FleetNode): string {
   return servers.map(({ server }) => server).join(', ') || 'nothing';
 }

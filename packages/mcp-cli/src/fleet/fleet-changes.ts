@@ -1,6 +1,6 @@
 import type { FleetReport, FleetServer } from './fleet-report.js';
 
-/** One thing that is to be said of a fleet, and what. What other hosts tell is in it, and is untrusted text. */
+/** One thing that is to be said of a fleet, and what. What other nodes tell is in it, and is untrusted text. */
 export interface FleetFact {
   readonly about: string;
   readonly text: string;
@@ -19,13 +19,13 @@ export function fleetChanges(known: FleetFacts, now: FleetFacts): readonly Fleet
 
 /** All that a report says, by what it is about; `undefined`: that there is no fleet. */
 export function fleetFacts(report: FleetReport | undefined): FleetFacts {
-  if (report === undefined) return new Map([['this host', 'belongs to no fleet']]);
-  const { fleet, host, phase, error, hosts, singletons, alarms } = report;
+  if (report === undefined) return new Map([['this node', 'belongs to no fleet']]);
+  const { fleet, node, phase, error, nodes, singletons, alarms } = report;
   return new Map([
-    ['this host', `"${host}" of the fleet "${fleet}": ${phase}${error === undefined ? '' : `, ${error.message}`}`],
-    ...hosts.filter(({ isOwn }) => !isOwn).map((other) => [`host ${other.host}`, other.state] as const),
-    ...hosts.flatMap((each) =>
-      each.servers.map((server) => [`${server.server}@${each.host}`, stateOf(server)] as const),
+    ['this node', `"${node}" of the fleet "${fleet}": ${phase}${error === undefined ? '' : `, ${error.message}`}`],
+    ...nodes.filter(({ isOwn }) => !isOwn).map((other) => [`node ${other.node}`, other.state] as const),
+    ...nodes.flatMap((each) =>
+      each.servers.map((server) => [`${server.server}@${each.node}`, stateOf(server)] as const),
     ),
     ...singletons.map(
       ({ server, holder }) =>

@@ -7,6 +7,6 @@ const brand = Symbol.for('@x/mcp-fleet.error');
 /** Whether the fleet itself has failed. */
 export function isFleetFailure(
   value: unknown,
-): value is Error & Pick<FleetError, 'code' | 'retryable' | 'host' | 'rpc'> {
+): value is Error & Pick<FleetError, 'code' | 'retryable' | 'node' | 'rpc'> {
   return isBranded(value, brand);
 }

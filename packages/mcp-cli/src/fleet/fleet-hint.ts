@@ -9,12 +9,12 @@ export function fleetHint(code: string | undefined): string | undefined {
 const hints: Partial<Record<FleetErrorCode, string>> = {
   'bus-down':
     'Look whether the NATS server runs and can be reached from here; "mcpx fleet status" shows what is joined.',
-  forbidden: '"mcpx fleet permissions" prints what a NATS server has to allow to each host.',
+  forbidden: '"mcpx fleet permissions" prints what a NATS server has to allow to each node.',
   'unsuitable-bus': 'Start it with "nats-server --jetstream", or enable JetStream for the account.',
   'unsuitable-runtime': 'Run the daemon with a Node.js that has Ed25519; one that is held to FIPS may lack it.',
-  'host-taken': 'Give this host a name of its own with --host, or stop the other one.',
-  'host-alive': '"mcpx fleet leave" there has it leave.',
-  refused: 'There is no such tool there, or its host does not allow it to this caller: a call may need --role.',
-  'host-unreachable': '"mcpx fleet status" shows which hosts are there.',
+  'node-taken': 'Give this node a name of its own with --node, or stop the other one.',
+  'node-alive': '"mcpx fleet leave" there has it leave.',
+  refused: 'There is no such tool there, or its node does not allow it to this caller: a call may need --role.',
+  'node-unreachable': '"mcpx fleet status" shows which nodes are there.',
   'outcome-unknown': 'Look whether it had its effect before you call it again.',
 };

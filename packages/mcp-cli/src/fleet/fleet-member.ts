@@ -7,11 +7,11 @@ import type { JoinReport } from '../control/reports.js';
 import { codeOf } from '../error-code.js';
 import { authorizeCall } from './authorize-call.js';
 import { isFleetFailure } from './fleet-failure.js';
-import { type FleetAlarm, type FleetReport, hostsOf } from './fleet-report.js';
+import { type FleetAlarm, type FleetReport, nodesOf } from './fleet-report.js';
 import { isSameMembership, type Membership } from './membership.js';
 import { forgetMembership, rememberedMembership, rememberMembership } from './membership-file.js';
 
-/** How long a join may take before it goes on in the background, in milliseconds: longer than a dead host keeps its name. */
+/** How long a join may take before it goes on in the background, in milliseconds: longer than a dead node keeps its name. */
 const joinMs = 30_000;
 /** How long is waited before files that could not be read are read again, in milliseconds. */
 const retryMs = 30_000;
@@ -33,7 +33,7 @@ export interface JoinOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The daemon as a host of a fleet, or of none: joins, remembers, joins again after a restart, and leaves. */
+/** The daemon as a node of a fleet, or of none: joins, remembers, joins again after a restart, and leaves. */
 export class FleetMember implements AsyncDisposable {
   readonly #options: Required<FleetMemberOptions>;
   #life: MemberLife | undefined;
@@ -69,7 +69,7 @@ export class FleetMember implements AsyncDisposable {
    * right is thrown, and nothing is remembered then.
    *
    * @throws {ControlError} `in-another-fleet`.
-   * @throws {FleetError} `forbidden`, `unsuitable-bus`, `host-taken`.
+   * @throws {FleetError} `forbidden`, `unsuitable-bus`, `node-taken`.
    */
   join(membership: Membership, options: JoinOptions = {}): Promise<JoinReport> {
     return this.#inTurn(() => this.#join(membership, options));
@@ -158,23 +158,23 @@ class MemberLife {
     return this.#fleet;
   }
 
-  /** Whether this host was a part of the fleet once, since the daemon began. */
+  /** Whether this node was a part of the fleet once, since the daemon began. */
   get hasJoined(): boolean {
     return this.#hasJoined;
   }
 
   get report(): FleetReport {
-    const { servers, fleet: name, host } = this.membership;
+    const { servers, fleet: name, node } = this.membership;
     const status = this.#fleet?.status();
     const error = status?.error ?? (status?.phase === 'joining' || status === undefined ? this.#trouble : undefined);
     return {
       fleet: name,
-      host,
+      node,
       servers,
       phase: status?.phase ?? 'joining',
       isBusConnected: status?.isBusConnected ?? false,
       ...(error !== undefined && { error: { code: codeOf(error) ?? 'internal', message: messageOf(error) } }),
-      hosts: status === undefined ? [] : hostsOf(status),
+      nodes: status === undefined ? [] : nodesOf(status),
       singletons:
         status?.singletons.map(({ server, holder }) => ({ server, ...(holder !== undefined && { holder }) })) ?? [],
       alarms: this.#alarms,
@@ -182,8 +182,8 @@ class MemberLife {
   }
 
   /**
-   * From here on the servers of this host are the fleet's: those that it runs once are not run here before it is known who
-   * does. Not before it is certain that this host belongs to it, for one that is turned away keeps what it has.
+   * From here on the servers of this node are the fleet's: those that it runs once are not run here before it is known who
+   * does. Not before it is certain that this node belongs to it, for one that is turned away keeps what it has.
    */
   async offer(): Promise<void> {
     if (this.#isOffered) return;
@@ -192,7 +192,7 @@ class MemberLife {
   }
 
   /**
-   * Waits until this host is a part of the fleet.
+   * Waits until this node is a part of the fleet.
    *
    * @returns What it waits for after that time, or as soon as that is known.
    * @throws What a person has to put right.
@@ -227,7 +227,7 @@ class MemberLife {
   async end(): Promise<void> {
     this.stop(new Error('the fleet was left'));
     await this.#opening.catch(() => undefined);
-    // What only one host may run is stopped before the registry has it as a server of its own again.
+    // What only one node may run is stopped before the registry has it as a server of its own again.
     await this.#fleet?.close().catch((error: unknown) => this.#options.log(messageOf(error)));
     if (this.#isOffered) await this.#options.stack.setFleet(undefined);
     await this.#bus?.close();
@@ -235,7 +235,7 @@ class MemberLife {
 
   async #open(): Promise<Fleet> {
     const { stack, log } = this.#options;
-    const { fleet: name, host } = this.membership;
+    const { fleet: name, node } = this.membership;
     // Loaded only now: who belongs to no fleet needs nothing of it.
     const [{ createFleet }, { openFleetBus }] = await Promise.all([
       import('@x/mcp-fleet'),
@@ -243,16 +243,16 @@ class MemberLife {
     ]);
     this.#bus = await this.#openBus(openFleetBus);
     this.#ended.signal.throwIfAborted();
-    const fleet = createFleet({ bus: this.#bus, host, authorize: authorizeCall(stack) });
+    const fleet = createFleet({ bus: this.#bus, node, authorize: authorizeCall(stack) });
     this.#fleet = fleet;
     fleet.events.on('joined', () => {
       this.#hasJoined = true;
       this.#trouble = undefined;
-      log(`joined the fleet ${name} as ${host}`);
+      log(`joined the fleet ${name} as ${node}`);
     });
     fleet.events.on('bus-failed', ({ error }) => log(`the fleet ${name} cannot be reached: ${error.message}`));
     fleet.events.on('join-failed', ({ error }) => log(`no part of the fleet ${name} any more: ${error.message}`));
-    fleet.events.on('host-state', (change) => log(`host ${change.host} of the fleet is ${change.state}`));
+    fleet.events.on('node-state', (change) => log(`node ${change.node} of the fleet is ${change.state}`));
     fleet.events.on('problem', ({ message, error }) =>
       log(`fleet: ${message}${error === undefined ? '' : `: ${messageOf(error)}`}`),
     );
@@ -266,7 +266,7 @@ class MemberLife {
     const alarms = this.#alarms;
     const known = alarms.findIndex((alarm) => alarm.operation === operation && alarm.subject === subject);
     if (known >= 0) alarms.splice(known, 1);
-    else this.#options.log(`ALARM: the bus forbids this host to ${operation} ${subject}`);
+    else this.#options.log(`ALARM: the bus forbids this node to ${operation} ${subject}`);
     alarms.push({ at: Date.now(), operation, subject });
     if (alarms.length > maxAlarms) alarms.shift();
   }
@@ -293,8 +293,8 @@ class MemberLife {
   }
 }
 
-function inAnother({ fleet, host }: Membership): ControlError {
-  return new ControlError('in-another-fleet', `This daemon belongs to the fleet "${fleet}" already, as "${host}".`, {
+function inAnother({ fleet, node }: Membership): ControlError {
+  return new ControlError('in-another-fleet', `This daemon belongs to the fleet "${fleet}" already, as "${node}".`, {
     hint: 'Run "mcpx fleet leave" first.',
   });
 }

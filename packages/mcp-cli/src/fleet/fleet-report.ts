@@ -1,11 +1,11 @@
 import type { ServerPlacement } from '@x/mcp-config-schema';
-import type { FleetStatus, HostStatus } from '@x/mcp-fleet';
+import type { FleetStatus, NodeStatus } from '@x/mcp-fleet';
 
-/** A fleet as one of its hosts sees it, as plain data. What other hosts tell in it is untrusted text. */
+/** A fleet as one of its nodes sees it, as plain data. What other nodes tell in it is untrusted text. */
 export interface FleetReport {
   readonly fleet: string;
-  /** This host's own name. */
-  readonly host: string;
+  /** This node's own name. */
+  readonly node: string;
   /** Addresses of the NATS servers. */
   readonly servers: readonly string[];
   /**
@@ -16,16 +16,16 @@ export interface FleetReport {
   readonly isBusConnected: boolean;
   /** Why it is no part of the fleet, or cannot be heard by it. */
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** This host first, then the others by name. Empty before the first attempt to reach the bus is over. */
-  readonly hosts: readonly FleetHost[];
+  /** This node first, then the others by name. Empty before the first attempt to reach the bus is over. */
+  readonly nodes: readonly FleetNode[];
   /** Servers that the fleet runs once, and who has each; without a `holder` nobody. */
   readonly singletons: readonly { readonly server: string; readonly holder?: string | undefined }[];
-  /** What the bus has forbidden to this host lately, the newest last: its permissions are wrong, or it is not what it says. */
+  /** What the bus has forbidden to this node lately, the newest last: its permissions are wrong, or it is not what it says. */
   readonly alarms: readonly FleetAlarm[];
 }
 
-export interface FleetHost {
-  readonly host: string;
+export interface FleetNode {
+  readonly node: string;
   readonly isOwn: boolean;
   /** `unreachable`: not heard of for three heartbeats; its tools are hidden from models. */
   readonly state: 'alive' | 'unreachable';
@@ -34,12 +34,12 @@ export interface FleetHost {
 
 export interface FleetServer {
   readonly server: string;
-  /** What tools, roles and `mcpx search` here call it: `server@host`, `server@fleet`, or its own name. Left out when it is not offered here. */
+  /** What tools, roles and `mcpx search` here call it: `server@node`, `server@fleet`, or its own name. Left out when it is not offered here. */
   readonly source?: string | undefined;
   readonly placement: ServerPlacement;
-  /** `unreachable` for all of a host that is. */
+  /** `unreachable` for all of a node that is. */
   readonly state: string;
-  /** Left out for one that no other host sees. */
+  /** Left out for one that no other node sees. */
   readonly tools?: number | undefined;
 }
 
@@ -51,17 +51,17 @@ export interface FleetAlarm {
   readonly subject: string;
 }
 
-/** What other hosts offer, by the names that it has here; each once, though several hosts may have it. */
-export function offeredByOthers({ hosts }: Pick<FleetReport, 'hosts'>): readonly string[] {
-  const sources = hosts.flatMap(({ isOwn, servers }) => (isOwn ? [] : servers.map(({ source }) => source)));
+/** What other nodes offer, by the names that it has here; each once, though several nodes may have it. */
+export function offeredByOthers({ nodes }: Pick<FleetReport, 'nodes'>): readonly string[] {
+  const sources = nodes.flatMap(({ isOwn, servers }) => (isOwn ? [] : servers.map(({ source }) => source)));
   return [...new Set(sources.filter((source) => source !== undefined))];
 }
 
 /** What of a status is told, field by field. */
-export function hostsOf({ hosts, phase }: FleetStatus): readonly FleetHost[] {
-  const isTold = phase === 'joined' || phase === 'cut-off'; // before, no tool of this host's own was offered to anybody
-  return hosts.map(({ host, isOwn, state, servers }) => ({
-    host,
+export function nodesOf({ nodes, phase }: FleetStatus): readonly FleetNode[] {
+  const isTold = phase === 'joined' || phase === 'cut-off'; // before, no tool of this node's own was offered to anybody
+  return nodes.map(({ node, isOwn, state, servers }) => ({
+    node,
     isOwn,
     state,
     servers: servers.map((server) => serverOf(isTold || !isOwn ? server : { ...server, tools: undefined }, state)),
@@ -69,14 +69,14 @@ export function hostsOf({ hosts, phase }: FleetStatus): readonly FleetHost[] {
 }
 
 function serverOf(
-  { server, source, placement, state, tools }: HostStatus['servers'][number],
-  hostState: HostStatus['state'],
+  { server, source, placement, state, tools }: NodeStatus['servers'][number],
+  nodeState: NodeStatus['state'],
 ): FleetServer {
   return {
     server,
     ...(source !== undefined && { source }),
     placement,
-    state: hostState === 'unreachable' ? hostState : state,
+    state: nodeState === 'unreachable' ? nodeState : state,
     ...(tools !== undefined && { tools }),
   };
 }

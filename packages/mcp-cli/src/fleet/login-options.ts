@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../exit-codes.js';
-import { hostNameFrom, isName, type Login, type Membership } from './membership.js';
+import { isName, type Login, type Membership, nodeNameFrom } from './membership.js';
 
 /** Options of all commands that log in to a NATS server themselves, or have the daemon do so. Secrets come in files. */
 export interface FleetLoginOptions {
@@ -44,7 +44,7 @@ export function loginFrom({ creds, user, passwordFile, tokenFile, nkeyFile }: Fl
 export function tlsFrom({ tlsCa, tlsCert, tlsKey }: FleetLoginOptions, cwd: string): Membership['tls'] | undefined {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
-    throw new UsageError(`A certificate of this host needs its key, and ${missing} is missing.`, {
+    throw new UsageError(`A certificate of this node needs its key, and ${missing} is missing.`, {
       hint: 'Give --tls-cert FILE and --tls-key FILE.',
     });
   }
@@ -57,10 +57,10 @@ export function tlsFrom({ tlsCa, tlsCert, tlsKey }: FleetLoginOptions, cwd: stri
   };
 }
 
-/** @throws {UsageError} Neither a fleet nor a host can be called so. */
+/** @throws {UsageError} Neither a fleet nor a node can be called so. */
 export function requireName(what: string, name: string): void {
   if (isName(name)) return;
   throw new UsageError(`${what} ${JSON.stringify(name)} is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.`, {
-    hint: `Such as: ${what} ${hostNameFrom(name) ?? 'build-1'}`,
+    hint: `Such as: ${what} ${nodeNameFrom(name) ?? 'build-1'}`,
   });
 }

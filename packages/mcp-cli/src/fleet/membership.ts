@@ -6,8 +6,8 @@ export interface Membership {
   readonly servers: readonly string[];
   /** Name of the fleet. */
   readonly fleet: string;
-  /** Name of this host in it. */
-  readonly host: string;
+  /** Name of this node in it. */
+  readonly node: string;
   readonly login: Login;
   /** The JetStream domain that the fleet's keys are in. Left out: that of the servers, which mostly have none. */
   readonly domain?: string | undefined;
@@ -16,7 +16,7 @@ export interface Membership {
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } | undefined;
 }
 
-/** Who this host is to the NATS server. All paths are absolute. */
+/** Who this node is to the NATS server. All paths are absolute. */
 export type Login =
   | { readonly kind: 'none' }
   | { readonly kind: 'credentials'; readonly file: string }
@@ -27,20 +27,20 @@ export type Login =
 /** The membership that `value` tells of; `undefined` for whatever no command of ours would have made. */
 export function readMembership(value: unknown): Membership | undefined {
   if (!isRecord(value)) return undefined;
-  const { servers, fleet, host, login, domain, replicas, tls } = value;
+  const { servers, fleet, node, login, domain, replicas, tls } = value;
   if (!Array.isArray(servers) || servers.length === 0 || !servers.every(isText)) return undefined;
-  if (!isName(fleet) || !isName(host) || !isLogin(login)) return undefined;
+  if (!isName(fleet) || !isName(node) || !isLogin(login)) return undefined;
   if (tls !== undefined && !(isRecord(tls) && Object.values(tls).every(isText))) return undefined;
   if (domain !== undefined && !isName(domain)) return undefined;
   if (replicas !== undefined && !isReplicas(replicas)) return undefined;
-  return { servers, fleet, host, login, ...(domain && { domain }), ...(replicas && { replicas }), ...(tls && { tls }) };
+  return { servers, fleet, node, login, ...(domain && { domain }), ...(replicas && { replicas }), ...(tls && { tls }) };
 }
 
 export function isSameMembership(one: Membership, other: Membership): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** What fleets and their hosts may be called. */
+/** What fleets and their nodes may be called. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 }
@@ -51,7 +51,7 @@ export function isReplicas(value: unknown): value is number {
 }
 
 /** The name of this machine, made fit; `undefined` when nothing is left of it. */
-export function hostNameFrom(machine: string): string | undefined {
+export function nodeNameFrom(machine: string): string | undefined {
   const [label = ''] = machine.split('.');
   const name = label
     .replace(/[^A-Za-z0-9_-]+/g, '-')
@@ -72,6 +72,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function sorted({ servers, fleet, host, login, domain, tls = {} }: Membership): readonly unknown[] {
-  return [servers, fleet, host, domain, Object.entries(login).toSorted(), Object.entries(tls).toSorted()];
+function sorted({ servers, fleet, node, login, domain, tls = {} }: Membership): readonly unknown[] {
+  return [servers, fleet, node, domain, Object.entries(login).toSorted(), Object.entries(tls).toSorted()];
 }

@@ -8,7 +8,7 @@ const maxSecretBytes = 64 * 1_024;
 /**
  * Opens the bus of a fleet with the secrets that the membership's files hold now.
  *
- * @param options.mustConnect - Whether it fails when no server can be reached or takes this host. Otherwise it goes on trying.
+ * @param options.mustConnect - Whether it fails when no server can be reached or takes this node. Otherwise it goes on trying.
  * @throws {UsageError} A secret's file cannot be read, or others may read it.
  * @throws {TypeError} An address makes no sense.
  * @throws {FleetError} As `openNatsBus`.

@@ -7,7 +7,7 @@ import { present } from '../present.js';
 
 type CallSourceOptions = Parameters<DaemonHandlers['callSource']>[0];
 
-/** Tells what the fleet offers beside this host's own servers, until it is left. A slow reader misses steps, never the last. */
+/** Tells what the fleet offers beside this node's own servers, until it is left. A slow reader misses steps, never the last. */
 export async function* readSources(
   fleet: Fleet | undefined,
   { signal = new AbortController().signal }: WaitOptions,

@@ -2,7 +2,7 @@ import type { ManagedServer } from '@x/mcp-client-manager';
 import type { Config, ServerPlacement } from '@x/mcp-config-schema';
 import type { Fleet } from '@x/mcp-fleet';
 
-/** Several hosts have it as one, so what a registry holds of it is the fleet's and not the server itself. */
+/** Several nodes have it as one, so what a registry holds of it is the fleet's and not the server itself. */
 export function isShared(placement: ServerPlacement): boolean {
   return placement === 'singleton' || placement === 'replicated';
 }
@@ -13,7 +13,7 @@ export function placementsOf({ servers }: Pick<Config, 'servers'>): (server: str
   return (server) => placements.get(server) ?? 'pinned';
 }
 
-/** Offers the servers of this host to a fleet, and follows the config. */
+/** Offers the servers of this node to a fleet, and follows the config. */
 export class SharedServers {
   readonly fleet: Fleet;
   readonly #offered = new Map<string, { readonly server: ManagedServer; readonly placement: ServerPlacement }>();
@@ -22,16 +22,16 @@ export class SharedServers {
     this.fleet = fleet;
   }
 
-  /** Whether this host is the one that runs it, of those that may. */
+  /** Whether this node is the one that runs it, of those that may. */
   holds(server: string): boolean {
-    const { host, singletons } = this.fleet.status();
-    return singletons.some((singleton) => singleton.server === server && singleton.holder === host);
+    const { node, singletons } = this.fleet.status();
+    return singletons.some((singleton) => singleton.server === server && singleton.holder === node);
   }
 
   /** Resolves when the fleet is offered these servers, placed so, and no others. */
   async follow(servers: readonly ManagedServer[], placementOf: (server: string) => ServerPlacement): Promise<void> {
     const placed = servers.map((server) => ({ server, placement: placementOf(server.name) }));
-    // What this host cannot run is not to be kept from those that can.
+    // What this node cannot run is not to be kept from those that can.
     const offered = placed.filter(({ server, placement }) => placement !== 'singleton' || !server.status.disabled);
     const wanted = new Map(offered.map((entry) => [entry.server.name, entry]));
     const removals: Promise<void>[] = [];
@@ -41,7 +41,7 @@ export class SharedServers {
       this.#offered.delete(name);
       removals.push(this.fleet.remove(name));
     }
-    // One that the fleet runs once is stopped before another host may have it; that it cannot be is told as a problem.
+    // One that the fleet runs once is stopped before another node may have it; that it cannot be is told as a problem.
     await Promise.allSettled(removals);
     for (const [name, { server, placement }] of wanted) {
       if (this.#offered.has(name)) continue;

@@ -1,4 +1,4 @@
-import type { FleetHost, FleetReport, FleetServer } from '../fleet/fleet-report.js';
+import type { FleetNode, FleetReport, FleetServer } from '../fleet/fleet-report.js';
 import { printableLine } from './printable.js';
 import type { Styles } from './styles.js';
 import { table } from './table.js';
@@ -8,21 +8,21 @@ const maxNameLength = 130;
 const maxErrorLength = 500;
 const shownAlarms = 3;
 
-/** How this host stands in its fleet, in a line, and what is wrong, in a line each. */
+/** How this node stands in its fleet, in a line, and what is wrong, in a line each. */
 export function fleetHead(report: FleetReport): string {
-  const { fleet, host, phase, isBusConnected, error, alarms } = report;
-  const others = report.hosts.filter(({ isOwn }) => !isOwn).length;
+  const { fleet, node, phase, isBusConnected, error, alarms } = report;
+  const others = report.nodes.filter(({ isOwn }) => !isOwn).length;
   const bus = isBusConnected || phase === 'failed' ? '' : `; ${busWords[error?.code ?? ''] ?? busWords['bus-down']}`;
-  const lines = [`Fleet "${fleet}": this host is "${host}", ${phaseWords[phase]}, with ${countOf(others)}${bus}`];
+  const lines = [`Fleet "${fleet}": this node is "${node}", ${phaseWords[phase]}, with ${countOf(others)}${bus}`];
   if (error) lines.push(`error: ${printableLine(error.message, maxErrorLength)}`);
   for (const { at, operation, subject } of alarms.slice(-shownAlarms)) {
-    const what = `the NATS server forbade this host to ${operation} ${printableLine(subject, maxNameLength)}`;
+    const what = `the NATS server forbade this node to ${operation} ${printableLine(subject, maxNameLength)}`;
     lines.push(`ALARM ${new Date(at).toISOString()}: ${what}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
-/** What keeps this host from the bus, by the code of its failure. */
+/** What keeps this node from the bus, by the code of its failure. */
 const busWords: Readonly<Record<string, string | undefined>> = {
   'bus-down': 'the NATS server cannot be reached',
   forbidden: 'the NATS server does not let it in',
@@ -38,34 +38,34 @@ const phaseWords: Readonly<Record<FleetReport['phase'], string>> = {
 };
 
 function countOf(others: number): string {
-  return others === 1 ? '1 other host' : `${others} other hosts`;
+  return others === 1 ? '1 other node' : `${others} other nodes`;
 }
 
-/** A row a server of each host, this one first. */
-export function fleetTable({ hosts, singletons }: FleetReport, styles: Styles): string {
+/** A row a server of each node, this one first. */
+export function fleetTable({ nodes, singletons }: FleetReport, styles: Styles): string {
   const holders = new Map(singletons.map(({ server, holder }) => [server, holder]));
-  const rows = hosts.flatMap((host) =>
-    host.servers.length === 0
-      ? [[hostText(host), '-', '-', '-', '-', '-']]
-      : host.servers.map((server) => [
-          hostText(host),
+  const rows = nodes.flatMap((node) =>
+    node.servers.length === 0
+      ? [[nodeText(node), '-', '-', '-', '-', '-']]
+      : node.servers.map((server) => [
+          nodeText(node),
           printableLine(server.server, maxNameLength),
           server.placement,
           stateText(server, styles),
           server.tools === undefined ? '-' : String(server.tools),
-          calledText(server, host, holders),
+          calledText(server, node, holders),
         ]),
   );
-  return rows.length === 0 ? '' : table(['Host', 'Server', 'Placement', 'State', 'Tools', 'Called here'], rows);
+  return rows.length === 0 ? '' : table(['Node', 'Server', 'Placement', 'State', 'Tools', 'Called here'], rows);
 }
 
-/** What other hosts offer, a row each under the name that it has here; empty when they offer nothing. */
-export function othersTable({ hosts }: FleetReport, styles: Styles): string {
-  const rows = hosts
+/** What other nodes offer, a row each under the name that it has here; empty when they offer nothing. */
+export function othersTable({ nodes }: FleetReport, styles: Styles): string {
+  const rows = nodes
     .filter(({ isOwn }) => !isOwn)
-    .flatMap((host) =>
-      host.servers.map((server) => [
-        printableLine(`${server.server}@${host.host}`, maxNameLength),
+    .flatMap((node) =>
+      node.servers.map((server) => [
+        printableLine(`${server.server}@${node.node}`, maxNameLength),
         stateText(server, styles),
         server.placement,
         server.tools === undefined ? '-' : String(server.tools),
@@ -74,20 +74,20 @@ export function othersTable({ hosts }: FleetReport, styles: Styles): string {
   return rows.length === 0 ? '' : table(['Server', 'State', 'Placement', 'Tools'], rows);
 }
 
-function hostText({ host, isOwn, state }: FleetHost): string {
-  const name = printableLine(host, maxNameLength);
-  if (isOwn) return `${name} (this host)`;
+function nodeText({ node, isOwn, state }: FleetNode): string {
+  const name = printableLine(node, maxNameLength);
+  if (isOwn) return `${name} (this node)`;
   return state === 'unreachable' ? `${name} (unreachable)` : name;
 }
 
 /** A server that runs once is called wherever it runs. */
 function calledText(
   { server, source, placement }: FleetServer,
-  { host }: FleetHost,
+  { node }: FleetNode,
   holders: ReadonlyMap<string, string | undefined>,
 ): string {
   const name = source === undefined ? '-' : printableLine(source, maxNameLength);
-  return placement === 'singleton' && holders.get(server) === host ? `${name} (it has it)` : name;
+  return placement === 'singleton' && holders.get(server) === node ? `${name} (it has it)` : name;
 }
 
 function stateText({ state }: FleetServer, { green, yellow, red, dim }: Styles): string {

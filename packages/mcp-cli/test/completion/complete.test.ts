@@ -12,7 +12,7 @@ program
   .option('--extension <folder>');
 program.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
 program.command('search').argument('<query>').option('--server <server>');
-program.command('forget').argument('<lost-host>').argument('[nats-url...]');
+program.command('forget').argument('<lost-node>').argument('[nats-url...]');
 program.command('__hidden', { hidden: true });
 const daemon = program.command('daemon').description('look after it');
 daemon.command('status');
@@ -87,7 +87,7 @@ describe('arguments', () => {
     [['call', 'tool', ''], undefined],
     [['call', '--role', 'x', ''], 'tools'],
     [['sync', ''], 'hosts'],
-    [['forget', ''], 'lost-hosts'],
+    [['forget', ''], 'lost-nodes'],
     [['forget', 'a', ''], undefined],
   ])('%j are %s', (words, names) => {
     expect(after(...words).names).toBe(names);

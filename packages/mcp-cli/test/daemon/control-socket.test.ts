@@ -321,7 +321,7 @@ describe('the socket', () => {
     };
     const failures = [
       new ManagerError('server-error', 'The server refused', { server: 'files', rpc }),
-      new FleetError('source-error', 'The server refused', { host: 'b', server: 'files', rpc }),
+      new FleetError('source-error', 'The server refused', { node: 'b', server: 'files', rpc }),
     ];
     await using served = await servedControl({
       ...fakeControl({}),

@@ -20,19 +20,19 @@ const evil = '<img src=x onerror=alert(1)>\u202egnp.exe';
 
 const report: FleetReport = {
   fleet: 'team',
-  host: 'laptop',
+  node: 'laptop',
   servers: ['nats://127.0.0.1:4222'],
   phase: 'joined',
   isBusConnected: true,
-  hosts: [
+  nodes: [
     {
-      host: 'laptop',
+      node: 'laptop',
       isOwn: true,
       state: 'alive',
       servers: [{ server: 'echo', source: 'echo', placement: 'singleton', state: 'running', tools: 3 }],
     },
     {
-      host: 'build-1',
+      node: 'build-1',
       isOwn: false,
       state: 'unreachable',
       servers: [
@@ -47,7 +47,7 @@ const report: FleetReport = {
 
 const link = (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'Fleet', exact: true });
 
-test('the fleet is shown as long as the daemon belongs to one, and what other hosts say in it is text', async () => {
+test('the fleet is shown as long as the daemon belongs to one, and what other nodes say in it is text', async () => {
   let fleet: FleetReport | undefined = report;
   await using stage = await dashboardFleet([serverRow('echo')], {
     pageDirectory: await dashboardPage(),
@@ -57,7 +57,7 @@ test('the fleet is shown as long as the daemon belongs to one, and what other ho
   await link(page).click();
   const row = (text: string) => page.getByRole('row').filter({ hasText: text });
   await row('unreachable').first().waitFor();
-  expect(await row('this host').textContent()).toMatch(/laptop.*● alive/s);
+  expect(await row('this node').textContent()).toMatch(/laptop.*● alive/s);
   expect(await row('14').textContent()).toContain('<img src=x onerror=alert(1)>');
   expect(await page.locator('img').count()).toBe(0);
   expect(await row('14').textContent()).not.toContain('\u202e');

@@ -4,21 +4,21 @@ import type { FleetReport } from '../../src/fleet/fleet-report.js';
 
 const report: FleetReport = {
   fleet: 'team',
-  host: 'laptop',
+  node: 'laptop',
   servers: ['nats://127.0.0.1:4222'],
   phase: 'joined',
   isBusConnected: true,
-  hosts: [
-    { host: 'laptop', isOwn: true, state: 'alive', servers: [] },
-    { host: 'build-1', isOwn: false, state: 'alive', servers: [] },
+  nodes: [
+    { node: 'laptop', isOwn: true, state: 'alive', servers: [] },
+    { node: 'build-1', isOwn: false, state: 'alive', servers: [] },
   ],
   singletons: [{ server: 'clock', holder: 'build-1' }],
   alarms: [],
 };
 
-test('a host that is joined is well', () => {
+test('a node that is joined is well', () => {
   expect(fleetFindings(report)).toEqual([
-    { check: 'fleet', status: 'ok', message: 'this host, "laptop", is in the fleet "team", with 1 other host' },
+    { check: 'fleet', status: 'ok', message: 'this node, "laptop", is in the fleet "team", with 1 other node' },
   ]);
 });
 
@@ -28,28 +28,28 @@ test.each<[phase: FleetReport['phase'], code: string, status: string, message: s
   ['cut-off', 'bus-down', 'warning', 'is cut off from the fleet "team": Could not'],
   ['cut-off', 'unsuitable-bus', 'error', 'is cut off from the fleet "team": Could not'],
   ['joined', 'bus-down', 'warning', 'is cut off from the fleet "team": Could not'],
-  ['failed', 'host-taken', 'error', 'cannot be in the fleet "team": Could not'],
-])('a host that is %s for %s is %s', (phase, code, status, message) => {
+  ['failed', 'node-taken', 'error', 'cannot be in the fleet "team": Could not'],
+])('a node that is %s for %s is %s', (phase, code, status, message) => {
   const [found] = fleetFindings({ ...report, phase, isBusConnected: false, error: { code, message: 'Could not' } });
   expect(found).toMatchObject({
     status,
-    message: `this host, "laptop", ${message}`,
+    message: `this node, "laptop", ${message}`,
     fix: expect.stringContaining(' '),
   });
 });
 
-test('alarms, lost hosts and servers that nobody runs are told with what helps', () => {
+test('alarms, lost nodes and servers that nobody runs are told with what helps', () => {
   const found = fleetFindings({
     ...report,
-    hosts: [...report.hosts, { host: 'build-9', isOwn: false, state: 'unreachable', servers: [] }],
+    nodes: [...report.nodes, { node: 'build-9', isOwn: false, state: 'unreachable', servers: [] }],
     singletons: [{ server: 'clo\u001b[2Jck' }],
     alarms: [{ at: 0, operation: 'write', subject: 'lease.\u001b[31mother' }],
   });
   expect(found.map(({ status, message }) => `${status} ${message}`)).toEqual([
-    'ok this host, "laptop", is in the fleet "team", with 2 other hosts',
-    'error the NATS server forbade this host to write lease.other, last at 1970-01-01T00:00:00.000Z',
-    'warning the host "build-9" is unreachable, and so are its servers',
-    'warning "clock", which the fleet runs once, runs on no host',
+    'ok this node, "laptop", is in the fleet "team", with 2 other nodes',
+    'error the NATS server forbade this node to write lease.other, last at 1970-01-01T00:00:00.000Z',
+    'warning the node "build-9" is unreachable, and so are its servers',
+    'warning "clock", which the fleet runs once, runs on no node',
   ]);
   expect(found[2]).toMatchObject({ fix: expect.stringContaining('"mcpx fleet forget build-9"') });
 });

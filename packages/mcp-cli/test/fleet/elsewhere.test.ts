@@ -4,14 +4,14 @@ import type { FleetReport } from '../../src/fleet/fleet-report.js';
 
 const report = (changes: Partial<FleetReport> = {}): FleetReport => ({
   fleet: 'team',
-  host: 'here',
+  node: 'here',
   servers: ['nats://127.0.0.1:4222'],
   phase: 'joined',
   isBusConnected: true,
-  hosts: [
-    { host: 'here', isOwn: true, state: 'alive', servers: [] },
+  nodes: [
+    { node: 'here', isOwn: true, state: 'alive', servers: [] },
     {
-      host: 'there',
+      node: 'there',
       isOwn: false,
       state: 'alive',
       servers: [
@@ -20,7 +20,7 @@ const report = (changes: Partial<FleetReport> = {}): FleetReport => ({
       ],
     },
     {
-      host: 'gone',
+      node: 'gone',
       isOwn: false,
       state: 'unreachable',
       servers: [{ server: 'files', placement: 'pinned', state: 'unreachable', tools: 3 }],
@@ -32,11 +32,11 @@ const report = (changes: Partial<FleetReport> = {}): FleetReport => ({
 });
 
 test.each([
-  ['files@gone.read', 'host-unreachable', true, 'its host has not been heard of'],
-  ['files@gone', 'host-unreachable', true, 'its host has not been heard of'],
+  ['files@gone.read', 'node-unreachable', true, 'its node has not been heard of'],
+  ['files@gone', 'node-unreachable', true, 'its node has not been heard of'],
   ['books@there/read', 'unknown-server', false, 'offers no server named "books"'],
-  ['files@nobody.read', 'unknown-server', false, 'no host named "nobody"'],
-  ['books@fleet.read', 'unknown-server', false, 'No host of the fleet "team" offers a server named "books" as one'],
+  ['files@nobody.read', 'unknown-server', false, 'no node named "nobody"'],
+  ['books@fleet.read', 'unknown-server', false, 'No node of the fleet "team" offers a server named "books" as one'],
 ])('%s is out of reach: %s', (name, code, retryable, message) => {
   expect(whyOutOfReach(report(), name)).toMatchObject({ code, retryable, message: expect.stringContaining(message) });
 });
@@ -53,19 +53,19 @@ test.each([
   ['joining', 'still joining', true],
   ['cut-off', 'cut off from', true],
   ['failed', 'no part of', false],
-] as const)('while this host is %s, what is of others says so', (phase, words, retryable) => {
+] as const)('while this node is %s, what is of others says so', (phase, words, retryable) => {
   const error = { code: 'bus-down', message: 'it does not answer' };
   expect(whyOutOfReach(report({ phase, error }), 'files@there.read')).toMatchObject({
     code: 'bus-down',
-    message: `"files@there" is of another host, and this one is ${words} the fleet "team".`,
+    message: `"files@there" is of another node, and this one is ${words} the fleet "team".`,
     details: ['it does not answer'],
     retryable,
   });
 });
 
-test.each(['files@there', 'clock@fleet'])('whoever wants to see or change %s is sent to its host', (server) => {
+test.each(['files@there', 'clock@fleet'])('whoever wants to see or change %s is sent to its node', (server) => {
   expect(whyNotHere(report(), server)).toMatchObject({
     code: 'runs-elsewhere',
-    message: `"${server}" is a server of the host "there", not of this one.`,
+    message: `"${server}" is a server of the node "there", not of this one.`,
   });
 });

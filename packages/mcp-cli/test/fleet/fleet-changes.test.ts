@@ -4,19 +4,19 @@ import type { FleetReport } from '../../src/fleet/fleet-report.js';
 
 const report: FleetReport = {
   fleet: 'team',
-  host: 'laptop',
+  node: 'laptop',
   servers: ['nats://127.0.0.1:4222'],
   phase: 'joined',
   isBusConnected: true,
-  hosts: [
+  nodes: [
     {
-      host: 'laptop',
+      node: 'laptop',
       isOwn: true,
       state: 'alive',
       servers: [{ server: 'notes', placement: 'local', state: 'stopped' }],
     },
     {
-      host: 'build-1',
+      node: 'build-1',
       isOwn: false,
       state: 'alive',
       servers: [{ server: 'files', source: 'files@build-1', placement: 'pinned', state: 'running', tools: 14 }],
@@ -31,8 +31,8 @@ const changes = (before: FleetReport | undefined, after: FleetReport | undefined
 
 test('all of a fleet is said at first', () => {
   expect(changes(undefined, report)).toEqual([
-    'this host: "laptop" of the fleet "team": joined',
-    'host build-1: alive',
+    'this node: "laptop" of the fleet "team": joined',
+    'node build-1: alive',
     'notes@laptop: stopped',
     'files@build-1: running, 14 tools',
     'clock of all: runs on build-1',
@@ -41,26 +41,26 @@ test('all of a fleet is said at first', () => {
 
 test('only what is different is said after that, and what is gone', () => {
   expect(changes(report, report)).toEqual([]);
-  const [own, other] = report.hosts;
-  if (own === undefined || other === undefined) throw new Error('There are two hosts');
+  const [own, other] = report.nodes;
+  if (own === undefined || other === undefined) throw new Error('There are two nodes');
   const error = { code: 'forbidden', message: 'Authorization Violation' };
   const alarm = { at: 0, operation: 'write', subject: 'lease.b' } as const;
-  const hosts: FleetReport['hosts'] = [own, { ...other, state: 'unreachable' }];
+  const nodes: FleetReport['nodes'] = [own, { ...other, state: 'unreachable' }];
   expect(
-    changes(report, { ...report, phase: 'cut-off', error, hosts, singletons: [{ server: 'clock' }], alarms: [alarm] }),
+    changes(report, { ...report, phase: 'cut-off', error, nodes, singletons: [{ server: 'clock' }], alarms: [alarm] }),
   ).toEqual([
-    'this host: "laptop" of the fleet "team": cut-off, Authorization Violation',
-    'host build-1: unreachable',
+    'this node: "laptop" of the fleet "team": cut-off, Authorization Violation',
+    'node build-1: unreachable',
     'clock of all: runs nowhere',
     'ALARM write lease.b: forbidden at 1970-01-01T00:00:00.000Z',
   ]);
-  expect(changes(report, { ...report, hosts: [own], singletons: [] })).toEqual([
-    'host build-1: gone',
+  expect(changes(report, { ...report, nodes: [own], singletons: [] })).toEqual([
+    'node build-1: gone',
     'files@build-1: gone',
     'clock of all: gone',
   ]);
   expect(changes(report, undefined)).toEqual([
-    'this host: belongs to no fleet',
-    ...['host build-1', 'notes@laptop', 'files@build-1', 'clock of all'].map((about) => `${about}: gone`),
+    'this node: belongs to no fleet',
+    ...['node build-1', 'notes@laptop', 'files@build-1', 'clock of all'].map((about) => `${about}: gone`),
   ]);
 });

@@ -7,44 +7,44 @@ import { onStage } from '../helpers/stage-commands.js';
 const join = ['fleet', 'join', 'nats://127.0.0.1:4222'];
 
 test.each([
-  [['--host', 'build 1'], '--host "build 1" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.\nSuch as: --host build-1'],
+  [['--node', 'build 1'], '--node "build 1" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.\nSuch as: --node build-1'],
   [['--fleet', 'a.b'], '--fleet "a.b" is no name'],
   [['--domain', 'a.b'], '--domain "a.b" is no name'],
   [['--replicas', '6'], '--replicas must be 1 to 5.'],
   [['--replicas', 'many'], '--replicas must be 1 to 5.'],
   [['--user', 'a'], '--user and --password-file go together, and one of them is missing.'],
   [['--token-file', 't', '--creds', 'c'], '--creds and --token-file are different ways to log in.'],
-  [['--tls-cert', 'c'], 'A certificate of this host needs its key, and --tls-key is missing.'],
+  [['--tls-cert', 'c'], 'A certificate of this node needs its key, and --tls-key is missing.'],
 ])('mcpx fleet join with %j is refused before a daemon is started', async (options, message) => {
-  const { exitCode, stderr } = await runMcpx([...join, '--host', 'a', ...options]);
+  const { exitCode, stderr } = await runMcpx([...join, '--node', 'a', ...options]);
   expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toContain(message);
 });
 
-test('mcpx fleet permissions prints what keeps hosts apart, with a new password for each', async () => {
-  const argv = ['fleet', 'permissions', '--host', 'a', '--host', 'b', '--fleet', 'team'];
+test('mcpx fleet permissions prints what keeps nodes apart, with a new password for each', async () => {
+  const argv = ['fleet', 'permissions', '--node', 'a', '--node', 'b', '--fleet', 'team'];
   const { exitCode, stdout } = await runMcpx(argv);
   expect(exitCode).toBe(exitCodes.ok);
-  expect(stdout).toContain('#   mcpx fleet join <nats-url> --fleet team --host a --user a --password-file <file>\n');
+  expect(stdout).toContain('#   mcpx fleet join <nats-url> --fleet team --node a --user a --password-file <file>\n');
   expect(stdout).toContain('"mcp-fleet_team": {');
   const passwords = [...stdout.matchAll(/password: "(.{32})"/g)].map(([, password]) => password);
   expect(new Set(passwords).size).toBe(2);
   expect((await runMcpx(argv)).stdout).not.toContain(passwords[0]);
 });
 
-test('mcpx fleet permissions needs a host, and each once', async () => {
+test('mcpx fleet permissions needs a node, and each once', async () => {
   expect((await runMcpx(['fleet', 'permissions'])).exitCode).toBe(exitCodes.usage);
-  expect((await runMcpx(['fleet', 'permissions', '--host', 'a', '--host', 'a'])).stderr).toContain('named twice');
+  expect((await runMcpx(['fleet', 'permissions', '--node', 'a', '--node', 'a'])).stderr).toContain('named twice');
 });
 
 test('mcpx fleet permissions has a login for an administrator, too, when it is wanted', async () => {
-  const argv = ['fleet', 'permissions', '--host', 'a', '--fleet', 'team', '--administrator'];
+  const argv = ['fleet', 'permissions', '--node', 'a', '--fleet', 'team', '--administrator'];
   const { stdout } = await runMcpx(argv);
   expect(stdout).toContain(
-    '#   mcpx fleet forget <host> <nats-url> --fleet team --user administrator --password-file <file>\n',
+    '#   mcpx fleet forget <node> <nats-url> --fleet team --user administrator --password-file <file>\n',
   );
   expect(stdout).toMatch(/\{ user: "administrator", password: ".{32}" \}\n/);
-  const taken = await runMcpx(['fleet', 'permissions', '--host', 'administrator', '--administrator']);
+  const taken = await runMcpx(['fleet', 'permissions', '--node', 'administrator', '--administrator']);
   expect(taken.exitCode).toBe(exitCodes.usage);
 });
 
@@ -60,7 +60,7 @@ const forget = ['fleet', 'forget', 'build-9'];
 test.each([
   [[...forget], 'Nothing was forgotten: there is nobody to ask.\nRun it again with --yes.'],
   [[...forget, '--json'], 'Nothing was forgotten: there is nobody to ask.'],
-  [['fleet', 'forget', 'build 9', '--yes'], 'host "build 9" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.'],
+  [['fleet', 'forget', 'build 9', '--yes'], 'node "build 9" is no name: 1 to 64 of A-Z, a-z, 0-9, _ and -.'],
   [[...forget, 'nats://10.0.0.5', '--fleet', 'a.b', '--yes'], '--fleet "a.b" is no name'],
   [[...forget, 'http://10.0.0.5', '--yes'], 'servers must be like nats://host:4222'],
   [[...forget, 'nats://10.0.0.5', '--user', 'a', '--yes'], '--user and --password-file go together'],

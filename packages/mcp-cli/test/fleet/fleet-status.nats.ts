@@ -16,28 +16,28 @@ describe('a daemon whose login is refused when it is started again', () => {
   test('says so in the status, and joins as soon as it is let in', async () => {
     await using nats = await startNatsServer();
     await using one = await machine();
-    await ok(one, 'fleet', 'join', nats.url, '--host', 'one');
+    await ok(one, 'fleet', 'join', nats.url, '--node', 'one');
     await ok(one, 'down');
     await nats.restart({ config: 'authorization { user: "somebody", password: "else" }' });
     await ok(one, 'up');
     await until(async () => (await reportOf(one))?.error?.code === 'forbidden');
     const { exitCode, stdout } = await onStage(one, ['fleet', 'status']);
     expect(exitCode).toBe(exitCodes.failed);
-    expect(stdout).toMatch(/^Fleet "default": this host is "one", joining, .*; the NATS server does not let it in$/m);
-    expect(stdout).toMatch(/^error: The NATS server does not let this host in: .*Check the credentials/m);
+    expect(stdout).toMatch(/^Fleet "default": this node is "one", joining, .*; the NATS server does not let it in$/m);
+    expect(stdout).toMatch(/^error: The NATS server does not let this node in: .*Check the credentials/m);
     await nats.restart({ config: '' });
     await until(async () => (await reportOf(one))?.phase === 'joined');
     expect(await reportOf(one)).not.toHaveProperty('error');
   });
 
   test('and one that may not ask JetStream has one alarm for each thing that is forbidden', async () => {
-    const { config, hosts } = JSON.parse(
-      (await runMcpx(['fleet', 'permissions', '--host', 'one', '--json'])).stdout,
-    ) as { config: string; hosts: readonly { password: string }[] };
+    const { config, nodes } = JSON.parse(
+      (await runMcpx(['fleet', 'permissions', '--node', 'one', '--json'])).stdout,
+    ) as { config: string; nodes: readonly { password: string }[] };
     await using nats = await startNatsServer({ config });
     await using one = await machine();
-    await writeFile(join(one.folder, 'password'), hosts[0]?.password ?? '', { mode: 0o600 });
-    await ok(one, 'fleet', 'join', nats.url, '--host', 'one', '--user', 'one', '--password-file', 'password');
+    await writeFile(join(one.folder, 'password'), nodes[0]?.password ?? '', { mode: 0o600 });
+    await ok(one, 'fleet', 'join', nats.url, '--node', 'one', '--user', 'one', '--password-file', 'password');
     await nats.restart({ config: config.replaceAll('$JS.API.STREAM.INFO', '$JS.API.STREAM.NOTHING') });
     const alarmed = await until(async () => {
       const report = await reportOf(one);
@@ -51,13 +51,13 @@ describe('a daemon whose login is refused when it is started again', () => {
   });
 });
 
-test('search, the completion of names and doctor know what other hosts have, and which of them are lost', async () => {
+test('search, the completion of names and doctor know what other nodes have, and which of them are lost', async () => {
   await using nats = await startNatsServer();
   await using here = await machine([{ name: 'docs', server: 'echo' }]);
   await using there = await machine();
   await ok(there, 'up');
-  await ok(here, 'fleet', 'join', nats.url, '--host', 'here');
-  await ok(there, 'fleet', 'join', nats.url, '--host', 'there');
+  await ok(here, 'fleet', 'join', nats.url, '--node', 'here');
+  await ok(there, 'fleet', 'join', nats.url, '--node', 'there');
   await seen(here, 'there', 'files', { tools: 8 });
 
   const search = () => ok(here, 'search', 'pid', '--server', 'files@there');
@@ -76,29 +76,29 @@ test('search, the completion of names and doctor know what other hosts have, and
     const all = JSON.parse(stdout) as { findings: readonly { check: string; status: string; message: string }[] };
     return all.findings.filter(({ check }) => check === 'fleet').map(({ status, message }) => `${status} ${message}`);
   };
-  const joined = 'ok this host, "here", is in the fleet "default", with 1 other host';
+  const joined = 'ok this node, "here", is in the fleet "default", with 1 other node';
   expect(await findings()).toEqual([joined]);
 
   await lose(there);
-  await until(async () => (await reportOf(here))?.hosts[1]?.state === 'unreachable');
+  await until(async () => (await reportOf(here))?.nodes[1]?.state === 'unreachable');
   expect(await values('fleet', 'forget', '')).toEqual(['there', '']);
-  expect(await findings()).toEqual([joined, 'warning the host "there" is unreachable, and so are its servers']);
+  expect(await findings()).toEqual([joined, 'warning the node "there" is unreachable, and so are its servers']);
   await ok(here, 'down');
   expect(await findings()).toEqual(['ok the daemon joins the fleet "default" as "here" when it is started']);
 });
 
 describe('mcpx fleet status --watch', () => {
-  /** Two hosts, of which one leaves when the other has been seen. */
+  /** Two nodes, of which one leaves when the other has been seen. */
   async function watchedUntilLeft(options: readonly string[], view: object, isOver: (text: string) => boolean) {
     await using nats = await startNatsServer();
     await using here = await machine([{ name: 'docs', server: 'echo' }]);
     await using there = await machine();
-    for (const [stage, host] of [
+    for (const [stage, node] of [
       [here, 'here'],
       [there, 'there'],
     ] as readonly (readonly [DaemonStage, string])[]) {
       await ok(stage, 'up');
-      await ok(stage, 'fleet', 'join', nats.url, '--host', host);
+      await ok(stage, 'fleet', 'join', nats.url, '--node', node);
     }
     await seen(here, 'there', 'files', { tools: 8 });
     const interruption = new AbortController();
@@ -116,11 +116,11 @@ describe('mcpx fleet status --watch', () => {
   }
 
   test('prints a line a change where no terminal is, until it is interrupted', async () => {
-    const { exitCode, stdout, stderr } = await watchedUntilLeft([], {}, (text) => text.includes('host there: gone'));
+    const { exitCode, stdout, stderr } = await watchedUntilLeft([], {}, (text) => text.includes('node there: gone'));
     expect(exitCode).toBe(exitCodes.interrupted);
     expect(stderr).toBe('Interrupted.\n');
-    expect(stdout).toMatch(/^\S+Z this host: "here" of the fleet "default": joined$/m);
-    expect(stdout).toMatch(/^\S+Z host there: alive$/m);
+    expect(stdout).toMatch(/^\S+Z this node: "here" of the fleet "default": joined$/m);
+    expect(stdout).toMatch(/^\S+Z node there: alive$/m);
     expect(stdout).toMatch(/^\S+Z files@there: running, 8 tools$/m);
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z \S/);
   });
@@ -129,22 +129,22 @@ describe('mcpx fleet status --watch', () => {
     const { stdout } = await watchedUntilLeft(
       ['--json'],
       {},
-      (text) => documents(text).at(-1)?.fleet.hosts.length === 1,
+      (text) => documents(text).at(-1)?.fleet.nodes.length === 1,
     );
     for (const line of documents(stdout)) expect(faultsOf('fleet status', line)).toEqual([]);
-    expect(documents(stdout)[0]?.fleet.hosts).toHaveLength(2);
+    expect(documents(stdout)[0]?.fleet.nodes).toHaveLength(2);
   });
 
   test('draws the table again in a terminal, and gives the cursor back', async () => {
     const terminal = { terminal: { columns: 200, rows: 40 } };
-    const { stdout } = await watchedUntilLeft([], terminal, (text) => text.includes('with 0 other hosts'));
+    const { stdout } = await watchedUntilLeft([], terminal, (text) => text.includes('with 0 other nodes'));
     expect(stdout.startsWith('\u001b[?25l\u001b[?7l\u001b[JFleet "default"')).toBe(true);
-    expect(stdout).toContain('with 1 other host\n');
+    expect(stdout).toContain('with 1 other node\n');
     expect(stdout.endsWith('\u001b[?7h\u001b[?25h')).toBe(true);
   });
 });
 
-function documents(text: string): readonly { readonly fleet: { readonly hosts: readonly object[] } }[] {
+function documents(text: string): readonly { readonly fleet: { readonly nodes: readonly object[] } }[] {
   return text
     .trimEnd()
     .split('\n')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { hostNameFrom, isSameMembership, type Membership, readMembership } from '../../src/fleet/membership.js';
+import { isSameMembership, type Membership, nodeNameFrom, readMembership } from '../../src/fleet/membership.js';
 
 const membership: Membership = {
   servers: ['nats://10.0.0.5:4222'],
   fleet: 'default',
-  host: 'build-1',
+  node: 'build-1',
   login: { kind: 'password', user: 'build-1', file: '/etc/fleet/password' },
   domain: 'hub',
   replicas: 3,
@@ -19,7 +19,7 @@ test.each([
   ['nothing', undefined],
   ['no servers', { ...membership, servers: [] }],
   ['a server that is no text', { ...membership, servers: [4222] }],
-  ['a host that is no name', { ...membership, host: 'build 1' }],
+  ['a node that is no name', { ...membership, node: 'build 1' }],
   ['a fleet that is no name', { ...membership, fleet: '' }],
   ['a login of another kind', { ...membership, login: { kind: 'magic', file: '/x' } }],
   ['a password without its user', { ...membership, login: { kind: 'password', file: '/x' } }],
@@ -34,7 +34,7 @@ test.each([
 test('the same membership is the same in whatever order its fields are', () => {
   const { login, ...rest } = membership;
   expect(isSameMembership(membership, { login, ...rest })).toBe(true);
-  expect(isSameMembership(membership, { ...membership, host: 'build-2' })).toBe(false);
+  expect(isSameMembership(membership, { ...membership, node: 'build-2' })).toBe(false);
   expect(isSameMembership(membership, { ...membership, domain: 'site' })).toBe(false);
 });
 
@@ -46,6 +46,6 @@ describe('the name of a machine is made fit', () => {
     ['…', undefined],
     ['', undefined],
   ])('%j becomes %j', (machine, name) => {
-    expect(hostNameFrom(machine)).toBe(name);
+    expect(nodeNameFrom(machine)).toBe(name);
   });
 });

@@ -15,7 +15,7 @@ afterEach(expectNoLeaks);
 const toolsFile = (...allowed: string[]) =>
   JSON.stringify({ tools: { app: { role_restrictions: { review: { allowed_tools: allowed } } } } });
 
-test('the owner refuses a tool of another host that its tools.yaml takes from the role', async () => {
+test('the owner refuses a tool of another node that its tools.yaml takes from the role', async () => {
   await using here = await project({ 'tools.yaml': toolsFile('counter') });
   const file = join(here.folder, 'effects');
   const effects = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;
@@ -53,11 +53,11 @@ test('the owner refuses a tool of another host that its tools.yaml takes from th
   };
 
   const broker = createMemoryBroker();
-  await using ownerBus = broker.connect({ host: 'owner' });
-  await using edgeBus = broker.connect({ host: 'edge' });
-  await using owner = createFleet({ bus: ownerBus, host: 'owner', authorize: authorizeCall(stack) });
+  await using ownerBus = broker.connect({ node: 'owner' });
+  await using edgeBus = broker.connect({ node: 'edge' });
+  await using owner = createFleet({ bus: ownerBus, node: 'owner', authorize: authorizeCall(stack) });
   await stack.setFleet(owner);
-  await using edge = createFleet({ bus: edgeBus, host: 'edge' });
+  await using edge = createFleet({ bus: edgeBus, node: 'edge' });
   const find = () => edge.sources().find(({ name }) => name === 'counter@owner');
   const source = await new Promise<FleetSource>((resolve) => {
     const look = () => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   await expectNoLeaks();
 });
 
-interface Host {
+interface Node {
   readonly fleet: Fleet;
   readonly manager: ClientManager;
   readonly registry: Registry;
@@ -21,16 +21,16 @@ interface Host {
   readonly starts: () => number;
 }
 
-function join(broker: MemoryBroker, name: string, { autoStart }: { readonly autoStart: boolean }): Host {
+function join(broker: MemoryBroker, name: string, { autoStart }: { readonly autoStart: boolean }): Node {
   const manager = createClientManager({ servers: [{ name: 'clock', ...testServer('echo'), autoStart }] });
   const registry = createRegistry();
   let starts = 0;
   manager.events.on('server-state', ({ previous, state }) => {
     if (previous.phase !== 'starting' && state.phase === 'starting') starts += 1;
   });
-  const bus = broker.connect({ host: name });
+  const bus = broker.connect({ node: name });
   const sources = manager.servers().map((source) => ({ source, placement: 'singleton' as const }));
-  const fleet = createFleet({ bus, host: name, heartbeatMs: 500, sources });
+  const fleet = createFleet({ bus, node: name, heartbeatMs: 500, sources });
   const problems: string[] = [];
   fleet.events.on('problem', ({ message }) => problems.push(message));
   fleet.attachTo(registry);
@@ -44,9 +44,9 @@ function join(broker: MemoryBroker, name: string, { autoStart }: { readonly auto
 }
 
 /** Waits until it holds; looked at with each event of the fleet that may have changed it. */
-function until({ fleet, manager }: Host, holds: () => boolean): Promise<void> {
+function until({ fleet, manager }: Node, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const names: readonly (keyof FleetEvents)[] = ['joined', 'host-state', 'singleton-state', 'problem'];
+    const names: readonly (keyof FleetEvents)[] = ['joined', 'node-state', 'singleton-state', 'problem'];
     const look = () => {
       if (!holds()) return;
       for (const subscription of subscriptions) subscription[Symbol.dispose]();
@@ -60,11 +60,11 @@ function until({ fleet, manager }: Host, holds: () => boolean): Promise<void> {
   });
 }
 
-const holderOf = ({ fleet }: Host) => fleet.status().singletons[0]?.holder;
-const stateOf = ({ manager }: Host) => manager.server('clock').state;
+const holderOf = ({ fleet }: Node) => fleet.status().singletons[0]?.holder;
+const stateOf = ({ manager }: Node) => manager.server('clock').state;
 
-/** The tool's public name, as soon as the host's registry has it. */
-async function toolOf({ registry }: Host, tool: string): Promise<string> {
+/** The tool's public name, as soon as the node's registry has it. */
+async function toolOf({ registry }: Node, tool: string): Promise<string> {
   const find = () => registry.list().find((view) => view.server === 'clock' && view.tool === tool)?.name;
   const changes = registry.changes()[Symbol.asyncIterator]();
   for (;;) {
@@ -74,18 +74,18 @@ async function toolOf({ registry }: Host, tool: string): Promise<string> {
   }
 }
 
-async function pidFrom(host: Host): Promise<string> {
-  return JSON.stringify((await host.registry.call(await toolOf(host, 'pid'))).content);
+async function pidFrom(node: Node): Promise<string> {
+  return JSON.stringify((await node.registry.call(await toolOf(node, 'pid'))).content);
 }
 
 test.each([{ autoStart: false }, { autoStart: true }])(
-  'what three hosts run once is one process, known and called everywhere, and moves when its host leaves: %o',
+  'what three nodes run once is one process, known and called everywhere, and moves when its node leaves: %o',
   async (options) => {
     const broker = createMemoryBroker();
-    const hosts = ['a', 'b', 'c'].map((name) => join(broker, name, options));
-    await Promise.all(hosts.map((host) => until(host, () => holderOf(host) !== undefined)));
-    const holder = hosts.find((host) => host.fleet.host === holderOf(host)) as Host;
-    const others = hosts.filter((host) => host !== holder);
+    const nodes = ['a', 'b', 'c'].map((name) => join(broker, name, options));
+    await Promise.all(nodes.map((node) => until(node, () => holderOf(node) !== undefined)));
+    const holder = nodes.find((node) => node.fleet.node === holderOf(node)) as Node;
+    const others = nodes.filter((node) => node !== holder);
     await until(holder, () => stateOf(holder) === 'running');
     const pid = await pidFrom(holder);
     for (const other of others) expect(await pidFrom(other)).toBe(pid);
@@ -96,14 +96,14 @@ test.each([{ autoStart: false }, { autoStart: true }])(
 
     await holder.fleet.close();
     expect(stateOf(holder)).toBe('stopped');
-    await Promise.all(others.map((host) => until(host, () => holderOf(host) !== undefined)));
-    const next = others.find((host) => host.fleet.host === holderOf(host)) as Host;
+    await Promise.all(others.map((node) => until(node, () => holderOf(node) !== undefined)));
+    const next = others.find((node) => node.fleet.node === holderOf(node)) as Node;
     await until(next, () => stateOf(next) === 'running');
     const nextPid = await pidFrom(next);
     expect(nextPid).not.toBe(pid);
     for (const other of others) expect(await pidFrom(other)).toBe(nextPid);
-    expect(hosts.map((host) => host.starts()).toSorted()).toEqual([0, 1, 1]);
-    expect(hosts.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(nodes.map((node) => node.starts()).toSorted()).toEqual([0, 1, 1]);
+    expect(nodes.flatMap(({ problems }) => problems)).toEqual([]);
   },
 );
 
@@ -116,7 +116,7 @@ test('a process that somebody starts where the fleet does not run it is stopped,
   expect(await other.manager.start()).toMatchObject([{ status: 'failed', error: { code: 'server-stopping' } }]);
   await until(other, () => stateOf(other) === 'stopped');
   expect(other.problems).toEqual([
-    '"clock" was started here, though the fleet runs it once and not on this host; it is stopped',
+    '"clock" was started here, though the fleet runs it once and not on this node; it is stopped',
   ]);
   expect(await pidFrom(other)).toBe(await pidFrom(holder));
 });
@@ -127,8 +127,8 @@ test('one that runs when it is offered is stopped before it is known who runs it
   await until(holder, () => stateOf(holder) === 'running');
   const manager = createClientManager({ servers: [{ name: 'clock', ...testServer('echo') }] });
   await manager.start();
-  const bus = broker.connect({ host: 'b' });
-  const fleet = createFleet({ bus, host: 'b', sources: manager.servers(), placement: 'singleton' });
+  const bus = broker.connect({ node: 'b' });
+  const fleet = createFleet({ bus, node: 'b', sources: manager.servers(), placement: 'singleton' });
   ending.push(async () => {
     await fleet.close();
     await bus.close();
@@ -139,7 +139,7 @@ test('one that runs when it is offered is stopped before it is known who runs it
   expect(manager.server('clock').status.pid).toBeUndefined();
 });
 
-test('one that was stopped where it is held is started again by the next call, from whichever host', async () => {
+test('one that was stopped where it is held is started again by the next call, from whichever node', async () => {
   const broker = createMemoryBroker();
   const holder = join(broker, 'a', { autoStart: false });
   await until(holder, () => stateOf(holder) === 'running');

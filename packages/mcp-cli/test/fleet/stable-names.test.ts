@@ -16,9 +16,9 @@ const source = (name: string, tools: readonly string[], mark = name): FleetSourc
 
 type Sources = NonNullable<Parameters<typeof createFleet>[0]['sources']>;
 
-function join(broker: MemoryBroker, host: string, sources: Sources = []): Fleet {
-  const bus = broker.connect({ host });
-  const fleet = createFleet({ bus, host, sources, heartbeatMs: 500 });
+function join(broker: MemoryBroker, node: string, sources: Sources = []): Fleet {
+  const bus = broker.connect({ node });
+  const fleet = createFleet({ bus, node, sources, heartbeatMs: 500 });
   ending.push(async () => {
     await fleet.close();
     await bus.close();
@@ -47,7 +47,7 @@ async function textOf(registry: Registry, name: string): Promise<unknown> {
   return content[0]?.text;
 }
 
-test('a tool of another host keeps its name whatever a third host offers', async () => {
+test('a tool of another node keeps its name whatever a third node offers', async () => {
   const broker = createMemoryBroker();
   join(broker, 'builder', [source('files', ['read_text'], 'builder')]);
   const laptop = join(broker, 'laptop');
@@ -84,6 +84,6 @@ test.each(['first', 'last'])('an own server that comes %s has its name beside on
   expect(await textOf(registry, remote.name)).toBe('mallory ran search');
 });
 
-test('a host cannot be called as what stands for all of them', () => {
-  expect(() => createFleet({ host: 'fleet' })).toThrow('host must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet"');
+test('a node cannot be called as what stands for all of them', () => {
+  expect(() => createFleet({ node: 'fleet' })).toThrow('node must be 1 to 64 of A-Z a-z 0-9 _ - and not "fleet"');
 });

@@ -18,8 +18,8 @@ describe('a daemon that is killed', () => {
     await using owner = await machine();
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
     await ok(owner, 'up');
-    await ok(owner, 'fleet', 'join', nats.url, '--host', 'owner');
-    await ok(edge, 'fleet', 'join', nats.url, '--host', 'edge');
+    await ok(owner, 'fleet', 'join', nats.url, '--node', 'owner');
+    await ok(edge, 'fleet', 'join', nats.url, '--node', 'edge');
     await seen(edge, 'owner', 'files', { tools: 8 });
     const before = (await ok(edge, 'call', 'files@owner.pid')).stdout;
 
@@ -47,14 +47,14 @@ describe('a daemon that the bus keeps from what it needs', () => {
     await using nats = await startNatsServer({ config: `authorization { ${users} }` });
     await using stage = await machine();
     await writeFile(join(stage.folder, 'password'), 'p\n', { mode: 0o600 });
-    await ok(stage, 'fleet', 'join', nats.url, '--host', 'a', '--user', 'a', '--password-file', 'password');
+    await ok(stage, 'fleet', 'join', nats.url, '--node', 'a', '--user', 'a', '--password-file', 'password');
     await until(async () => (await reportOf(stage))?.alarms.length);
     const { stdout } = await ok(stage, 'fleet', 'status');
-    expect(stdout).toMatch(/^ALARM \S+: the NATS server forbade this host to write server\.a\.files$/m);
+    expect(stdout).toMatch(/^ALARM \S+: the NATS server forbade this node to write server\.a\.files$/m);
     const { stdout: json } = await ok(stage, 'fleet', 'status', '--json');
     expect(faultsOf('fleet status', JSON.parse(json)), json).toEqual([]);
     expect((await ok(stage, 'daemon', 'logs')).stdout).toContain(
-      'ALARM: the bus forbids this host to write server.a.files',
+      'ALARM: the bus forbids this node to write server.a.files',
     );
     await ok(stage, 'call', 'files.pid');
   });

@@ -24,8 +24,8 @@ beforeAll(async () => {
 
 afterAll(() => nats.stop());
 
-function joined(stage: DaemonStage, host: string, fleet: string): Promise<Outcome> {
-  return ok(stage, 'fleet', 'join', nats.url, '--host', host, '--fleet', fleet);
+function joined(stage: DaemonStage, node: string, fleet: string): Promise<Outcome> {
+  return ok(stage, 'fleet', 'join', nats.url, '--node', node, '--fleet', fleet);
 }
 
 describe('two daemons on one nats-server', () => {
@@ -36,7 +36,7 @@ describe('two daemons on one nats-server', () => {
     await ok(left, 'up');
     await ok(right, 'up');
     expect((await joined(left, 'left', fleet)).stdout).toBe(
-      `Fleet "${fleet}": this host is "left", joined, with 0 other hosts\n`,
+      `Fleet "${fleet}": this node is "left", joined, with 0 other nodes\n`,
     );
     await joined(right, 'right', fleet);
     await seen(right, 'left', 'files', { source: 'files@left', placement: 'pinned', state: 'running', tools: 8 });
@@ -57,13 +57,13 @@ describe('two daemons on one nats-server', () => {
 
     expect((await ok(left, 'fleet', 'leave')).stdout).toBe(`Left the fleet "${fleet}".\n`);
     expect(await membershipOf(left)).toBeUndefined();
-    await until(async () => (await reportOf(right))?.hosts.length === 1);
+    await until(async () => (await reportOf(right))?.nodes.length === 1);
     expect((await onStage(right, ['call', 'files@left.pid'])).exitCode).toBe(exitCodes.notFound);
     expect((await ok(left, 'call', 'files.pid')).stdout).toBe(here);
     expect((await onStage(left, ['fleet', 'status'])).exitCode).toBe(exitCodes.failed);
   });
 
-  test('what rests is started by joining, and by a call from another host', async () => {
+  test('what rests is started by joining, and by a call from another node', async () => {
     const fleet = newFleet();
     await using owner = await machine();
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -76,7 +76,7 @@ describe('two daemons on one nats-server', () => {
     await seen(edge, 'owner', 'files', { state: 'running' });
   });
 
-  test('a server of another host can be searched and called, and whoever wants more of it is sent there', async () => {
+  test('a server of another node can be searched and called, and whoever wants more of it is sent there', async () => {
     const fleet = newFleet();
     await using owner = await machine();
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -88,11 +88,11 @@ describe('two daemons on one nats-server', () => {
     expect(stdout).not.toContain('mcp__docs__pid');
     for (const command of ['status', 'discover', 'restart', 'logs', 'health']) {
       const { stderr } = await onStage(edge, [command, 'files@owner']);
-      expect(stderr, command).toContain('"files@owner" is a server of the host "owner", not of this one.');
+      expect(stderr, command).toContain('"files@owner" is a server of the node "owner", not of this one.');
     }
     for (const [tool, why] of [
-      ['files@nobody.pid', `The fleet "${fleet}" has no host named "nobody".\nOther hosts: owner.`],
-      ['books@owner.read', 'The host "owner" offers no server named "books" to the fleet.\nIt offers: files.'],
+      ['files@nobody.pid', `The fleet "${fleet}" has no node named "nobody".\nOther nodes: owner.`],
+      ['books@owner.read', 'The node "owner" offers no server named "books" to the fleet.\nIt offers: files.'],
     ] as const) {
       expect((await onStage(edge, ['call', tool])).stderr).toContain(why);
     }
@@ -112,8 +112,8 @@ describe('two daemons on one nats-server', () => {
     await ok(edge, 'call', 'files@owner.pid', '--role', 'review');
     const refused = await onStage(edge, ['call', 'files@owner.echo', 'text=hello', '--role', 'review']);
     expect(refused.exitCode).toBe(exitCodes.notFound);
-    expect(refused.stderr).toContain('There is no tool "echo" of the server "files" on the host owner');
-    // Another host is not the owner's own user, who may do everything without a role.
+    expect(refused.stderr).toContain('There is no tool "echo" of the server "files" on the node owner');
+    // Another node is not the owner's own user, who may do everything without a role.
     expect((await onStage(edge, ['call', 'files@owner.pid'])).exitCode).toBe(exitCodes.notFound);
     await ok(owner, 'call', 'files.echo', 'text=hello');
   });
@@ -130,11 +130,11 @@ describe('two daemons on one nats-server', () => {
       format: 1,
       servers: [nats.url],
       fleet,
-      host: 'left',
+      node: 'left',
       login: { kind: 'none' },
     });
     await ok(left, 'down');
-    await until(async () => (await reportOf(right))?.hosts.length === 1);
+    await until(async () => (await reportOf(right))?.nodes.length === 1);
     expect((await onStage(left, ['fleet', 'status'])).stdout).toBe(
       `No daemon runs for this config. It joins the fleet "${fleet}" as "left" when "mcpx up" starts it.\n`,
     );
@@ -157,7 +157,7 @@ describe('two daemons on one nats-server', () => {
     expect((await ok(left, 'call', 'clock.pid')).stdout).toBe(pid);
     expect((await ok(right, 'status')).stdout).toMatch(/^clock +○ elsewhere/m);
     const refused = await onStage(right, ['start', 'clock']);
-    expect(refused.stderr).toContain('The fleet runs "clock" once, and this host is not the one that does.');
+    expect(refused.stderr).toContain('The fleet runs "clock" once, and this node is not the one that does.');
 
     await ok(left, 'fleet', 'leave');
     await until(async () => (await reportOf(right))?.singletons[0]?.holder === 'right');
@@ -187,7 +187,7 @@ describe('two daemons on one nats-server', () => {
     await ok(right, 'call', 'files@fleet.pid');
 
     await write({ files: { ...files, fleet: { placement: 'local' } } });
-    await until(async () => (await reportOf(right))?.hosts.find(({ host }) => host === 'left')?.servers.length === 0);
+    await until(async () => (await reportOf(right))?.nodes.find(({ node }) => node === 'left')?.servers.length === 0);
     expect((await onStage(right, ['call', 'files@fleet.pid'])).exitCode).toBe(exitCodes.notFound);
     await ok(left, 'call', 'files.pid');
   });
@@ -199,7 +199,7 @@ describe('a nats-server that is not there', () => {
     await using left = await machine();
     await using right = await machine([{ name: 'docs', server: 'echo' }]);
     await other.kill();
-    const refused = await onStage(left, ['fleet', 'join', other.url, '--host', 'left']);
+    const refused = await onStage(left, ['fleet', 'join', other.url, '--node', 'left']);
     expect(refused.exitCode).toBe(exitCodes.failed);
     expect(refused.stderr).toMatch(/^warning: Could not connect to nats:\/\/127\.0\.0\.1:\d+/m);
     expect(refused.stderr).toContain('The daemon goes on trying; "mcpx fleet status" shows how it is');
@@ -210,7 +210,7 @@ describe('a nats-server that is not there', () => {
 
     await other.restart();
     await until(async () => (await reportOf(left))?.phase === 'joined');
-    await ok(right, 'fleet', 'join', other.url, '--host', 'right');
+    await ok(right, 'fleet', 'join', other.url, '--node', 'right');
     await seen(right, 'left', 'files', { tools: 8 });
 
     await other.kill();
@@ -228,7 +228,7 @@ describe('an address that was wrong', () => {
     await using gone = await startNatsServer();
     await gone.kill();
     await using stage = await machine();
-    expect((await onStage(stage, ['fleet', 'join', gone.url, '--host', 'a'])).exitCode).toBe(exitCodes.failed);
+    expect((await onStage(stage, ['fleet', 'join', gone.url, '--node', 'a'])).exitCode).toBe(exitCodes.failed);
     const fleet = newFleet();
     await joined(stage, 'a', fleet);
     expect(await reportOf(stage)).toMatchObject({ fleet, phase: 'joined', servers: [nats.url] });
@@ -239,7 +239,7 @@ describe('an address that was wrong', () => {
 test('a fleet in a JetStream domain is joined by its name, which is remembered', async () => {
   await using hub = await startNatsServer({ domain: 'hub' });
   await using stage = await machine();
-  const join = ['fleet', 'join', hub.url, '--host', 'a'];
+  const join = ['fleet', 'join', hub.url, '--node', 'a'];
   const { exitCode, stderr } = await onStage(stage, [...join, '--domain', 'nowhere']);
   expect([exitCode, stderr]).toEqual([exitCodes.failed, expect.stringContaining('JetStream')]);
   await ok(stage, ...join, '--domain', 'hub', '--replicas', '1');
@@ -249,8 +249,8 @@ test('a fleet in a JetStream domain is joined by its name, which is remembered',
   await until(async () => (await reportOf(stage))?.phase === 'joined');
 });
 
-describe('a gateway on any host', () => {
-  test('serves the tools of all, and tells its client when another host has new ones', async () => {
+describe('a gateway on any node', () => {
+  test('serves the tools of all, and tells its client when another node has new ones', async () => {
     const fleet = newFleet();
     await using owner = await machine([{ name: 'growing', server: 'changes-tools' }]);
     await using edge = await machine([{ name: 'docs', server: 'echo' }]);
@@ -270,8 +270,8 @@ describe('a gateway on any host', () => {
     const before = changes();
     await ok(owner, 'call', 'growing.grow');
     await until(async () => changes() > before && (await nameOf('grown_1')) !== undefined);
-    const answer = await client.callTool({ name: (await nameOf('echo')) ?? '', arguments: { text: 'over two hosts' } });
-    expect(answer.content).toEqual([{ type: 'text', text: 'over two hosts' }]);
+    const answer = await client.callTool({ name: (await nameOf('echo')) ?? '', arguments: { text: 'over two nodes' } });
+    expect(answer.content).toEqual([{ type: 'text', text: 'over two nodes' }]);
 
     await ok(owner, 'down');
     await until(async () => !(await names()).includes(grow));
@@ -279,7 +279,7 @@ describe('a gateway on any host', () => {
   });
 });
 
-describe('what a server of another host asks in the middle of a call', () => {
+describe('what a server of another node asks in the middle of a call', () => {
   test('is answered by the client of the gateway, and by nobody at a command line', async () => {
     const fleet = newFleet();
     await using owner = await machine([{ name: 'asking', server: 'asks-host' }]);
@@ -310,22 +310,22 @@ describe('what a server of another host asks in the middle of a call', () => {
     const { stdout } = await ok(edge, 'call', 'asking@owner.ask', JSON.stringify(question));
     // A question within a quarter of a second after the client's last call may be about that call, which is over.
     expect(JSON.parse(stdout)).toMatchObject({
-      error: { message: expect.stringMatching(/nobody is left to be asked|This host does not answer/) },
+      error: { message: expect.stringMatching(/nobody is left to be asked|This node does not answer/) },
     });
     expect(questions).toEqual(['Who is it?']);
   });
 });
 
-describe('a host that is not let in is told why, keeps what it has, and remembers nothing', () => {
+describe('a node that is not let in is told why, keeps what it has, and remembers nothing', () => {
   test('when its name is taken', async () => {
     const fleet = newFleet();
     await using first = await machine();
     await using second = await machine();
     await joined(first, 'build-1', fleet);
-    const refused = await onStage(second, ['fleet', 'join', nats.url, '--host', 'build-1', '--fleet', fleet]);
+    const refused = await onStage(second, ['fleet', 'join', nats.url, '--node', 'build-1', '--fleet', fleet]);
     expect(refused.exitCode).toBe(exitCodes.failed);
-    expect(refused.stderr).toContain('The host name "build-1" is taken by another process that is alive');
-    expect(refused.stderr).toContain('Give this host a name of its own with --host');
+    expect(refused.stderr).toContain('The node name "build-1" is taken by another process that is alive');
+    expect(refused.stderr).toContain('Give this node a name of its own with --node');
     expect([await membershipOf(second), await reportOf(second)]).toEqual([undefined, undefined]);
     await joined(second, 'build-2', fleet);
   });
@@ -334,39 +334,39 @@ describe('a host that is not let in is told why, keeps what it has, and remember
     await using one = await machine();
     const fleet = newFleet();
     await joined(one, 'build-1', fleet);
-    const again = await ok(one, 'fleet', 'join', nats.url, '--host', 'build-1', '--fleet', fleet, '--json');
+    const again = await ok(one, 'fleet', 'join', nats.url, '--node', 'build-1', '--fleet', fleet, '--json');
     expect(faultsOf('fleet join', JSON.parse(again.stdout)), again.stdout).toEqual([]);
-    const refused = await onStage(one, ['fleet', 'join', nats.url, '--host', 'build-1', '--fleet', 'other', '--json']);
+    const refused = await onStage(one, ['fleet', 'join', nats.url, '--node', 'build-1', '--fleet', 'other', '--json']);
     expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'in-another-fleet' } });
   });
 
   test('when its password is wrong, and it is let in with what "fleet permissions" has made', async () => {
-    const made = await runMcpx(['fleet', 'permissions', '--host', 'a', '--host', 'b', '--json']);
-    const { config, hosts } = JSON.parse(made.stdout) as {
+    const made = await runMcpx(['fleet', 'permissions', '--node', 'a', '--node', 'b', '--json']);
+    const { config, nodes } = JSON.parse(made.stdout) as {
       config: string;
-      hosts: { host: string; password: string }[];
+      nodes: { node: string; password: string }[];
     };
     await using guarded = await startNatsServer({ config });
     await using one = await machine();
     const file = join(one.folder, 'password');
     const tried = () =>
-      onStage(one, ['fleet', 'join', guarded.url, '--host', 'a', '--user', 'a', '--password-file', 'password']);
+      onStage(one, ['fleet', 'join', guarded.url, '--node', 'a', '--user', 'a', '--password-file', 'password']);
     await writeFile(file, 'wrong\n', { mode: 0o600 });
     const refused = await tried();
     expect(refused.exitCode).toBe(exitCodes.failed);
-    expect(refused.stderr).toContain('The NATS server does not let this host in');
+    expect(refused.stderr).toContain('The NATS server does not let this node in');
     expect(await membershipOf(one)).toBeUndefined();
 
-    await writeFile(file, `${hosts[0]?.password}\n`);
+    await writeFile(file, `${nodes[0]?.password}\n`);
     expect((await tried()).exitCode).toBe(exitCodes.ok);
-    expect(await readFile((await membershipOf(one)) ?? '', 'utf8')).not.toContain(hosts[0]?.password);
+    expect(await readFile((await membershipOf(one)) ?? '', 'utf8')).not.toContain(nodes[0]?.password);
   });
 
   test('when others may read its password', async () => {
     await using one = await machine();
     await writeFile(join(one.folder, 'password'), 'secret\n', { mode: 0o644 });
     const login = ['--user', 'a', '--password-file', 'password'];
-    const refused = await onStage(one, ['fleet', 'join', nats.url, '--host', 'a', ...login]);
+    const refused = await onStage(one, ['fleet', 'join', nats.url, '--node', 'a', ...login]);
     expect(refused.stderr).toMatch(/can be read or changed by other users \(mode 644\)\.\nRun: chmod 600 /);
     expect(refused.stderr).not.toContain('secret');
   });
@@ -374,7 +374,7 @@ describe('a host that is not let in is told why, keeps what it has, and remember
   test('when the server has no JetStream', async () => {
     await using plain = await startNatsServer({ jetstream: false });
     await using one = await machine();
-    const refused = await onStage(one, ['fleet', 'join', plain.url, '--host', 'a']);
+    const refused = await onStage(one, ['fleet', 'join', plain.url, '--node', 'a']);
     expect(refused.exitCode).toBe(exitCodes.failed);
     expect(refused.stderr).toContain('Start nats-server with --jetstream');
     expect(await membershipOf(one)).toBeUndefined();

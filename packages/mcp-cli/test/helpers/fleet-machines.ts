@@ -44,12 +44,12 @@ export async function reportOf(stage: DaemonStage): Promise<FleetReport | undefi
   return (JSON.parse(stdout) as { fleet?: FleetReport }).fleet;
 }
 
-/** Resolves when the stage's daemon is joined and shows a server of a host with these fields. */
-export async function seen(stage: DaemonStage, host: string, server: string, wanted: object): Promise<void> {
+/** Resolves when the stage's daemon is joined and shows a server of a node with these fields. */
+export async function seen(stage: DaemonStage, node: string, server: string, wanted: object): Promise<void> {
   await until(async () => {
     const report = await reportOf(stage);
     if (report?.phase !== 'joined') return false;
-    const servers = report.hosts.find((each) => each.host === host)?.servers ?? [];
+    const servers = report.nodes.find((each) => each.node === node)?.servers ?? [];
     const found: object | undefined = servers.find((each) => each.server === server);
     return found !== undefined && Object.entries(wanted).every(([key, value]) => Reflect.get(found, key) === value);
   });

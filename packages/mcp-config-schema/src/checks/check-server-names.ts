@@ -79,11 +79,11 @@ function unknownServerOf(
   if (!isOfServer && rule.startsWith(SOURCE_PREFIX) && mayBePublicName(rule, known)) return undefined;
   const written = readings.findLast(({ part }) => part !== undefined);
   const server = written?.server ?? (isOfServer ? rule : undefined);
-  return server === undefined || server.includes('*') || isOfOtherHost(server) ? undefined : server;
+  return server === undefined || server.includes('*') || isOfOtherNode(server) ? undefined : server;
 }
 
-/** `server@host`: another host of a fleet has it, in a config of its own. */
-function isOfOtherHost(server: string): boolean {
+/** `server@node`: another node of a fleet has it, in a config of its own. */
+function isOfOtherNode(server: string): boolean {
   return /.@[A-Za-z0-9_-]{1,64}$/.test(server);
 }
 

@@ -50,7 +50,7 @@ const fleetSchema = knownMapping(
     placement: withDefault(
       oneOf(['pinned', 'local', 'singleton', 'replicated']),
       'pinned',
-      'Who else sees it: other hosts as server@host, nobody, or all as one server that runs once or on each host',
+      'Who else sees it: other nodes as server@node, nobody, or all as one server that runs once or on each node',
     ),
   }),
   'a mapping with placement',
@@ -80,7 +80,7 @@ export const mcpServerSchema = knownMapping(
     health_check: optional(healthCheckSchema, 'How to tell that the server works'),
     ...fieldSchemas(),
     tags: optional(listOf(filledText(), 'a list of texts'), 'Words to find the server by'),
-    fleet: optional(fleetSchema, 'How hosts of a fleet share the server'),
+    fleet: optional(fleetSchema, 'How nodes of a fleet share the server'),
   }),
   'a mapping that describes a server',
 ).superRefine(checkLaunch, always);

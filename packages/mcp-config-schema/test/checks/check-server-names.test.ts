@@ -21,7 +21,7 @@ describe('role rules', () => {
     for (const rule of rules) expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
   });
 
-  test('may name servers that other hosts of a fleet have, in configs of their own', () => {
+  test('may name servers that other nodes of a fleet have, in configs of their own', () => {
     for (const rule of ['git@build-1.log', 'web@build-1.*', 'web@build-1.read_*']) {
       expect(checkConfig([servers, withRules(rule)]).issues).toEqual([]);
     }

@@ -2,9 +2,9 @@ import { FleetError, type FleetErrorCode, type FleetErrorOptions } from '../erro
 
 /** What is called, and where. */
 export interface CallTarget {
-  /** The host that has the server. */
+  /** The node that has the server. */
   readonly owner: string;
-  /** The owner's incarnation, as this host knows it. */
+  /** The owner's incarnation, as this node knows it. */
   readonly incarnation: number;
   /** As the owner names it. */
   readonly server: string;
@@ -16,20 +16,20 @@ export type CallProgress = 'unsent' | 'sent' | 'accepted';
 
 /** Nobody is there who could run it. */
 export function notDelivered(target: CallTarget): FleetError {
-  return failure(target, 'host-unreachable', `cannot be made: the host ${target.owner} is not there; nothing was run`);
+  return failure(target, 'node-unreachable', `cannot be made: the node ${target.owner} is not there; nothing was run`);
 }
 
 /** The owner's lease is over. */
 export function ownerLost(target: CallTarget, progress: CallProgress): FleetError {
   if (progress === 'unsent') return notDelivered(target);
-  const lost = `the host ${target.owner} is gone`;
+  const lost = `the node ${target.owner} is gone`;
   if (progress === 'accepted') {
     const message = `has no outcome: ${lost}, which had begun with it; it may or may not have had its effect`;
     return failure(target, 'outcome-unknown', message);
   }
   // Where it was on its way is not known: whoever repeats it may run it twice.
   const message = `was not answered: ${lost} and had not said that it has the call; it may still have got it`;
-  return failure(target, 'host-unreachable', message, { retryable: false });
+  return failure(target, 'node-unreachable', message, { retryable: false });
 }
 
 export function timedOut(target: CallTarget, progress: CallProgress, timeoutMs: number): FleetError {
@@ -41,14 +41,14 @@ export function timedOut(target: CallTarget, progress: CallProgress, timeoutMs: 
     : failure(target, 'timed-out', `${late}; it may or may not have had its effect`);
 }
 
-/** This host takes no more part in the fleet, or its bus is gone for good. */
+/** This node takes no more part in the fleet, or its bus is gone for good. */
 export function cutOff(target: CallTarget, progress: CallProgress): FleetError {
   const effect = progress === 'unsent' ? 'nothing was run' : 'it may or may not have had its effect';
-  return failure(target, 'closed', `was ended with the part that this host takes in the fleet; ${effect}`);
+  return failure(target, 'closed', `was ended with the part that this node takes in the fleet; ${effect}`);
 }
 
 export function forbidden(target: CallTarget): FleetError {
-  return failure(target, 'forbidden', 'was not let through by the bus, which forbids it to this host; nothing was run');
+  return failure(target, 'forbidden', 'was not let through by the bus, which forbids it to this node; nothing was run');
 }
 
 export function argumentsTooLarge(target: CallTarget, bytes: number, maxBytes: number): FleetError {
@@ -76,5 +76,5 @@ function failure(
   what: string,
   options: FleetErrorOptions = {},
 ): FleetError {
-  return new FleetError(code, `The call of ${tool} on ${server}@${owner} ${what}`, { host: owner, server, ...options });
+  return new FleetError(code, `The call of ${tool} on ${server}@${owner} ${what}`, { node: owner, server, ...options });
 }

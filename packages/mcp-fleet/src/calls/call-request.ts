@@ -24,7 +24,7 @@ export interface CallBody {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly inputRequired?: 'answer' | 'return' | undefined;
   /** The client that can be asked: the same number is the same client. */
-  readonly host?: { readonly client: number; readonly capabilities: Readonly<Record<string, unknown>> } | undefined;
+  readonly client?: { readonly number: number; readonly capabilities: Readonly<Record<string, unknown>> } | undefined;
 }
 
 /** A call as it came. A body that did not fit is announced with its length, and follows in chunks. */
@@ -37,7 +37,7 @@ export function writeBody(body: CallBody): WrittenValue {
   try {
     return writeValue(body);
   } catch (cause) {
-    throw new TypeError('What a tool of another host is called with must be JSON', { cause });
+    throw new TypeError('What a tool of another node is called with must be JSON', { cause });
   }
 }
 
@@ -83,17 +83,17 @@ export function readBody(bytes: Uint8Array): CallBody {
   return toBody(body);
 }
 
-function toBody({ args, meta, params, inputRequired, host }: Readonly<Record<string, unknown>>): CallBody {
+function toBody({ args, meta, params, inputRequired, client }: Readonly<Record<string, unknown>>): CallBody {
   if (!isRecord(args)) throw invalid('args is no object');
-  const asked = isRecord(host) ? host : undefined;
+  const asked = isRecord(client) ? client : undefined;
   return {
     args,
     meta: isRecord(meta) ? meta : undefined,
     params: isRecord(params) ? params : undefined,
     inputRequired: inputRequired === 'return' || inputRequired === 'answer' ? inputRequired : undefined,
-    host:
-      isCount(asked?.client) && isRecord(asked.capabilities)
-        ? { client: asked.client, capabilities: asked.capabilities }
+    client:
+      isCount(asked?.number) && isRecord(asked.capabilities)
+        ? { number: asked.number, capabilities: asked.capabilities }
         : undefined,
   };
 }

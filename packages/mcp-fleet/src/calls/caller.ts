@@ -8,7 +8,7 @@ import { argumentsTooLarge, type CallTarget, notDelivered } from './call-failure
 import { CallIds } from './call-ids.js';
 import { type CallBody, encodeRequest, writeBody } from './call-request.js';
 import { ClientNumbers } from './client-numbers.js';
-import type { KnownHosts } from './known-hosts.js';
+import type { KnownNodes } from './known-nodes.js';
 import { type CallLimitOptions, type CallLimits, messageBytes, resolveCallLimits, timeLimit } from './limits.js';
 import { PendingCall } from './pending-call.js';
 import { readReply } from './replies.js';
@@ -17,10 +17,10 @@ import { lengthOf } from './wire-value.js';
 
 export interface CallerOptions {
   readonly bus: FleetBus;
-  /** This host. */
-  readonly host: string;
-  readonly hosts: KnownHosts;
-  /** Of this host, in its present incarnation. */
+  /** This node. */
+  readonly node: string;
+  readonly nodes: KnownNodes;
+  /** Of this node, in its present incarnation. */
   readonly principals: Principals;
   readonly limits?: CallLimitOptions | undefined;
 }
@@ -31,19 +31,19 @@ export interface RemoteCall extends CallTarget {
   readonly options: CallToolOptions;
 }
 
-/** Calls tools of other hosts. */
+/** Calls tools of other nodes. */
 export interface Caller extends Disposable {
   /**
    * Runs one tool, at most once: nothing is sent a second time.
    *
-   * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `host-unreachable` if it is
+   * @throws {FleetError} Nothing was run: `bus-down`, `busy`, `closed`, `forbidden`, `node-unreachable` if it is
    *   `retryable`, `message-too-large`, `refused`, `unknown-server`, `unknown-tool`. It has run:
-   *   `result-too-large`, `source-error`. Nobody knows: `cancelled`, `host-unreachable` otherwise, `invalid-message`,
+   *   `result-too-large`, `source-error`. Nobody knows: `cancelled`, `node-unreachable` otherwise, `invalid-message`,
    *   `outcome-unknown`, `timed-out`. Or the signal's reason.
    * @throws {TypeError} What it is called with cannot be written as JSON, or the time is none.
    */
   call(call: RemoteCall): Promise<ToolCallResult>;
-  /** Calls to that host that are not over. */
+  /** Calls to that node that are not over. */
   inFlight(owner: string): number;
   /** Ends all calls with `closed`. */
   close(): void;
@@ -65,13 +65,13 @@ class BusCaller implements Caller {
   #isClosed = false;
 
   constructor(options: CallerOptions) {
-    const { bus, host, hosts } = options;
+    const { bus, node, nodes } = options;
     this.#options = options;
     this.#limits = resolveCallLimits(options.limits);
     this.#subscriptions = [
-      bus.subscribe(allReplies('call', host), (message) => this.#onMessage(message)),
+      bus.subscribe(allReplies('call', node), (message) => this.#onMessage(message)),
       bus.onEvent((event) => this.#onBusEvent(event)),
-      hosts.onLost((owner, incarnation) => this.#onLost(owner, incarnation)),
+      nodes.onLost((owner, incarnation) => this.#onLost(owner, incarnation)),
     ];
   }
 
@@ -110,12 +110,12 @@ class BusCaller implements Caller {
   #assertPossible(target: CallTarget, { signal }: CallToolOptions): void {
     signal?.throwIfAborted();
     if (this.#isClosed)
-      throw new FleetError('closed', `The host ${this.#options.host} takes no part in the fleet any more`);
-    if (this.#options.hosts.find(target.owner)?.incarnation !== target.incarnation) throw notDelivered(target);
+      throw new FleetError('closed', `The node ${this.#options.node} takes no part in the fleet any more`);
+    if (this.#options.nodes.find(target.owner)?.incarnation !== target.incarnation) throw notDelivered(target);
   }
 
   #start({ args, options, ...target }: RemoteCall, timeoutMs: number, principal: string): PendingCall {
-    const { bus, host } = this.#options;
+    const { bus, node } = this.#options;
     const { maxArgsBytes } = this.#limits;
     const body = writeBody(this.#bodyOf(args, options));
     const length = lengthOf(body);
@@ -130,7 +130,7 @@ class BusCaller implements Caller {
     const request = encodeRequest(head, body, { maxMessageBytes: messageBytes(bus), maxArgsBytes });
     if (request === undefined) throw argumentsTooLarge(target, length, maxArgsBytes);
     const { message, rest } = request;
-    const side = { bus, host, limits: this.#limits, onOver: ({ id }: PendingCall) => void this.#pending.delete(id) };
+    const side = { bus, node, limits: this.#limits, onOver: ({ id }: PendingCall) => void this.#pending.delete(id) };
     const call = new PendingCall(side, { id: this.#ids.next(), target, timeoutMs, options, rest });
     this.#pending.set(call.id, call);
     call.start(message);
@@ -138,8 +138,8 @@ class BusCaller implements Caller {
   }
 
   #bodyOf(args: ToolArguments, { meta, params, inputRequired, host }: CallToolOptions): CallBody {
-    const asked = host && { client: this.#clients.of(host.client), capabilities: host.capabilities };
-    return { args, meta, params, inputRequired, host: asked };
+    const client = host && { number: this.#clients.of(host.client), capabilities: host.capabilities };
+    return { args, meta, params, inputRequired, client };
   }
 
   #onMessage({ subject, data, hasNoResponders }: BusMessage): void {
@@ -157,7 +157,7 @@ class BusCaller implements Caller {
     if (event.type !== 'forbidden' || event.operation !== 'publish') return;
     for (const call of this.#all()) {
       const { owner, server } = call.target;
-      if (callSubject(owner, server, this.#options.host) === event.subject) call.onForbidden();
+      if (callSubject(owner, server, this.#options.node) === event.subject) call.onForbidden();
     }
   }
 

@@ -1,36 +1,36 @@
 import type { CallHost, HostQuestion } from '@x/internal/contracts';
 import { isRecord } from '@x/internal/json';
 import { FleetError } from '../errors.js';
-import type { HostAnswer } from './controls.js';
+import type { ClientAnswer } from './controls.js';
 
 /** Questions of one call that can be open at a time. */
 const MAX_OPEN = 64;
 
-/** Has the client of one call answer what the server at another host asks. */
+/** Has the client of one call answer what the server at another node asks. */
 export class ClientAnswers {
-  readonly #host: CallHost | undefined;
+  readonly #handler: CallHost | undefined;
   readonly #server: string;
-  readonly #send: (n: number, answer: HostAnswer) => void;
+  readonly #send: (n: number, answer: ClientAnswer) => void;
   readonly #open = new Map<number, AbortController>();
 
   /** @param send - Never throws. */
-  constructor(host: CallHost | undefined, server: string, send: (n: number, answer: HostAnswer) => void) {
-    this.#host = host;
+  constructor(handler: CallHost | undefined, server: string, send: (n: number, answer: ClientAnswer) => void) {
+    this.#handler = handler;
     this.#server = server;
     this.#send = send;
   }
 
   async ask(n: number, question: HostQuestion): Promise<void> {
-    const host = this.#host;
+    const handler = this.#handler;
     if (this.#open.has(n)) return; // under a number that is taken, any number of them would count as one
-    if (host === undefined || this.#open.size >= MAX_OPEN) {
-      const why = host === undefined ? 'Nobody answers for this call' : 'The call has too many questions open';
+    if (handler === undefined || this.#open.size >= MAX_OPEN) {
+      const why = handler === undefined ? 'Nobody answers for this call' : 'The call has too many questions open';
       this.#send(n, refusal(why));
       return;
     }
     const asked = new AbortController();
     this.#open.set(n, asked);
-    const answer = await answerOf(host, question, { server: this.#server, signal: asked.signal });
+    const answer = await answerOf(handler, question, { server: this.#server, signal: asked.signal });
     if (this.#open.delete(n)) this.#send(n, answer);
   }
 
@@ -47,12 +47,12 @@ export class ClientAnswers {
 }
 
 async function answerOf(
-  host: CallHost,
+  handler: CallHost,
   question: HostQuestion,
   context: Parameters<CallHost['answer']>[1],
-): Promise<HostAnswer> {
+): Promise<ClientAnswer> {
   try {
-    return { result: await host.answer(question, context) };
+    return { result: await handler.answer(question, context) };
   } catch (error) {
     const { message, code, data }: Readonly<Record<string, unknown>> = isRecord(error) ? error : {};
     const words = typeof message === 'string' ? message : 'The client did not answer';
@@ -62,6 +62,6 @@ async function answerOf(
   }
 }
 
-export function refusal(message: string): Extract<HostAnswer, { readonly error: unknown }> {
+export function refusal(message: string): Extract<ClientAnswer, { readonly error: unknown }> {
   return { error: { message } };
 }

@@ -3,7 +3,7 @@ import { BoundedMap } from '@x/internal/limits';
 /** Primitive values that are told apart at a time. */
 const MAX_PRIMITIVES = 10_000;
 
-/** A number for each client, so that another host can tell whether two calls are of the same one without knowing it. */
+/** A number for each client, so that another node can tell whether two calls are of the same one without knowing it. */
 export class ClientNumbers {
   readonly #ofObjects = new WeakMap<object, number>();
   /** By when each was last seen. A client that was dropped and comes again counts as another one. */

@@ -1,16 +1,16 @@
 import { isRecord } from '@x/internal/json';
 import { isCount, readJson, toBytes } from './json.js';
 
-/** What the host that calls says of a call that is under way. */
+/** What the node that calls says of a call that is under way. */
 export type Control =
   | { readonly type: 'cancel'; readonly id: string }
   /** The result may be sent up to that chunk. */
   | { readonly type: 'credit'; readonly id: string; readonly upTo: number }
   /** The client's answer to a question of the server. */
-  | { readonly type: 'answer'; readonly id: string; readonly n: number; readonly answer: HostAnswer };
+  | { readonly type: 'answer'; readonly id: string; readonly n: number; readonly answer: ClientAnswer };
 
 /** What the client says, or why it says nothing. */
-export type HostAnswer =
+export type ClientAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
   | { readonly error: { readonly message: string; readonly code?: number | undefined; readonly data?: unknown } };
 
@@ -28,7 +28,7 @@ export function readControl(message: Uint8Array): Control | undefined {
   return type === 'answer' && isCount(n) ? { type, id, n, answer: readAnswer(control.answer) } : undefined;
 }
 
-function readAnswer(answer: unknown): HostAnswer {
+function readAnswer(answer: unknown): ClientAnswer {
   const { result, error }: Readonly<Record<string, unknown>> = isRecord(answer) ? answer : {};
   if (isRecord(result)) return { result };
   const { message, code, data }: Readonly<Record<string, unknown>> = isRecord(error) ? error : {};

@@ -6,8 +6,8 @@ export interface CallLimitOptions {
   readonly maxArgsBytes?: number | undefined;
   /** Longest result of one call, in bytes as it is sent. Default 32 MiB. */
   readonly maxResultBytes?: number | undefined;
-  /** Calls that one other host may have under way here. Default 64. */
-  readonly maxCallsPerHost?: number | undefined;
+  /** Calls that one other node may have under way here. Default 64. */
+  readonly maxCallsPerNode?: number | undefined;
   /** Longest wait for a call that does not say so itself, in milliseconds. Default 60 000. */
   readonly timeoutMs?: number | undefined;
 }
@@ -24,7 +24,7 @@ const bytes = { kind: 'number', of: 'bytes', min: 1 } as const;
 const limits = optionTable<CallLimitOptions>()({
   maxArgsBytes: { ...bytes, default: 8 * MIB },
   maxResultBytes: { ...bytes, default: 32 * MIB },
-  maxCallsPerHost: { kind: 'number', of: 'calls', min: 1, default: 64 },
+  maxCallsPerNode: { kind: 'number', of: 'calls', min: 1, default: 64 },
   timeoutMs: { ...timeLimit, default: 60_000 },
 });
 

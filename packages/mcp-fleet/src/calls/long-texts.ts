@@ -65,7 +65,7 @@ export function putLongText(value: unknown, path: unknown, text: string): boolea
   let child = value;
   let last: string | number = '';
   for (const key of path) {
-    // An own key alone: with `__proto__` or `constructor` a host could name what all objects share.
+    // An own key alone: with `__proto__` or `constructor` a node could name what all objects share.
     if (!isKey(key) || typeof child !== 'object' || child === null || !Object.hasOwn(child, key)) return false;
     container = child;
     child = (child as Container)[key];

@@ -18,7 +18,7 @@ import {
 } from './call-failure.js';
 import { Assembly, type Chunk, ChunkSender } from './chunks.js';
 import { ClientAnswers, refusal } from './client-answers.js';
-import { type Control, encodeControl, type HostAnswer } from './controls.js';
+import { type ClientAnswer, type Control, encodeControl } from './controls.js';
 import { type CallLimits, messageBytes } from './limits.js';
 import { type Reply, readFinal } from './replies.js';
 import { callSubject, controlSubject } from './subjects.js';
@@ -27,8 +27,8 @@ import { toFleetError } from './wire-error.js';
 /** What all calls that are made from here share. */
 export interface CallingSide {
   readonly bus: FleetBus;
-  /** This host. */
-  readonly host: string;
+  /** This node. */
+  readonly node: string;
   readonly limits: CallLimits;
   readonly onOver: (call: PendingCall) => void;
 }
@@ -42,7 +42,7 @@ export interface PendingCallOptions {
   readonly rest: Uint8Array | undefined;
 }
 
-/** One call to another host, from its request to its result. */
+/** One call to another node, from its request to its result. */
 export class PendingCall {
   readonly id: string;
   readonly target: CallTarget;
@@ -104,7 +104,7 @@ export class PendingCall {
         this.#resolve(reply.result as ToolCallResult); // who called looks at what a tool has answered
         break;
       case 'error':
-        this.#fail(toFleetError(reply.error, { host: this.target.owner, server: this.target.server }));
+        this.#fail(toFleetError(reply.error, { node: this.target.owner, server: this.target.server }));
         break;
       case 'question':
         this.#ask(reply.n, { method: reply.method, params: reply.params });
@@ -132,7 +132,7 @@ export class PendingCall {
     this.#giveUp(ownerLost(this.target, this.#progress));
   }
 
-  /** This host takes no part any more. */
+  /** This node takes no part any more. */
   close(): void {
     this.#giveUp(cutOff(this.target, this.#progress));
   }
@@ -176,18 +176,20 @@ export class PendingCall {
   }
 
   #ask(n: number, question: HostQuestion): void {
-    const { host } = this.#options;
-    this.#answers ??= new ClientAnswers(host, this.target.server, (asked, answer) => this.#sendAnswer(asked, answer));
+    const { host: handler } = this.#options;
+    this.#answers ??= new ClientAnswers(handler, this.target.server, (asked, answer) =>
+      this.#sendAnswer(asked, answer),
+    );
     void this.#answers.ask(n, question);
   }
 
-  #sendAnswer(n: number, answer: HostAnswer): void {
+  #sendAnswer(n: number, answer: ClientAnswer): void {
     if (this.#isOver) return;
     try {
       this.#publishControl({ type: 'answer', id: this.id, n, answer });
     } catch (error) {
       const isTooLong = isFleetError(error) && error.code === 'message-too-large';
-      if (isFleetError(error) && !isTooLong) return; // the owner hears of it when it hears of this host again, or not
+      if (isFleetError(error) && !isTooLong) return; // the owner hears of it when it hears of this node again, or not
       const why = isTooLong ? 'is longer than what the bus takes' : 'cannot be written as JSON';
       this.#control({ type: 'answer', id: this.id, n, answer: refusal(`The answer of the client ${why}`) });
     }
@@ -221,19 +223,19 @@ export class PendingCall {
   /** @throws {FleetError} what the bus throws. */
   #request(message: Uint8Array): void {
     const { owner, server } = this.target;
-    const { bus, host } = this.#side;
-    bus.publish(callSubject(owner, server, host), message, {
-      replyTo: replySubject({ kind: 'call', asker: host, answerer: owner }, this.id),
+    const { bus, node } = this.#side;
+    bus.publish(callSubject(owner, server, node), message, {
+      replyTo: replySubject({ kind: 'call', asker: node, answerer: owner }, this.id),
     });
   }
 
-  /** What is lost with the bus ends by the owner's own clock, or by this host's lease. */
+  /** What is lost with the bus ends by the owner's own clock, or by this node's lease. */
   #control(control: Control): void {
     trySend(() => this.#publishControl(control));
   }
 
   /** @throws {FleetError} what the bus throws. @throws {TypeError} it cannot be written as JSON. */
   #publishControl(control: Control): void {
-    this.#side.bus.publish(controlSubject(this.target.owner, this.#side.host), encodeControl(control));
+    this.#side.bus.publish(controlSubject(this.target.owner, this.#side.node), encodeControl(control));
   }
 }

@@ -1,11 +1,11 @@
-/** A client at another host. */
+/** A client at another node. */
 export interface RemoteClient {
-  readonly host: string;
+  readonly node: string;
   readonly incarnation: number;
   readonly number: number;
 }
 
-/** One object for each client at another host, for as long as anybody here holds it to compare it with others. */
+/** One object for each client at another node, for as long as anybody here holds it to compare it with others. */
 export class RemoteClients {
   readonly #clients = new Map<string, WeakRef<RemoteClient>>();
   readonly #forgotten = new FinalizationRegistry<string>((key) => {
@@ -13,7 +13,7 @@ export class RemoteClients {
   });
 
   find(client: RemoteClient): RemoteClient {
-    const key = `${client.host} ${client.incarnation} ${client.number}`;
+    const key = `${client.node} ${client.incarnation} ${client.number}`;
     const known = this.#clients.get(key)?.deref();
     if (known !== undefined) return known;
     this.#clients.set(key, new WeakRef(client));

@@ -6,7 +6,7 @@ import { readWireError, type WireError } from './wire-error.js';
 import { readValue, toMessage, type WrittenValue } from './wire-value.js';
 
 /**
- * What an owner sends to the host that calls. On the wire the first byte is the letter of the kind, and the rest is its
+ * What an owner sends to the node that calls. On the wire the first byte is the letter of the kind, and the rest is its
  * JSON; of a chunk it is the chunk, and of a result the bytes of a `WrittenValue`.
  */
 export type Reply =

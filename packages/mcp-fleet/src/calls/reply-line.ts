@@ -6,7 +6,7 @@ import { messageBytes } from './limits.js';
 import { accepted, encodeError } from './replies.js';
 import { shortFailure, type WireError } from './wire-error.js';
 
-/** The way back to the host that calls. */
+/** The way back to the node that calls. */
 export class ReplyLine {
   readonly #bus: FleetBus;
   readonly #replyTo: string;

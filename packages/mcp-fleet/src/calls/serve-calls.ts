@@ -7,7 +7,7 @@ import type { Authorize, OnProblem } from './admit-call.js';
 import { type CallRequest, readRequest } from './call-request.js';
 import { readChunk } from './chunks.js';
 import { readControl } from './controls.js';
-import type { KnownHosts } from './known-hosts.js';
+import type { KnownNodes } from './known-nodes.js';
 import { type CallLimitOptions, resolveCallLimits } from './limits.js';
 import { RemoteClients } from './remote-clients.js';
 import { encodeError } from './replies.js';
@@ -20,12 +20,12 @@ const LONGEST_ARGS_AT_A_TIME = 8;
 
 export interface ServeCallsOptions {
   readonly bus: FleetBus;
-  /** This host. */
-  readonly host: string;
+  /** This node. */
+  readonly node: string;
   readonly incarnation: number;
   /** As of an `Admission`. */
   readonly sources: (server: string) => FleetSource | undefined;
-  readonly hosts: KnownHosts;
+  readonly nodes: KnownNodes;
   /** Whether the call may be made. Default: whoever belongs to the fleet may call everything. */
   readonly authorize?: Authorize | undefined;
   readonly limits?: CallLimitOptions | undefined;
@@ -33,11 +33,11 @@ export interface ServeCallsOptions {
   readonly onProblem?: OnProblem | undefined;
 }
 
-/** Runs what other hosts call here, until closed. */
+/** Runs what other nodes call here, until closed. */
 export interface CallServing extends Disposable {
-  /** Calls of other hosts that are not over. */
+  /** Calls of other nodes that are not over. */
   readonly inFlight: number;
-  /** Takes no more calls, cancels those under way, and tells the hosts that wait for them. */
+  /** Takes no more calls, cancels those under way, and tells the nodes that wait for them. */
   close(): void;
 }
 
@@ -53,21 +53,21 @@ class CallServer implements CallServing {
   readonly #subscriptions: readonly Disposable[];
 
   constructor(options: ServeCallsOptions) {
-    const { bus, host, hosts, sources, authorize, onProblem = () => undefined } = options;
+    const { bus, node, nodes, sources, authorize, onProblem = () => undefined } = options;
     const limits = resolveCallLimits(options.limits);
     this.#options = options;
     this.#side = {
-      ...{ bus, host, sources, authorize, onProblem, limits },
-      principals: createPrincipalCheck({ host, hosts }),
+      ...{ bus, node, sources, authorize, onProblem, limits },
+      principals: createPrincipalCheck({ node, nodes }),
       clients: new RemoteClients(),
       hasRoomFor: (bytes) => bytes + this.#loadingBytes() <= LONGEST_ARGS_AT_A_TIME * limits.maxArgsBytes,
-      isAlive: (edge, edgeIncarnation) => hosts.find(edge)?.incarnation === edgeIncarnation,
+      isAlive: (edge, edgeIncarnation) => nodes.find(edge)?.incarnation === edgeIncarnation,
       onOver: (call) => this.#onOver(call),
     };
     this.#subscriptions = [
-      bus.subscribe(allCalls(host), (message) => this.#onCall(message)),
-      bus.subscribe(allControls(host), (message) => this.#onControl(message)),
-      hosts.onLost((edge, incarnation) => this.#onLost(edge, incarnation)),
+      bus.subscribe(allCalls(node), (message) => this.#onCall(message)),
+      bus.subscribe(allControls(node), (message) => this.#onControl(message)),
+      nodes.onLost((edge, incarnation) => this.#onLost(edge, incarnation)),
     ];
   }
 
@@ -79,9 +79,9 @@ class CallServer implements CallServing {
 
   close(): void {
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
-    const { host } = this.#options;
-    const message = `The host ${host} left the fleet during the call, which may or may not have had its effect`;
-    for (const call of this.#all()) call.end(new FleetError('cancelled', message, { host }));
+    const { node } = this.#options;
+    const message = `The node ${node} left the fleet during the call, which may or may not have had its effect`;
+    for (const call of this.#all()) call.end(new FleetError('cancelled', message, { node }));
   }
 
   [Symbol.dispose](): void {
@@ -92,7 +92,7 @@ class CallServer implements CallServing {
     const place = readCallSubject(subject);
     if (place === undefined || replyTo === undefined) return;
     const { edge, server } = place;
-    const id = readReplyTo(replyTo, { kind: 'call', asker: edge, answerer: this.#options.host });
+    const id = readReplyTo(replyTo, { kind: 'call', asker: edge, answerer: this.#options.node });
     if (id === undefined) return;
     const known = this.#calls.get(edge)?.get(id);
     const chunk = readChunk(data);
@@ -114,27 +114,27 @@ class CallServer implements CallServing {
     if (control === undefined || call === undefined) return;
     if (control.type === 'credit') call.onCredit(control.upTo);
     else if (control.type === 'answer') call.onAnswer(control.n, control.answer);
-    else call.cancel(new FleetError('cancelled', `The host ${edge} does not wait for the call any more`));
+    else call.cancel(new FleetError('cancelled', `The node ${edge} does not wait for the call any more`));
   }
 
   #onLost(edge: string, incarnation: number): void {
-    const reason = new FleetError('cancelled', `The host ${edge}, which made the call, is gone`);
+    const reason = new FleetError('cancelled', `The node ${edge}, which made the call, is gone`);
     for (const call of Array.from(this.#calls.get(edge)?.values() ?? [])) {
       if (call.edgeIncarnation === incarnation) call.cancel(reason);
     }
   }
 
-  /** @throws {FleetError} `host-unreachable`, `busy`: nothing was run. */
+  /** @throws {FleetError} `node-unreachable`, `busy`: nothing was run. */
   #assertTaken(edge: string, request: CallRequest): void {
-    const { host, incarnation } = this.#options;
+    const { node, incarnation } = this.#options;
     if (request.incarnation !== incarnation) {
-      const message = `The call is for incarnation ${request.incarnation} of the host ${host}, which is now ${incarnation}; nothing was run`;
-      throw new FleetError('host-unreachable', message, { host });
+      const message = `The call is for incarnation ${request.incarnation} of the node ${node}, which is now ${incarnation}; nothing was run`;
+      throw new FleetError('node-unreachable', message, { node });
     }
-    const { maxCallsPerHost } = this.#side.limits;
-    if ((this.#calls.get(edge)?.size ?? 0) < maxCallsPerHost) return;
-    const message = `The host ${host} has ${maxCallsPerHost} calls of the host ${edge} under way and takes no more; nothing was run`;
-    throw new FleetError('busy', message, { host });
+    const { maxCallsPerNode } = this.#side.limits;
+    if ((this.#calls.get(edge)?.size ?? 0) < maxCallsPerNode) return;
+    const message = `The node ${node} has ${maxCallsPerNode} calls of the node ${edge} under way and takes no more; nothing was run`;
+    throw new FleetError('busy', message, { node });
   }
 
   #start(call: ServedCall): void {

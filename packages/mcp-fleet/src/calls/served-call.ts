@@ -2,10 +2,10 @@ import type { CallToolOptions, ToolCallResult, ToolProgress } from '@x/internal/
 import type { FleetBus } from '../bus.js';
 import { FleetError, isFleetError } from '../errors.js';
 import { type Admission, type AdmittedCall, admitCall, unknownTool } from './admit-call.js';
-import { AskedHost } from './asked-host.js';
 import { type CallBody, type CallRequest, readBody } from './call-request.js';
 import { Assembly, CHUNKS_AHEAD, type Chunk, type ChunkSender } from './chunks.js';
-import type { HostAnswer } from './controls.js';
+import { ClientRelay } from './client-relay.js';
+import type { ClientAnswer } from './controls.js';
 import { type CallLimits, messageBytes } from './limits.js';
 import type { RemoteClients } from './remote-clients.js';
 import { encodeProgress, encodeRoom } from './replies.js';
@@ -21,20 +21,20 @@ export interface ServingSide extends Admission {
   /** Whether arguments of so many bytes can be waited for beside those of other calls. */
   readonly hasRoomFor: (bytes: number) => boolean;
   /** Whether that incarnation still has a lease. */
-  readonly isAlive: (host: string, incarnation: number) => boolean;
+  readonly isAlive: (node: string, incarnation: number) => boolean;
   readonly onOver: (call: ServedCall) => void;
 }
 
 export interface ServedCallOptions {
   readonly id: string;
-  /** The host that calls. */
+  /** The node that calls. */
   readonly edge: string;
   readonly server: string;
   readonly replyTo: string;
   readonly request: CallRequest;
 }
 
-/** One call of another host, from its request to its result. */
+/** One call of another node, from its request to its result. */
 export class ServedCall {
   readonly id: string;
   readonly edge: string;
@@ -49,7 +49,7 @@ export class ServedCall {
   #loading:
     | { readonly bytes: number; readonly assembly: Assembly; readonly resolve: (body: Uint8Array) => void }
     | undefined;
-  #host: AskedHost | undefined;
+  #client: ClientRelay | undefined;
   #sender: ChunkSender | undefined;
   #isOver = false;
 
@@ -63,7 +63,7 @@ export class ServedCall {
     this.#timer = setTimeout(() => this.#onTimeOver(), request.timeoutMs);
   }
 
-  /** Of the host that calls, once it has been verified. */
+  /** Of the node that calls, once it has been verified. */
   get edgeIncarnation(): number | undefined {
     return this.#edgeIncarnation;
   }
@@ -117,8 +117,8 @@ export class ServedCall {
     if (this.#sender !== undefined) this.#sendOn(this.#sender, upTo);
   }
 
-  onAnswer(n: number, answer: HostAnswer): void {
-    this.#host?.onAnswer(n, answer);
+  onAnswer(n: number, answer: ClientAnswer): void {
+    this.#client?.onAnswer(n, answer);
   }
 
   /** Nobody waits for the call any more. */
@@ -145,13 +145,13 @@ export class ServedCall {
   }
 
   #load(bytes: number): Promise<Uint8Array> {
-    const { limits, host, hasRoomFor } = this.#side;
+    const { limits, node, hasRoomFor } = this.#side;
     if (bytes > limits.maxArgsBytes) {
-      const message = `The arguments have ${bytes} bytes, and the host ${host} takes ${limits.maxArgsBytes}; nothing was run`;
-      throw new FleetError('message-too-large', message, { host });
+      const message = `The arguments have ${bytes} bytes, and the node ${node} takes ${limits.maxArgsBytes}; nothing was run`;
+      throw new FleetError('message-too-large', message, { node });
     }
     if (!hasRoomFor(bytes)) {
-      throw new FleetError('busy', `The host ${host} waits for the arguments of too many calls; nothing was run`);
+      throw new FleetError('busy', `The node ${node} waits for the arguments of too many calls; nothing was run`);
     }
     return new Promise((resolve) => {
       this.#loading = { bytes, assembly: new Assembly(bytes), resolve };
@@ -160,13 +160,19 @@ export class ServedCall {
   }
 
   #optionsOf(
-    { meta, params, inputRequired, host }: CallBody,
+    { meta, params, inputRequired, client }: CallBody,
     { caller, edgeIncarnation }: AdmittedCall,
   ): CallToolOptions {
     const restMs = this.#request.timeoutMs - (performance.now() - this.#startedAtMs);
-    if (host !== undefined) {
-      const client = this.#side.clients.find({ host: this.edge, incarnation: edgeIncarnation, number: host.client });
-      this.#host = new AskedHost({ client, capabilities: host.capabilities }, (message) => this.#line.send(message));
+    if (client !== undefined) {
+      const identity = this.#side.clients.find({
+        node: this.edge,
+        incarnation: edgeIncarnation,
+        number: client.number,
+      });
+      this.#client = new ClientRelay({ client: identity, capabilities: client.capabilities }, (message) =>
+        this.#line.send(message),
+      );
     }
     return {
       signal: this.#ended.signal,
@@ -176,7 +182,7 @@ export class ServedCall {
       ...(meta === undefined ? {} : { meta }),
       ...(params === undefined ? {} : { params }),
       ...(inputRequired === undefined ? {} : { inputRequired }),
-      ...(this.#host === undefined ? {} : { host: this.#host }),
+      ...(this.#client === undefined ? {} : { host: this.#client }),
     };
   }
 
@@ -188,17 +194,17 @@ export class ServedCall {
   #failureOf(thrown: unknown): WireError {
     const failure = failureOf(thrown);
     if (failure.code !== 'unknown-tool') return { source: failure };
-    const { host, authorize } = this.#side;
+    const { node, authorize } = this.#side;
     // Who is not told which tools there are is not told it by the server either.
     const code = authorize === undefined ? 'unknown-tool' : 'refused';
-    return ownersError(unknownTool(host, { server: this.#server, tool: this.#request.tool }, code));
+    return ownersError(unknownTool(node, { server: this.#server, tool: this.#request.tool }, code));
   }
 
   #answer(result: unknown): void {
     if (this.#isOver) return;
-    const { bus, host, limits } = this.#side;
+    const { bus, node, limits } = this.#side;
     const written = writeResult(result, {
-      host,
+      node,
       tool: this.#request.tool,
       maxMessageBytes: messageBytes(bus),
       maxResultBytes: limits.maxResultBytes,
@@ -225,7 +231,7 @@ export class ServedCall {
   #onTimeOver(): void {
     const { tool, timeoutMs } = this.#request;
     const message = `The call of ${tool} was not over within ${timeoutMs} milliseconds; it may or may not have had its effect`;
-    this.end(new FleetError('timed-out', message, { host: this.#side.host, server: this.#server }));
+    this.end(new FleetError('timed-out', message, { node: this.#side.node, server: this.#server }));
   }
 
   #fail(error: WireError): void {
@@ -241,7 +247,7 @@ export class ServedCall {
     clearTimeout(this.#timer);
     this.#loading = undefined;
     this.#sender = undefined;
-    this.#host?.end(reason ?? new FleetError('cancelled', 'The call that the question belongs to is over'));
+    this.#client?.end(reason ?? new FleetError('cancelled', 'The call that the question belongs to is over'));
     this.#side.onOver(this);
   }
 }

@@ -1,6 +1,6 @@
-import { decodeToken, encodeToken, isHostName } from '../token.js';
+import { decodeToken, encodeToken, isNodeName } from '../token.js';
 
-// Who sends is the last token everywhere, so that a bus can hold each host to its name.
+// Who sends is the last token everywhere, so that a bus can hold each node to its name.
 export const callSubject = (owner: string, server: string, edge: string) =>
   `call.${owner}.${encodeToken(server)}.${edge}`;
 export const controlSubject = (owner: string, edge: string) => `control.${owner}.${edge}`;
@@ -8,12 +8,12 @@ export const controlSubject = (owner: string, edge: string) => `control.${owner}
 export const allCalls = (owner: string) => `call.${owner}.>`;
 export const allControls = (owner: string) => `control.${owner}.*`;
 
-/** Which server is called, and by which host; `undefined` for what is no call. */
+/** Which server is called, and by which node; `undefined` for what is no call. */
 export function readCallSubject(subject: string): { readonly server: string; readonly edge: string } | undefined {
   const [, , token = '', edge, ...rest] = subject.split('.');
   const server = decodeToken(token);
-  return server === undefined || !isHostName(edge) || rest.length > 0 ? undefined : { server, edge };
+  return server === undefined || !isNodeName(edge) || rest.length > 0 ? undefined : { server, edge };
 }
 
-/** The host that speaks. */
+/** The node that speaks. */
 export const senderOf = (subject: string) => subject.slice(subject.lastIndexOf('.') + 1);

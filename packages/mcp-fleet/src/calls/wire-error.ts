@@ -20,7 +20,7 @@ export interface SourceFailure {
 const ownersCodes = [
   'busy',
   'cancelled',
-  'host-unreachable',
+  'node-unreachable',
   'invalid-message',
   'message-too-large',
   'refused',
@@ -80,7 +80,7 @@ export function readWireError({ fleet, message, retryable, source }: Readonly<Re
 }
 
 /** The failure as the caller gets it. */
-export function toFleetError(error: WireError, place: { readonly host: string; readonly server: string }): FleetError {
+export function toFleetError(error: WireError, place: { readonly node: string; readonly server: string }): FleetError {
   if ('fleet' in error) {
     return new FleetError(error.fleet, error.message, { ...place, retryable: error.retryable });
   }

@@ -9,7 +9,7 @@ export type WrittenResult =
 
 /** Where a result comes from, and how long it may be. */
 export interface ResultBounds {
-  readonly host: string;
+  readonly node: string;
   readonly tool: string;
   readonly maxMessageBytes: number;
   readonly maxResultBytes: number;
@@ -18,7 +18,7 @@ export interface ResultBounds {
 /** Writes what a tool has answered. The message is to be sent before another one is made. */
 export function writeResult(
   result: unknown,
-  { host, tool, maxMessageBytes, maxResultBytes }: ResultBounds,
+  { node, tool, maxMessageBytes, maxResultBytes }: ResultBounds,
 ): WrittenResult {
   let written: WrittenValue;
   try {
@@ -31,6 +31,6 @@ export function writeResult(
   if (message !== undefined) return { message };
   const rest = toWhole(written, maxResultBytes);
   if (rest !== undefined) return { message: encodeSize(rest.byteLength), rest };
-  const words = `The result of ${tool} has ${lengthOf(written)} bytes or more, and the host ${host} sends at most ${maxResultBytes}; the tool has run`;
+  const words = `The result of ${tool} has ${lengthOf(written)} bytes or more, and the node ${node} sends at most ${maxResultBytes}; the tool has run`;
   return { error: { fleet: 'result-too-large', message: words } };
 }

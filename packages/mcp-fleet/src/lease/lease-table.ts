@@ -1,15 +1,15 @@
-import type { LeaseRecord } from '../catalogue/records.js';
+import type { LeaseRecord } from '../catalog/records.js';
 
-/** Beats that may be missed before a host counts as gone. */
+/** Beats that may be missed before a node counts as gone. */
 export const LEASE_BEATS = 3;
-/** Other hosts may say what they like of their own heartbeat; a lease lasts no longer than three of these. */
+/** Other nodes may say what they like of their own heartbeat; a lease lasts no longer than three of these. */
 const MAX_HEARTBEAT_MS = 60_000;
 
-/** A host whose lease is known, and until when it holds. */
-export interface HostLease {
+/** A node whose lease is known, and until when it holds. */
+export interface NodeLease {
   readonly record: LeaseRecord;
   readonly isAlive: boolean;
-  /** When it ends, on this host's clock. */
+  /** When it ends, on this node's clock. */
   readonly deadlineMs: number;
 }
 
@@ -30,32 +30,32 @@ interface Entry {
 }
 
 /**
- * Which hosts are alive. Knows durations on this host's own monotonic clock, which every call brings along, and no
- * dates: clocks of hosts may differ by minutes.
+ * Which nodes are alive. Knows durations on this node's own monotonic clock, which every call brings along, and no
+ * dates: clocks of nodes may differ by minutes.
  */
 export class LeaseTable {
   readonly #entries = new Map<string, Entry>();
 
-  get(host: string): HostLease | undefined {
-    return this.#entries.get(host);
+  get(node: string): NodeLease | undefined {
+    return this.#entries.get(node);
   }
 
-  hosts(): readonly string[] {
+  nodes(): readonly string[] {
     return Array.from(this.#entries.keys());
   }
 
   /**
-   * A beat of the host has come. One that may be old counts as new until `age` knows better.
+   * A beat of the node has come. One that may be old counts as new until `age` knows better.
    *
-   * @returns Whether the host is now another one than before: it was not alive, or is of another incarnation.
+   * @returns Whether the node is now another one than before: it was not alive, or is of another incarnation.
    */
-  heard(host: string, { record, writtenAtMs }: Beat, nowMs: number): boolean {
-    const known = this.#entries.get(host);
+  heard(node: string, { record, writtenAtMs }: Beat, nowMs: number): boolean {
+    const known = this.#entries.get(node);
     const isSame = known?.record.session === record.session && known.record.incarnation === record.incarnation;
     // Told once more after a reconnect: that is no beat.
     if (isSame && known.record.beat === record.beat) return false;
     const deadlineMs = nowMs + leaseMs(record);
-    this.#entries.set(host, { record, deadlineMs, isAlive: true, heardAtMs: nowMs, writtenAtMs });
+    this.#entries.set(node, { record, deadlineMs, isAlive: true, heardAtMs: nowMs, writtenAtMs });
     return !isSame || !known.isAlive;
   }
 
@@ -76,23 +76,23 @@ export class LeaseTable {
     return hasAged;
   }
 
-  /** The host is not there any more. */
-  forget(host: string): boolean {
-    return this.#entries.delete(host);
+  /** The node is not there any more. */
+  forget(node: string): boolean {
+    return this.#entries.delete(node);
   }
 
-  /** Hosts whose leases have ended since the last time. */
+  /** Nodes whose leases have ended since the last time. */
   expire(nowMs: number): readonly string[] {
     const lost: string[] = [];
-    for (const [host, entry] of this.#entries) {
+    for (const [node, entry] of this.#entries) {
       if (!entry.isAlive || entry.deadlineMs > nowMs) continue;
       entry.isAlive = false;
-      lost.push(host);
+      lost.push(node);
     }
     return lost;
   }
 
-  /** When the next lease would end, on this host's clock. */
+  /** When the next lease would end, on this node's clock. */
   nextDeadlineMs(): number | undefined {
     let next: number | undefined;
     for (const { isAlive, deadlineMs } of this.#entries.values()) {
@@ -101,9 +101,9 @@ export class LeaseTable {
     return next;
   }
 
-  /** What the host's own clock says now, in milliseconds of Unix time, as far as its last beat tells. */
-  clockOf(host: string, nowMs: number): number | undefined {
-    const entry = this.#entries.get(host);
+  /** What the node's own clock says now, in milliseconds of Unix time, as far as its last beat tells. */
+  clockOf(node: string, nowMs: number): number | undefined {
+    const entry = this.#entries.get(node);
     return entry && entry.record.sentAtMs + (nowMs - entry.heardAtMs);
   }
 }

@@ -1,34 +1,34 @@
 import type { BucketChange, FleetBus } from '../bus.js';
-import type { LeaseRecord } from '../catalogue/records.js';
-import type { Replica, ReplicaChange } from '../catalogue/replica.js';
+import type { LeaseRecord } from '../catalog/records.js';
+import type { Replica, ReplicaChange } from '../catalog/replica.js';
 import { FleetError, isFleetError } from '../errors.js';
 import type { LeaseTable } from './lease-table.js';
 import { type BeatContent, OwnLease } from './own-lease.js';
 
 /** Failures that joining again cannot change. */
-const FINAL: ReadonlySet<string> = new Set(['host-taken', 'superseded', 'forbidden', 'closed']);
+const FINAL: ReadonlySet<string> = new Set(['node-taken', 'superseded', 'forbidden', 'closed']);
 
 export interface MembershipOptions {
   readonly bus: FleetBus;
-  readonly host: string;
+  readonly node: string;
   readonly heartbeatMs: number;
   /** Kept up to date from here. */
   readonly replica: Replica;
   readonly leases: LeaseTable;
   content(): BeatContent;
-  /** This host has its name, and the replica all that is in the bucket: for the first time, and after each reconnect. */
+  /** This node has its name, and the replica all that is in the bucket: for the first time, and after each reconnect. */
   onJoined(): void;
   /** It cannot have its name, now or any more. */
   onFailed(error: FleetError): void;
-  /** Another host came, went silent or left. */
-  onHost(host: string, state: 'alive' | 'unreachable' | 'left'): void;
-  /** What a host tells of its servers, or who holds one that runs once, reads differently. */
+  /** Another node came, went silent or left. */
+  onNode(node: string, state: 'alive' | 'unreachable' | 'left'): void;
+  /** What a node tells of its servers, or who holds one that runs once, reads differently. */
   onChange(change: ReplicaChange): void;
-  /** `isConfirmed` or `isCurrent` says something else, or another host's lease began or ended. */
+  /** `isConfirmed` or `isCurrent` says something else, or another node's lease began or ended. */
   onLeases(): void;
 }
 
-/** This host among the others: its lease, theirs, and the copy of what all of them tell. */
+/** This node among the others: its lease, theirs, and the copy of what all of them tell. */
 export class Membership implements AsyncDisposable {
   readonly #options: MembershipOptions;
   readonly #own: OwnLease;
@@ -47,10 +47,10 @@ export class Membership implements AsyncDisposable {
 
   constructor(options: MembershipOptions) {
     this.#options = options;
-    const { bus, host, heartbeatMs, content, onLeases } = options;
+    const { bus, node, heartbeatMs, content, onLeases } = options;
     this.#own = new OwnLease({
       bus,
-      host,
+      node,
       heartbeatMs,
       content,
       onConfirmation: onLeases,
@@ -62,7 +62,7 @@ export class Membership implements AsyncDisposable {
     this.#join();
   }
 
-  /** `undefined` as long as this host has no name. */
+  /** `undefined` as long as this node has no name. */
   get incarnation(): number | undefined {
     return this.#own.incarnation;
   }
@@ -127,7 +127,7 @@ export class Membership implements AsyncDisposable {
     return watch;
   }
 
-  /** The bus can be reached again. Not all hosts at once say so. */
+  /** The bus can be reached again. Not all nodes at once say so. */
   #comeBack(): void {
     clearTimeout(this.#retryTimer);
     if (this.#own.incarnation === undefined) {
@@ -154,25 +154,25 @@ export class Membership implements AsyncDisposable {
   #take(entry: BucketChange): void {
     const change = this.#options.replica.apply(entry);
     if (change === undefined) return;
-    if (change.kind === 'lease') this.#hear(change.host, change.record, entry);
+    if (change.kind === 'lease') this.#hear(change.node, change.record, entry);
     else this.#options.onChange(change);
   }
 
-  #hear(host: string, record: LeaseRecord | undefined, { writtenAtMs }: BucketChange): void {
-    const { leases, onHost, onLeases } = this.#options;
+  #hear(node: string, record: LeaseRecord | undefined, { writtenAtMs }: BucketChange): void {
+    const { leases, onNode, onLeases } = this.#options;
     const now = performance.now();
-    if (host === this.#options.host) {
+    if (node === this.#options.node) {
       if (record === undefined || !this.#own.seen(record)) return;
       if (leases.age(writtenAtMs, now)) this.#expire();
     } else if (record === undefined) {
-      if (!leases.forget(host)) return;
-      onHost(host, 'left');
+      if (!leases.forget(node)) return;
+      onNode(node, 'left');
       onLeases();
     } else {
-      const isAnother = leases.heard(host, { record, ...(!this.#isCurrent && { writtenAtMs }) }, now);
-      this.#expireBy(leases.get(host)?.deadlineMs);
+      const isAnother = leases.heard(node, { record, ...(!this.#isCurrent && { writtenAtMs }) }, now);
+      this.#expireBy(leases.get(node)?.deadlineMs);
       if (!isAnother) return;
-      onHost(host, 'alive');
+      onNode(node, 'alive');
       onLeases();
     }
   }
@@ -181,7 +181,7 @@ export class Membership implements AsyncDisposable {
     this.#isCurrent = true;
     for (const change of this.#options.replica.current()) {
       if (change.kind !== 'lease') this.#options.onChange(change);
-      else if (this.#options.leases.forget(change.host)) this.#options.onHost(change.host, 'left');
+      else if (this.#options.leases.forget(change.node)) this.#options.onNode(change.node, 'left');
     }
     this.#settle();
     this.#options.onLeases();
@@ -194,9 +194,9 @@ export class Membership implements AsyncDisposable {
   }
 
   #expire(): void {
-    const { leases, onHost, onLeases } = this.#options;
+    const { leases, onNode, onLeases } = this.#options;
     const lost = leases.expire(performance.now());
-    for (const host of lost) onHost(host, 'unreachable');
+    for (const node of lost) onNode(node, 'unreachable');
     if (lost.length > 0) onLeases();
     clearTimeout(this.#timer);
     this.#expiresAtMs = Infinity;
@@ -225,7 +225,7 @@ export class Membership implements AsyncDisposable {
     void this.#own.release(AbortSignal.timeout(this.#options.heartbeatMs));
     this.#options.onFailed(error);
     // Nobody is heard of any more, and nobody can be called.
-    for (const host of this.#options.leases.expire(Infinity)) this.#options.onHost(host, 'unreachable');
+    for (const node of this.#options.leases.expire(Infinity)) this.#options.onNode(node, 'unreachable');
   }
 
   #end(): void {
@@ -237,7 +237,7 @@ export class Membership implements AsyncDisposable {
   }
 }
 
-/** Half fixed, half random, so that hosts which lost the bus together do not come back together. */
+/** Half fixed, half random, so that nodes which lost the bus together do not come back together. */
 function jittered(ms: number): number {
   return ms / 2 + Math.random() * (ms / 2);
 }

@@ -1,11 +1,11 @@
 import type { FleetBus } from '../bus.js';
-import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../catalogue/records.js';
+import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../catalog/records.js';
 import { FleetError, isFleetError } from '../errors.js';
-import { hostClockMs } from '../principal/host-clock.js';
+import { nodeClockMs } from '../principal/node-clock.js';
 import { answerProbes, isAnswering } from './answer-probe.js';
 import { LEASE_BEATS, leaseMs } from './lease-table.js';
 
-/** Beats without an answer of the bus after which a host counts itself as cut off: one less than the others wait. */
+/** Beats without an answer of the bus after which a node counts itself as cut off: one less than the others wait. */
 const CUT_OFF_BEATS = LEASE_BEATS - 1;
 
 /** What a beat says, beside what the lease itself knows. */
@@ -13,7 +13,7 @@ export type BeatContent = Pick<LeaseRecord, 'publicKey' | 'load'>;
 
 export interface OwnLeaseOptions {
   readonly bus: FleetBus;
-  readonly host: string;
+  readonly node: string;
   readonly heartbeatMs: number;
   /** Asked anew for each beat. */
   content(): BeatContent;
@@ -26,8 +26,8 @@ export interface OwnLeaseOptions {
 type Phase = 'idle' | 'held' | 'over';
 
 /**
- * This host's right to its name: a key that it writes with each beat, each time on top of what it wrote before. Whoever
- * writes in between is found out by the bus, so a clone cannot live beside this host.
+ * This node's right to its name: a key that it writes with each beat, each time on top of what it wrote before. Whoever
+ * writes in between is found out by the bus, so a clone cannot live beside this node.
  *
  * A beat counts when it has come back from the bus. The bus tells changes in order, so what others wrote before it is
  * known by then, too.
@@ -35,13 +35,13 @@ type Phase = 'idle' | 'held' | 'over';
 export class OwnLease {
   readonly session = crypto.randomUUID();
   readonly #options: OwnLeaseOptions;
-  /** When the beats were sent that have not come back, on this host's clock. */
+  /** When the beats were sent that have not come back, on this node's clock. */
   readonly #sent = new Map<number, number>();
   #phase: Phase = 'idle';
   /** What was said last of `isConfirmed`. */
   #isConfirmed = false;
   #wasConfirmed = false;
-  /** Until when the last beat that came back confirms the lease, or the first one has to come back, on this host's clock. */
+  /** Until when the last beat that came back confirms the lease, or the first one has to come back, on this node's clock. */
   #confirmedUntilMs = 0;
   #incarnation = 0;
   #revision = 0;
@@ -61,7 +61,7 @@ export class OwnLease {
     return this.#phase === 'held' ? this.#incarnation : undefined;
   }
 
-  /** Whether a beat of the last two heartbeats has come back from the bus: others do not count this host as gone. */
+  /** Whether a beat of the last two heartbeats has come back from the bus: others do not count this node as gone. */
   get isConfirmed(): boolean {
     // A process that was stopped for a while gets its messages before its timers.
     return this.#isConfirmed && performance.now() < this.#confirmedUntilMs;
@@ -71,23 +71,23 @@ export class OwnLease {
    * Takes the name. Waits for as long as a lease lasts when another process that holds it does not answer and may yet be
    * alive.
    *
-   * @throws {FleetError} `host-taken`, `bus-down`, `forbidden`; or the signal's reason.
+   * @throws {FleetError} `node-taken`, `bus-down`, `forbidden`; or the signal's reason.
    */
   async take(signal: AbortSignal): Promise<void> {
-    const { bus, host, heartbeatMs } = this.#options;
+    const { bus, node, heartbeatMs } = this.#options;
     const before = await this.#read(signal);
     const held = before?.record;
     // An attempt of this process may have been written without its confirmation.
     const isOurs = held?.session === this.session;
-    if (held !== undefined && !isOurs && (await isAnswering(bus, { host, waitMs: leaseMs(held), signal }))) {
+    if (held !== undefined && !isOurs && (await isAnswering(bus, { node, waitMs: leaseMs(held), signal }))) {
       throw this.#taken(held);
     }
     this.#incarnation = Math.max((held?.incarnation ?? 0) + 1, Date.now());
     // From before it is written on: who finds the lease finds somebody who answers, too.
-    const answering = answerProbes(bus, host);
+    const answering = answerProbes(bus, node);
     try {
       const revision = before?.revision ?? 0;
-      this.#revision = await bus.bucket.put(leaseKey(host), this.#nextBeat(), { revision, signal });
+      this.#revision = await bus.bucket.put(leaseKey(node), this.#nextBeat(), { revision, signal });
     } catch (error) {
       answering[Symbol.dispose]();
       if (!isFleetError(error) || error.code !== 'conflict') throw error;
@@ -103,7 +103,7 @@ export class OwnLease {
   }
 
   /**
-   * The bus tells a beat of this host's name.
+   * The bus tells a beat of this node's name.
    *
    * @returns Whether it is this process's own.
    */
@@ -117,7 +117,7 @@ export class OwnLease {
     for (const beat of this.#sent.keys()) if (beat <= record.beat) this.#sent.delete(beat);
     const untilMs = sentAtMs + CUT_OFF_BEATS * this.#options.heartbeatMs;
     const restMs = untilMs - performance.now();
-    // After a time without the bus it tells what was written before, and others may hold by now what this host had.
+    // After a time without the bus it tells what was written before, and others may hold by now what this node had.
     if (restMs <= 0) return true;
     clearTimeout(this.#cutOffTimer);
     // The confirmation may have run out before its timer fires. Decisions from in between have to be made anew.
@@ -149,12 +149,12 @@ export class OwnLease {
 
   /** Gives the name back. Never throws: what cannot be said ends by itself. */
   async release(signal: AbortSignal): Promise<void> {
-    const { bus, host } = this.#options;
+    const { bus, node } = this.#options;
     const wasHeld = this.#phase === 'held';
     this.#end();
     await this.#beating;
     if (!wasHeld || !bus.isConnected) return;
-    const key = leaseKey(host);
+    const key = leaseKey(node);
     try {
       await bus.bucket.delete(key, { revision: this.#revision, signal });
     } catch (error) {
@@ -167,14 +167,14 @@ export class OwnLease {
   }
 
   async #write(): Promise<void> {
-    const { bus, host, heartbeatMs } = this.#options;
+    const { bus, node, heartbeatMs } = this.#options;
     const writing = new AbortController();
     this.#writing = writing;
     const late = new FleetError('timed-out', 'The bus did not confirm a beat in time');
     const timer = setTimeout(() => writing.abort(late), CUT_OFF_BEATS * heartbeatMs);
     const { signal } = writing;
     try {
-      this.#revision = await bus.bucket.put(leaseKey(host), this.#nextBeat(), { revision: this.#revision, signal });
+      this.#revision = await bus.bucket.put(leaseKey(node), this.#nextBeat(), { revision: this.#revision, signal });
     } catch (error) {
       // Anything else may pass: the next beat tries again, and the other timer knows when it has been too long.
       if (isFleetError(error) && error.code === 'conflict') await this.#lookWhoWrote(signal);
@@ -185,20 +185,20 @@ export class OwnLease {
 
   /** The key is not as we left it. Our own beat may have been written without our having been told. */
   async #lookWhoWrote(signal: AbortSignal): Promise<void> {
-    const { bus, host } = this.#options;
+    const { bus, node } = this.#options;
     const entry = await this.#read(signal).catch((): 'unknown' => 'unknown');
     if (entry === 'unknown' || this.#phase !== 'held') return;
     const record = entry?.record;
     if (record !== undefined && record.session !== this.session) {
       this.#end();
-      const message = `The host name "${host}" was taken by another process (incarnation ${record.incarnation}) while this one could not reach the bus; join under a name of its own`;
-      this.#options.onSuperseded(new FleetError('superseded', message, { host }));
+      const message = `The node name "${node}" was taken by another process (incarnation ${record.incarnation}) while this one could not reach the bus; join under a name of its own`;
+      this.#options.onSuperseded(new FleetError('superseded', message, { node }));
       return;
     }
     this.#revision = entry?.revision ?? 0;
     // One try: who writes again meanwhile is met by the next beat.
     await bus.bucket
-      .put(leaseKey(host), this.#nextBeat(), { revision: this.#revision, signal })
+      .put(leaseKey(node), this.#nextBeat(), { revision: this.#revision, signal })
       .then((revision) => {
         this.#revision = revision;
       })
@@ -241,17 +241,17 @@ export class OwnLease {
       session: this.session,
       beat: this.#beat,
       heartbeatMs,
-      sentAtMs: hostClockMs(),
+      sentAtMs: nodeClockMs(),
       ...content(),
     });
   }
 
-  /** What the bucket holds under this host's name. */
+  /** What the bucket holds under this node's name. */
   async #read(
     signal: AbortSignal,
   ): Promise<{ readonly revision: number; readonly record: LeaseRecord | undefined } | undefined> {
-    const { bus, host } = this.#options;
-    const key = leaseKey(host);
+    const { bus, node } = this.#options;
+    const key = leaseKey(node);
     const entry = await bus.bucket.get(key, { signal });
     if (entry === undefined) return undefined;
     const read = decodeRecord(key, entry.value);
@@ -259,9 +259,9 @@ export class OwnLease {
   }
 
   #taken(held: LeaseRecord | undefined, cause?: Error): FleetError {
-    const { host } = this.#options;
+    const { node } = this.#options;
     const since = held === undefined ? '' : ` (incarnation ${held.incarnation})`;
-    const message = `The host name "${host}" is taken by another process that is alive${since}; each process joins under a name of its own`;
-    return new FleetError('host-taken', message, { host, ...(cause && { cause }) });
+    const message = `The node name "${node}" is taken by another process that is alive${since}; each process joins under a name of its own`;
+    return new FleetError('node-taken', message, { node, ...(cause && { cause }) });
   }
 }

@@ -9,7 +9,7 @@ export interface MemoryBrokerOptions {
   readonly maxPayloadBytes?: number | undefined;
 }
 
-/** A bus for fleets whose hosts are all in this process. What is sent arrives in a later microtask. */
+/** A bus for fleets whose nodes are all in this process. What is sent arrives in a later microtask. */
 export interface MemoryBroker {
   readonly isRunning: boolean;
   /** A bus that is connected, or will be when the broker starts. */

@@ -7,7 +7,7 @@ import type { BrokerCore } from './broker-core.js';
 import { copyOf } from './key-store.js';
 
 /** What the bucket asks the bus that it belongs to. */
-interface BucketHost {
+interface BucketOwner {
   /** @throws {FleetError} `bus-down`, `closed`. */
   assertUsable(what: string): void;
   /** @throws {FleetError} `message-too-large`. */
@@ -23,27 +23,27 @@ interface Watch {
   opening: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
 }
 
-/** The broker's keys, as one host sees them. */
+/** The broker's keys, as one node sees them. */
 export class MemoryBucket implements FleetBucket {
   readonly #broker: BrokerCore;
-  readonly #host: BucketHost;
+  readonly #owner: BucketOwner;
   readonly #watches = new Set<Watch>();
 
-  constructor(broker: BrokerCore, host: BucketHost) {
+  constructor(broker: BrokerCore, owner: BucketOwner) {
     this.#broker = broker;
-    this.#host = host;
+    this.#owner = owner;
   }
 
   async put(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<number> {
     checkSubject(key, 'key');
-    this.#host.assertFits(value, `the value of ${key}`);
+    this.#owner.assertFits(value, `the value of ${key}`);
     return this.#write(key, value, options);
   }
 
   async get(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<BucketEntry | undefined> {
     checkSubject(key, 'key');
     signal?.throwIfAborted();
-    this.#host.assertUsable(`the value of ${key}`);
+    this.#owner.assertUsable(`the value of ${key}`);
     const newest = this.#broker.keys.get(key);
     return newest?.value === undefined ? undefined : copyOf(newest);
   }
@@ -55,7 +55,7 @@ export class MemoryBucket implements FleetBucket {
 
   async watch(watcher: BucketWatcher, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Disposable> {
     signal?.throwIfAborted();
-    this.#host.assertUsable('a watch');
+    this.#owner.assertUsable('a watch');
     const { promise, resolve, reject } = withResolvers();
     const watch: Watch = { watcher, round: 0, opening: { resolve, reject } };
     const onAbort = () => this.#giveUp(watch, signal?.reason);
@@ -88,8 +88,8 @@ export class MemoryBucket implements FleetBucket {
 
   #write(key: string, value: Uint8Array | undefined, { revision, signal }: WriteOptions): number {
     signal?.throwIfAborted();
-    this.#host.assertUsable(`a write of ${key}`);
-    if (!this.#host.mayWrite(key)) throw new FleetError('forbidden', `The bus forbids this host to write ${key}`);
+    this.#owner.assertUsable(`a write of ${key}`);
+    if (!this.#owner.mayWrite(key)) throw new FleetError('forbidden', `The bus forbids this node to write ${key}`);
     const change = this.#broker.keys.write(key, value, revision);
     for (const bus of this.#broker.buses) bus.onBucketChange(change);
     return change.revision;

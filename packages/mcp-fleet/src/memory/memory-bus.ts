@@ -12,17 +12,17 @@ interface Subscription {
   readonly listener: (message: BusMessage) => void;
 }
 
-/** Who connects, and what that host may do. */
+/** Who connects, and what that node may do. */
 export interface MemoryConnectOptions {
   /** Who it is, for messages of errors. */
-  readonly host?: string | undefined;
+  readonly node?: string | undefined;
   /** What it may do. Default: all. */
   readonly permissions?: BusPermissions | undefined;
 }
 
-/** One host's connection to a broker in memory. */
+/** One node's connection to a broker in memory. */
 export interface MemoryBus extends FleetBus {
-  /** Cuts this host off, as a network does that goes down. What it had sent before still arrives. */
+  /** Cuts this node off, as a network does that goes down. What it had sent before still arrives. */
   disconnect(): void;
   /** Ends what `disconnect` began. The bus is connected again if the broker runs. */
   reconnect(): void;
@@ -40,10 +40,10 @@ export class BrokerConnection implements MemoryBus, BrokersBus {
   #isConnected: boolean;
   #isClosed = false;
 
-  constructor(broker: BrokerCore, { host, permissions }: MemoryConnectOptions) {
+  constructor(broker: BrokerCore, { node, permissions }: MemoryConnectOptions) {
     this.#broker = broker;
     this.#permissions = permissions;
-    this.#name = host === undefined ? 'This bus' : `The bus of ${host}`;
+    this.#name = node === undefined ? 'This bus' : `The bus of ${node}`;
     this.maxPayloadBytes = broker.maxPayloadBytes;
     this.#isConnected = broker.isRunning;
     this.bucket = new MemoryBucket(broker, {

@@ -10,9 +10,9 @@ export type NatsUser =
 /** Whose logins go into the configuration. */
 export interface NatsAccountsOptions {
   readonly fleet?: string | undefined;
-  /** As in `openNatsBus`, for all of these hosts. */
+  /** As in `openNatsBus`, for all of these nodes. */
   readonly domain?: string | undefined;
-  readonly hosts: readonly ({ readonly host: string } & NatsUser)[];
+  readonly nodes: readonly ({ readonly node: string } & NatsUser)[];
   /** Somebody who may do anything with the fleet's subjects and bucket. */
   readonly administrator?: NatsUser | undefined;
 }
@@ -23,21 +23,21 @@ const MOST_COPIES = 5;
 const CONSUMERS_PER_LOGIN = 32;
 
 /**
- * A fragment of a nats-server's configuration: an account of its own for the fleet, in which each host may do what
+ * A fragment of a nats-server's configuration: an account of its own for the fleet, in which each node may do what
  * `natsPermissions` says. The limits of the account are one stream of 32 MiB with up to five copies in files or one in
  * memory, and 32 consumers for each login. The server needs a `jetstream` block beside it that offers as much: 160 MiB of
  * files and 32 MiB of memory for each such account.
  *
- * @throws {TypeError} A name or a login makes no sense, or two hosts have the same.
+ * @throws {TypeError} A name or a login makes no sense, or two nodes have the same.
  */
-export function natsAccountsConfig({ fleet, domain, hosts, administrator }: NatsAccountsOptions): string {
-  checkDistinct(hosts);
-  const { fleet: name } = natsNames({ fleet, domain, host: 'any' });
-  const users = hosts.map((entry) => {
-    const { publish, subscribe } = natsPermissions({ fleet, domain, host: entry.host });
+export function natsAccountsConfig({ fleet, domain, nodes, administrator }: NatsAccountsOptions): string {
+  checkDistinct(nodes);
+  const { fleet: name } = natsNames({ fleet, domain, node: 'any' });
+  const users = nodes.map((entry) => {
+    const { publish, subscribe } = natsPermissions({ fleet, domain, node: entry.node });
     return [
       '      {',
-      `        ${login(entry, `hosts[${entry.host}]`)}`,
+      `        ${login(entry, `nodes[${entry.node}]`)}`,
       '        permissions: {',
       `          publish: { allow: [\n${list(publish.allow)}          ] }`,
       `          subscribe: { allow: [\n${list(subscribe.allow)}          ] }`,
@@ -64,12 +64,12 @@ function limits(logins: number): string {
   return `${storage}, max_streams: 1, max_consumers: ${CONSUMERS_PER_LOGIN * logins}`;
 }
 
-function checkDistinct(hosts: NatsAccountsOptions['hosts']): void {
+function checkDistinct(nodes: NatsAccountsOptions['nodes']): void {
   const seen = new Set<string>();
-  for (const { host, user, nkey } of hosts) {
-    checkName('hosts', host);
-    for (const one of [`host ${host}`, `login ${user ?? nkey}`]) {
-      if (seen.has(one)) throw new TypeError(`hosts must be distinct, and ${one} is there twice`);
+  for (const { node, user, nkey } of nodes) {
+    checkName('nodes', node);
+    for (const one of [`node ${node}`, `login ${user ?? nkey}`]) {
+      if (seen.has(one)) throw new TypeError(`nodes must be distinct, and ${one} is there twice`);
       seen.add(one);
     }
   }

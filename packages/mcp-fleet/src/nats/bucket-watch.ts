@@ -21,7 +21,7 @@ interface Telling {
 
 /** The shortest that a server takes. */
 const SHORTEST_HEARTBEAT_MS = 100;
-/** In a cluster another server may do the telling, and be lost without this host's connection being so. */
+/** In a cluster another server may do the telling, and be lost without this node's connection being so. */
 const LONGEST_HEARTBEAT_MS = 1000;
 /** How long the server that is to do the telling is waited for at first; longer each time, up to `requestTimeoutMs`. */
 const FIRST_PATIENCE_MS = 300;
@@ -145,7 +145,7 @@ export class BucketWatch {
     const { names, pingIntervalMs } = this.#settings;
     const heartbeatMs = Math.min(LONGEST_HEARTBEAT_MS, Math.max(SHORTEST_HEARTBEAT_MS, Math.ceil(pingIntervalMs)));
     const { name, num_pending: keys } = await manager.consumers.add(names.stream, {
-      name: `${names.host}-${nuid.next()}`,
+      name: `${names.node}-${nuid.next()}`,
       filter_subject: `${names.keyPrefix}>`,
       deliver_policy: DeliverPolicy.LastPerSubject,
       deliver_subject: createInbox(names.inboxPrefix),

@@ -71,7 +71,7 @@ function connectOptions(settings: NatsSettings, authenticator: Authenticator | u
   const { names, tls } = settings;
   return {
     servers: Array.from(settings.servers),
-    name: `mcp-fleet ${names.fleet} ${names.host}`,
+    name: `mcp-fleet ${names.fleet} ${names.node}`,
     inboxPrefix: names.inboxPrefix,
     timeout: settings.connectTimeoutMs,
     pingInterval: settings.pingIntervalMs,

@@ -18,12 +18,12 @@ export function toFleetError(error: unknown, what: string): FleetError {
   const named = (name: string) => causes.find((cause) => cause.name === name);
   const forbidden = named('PermissionViolationError');
   if (forbidden !== undefined) {
-    return new FleetError('forbidden', `The NATS server forbids this host to ${what}: ${forbidden.message}`, options);
+    return new FleetError('forbidden', `The NATS server forbids this node to ${what}: ${forbidden.message}`, options);
   }
   if (named('AuthorizationError') ?? named('UserAuthenticationExpiredError')) {
     return new FleetError(
       'forbidden',
-      `The NATS server does not let this host in: ${messageOf(error)}. Check the credentials and that they belong to this server`,
+      `The NATS server does not let this node in: ${messageOf(error)}. Check the credentials and that they belong to this server`,
       options,
     );
   }

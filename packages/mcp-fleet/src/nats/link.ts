@@ -124,7 +124,7 @@ function lostSignal(nats: NatsConnection): AbortSignal {
   return lost.signal;
 }
 
-/** Many hosts lose a server at the same moment, and are not to come back at the same moment. */
+/** Many nodes lose a server at the same moment, and are not to come back at the same moment. */
 function delayMs(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures) * (0.2 + 0.8 * Math.random());
 }

@@ -23,7 +23,7 @@ export const MAX_BUCKET_BYTES = 32 * 1024 * 1024;
 
 const STREAM_NOT_FOUND = [10059];
 const STREAM_NAME_IN_USE = [10058];
-/** Also the answer to the second of two hosts that make the stream at the same moment. */
+/** Also the answer to the second of two nodes that make the stream at the same moment. */
 const SUBJECTS_OVERLAP = [10065];
 /** The stream's server is not there yet, or has too much to do. */
 const NOT_NOW = [10008, 10023];
@@ -185,7 +185,7 @@ export class NatsBucket implements FleetBucket {
       } catch (error) {
         if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
         await manager.streams.add(streamConfig(names, storage, replicas)).catch(async (failure: unknown) => {
-          if (hasCode(failure, STREAM_NAME_IN_USE)) return; // another host was faster
+          if (hasCode(failure, STREAM_NAME_IN_USE)) return; // another node was faster
           if (!hasCode(failure, SUBJECTS_OVERLAP)) throw failure;
           await manager.streams.info(names.stream).catch(() => {
             throw failure; // the subjects belong to a stream of another name

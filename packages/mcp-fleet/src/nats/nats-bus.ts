@@ -135,7 +135,7 @@ export class NatsBus implements FleetBus {
     this.#listeners.clear();
   }
 
-  // Once this host is closed, what is sent to it comes back to the sender as unheard. A server that does not answer soon
+  // Once this node is closed, what is sent to it comes back to the sender as unheard. A server that does not answer soon
   // finds out by itself.
   async #leave(): Promise<void> {
     const listenings = Array.from(this.#listenings);
@@ -206,7 +206,7 @@ export class NatsBus implements FleetBus {
     if (!this.#listenings.has(listening)) return;
     const { prefix } = this.#settings.names;
     const isStatus = message.headers !== undefined;
-    // The server itself sends to any subject that a host names to it, with what that host has written as a key: such a
+    // The server itself sends to any subject that a node names to it, with what that node has written as a key: such a
     // message has headers or another subject, which messages of the fleet never have.
     if (isStatus && (message.headers?.code !== NO_RESPONDERS || message.data.length > 0)) return;
     const subject = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : undefined;

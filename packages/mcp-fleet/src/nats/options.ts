@@ -2,7 +2,7 @@ import { nkeys } from '@nats-io/transport-node';
 import { longestTimerMs, optionTable } from '@x/internal/options';
 import { type NatsNames, natsNames } from './names.js';
 
-/** Where the fleet's bus is, who this host is there, and how it logs in. */
+/** Where the fleet's bus is, who this node is there, and how it logs in. */
 export interface NatsBusOptions {
   /** One server or all of a cluster, as `nats://host:4222`, `tls://host:4222` or `host:4222`. */
   readonly servers: string | readonly string[];
@@ -10,11 +10,11 @@ export interface NatsBusOptions {
   readonly fleet?: string | undefined;
   /**
    * The JetStream domain in which the fleet's keys are, as the configuration of its servers names it. To be given by each
-   * host behind a leaf node, whether or not the leaf node has a JetStream of its own. Left out: that of `servers`.
+   * node behind a leaf node, whether or not the leaf node has a JetStream of its own. Left out: that of `servers`.
    */
   readonly domain?: string | undefined;
-  /** Name of this host, as `createFleet` is told it, and as the server's permissions have it. */
-  readonly host: string;
+  /** Name of this node, as `createFleet` is told it, and as the server's permissions have it. */
+  readonly node: string;
   /** Path of a `.creds` file. Read anew for each connection, so that it may be replaced while the bus is open. */
   readonly credentialsFile?: string | undefined;
   readonly token?: string | undefined;
@@ -50,7 +50,7 @@ export interface NatsBusOptions {
 export interface NatsTlsOptions {
   /** Path of the certificates that the server's is to be signed with, in PEM. Default: those of the system. */
   readonly caFile?: string | undefined;
-  /** Path of this host's own certificate, in PEM, with its key in `keyFile`. */
+  /** Path of this node's own certificate, in PEM, with its key in `keyFile`. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
   /** Encrypt from the first byte, as a server with `handshake_first` demands. Default `false`. */
@@ -63,7 +63,7 @@ const options = optionTable<NatsBusOptions>()({
   servers: { kind: 'other', required: true },
   fleet: { kind: 'other' },
   domain: { kind: 'other' },
-  host: { kind: 'other', required: true },
+  node: { kind: 'other', required: true },
   credentialsFile: secret,
   token: secret,
   user: secret,
@@ -80,14 +80,14 @@ const options = optionTable<NatsBusOptions>()({
 });
 
 export interface NatsSettings
-  extends Omit<ReturnType<(typeof options)['read']>, 'servers' | 'fleet' | 'domain' | 'host' | 'signal'> {
+  extends Omit<ReturnType<(typeof options)['read']>, 'servers' | 'fleet' | 'domain' | 'node' | 'signal'> {
   readonly servers: readonly string[];
   readonly names: NatsNames;
 }
 
 /** @throws {TypeError} Names the option that is missing, misspelt or makes no sense, never with a secret in it. */
 export function resolveNatsOptions(given: NatsBusOptions): NatsSettings {
-  const { servers, fleet, domain, host, signal: _, ...settings } = options.read(given);
+  const { servers, fleet, domain, node, signal: _, ...settings } = options.read(given);
   const addresses = typeof servers === 'string' ? [servers] : servers;
   checkServers(addresses);
   const { credentialsFile, token, user, password, nkeySeed } = settings;
@@ -101,7 +101,7 @@ export function resolveNatsOptions(given: NatsBusOptions): NatsSettings {
   return {
     ...settings,
     servers: addresses,
-    names: natsNames({ fleet, host, domain }),
+    names: natsNames({ fleet, node, domain }),
     tls: tls ?? (wantsTls ? {} : undefined),
   };
 }

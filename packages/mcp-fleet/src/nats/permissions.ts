@@ -1,4 +1,4 @@
-import { hostPermissions } from '../bus/permissions.js';
+import { nodePermissions } from '../bus/permissions.js';
 import { natsNames } from './names.js';
 
 /** Permissions of a user, as a NATS server's configuration and JWTs have them. */
@@ -8,7 +8,7 @@ export interface NatsPermissions {
 }
 
 /**
- * What a NATS server is to allow one host of a fleet: writing its own keys, sending in its own name, listening on what is
+ * What a NATS server is to allow one node of a fleet: writing its own keys, sending in its own name, listening on what is
  * meant for it, and what reading and watching the bucket takes. Nothing of it deletes or purges the bucket.
  *
  * @param options.domain - As in `openNatsBus`.
@@ -16,11 +16,11 @@ export interface NatsPermissions {
  */
 export function natsPermissions(options: {
   readonly fleet?: string | undefined;
-  readonly host: string;
+  readonly node: string;
   readonly domain?: string | undefined;
 }): NatsPermissions {
-  const { prefix, keyPrefix, writePrefix, apiPrefix, stream, inboxPrefix, host } = natsNames(options);
-  const { publish, subscribe, write } = hostPermissions(host);
+  const { prefix, keyPrefix, writePrefix, apiPrefix, stream, inboxPrefix, node } = natsNames(options);
+  const { publish, subscribe, write } = nodePermissions(node);
   // A server that is in the domain itself looks at what the subject stands for there.
   const waysToAsk = new Set(['$JS.API', apiPrefix]);
   const waysToWrite = new Set([keyPrefix, writePrefix]);

@@ -1,38 +1,38 @@
-import type { SingletonEntry } from '../catalogue/replica.js';
+import type { SingletonEntry } from '../catalog/replica.js';
 
 /** What is known when it is decided who runs a server that runs once. */
 export interface SingletonFacts {
   /** Who runs it, by the bucket. */
   readonly entry: SingletonEntry | undefined;
-  readonly host: string;
+  readonly node: string;
   readonly incarnation: number;
-  /** Whether this host runs it already. */
+  /** Whether this node runs it already. */
   readonly holds: boolean;
-  /** Whether the bus has confirmed this host's own lease of late. */
+  /** Whether the bus has confirmed this node's own lease of late. */
   readonly isConfirmed: boolean;
   /** Whether all that is in the bucket is known, and not just being told anew. */
   readonly isCurrent: boolean;
-  /** Who may run it at the same time: whom the bucket names, or whose place this host has taken by its claim. */
+  /** Who may run it at the same time: whom the bucket names, or whose place this node has taken by its claim. */
   readonly rival: Rival | undefined;
 }
 
-/** Another host, or another life of this one. */
+/** Another node, or another life of this one. */
 export interface Rival {
   /**
-   * `alive`: its lease holds. `ended`: it has run out, as this host's clock has measured. `other-life`: its name is now
+   * `alive`: its lease holds. `ended`: it has run out, as this node's clock has measured. `other-life`: its name is now
    * another process's, or nobody's; what was before may yet be running.
    */
   readonly life: 'alive' | 'ended' | 'other-life';
-  /** For how long it has been waited for since it is in another life, or since this host has its place. */
+  /** For how long it has been waited for since it is in another life, or since this node has its place. */
   readonly waitedMs: number;
   /** How long its lease lasts. */
   readonly leaseMs: number;
 }
 
 export type SingletonDecision =
-  /** This host runs it. */
+  /** This node runs it. */
   | 'hold'
-  /** Another host runs it. */
+  /** Another node runs it. */
   | 'follow'
   /** Nobody does: try to be the one. */
   | 'claim'
@@ -40,14 +40,14 @@ export type SingletonDecision =
   | 'wait';
 
 /**
- * Who runs a server of which the fleet runs one. A host that the bus does not confirm runs nothing, one beat before any
- * other may claim. A host whose lease has ended may turn out to have been alive by the time that the claim is written: it
+ * Who runs a server of which the fleet runs one. A node that the bus does not confirm runs nothing, one beat before any
+ * other may claim. A node whose lease has ended may turn out to have been alive by the time that the claim is written: it
  * is then waited for, like one that cannot be seen any more, for as long as it may not know of the claim.
  */
 export function decideSingleton(facts: SingletonFacts): SingletonDecision {
-  const { entry, host, incarnation, holds, isConfirmed, isCurrent, rival } = facts;
+  const { entry, node, incarnation, holds, isConfirmed, isCurrent, rival } = facts;
   if (!isConfirmed) return 'wait';
-  const isOurs = entry?.host === host && entry.incarnation === incarnation;
+  const isOurs = entry?.node === node && entry.incarnation === incarnation;
   if (isOurs && holds) return 'hold';
   if (!isCurrent) return 'wait';
   if (isOurs) return isGone(rival) ? 'hold' : 'wait';

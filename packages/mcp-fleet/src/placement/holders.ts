@@ -1,23 +1,23 @@
-import type { Placement } from '../catalogue/records.js';
-import type { Replica, SingletonEntry } from '../catalogue/replica.js';
+import type { Placement } from '../catalog/records.js';
+import type { Replica, SingletonEntry } from '../catalog/replica.js';
 import type { LeaseTable } from '../lease/lease-table.js';
 import type { Rival } from './decide-singleton.js';
 
-/** This host's own part in a server that the fleet runs once. */
+/** This node's own part in a server that the fleet runs once. */
 export interface OwnPart {
   readonly placement: Placement;
   readonly takesCalls: boolean;
 }
 
 export interface HoldersOptions {
-  readonly host: string;
+  readonly node: string;
   readonly own: ReadonlyMap<string, OwnPart>;
   readonly replica: Pick<Replica, 'singleton' | 'singletons'>;
   readonly leases: Pick<LeaseTable, 'get'>;
   onChange(change: { readonly server: string; readonly holder: string | undefined }): void;
 }
 
-/** Which hosts run the servers that the fleet runs once, as far as this host can rely on it. */
+/** Which nodes run the servers that the fleet runs once, as far as this node can rely on it. */
 export class Holders {
   readonly #options: HoldersOptions;
   readonly #told = new Map<string, string | undefined>();
@@ -26,13 +26,13 @@ export class Holders {
     this.#options = options;
   }
 
-  /** The host that takes calls for the server; `undefined` when none does at the moment. */
+  /** The node that takes calls for the server; `undefined` when none does at the moment. */
   of(server: string): string | undefined {
-    const { host, own, replica } = this.#options;
+    const { node, own, replica } = this.#options;
     const entry = replica.singleton(server);
     if (entry === undefined) return undefined;
-    if (entry.host === host) return own.get(server)?.takesCalls ? host : undefined;
-    return this.life(entry) === 'alive' ? entry.host : undefined;
+    if (entry.node === node) return own.get(server)?.takesCalls ? node : undefined;
+    return this.life(entry) === 'alive' ? entry.node : undefined;
   }
 
   /** In the order of names. */
@@ -42,8 +42,8 @@ export class Holders {
   }
 
   /** How the holder is that the bucket names. */
-  life({ host, incarnation }: SingletonEntry): Rival['life'] {
-    const lease = this.#options.leases.get(host);
+  life({ node, incarnation }: SingletonEntry): Rival['life'] {
+    const lease = this.#options.leases.get(node);
     if (lease?.record.incarnation !== incarnation) return 'other-life';
     return lease.isAlive ? 'alive' : 'ended';
   }

@@ -1,26 +1,26 @@
 import type { FleetBus } from '../bus.js';
-import { encodeRecord, singletonKey } from '../catalogue/records.js';
-import type { SingletonEntry } from '../catalogue/replica.js';
+import { encodeRecord, singletonKey } from '../catalog/records.js';
+import type { SingletonEntry } from '../catalog/replica.js';
 import { leaseMs } from '../lease/lease-table.js';
 import { decideSingleton, type Rival } from './decide-singleton.js';
 
 export interface SingletonOptions {
   readonly bus: FleetBus;
-  readonly host: string;
+  readonly node: string;
   readonly server: string;
   readonly heartbeatMs: number;
-  /** `undefined` as long as this host has no name. */
+  /** `undefined` as long as this node has no name. */
   incarnation(): number | undefined;
   isConfirmed(): boolean;
   isCurrent(): boolean;
   /** What the bucket says of the server. */
   entry(): SingletonEntry | undefined;
   holder(entry: SingletonEntry): Rival['life'];
-  /** Called when this host may run the server from now on, or may not any more. */
+  /** Called when this node may run the server from now on, or may not any more. */
   onHolds(holds: boolean): void;
 }
 
-/** This host's part in choosing who runs a server that the fleet runs once: it looks, and claims when nobody has it. */
+/** This node's part in choosing who runs a server that the fleet runs once: it looks, and claims when nobody has it. */
 export class Singleton implements AsyncDisposable {
   readonly #options: SingletonOptions;
   readonly #lifetime = new AbortController();
@@ -31,7 +31,7 @@ export class Singleton implements AsyncDisposable {
   #replaced: SingletonEntry | undefined;
   /** The revision on top of which was claimed last, until it is time to try once more. */
   #tried: number | undefined;
-  /** The newest revision that this host knows to be its own. */
+  /** The newest revision that this node knows to be its own. */
   #written = 0;
   #waiting: { readonly rival: string; readonly sinceMs: number } | undefined;
   #waitTimer: ReturnType<typeof setTimeout> | undefined;
@@ -41,7 +41,7 @@ export class Singleton implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whether this host runs it, and may at this moment. */
+  /** Whether this node runs it, and may at this moment. */
   get holds(): boolean {
     return this.#holds && !this.#isRetired && this.#options.isConfirmed();
   }
@@ -50,7 +50,7 @@ export class Singleton implements AsyncDisposable {
   look(): void {
     if (this.#isRetired) return;
     clearTimeout(this.#waitTimer);
-    const { host, isConfirmed, isCurrent } = this.#options;
+    const { node, isConfirmed, isCurrent } = this.#options;
     const incarnation = this.#options.incarnation();
     if (incarnation === undefined) {
       this.#hold(false);
@@ -60,7 +60,7 @@ export class Singleton implements AsyncDisposable {
     const rival = this.#rival(entry, incarnation);
     const facts = {
       entry,
-      host,
+      node,
       incarnation,
       holds: this.#holds,
       isConfirmed: isConfirmed(),
@@ -69,7 +69,7 @@ export class Singleton implements AsyncDisposable {
     };
     const decision = decideSingleton(facts);
     const restMs = this.#waiting && rival && rival.leaseMs - rival.waitedMs;
-    // No event ends this wait. A host that has waited long enough, and waits for the bus, is notified by the bus.
+    // No event ends this wait. A node that has waited long enough, and waits for the bus, is notified by the bus.
     if (decision === 'wait' && restMs !== undefined && restMs > 0) {
       this.#waitTimer = setTimeout(() => this.look(), Math.max(1, restMs));
     }
@@ -78,21 +78,21 @@ export class Singleton implements AsyncDisposable {
     this.#hold(decision === 'hold');
   }
 
-  /** Ends this host's part, and keeps others from having theirs until disposed. */
+  /** Ends this node's part, and keeps others from having theirs until disposed. */
   retire(): void {
     this.#isRetired = true;
     clearTimeout(this.#waitTimer);
     this.#endTry();
   }
 
-  /** Lets another host run it. To be called when the server does not run here any more. */
+  /** Lets another node run it. To be called when the server does not run here any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.retire();
-    const { bus, server, host, heartbeatMs, incarnation, entry } = this.#options;
+    const { bus, server, node, heartbeatMs, incarnation, entry } = this.#options;
     const giveUp = setTimeout(() => this.#lifetime.abort(), heartbeatMs);
     await this.#claiming;
     const held = entry();
-    const isOurs = held?.host === host && held.incarnation === incarnation();
+    const isOurs = held?.node === node && held.incarnation === incarnation();
     const revision = isOurs ? Math.max(held.revision, this.#written) : this.#written;
     if (revision > 0 && bus.isConnected) {
       const { signal } = this.#lifetime;
@@ -101,15 +101,15 @@ export class Singleton implements AsyncDisposable {
     clearTimeout(giveUp);
   }
 
-  /** Who may run it beside this host. Starts and stops the clock by which such a one is waited for. */
+  /** Who may run it beside this node. Starts and stops the clock by which such a one is waited for. */
   #rival(entry: SingletonEntry | undefined, incarnation: number): Rival | undefined {
-    const isOurs = entry?.host === this.#options.host && entry.incarnation === incarnation;
+    const isOurs = entry?.node === this.#options.node && entry.incarnation === incarnation;
     const rival = isOurs ? this.#replaced : entry;
     const life = rival && this.#options.holder(rival);
     if (rival === undefined || life === undefined || (life !== 'other-life' && !isOurs)) this.#waiting = undefined;
     if (rival === undefined || life === undefined) return undefined;
     const now = performance.now();
-    const id = `${rival.host}/${rival.incarnation}`;
+    const id = `${rival.node}/${rival.incarnation}`;
     if (life === 'other-life' || isOurs) {
       if (this.#waiting?.rival !== id) this.#waiting = { rival: id, sinceMs: now };
     }
@@ -134,16 +134,16 @@ export class Singleton implements AsyncDisposable {
   }
 
   async #write(before: SingletonEntry | undefined, incarnation: number): Promise<void> {
-    const { bus, host, server, heartbeatMs } = this.#options;
+    const { bus, node, server, heartbeatMs } = this.#options;
     // Whatever others write there, a number follows that can be written.
     const epoch = ((before?.epoch ?? 0) % Number.MAX_SAFE_INTEGER) + 1;
-    const record = encodeRecord({ host, incarnation, epoch, heartbeatMs });
+    const record = encodeRecord({ node, incarnation, epoch, heartbeatMs });
     const { signal } = this.#lifetime;
     try {
       // That it went well is told by the bucket itself, like all that others write.
       this.#written = await bus.bucket.put(singletonKey(server), record, { revision: before?.revision ?? 0, signal });
     } catch {
-      // Another host was quicker, which the bucket will tell, or the bus could not be reached.
+      // Another node was quicker, which the bucket will tell, or the bus could not be reached.
     }
   }
 

@@ -4,14 +4,14 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 export const PRINCIPAL_ALGORITHM = 'EdDSA';
 /** Told in the header, so that no other token that the key may sign one day is taken for a principal. */
 export const PRINCIPAL_TYPE = 'mcp-fleet-principal+jwt';
-/** No principal is valid for longer, whatever its host says. */
+/** No principal is valid for longer, whatever its node says. */
 export const MAX_LIFETIME_MS = 600_000;
 
 /** What a principal says. */
 export interface PrincipalClaims {
-  /** The host that made it: where the call came in. */
+  /** The node that made it: where the call came in. */
   readonly iss: string;
-  /** The one host that it is for. */
+  /** The one node that it is for. */
   readonly aud: string;
   /** The issuer's incarnation. */
   readonly inc: number;

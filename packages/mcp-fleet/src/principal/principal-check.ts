@@ -1,6 +1,6 @@
 import { BoundedMap } from '@x/internal/limits';
 import { compactVerify, importJWK } from 'jose';
-import type { KnownHost, KnownHosts } from '../calls/known-hosts.js';
+import type { KnownNode, KnownNodes } from '../calls/known-nodes.js';
 import { FleetError } from '../errors.js';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, type PrincipalClaims, readClaims } from './claims.js';
 import { liveIssuer } from './live-issuer.js';
@@ -12,25 +12,25 @@ const MAX_TOKEN_LENGTH = 16_384;
 /** For whom a call is made. */
 export interface Principal {
   /** Where the call came in. */
-  readonly host: string;
-  /** That host's incarnation. */
+  readonly node: string;
+  /** That node's incarnation. */
   readonly incarnation: number;
   readonly role?: string | undefined;
   readonly principal?: string | undefined;
 }
 
 export interface PrincipalCheckOptions {
-  /** The host that checks: tokens for another one are worth nothing here. */
-  readonly host: string;
-  readonly hosts: KnownHosts;
+  /** The node that checks: tokens for another one are worth nothing here. */
+  readonly node: string;
+  readonly nodes: KnownNodes;
 }
 
-/** Whether to believe for whom a host says that it makes a call. */
+/** Whether to believe for whom a node says that it makes a call. */
 export interface PrincipalCheck {
   /**
    * @param token - As it came.
-   * @param sender - The host that the call came from, as the bus tells it.
-   * @param signal - Ends the wait for a host that was not heard of yet.
+   * @param sender - The node that the call came from, as the bus tells it.
+   * @param signal - Ends the wait for a node that was not heard of yet.
    * @returns At once for a token that was verified before.
    * @throws {FleetError} `refused`, always by a promise.
    */
@@ -42,13 +42,13 @@ interface Verified {
   readonly claims: PrincipalClaims;
 }
 
-export function createPrincipalCheck({ host, hosts }: PrincipalCheckOptions): PrincipalCheck {
+export function createPrincipalCheck({ node, nodes }: PrincipalCheckOptions): PrincipalCheck {
   const verified = new BoundedMap<string, Verified>(MAX_VERIFIED);
   const verifying = new Map<string, Promise<Principal>>();
 
   /** Whether the issuer is still the one that it was, and the token no older than its own clock allows. */
   function isCurrent({ iss, inc, exp }: PrincipalClaims): boolean {
-    const issuer = hosts.find(iss);
+    const issuer = nodes.find(iss);
     return issuer?.incarnation === inc && exp * 1_000 > issuer.clockMs();
   }
 
@@ -56,11 +56,11 @@ export function createPrincipalCheck({ host, hosts }: PrincipalCheckOptions): Pr
     if (typeof token !== 'string') throw refused(sender, 'it sent no token');
     const claims = token.length > MAX_TOKEN_LENGTH ? undefined : readClaims(token);
     if (claims === undefined) throw refused(sender, 'what it sent is no token of a fleet');
-    if (claims.iss !== sender) throw refused(sender, `its token is of the host ${JSON.stringify(claims.iss)}`);
-    if (claims.aud !== host) throw refused(sender, `its token is for the host ${JSON.stringify(claims.aud)}`);
-    const issuer = await liveIssuer(hosts, sender, claims.inc, signal);
+    if (claims.iss !== sender) throw refused(sender, `its token is of the node ${JSON.stringify(claims.iss)}`);
+    if (claims.aud !== node) throw refused(sender, `its token is for the node ${JSON.stringify(claims.aud)}`);
+    const issuer = await liveIssuer(nodes, sender, claims.inc, signal);
     if (issuer === undefined) {
-      const known = hosts.find(sender)?.incarnation ?? 'none';
+      const known = nodes.find(sender)?.incarnation ?? 'none';
       const isNew = known === 'none' || known < claims.inc;
       const why = `its token is of incarnation ${claims.inc}, and the one that is alive is ${known}`;
       throw refused(sender, why, { retryable: isNew });
@@ -75,7 +75,7 @@ export function createPrincipalCheck({ host, hosts }: PrincipalCheckOptions): Pr
     return principal;
   }
 
-  async function verifySignature(token: string, claims: PrincipalClaims, issuer: KnownHost): Promise<Principal> {
+  async function verifySignature(token: string, claims: PrincipalClaims, issuer: KnownNode): Promise<Principal> {
     try {
       const key = await importJWK(issuer.publicKey, PRINCIPAL_ALGORITHM);
       await compactVerify(token, key, { algorithms: [PRINCIPAL_ALGORITHM] });
@@ -84,14 +84,14 @@ export function createPrincipalCheck({ host, hosts }: PrincipalCheckOptions): Pr
     }
     const { iss, inc, role, sub } = claims;
     const caller = { ...(role === undefined ? {} : { role }), ...(sub === undefined ? {} : { principal: sub }) };
-    const principal: Principal = { host: iss, incarnation: inc, ...caller };
+    const principal: Principal = { node: iss, incarnation: inc, ...caller };
     verified.set(token, { principal, claims });
     return principal;
   }
 
   function refused(sender: string, why: string, options: ErrorOptions & { retryable?: boolean } = {}): FleetError {
-    const message = `The host ${host} does not believe for whom the host ${sender} makes the call: ${why}`;
-    return new FleetError('refused', message, { host, ...options });
+    const message = `The node ${node} does not believe for whom the node ${sender} makes the call: ${why}`;
+    return new FleetError('refused', message, { node, ...options });
   }
 
   return {

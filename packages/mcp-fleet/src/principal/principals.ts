@@ -2,26 +2,26 @@ import type { ToolCaller } from '@x/internal/contracts';
 import { BoundedMap } from '@x/internal/limits';
 import { SignJWT } from 'jose';
 import { MAX_LIFETIME_MS, PRINCIPAL_ALGORITHM, PRINCIPAL_TYPE } from './claims.js';
-import { hostClockMs } from './host-clock.js';
-import type { HostKey } from './host-key.js';
+import { nodeClockMs } from './node-clock.js';
+import type { NodeKey } from './node-key.js';
 
 /** Tokens that are kept to be used again. */
 const MAX_TOKENS = 1_000;
 
 export interface PrincipalsOptions {
-  /** The host that signs. */
-  readonly host: string;
+  /** The node that signs. */
+  readonly node: string;
   readonly incarnation: number;
-  readonly privateKey: HostKey['privateKey'];
+  readonly privateKey: NodeKey['privateKey'];
   /** How long a token is valid, in milliseconds. Default 60 000, at most 600 000. */
   readonly lifetimeMs?: number | undefined;
-  /** This host's clock, in milliseconds of Unix time: the one that its heartbeats tell. Default `hostClockMs`. */
+  /** This node's clock, in milliseconds of Unix time: the one that its heartbeats tell. Default `nodeClockMs`. */
   readonly clock?: (() => number) | undefined;
 }
 
-/** Signs for whom this host makes calls. */
+/** Signs for whom this node makes calls. */
 export interface Principals {
-  /** A token for one host alone. One that was signed before is given at once, until half of its life is over. */
+  /** A token for one node alone. One that was signed before is given at once, until half of its life is over. */
   tokenFor(owner: string, caller?: ToolCaller): string | Promise<string>;
 }
 
@@ -33,11 +33,11 @@ interface Signed {
 
 /** @throws {TypeError} `lifetimeMs` is none. */
 export function createPrincipals({
-  host,
+  node,
   incarnation,
   privateKey,
   lifetimeMs = 60_000,
-  clock = hostClockMs,
+  clock = nodeClockMs,
 }: PrincipalsOptions): Principals {
   if (!(lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS)) {
     throw new TypeError(`lifetimeMs must be more than 0 and at most ${MAX_LIFETIME_MS}, got ${lifetimeMs}`);
@@ -48,7 +48,7 @@ export function createPrincipals({
     const claims = { inc: incarnation, ...(role === undefined ? {} : { role }) };
     const token = new SignJWT(claims)
       .setProtectedHeader({ alg: PRINCIPAL_ALGORITHM, typ: PRINCIPAL_TYPE })
-      .setIssuer(host)
+      .setIssuer(node)
       .setAudience(owner)
       .setJti(crypto.randomUUID())
       .setIssuedAt(nowMs / 1_000)

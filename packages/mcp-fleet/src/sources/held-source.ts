@@ -33,7 +33,7 @@ export class HeldSource {
     if (!AT_REST.has(options.source.state)) this.#stop();
   }
 
-  /** To be called when this host may run it from now on, or may not any more. */
+  /** To be called when this node may run it from now on, or may not any more. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
     if (this.#stopping !== undefined) return; // what is to be done is looked at when that is through
@@ -47,7 +47,7 @@ export class HeldSource {
     const wasKnown = this.#isKnownToRun;
     this.#isKnownToRun = AT_WORK.has(this.#options.source.state);
     if (!this.#isKnownToRun || wasKnown) return;
-    this.#tell('was started here, though the fleet runs it once and not on this host; it is stopped');
+    this.#tell('was started here, though the fleet runs it once and not on this node; it is stopped');
     this.#stop();
   }
 
@@ -72,13 +72,13 @@ export class HeldSource {
   #start(): void {
     begin(this.#options.source).catch((error: unknown) => {
       // What was stopped meanwhile was not to start.
-      if (this.#isHeld && !this.#isEnded) this.#tell('could not be started, and this host is the one to run it', error);
+      if (this.#isHeld && !this.#isEnded) this.#tell('could not be started, and this node is the one to run it', error);
     });
   }
 
   #stop(): void {
     const { source } = this.#options;
-    const failed = 'could not be stopped, and another host may run it by now';
+    const failed = 'could not be stopped, and another node may run it by now';
     this.#stopping = stopSource(source);
     void this.#stopping
       .then(

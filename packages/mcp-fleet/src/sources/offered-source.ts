@@ -8,19 +8,19 @@ import type {
   ToolSourceState,
 } from '@x/internal/contracts';
 import { Listeners } from '@x/internal/events';
-import type { DefineClient } from '../catalogue/define-client.js';
-import type { DefinitionStore } from '../catalogue/definition-store.js';
-import { MAX_TOOLS, type Placement, type ServerRecord, type ToolDigests } from '../catalogue/records.js';
+import type { DefineClient } from '../catalog/define-client.js';
+import type { DefinitionStore } from '../catalog/definition-store.js';
+import { MAX_TOOLS, type Placement, type ServerRecord, type ToolDigests } from '../catalog/records.js';
 import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
 import { orderOwners } from '../placement/order-owners.js';
 import type { Offer } from '../placement/plan-offers.js';
 import type { FleetSource } from '../source.js';
 import type { OwnServer } from './own-server.js';
 
-/** One host that has the server, as this host sees it now. */
+/** One node that has the server, as this node sees it now. */
 export interface Owner {
-  readonly host: string;
-  /** Set if it is this host. */
+  readonly node: string;
+  /** Set if it is this node. */
   readonly own?: OwnServer | undefined;
   readonly isAlive: boolean;
   readonly incarnation: number;
@@ -30,7 +30,7 @@ export interface Owner {
 
 /** What a source needs of the fleet that it is a part of. */
 export interface OfferContext {
-  owner(host: string, server: string): Owner | undefined;
+  owner(node: string, server: string): Owner | undefined;
   /** Who runs a server that the fleet runs once. */
   holder(server: string): string | undefined;
   callRemote(owner: Owner, call: ToolCall): Promise<ToolCallResult>;
@@ -54,12 +54,12 @@ const STATES: ReadonlySet<string> = new Set<ToolSourceState>([
   'failed',
 ]);
 /** Why definitions may come when asked for once more. A bus that is lost takes an answer with it: that is `timed-out`. */
-const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['host-unreachable', 'bus-down', 'timed-out']);
+const MAY_PASS: ReadonlySet<FleetErrorCode> = new Set(['node-unreachable', 'bus-down', 'timed-out']);
 const FETCH_ATTEMPTS = 5;
 const FETCH_PAUSE_MS = 250;
 const NO_TOOLS: readonly SourceTool[] = Object.freeze([]);
 
-/** A server of other hosts, or of several hosts, as a source of tools like one of this host's own. */
+/** A server of other nodes, or of several nodes, as a source of tools like one of this node's own. */
 export class OfferedSource implements FleetSource {
   readonly name: string;
   readonly server: string;
@@ -69,7 +69,7 @@ export class OfferedSource implements FleetSource {
   #owners: readonly string[];
   #shown: { readonly state: ToolSourceState; readonly teller: Owner | undefined };
   #listed: { readonly key: string; readonly tools: readonly SourceTool[] } | undefined;
-  /** Whether the last listing that had to ask a host failed, or is under way. */
+  /** Whether the last listing that had to ask a node failed, or is under way. */
   #isListingDue = false;
 
   constructor({ name, server, placement, owners }: Offer, context: OfferContext) {
@@ -85,7 +85,7 @@ export class OfferedSource implements FleetSource {
     return this.#shown.state;
   }
 
-  /** Hosts that have it. */
+  /** Nodes that have it. */
   get owners(): readonly string[] {
     return this.#owners;
   }
@@ -102,18 +102,18 @@ export class OfferedSource implements FleetSource {
     const { state, teller } = this.#shown;
     const isSame =
       state === before.state &&
-      teller?.host === before.teller?.host &&
+      teller?.node === before.teller?.node &&
       teller?.record?.tools === before.teller?.record?.tools &&
       teller?.incarnation === before.teller?.incarnation;
     if (!isSame) this.#listeners.tell();
   }
 
-  /** To be called when this host is back on the bus: listeners list again what they could not list before. */
+  /** To be called when this node is back on the bus: listeners list again what they could not list before. */
   retryListing(): void {
     if (this.#isListingDue) this.#listeners.tell();
   }
 
-  /** What this host's own server announces is news of the source only if that is who tells. */
+  /** What this node's own server announces is news of the source only if that is who tells. */
   ownChanged(): void {
     this.#shown = this.#look();
     if (this.#shown.teller?.own !== undefined) this.#listeners.tell();
@@ -123,7 +123,7 @@ export class OfferedSource implements FleetSource {
     const { teller } = this.#shown;
     if (teller?.own !== undefined) return teller.own.source.listTools(signal === undefined ? {} : { signal });
     if (teller?.record === undefined) return NO_TOOLS;
-    return this.#assemble(teller.record) ?? this.#fetch(teller.host, teller.record, signal);
+    return this.#assemble(teller.record) ?? this.#fetch(teller.node, teller.record, signal);
   }
 
   async callTool(tool: string, args: ToolArguments, options: CallToolOptions = {}): Promise<ToolCallResult> {
@@ -134,8 +134,8 @@ export class OfferedSource implements FleetSource {
         if (target.own !== undefined) return await target.own.callTool(tool, args, options);
         return await this.#context.callRemote(target, call);
       } catch (error) {
-        // The one failure that says that nothing was delivered: another host may have the call.
-        if (!isFleetError(error) || error.code !== 'host-unreachable' || !error.retryable) throw error;
+        // The one failure that says that nothing was delivered: another node may have the call.
+        if (!isFleetError(error) || error.code !== 'node-unreachable' || !error.retryable) throw error;
         refusal = error;
       }
     }
@@ -149,15 +149,15 @@ export class OfferedSource implements FleetSource {
   #look(): { readonly state: ToolSourceState; readonly teller: Owner | undefined } {
     const alive = this.#alive();
     const holder = this.placement === 'singleton' ? this.#context.holder(this.server) : undefined;
-    const teller = alive.find(({ host }) => host === holder) ?? alive.find(({ own }) => own !== undefined) ?? alive[0];
+    const teller = alive.find(({ node }) => node === holder) ?? alive.find(({ own }) => own !== undefined) ?? alive[0];
     if (teller === undefined) return { state: 'unreachable', teller };
     const state = teller.own === undefined ? teller.record?.state : (teller.own.source.state ?? 'running');
     return { state: isState(state) ? state : 'running', teller };
   }
 
   #alive(): readonly Owner[] {
-    return this.#owners.flatMap((host) => {
-      const owner = this.#context.owner(host, this.server);
+    return this.#owners.flatMap((node) => {
+      const owner = this.#context.owner(node, this.server);
       return owner?.isAlive ? [owner] : [];
     });
   }
@@ -166,7 +166,7 @@ export class OfferedSource implements FleetSource {
     const alive = this.#alive();
     if (this.placement === 'singleton') {
       const holder = this.#context.holder(this.server);
-      return alive.filter(({ host, own }) => host === holder && (own?.takesCalls ?? true));
+      return alive.filter(({ node, own }) => node === holder && (own?.takesCalls ?? true));
     }
     return orderOwners(alive.map((owner) => ({ ...owner, isOwn: owner.own !== undefined })));
   }
@@ -184,12 +184,12 @@ export class OfferedSource implements FleetSource {
     return list;
   }
 
-  async #fetch(host: string, record: ServerRecord, signal: AbortSignal | undefined): Promise<readonly SourceTool[]> {
+  async #fetch(node: string, record: ServerRecord, signal: AbortSignal | undefined): Promise<readonly SourceTool[]> {
     const { definitions, defineClient } = this.#context;
     const { tools } = record;
     this.#isListingDue = true;
     const fetch = (digests: readonly string[], has: (digest: string) => boolean) =>
-      this.#patiently(() => unlessAborted(defineClient.fetch(host, digests, has), signal), signal);
+      this.#patiently(() => unlessAborted(defineClient.fetch(node, digests, has), signal), signal);
     if ('pages' in tools) await fetch(tools.pages, (digest) => definitions.page(digest) !== undefined);
     const digests = this.#digestsOf(tools) ?? [];
     await fetch(digests, (digest) => definitions.tool(digest) !== undefined);
@@ -198,14 +198,14 @@ export class OfferedSource implements FleetSource {
     return this.#assemble(record) ?? digests.flatMap((digest) => definitions.tool(digest) ?? []);
   }
 
-  /** Tries again as long as the host counts as alive: who lists tools does not ask again after a failure. */
+  /** Tries again as long as the node counts as alive: who lists tools does not ask again after a failure. */
   async #patiently(fetch: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     const { teller } = this.#shown;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await fetch();
       } catch (error) {
-        const mayPass = isFleetError(error) && MAY_PASS.has(error.code) && this.#shown.teller?.host === teller?.host;
+        const mayPass = isFleetError(error) && MAY_PASS.has(error.code) && this.#shown.teller?.node === teller?.node;
         if (!mayPass || attempt === FETCH_ATTEMPTS) throw error;
       }
       await pause(FETCH_PAUSE_MS * attempt, signal);
@@ -218,7 +218,7 @@ export class OfferedSource implements FleetSource {
     const digests: string[] = [];
     for (const page of pages) {
       if (page === undefined) return undefined;
-      // A host may name one page a thousand times.
+      // A node may name one page a thousand times.
       if (digests.length + page.length > MAX_TOOLS) break;
       for (const [, digest] of page) digests.push(digest);
     }
@@ -227,12 +227,12 @@ export class OfferedSource implements FleetSource {
 
   #nobody(): FleetError {
     const { name, server } = this;
-    const hosts = this.#owners.join(', ');
+    const nodes = this.#owners.join(', ');
     const what =
       this.placement === 'singleton'
-        ? `"${name}" runs on no host at the moment; one of ${hosts} takes it over within a few heartbeats`
-        : `"${name}" cannot be called: ${hosts} cannot be reached`;
-    return new FleetError('host-unreachable', what, { server, ...(this.#owners[0] && { host: this.#owners[0] }) });
+        ? `"${name}" runs on no node at the moment; one of ${nodes} takes it over within a few heartbeats`
+        : `"${name}" cannot be called: ${nodes} cannot be reached`;
+    return new FleetError('node-unreachable', what, { server, ...(this.#owners[0] && { node: this.#owners[0] }) });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CallToolOptions, ToolArguments, ToolCallResult } from '@x/internal/contracts';
-import type { Publisher } from '../catalogue/publisher.js';
-import type { Placement } from '../catalogue/records.js';
+import type { Publisher } from '../catalog/publisher.js';
+import type { Placement } from '../catalog/records.js';
 import type { Singleton } from '../placement/singleton.js';
 import type { FleetSource } from '../source.js';
 import type { HeldSource } from './held-source.js';
@@ -16,14 +16,14 @@ export interface OwnServerParts {
   readonly held?: HeldSource | undefined;
 }
 
-/** A server of this host as the fleet uses it. */
+/** A server of this node as the fleet uses it. */
 export class OwnServer implements AsyncDisposable {
   readonly source: FleetSource;
   readonly placement: Placement;
   readonly publisher: Publisher | undefined;
   readonly singleton: Singleton | undefined;
   readonly #held: HeldSource | undefined;
-  /** What calls of other hosts run on. */
+  /** What calls of other nodes run on. */
   readonly callee: FleetSource;
   #inFlight = 0;
   #ending: Promise<void> | undefined;
@@ -41,12 +41,12 @@ export class OwnServer implements AsyncDisposable {
     };
   }
 
-  /** Calls of the fleet's that are under way, from here and from other hosts. */
+  /** Calls of the fleet's that are under way, from here and from other nodes. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Whether it may take calls: always, but for a server that the fleet runs once and another host has. */
+  /** Whether it may take calls: always, but for a server that the fleet runs once and another node has. */
   get takesCalls(): boolean {
     return this.singleton?.holds ?? true;
   }
@@ -62,9 +62,9 @@ export class OwnServer implements AsyncDisposable {
   }
 
   /**
-   * Takes it out of the fleet. What only one host may run is stopped before another may have it.
+   * Takes it out of the fleet. What only one node may run is stopped before another may have it.
    *
-   * @throws what the source throws when it is to stop: then no other host may have it for as long as this one is there.
+   * @throws what the source throws when it is to stop: then no other node may have it for as long as this one is there.
    */
   [Symbol.asyncDispose](): Promise<void> {
     this.#ending ??= this.#end();

@@ -1,9 +1,9 @@
 import type { FleetBus } from '../bus.js';
-import type { Definition } from '../catalogue/definition.js';
-import type { DefinitionStore } from '../catalogue/definition-store.js';
-import { Publisher } from '../catalogue/publisher.js';
-import type { Placement } from '../catalogue/records.js';
-import type { Replica, SingletonEntry } from '../catalogue/replica.js';
+import type { Definition } from '../catalog/definition.js';
+import type { DefinitionStore } from '../catalog/definition-store.js';
+import { Publisher } from '../catalog/publisher.js';
+import type { Placement } from '../catalog/records.js';
+import type { Replica, SingletonEntry } from '../catalog/replica.js';
 import { FleetError } from '../errors.js';
 import { type FleetPolicy, type PlacedSource, resolveSource } from '../options.js';
 import type { Rival } from '../placement/decide-singleton.js';
@@ -14,12 +14,12 @@ import { OwnServer } from './own-server.js';
 
 export interface OwnServersOptions {
   readonly bus: FleetBus;
-  readonly policy: Pick<FleetPolicy, 'heartbeatMs' | 'host' | 'placement'>;
+  readonly policy: Pick<FleetPolicy, 'heartbeatMs' | 'node' | 'placement'>;
   readonly replica: Pick<Replica, 'singleton'>;
-  /** What other hosts have. */
+  /** What other nodes have. */
   readonly definitions: Pick<DefinitionStore, 'has'>;
   life(holder: SingletonEntry): Rival['life'];
-  /** `undefined` as long as this host is no part of the fleet. */
+  /** `undefined` as long as this node is no part of the fleet. */
   incarnation(): number | undefined;
   isConfirmed(): boolean;
   isCurrent(): boolean;
@@ -32,7 +32,7 @@ export interface OwnServersOptions {
   onProblem(message: string, error?: unknown): void;
 }
 
-/** This host's own servers: what they are to the fleet, as they come and go. */
+/** This node's own servers: what they are to the fleet, as they come and go. */
 export class OwnServers {
   readonly #options: OwnServersOptions;
   readonly #servers = new Map<string, OwnServer>();
@@ -53,7 +53,7 @@ export class OwnServers {
     const { source, placement } = resolveSource(entry, this.#options.policy.placement);
     const { name } = source;
     if (this.#servers.has(name)) {
-      throw new TypeError(`sources: this host has a source named ${JSON.stringify(name)} already`);
+      throw new TypeError(`sources: this node has a source named ${JSON.stringify(name)} already`);
     }
     const server = this.#place(source, placement);
     this.#servers.set(name, server);
@@ -85,7 +85,7 @@ export class OwnServers {
     for (const { publisher } of this.#servers.values()) void publisher?.publish({ anew: true });
   }
 
-  /** To be called when the bucket no longer holds what this host has written of the server. */
+  /** To be called when the bucket no longer holds what this node has written of the server. */
   publishAgain(name: string): void {
     void this.#servers.get(name)?.publisher?.publish({ anew: true });
   }
@@ -97,17 +97,17 @@ export class OwnServers {
   }
 
   /**
-   * What calls of other hosts run on; `undefined` for what is not theirs to call.
+   * What calls of other nodes run on; `undefined` for what is not theirs to call.
    *
-   * @throws {FleetError} `host-unreachable`: the fleet runs it once, and this host may not, or not yet.
+   * @throws {FleetError} `node-unreachable`: the fleet runs it once, and this node may not, or not yet.
    */
   callee(name: string): FleetSource | undefined {
     const server = this.#servers.get(name);
     if (server === undefined || server.placement === 'local') return undefined;
     if (server.takesCalls) return server.callee;
-    const { host } = this.#options.policy;
-    const message = `The fleet runs ${JSON.stringify(name)} once, and at the moment not on the host ${host}; nothing was run`;
-    throw new FleetError('host-unreachable', message, { host, server: name });
+    const { node } = this.#options.policy;
+    const message = `The fleet runs ${JSON.stringify(name)} once, and at the moment not on the node ${node}; nothing was run`;
+    throw new FleetError('node-unreachable', message, { node, server: name });
   }
 
   find(digest: string): Definition | undefined {
@@ -118,7 +118,7 @@ export class OwnServers {
     return undefined;
   }
 
-  /** Calls under way, of servers that several hosts may have. */
+  /** Calls under way, of servers that several nodes may have. */
   load(): Readonly<Record<string, number>> {
     const busy = Array.from(this.#servers.values()).filter(
       ({ placement, inFlight }) => isShared(placement) && inFlight > 0,
@@ -152,7 +152,7 @@ export class OwnServers {
     const held = placement === 'singleton' ? new HeldSource({ source, onProblem }) : undefined;
     const publisher = new Publisher({
       bus,
-      host: policy.host,
+      node: policy.node,
       source,
       placement,
       incarnation,
@@ -175,7 +175,7 @@ export class OwnServers {
     const { bus, policy, replica, life, isConfirmed, isCurrent, onHolds } = this.#options;
     return new Singleton({
       bus,
-      host: policy.host,
+      node: policy.node,
       server: name,
       heartbeatMs: policy.heartbeatMs,
       incarnation,
@@ -196,7 +196,7 @@ export class OwnServers {
   }
 }
 
-/** Whether several hosts have a server as one. */
+/** Whether several nodes have a server as one. */
 export function isShared(placement: Placement): boolean {
   return placement === 'singleton' || placement === 'replicated';
 }

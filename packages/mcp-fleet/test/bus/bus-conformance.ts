@@ -5,7 +5,7 @@ import { bytes, eventOf, failureOf, heard, idleWatcher, text, warnedDuring, watc
 
 /** What the suite needs of a driver: a broker of its own, and power over it. */
 export interface BusHarness extends AsyncDisposable {
-  /** Hosts of one fleet that meets no other one. */
+  /** Nodes of one fleet that meets no other one. */
   openFleet(): BusFleet;
   /** Ends the broker. What it was told to keep, it keeps. */
   stop(): Promise<void>;
@@ -13,8 +13,8 @@ export interface BusHarness extends AsyncDisposable {
 }
 
 export interface BusFleet {
-  connect(host: string): Promise<FleetBus>;
-  /** Takes the way to the broker from one host alone. */
+  connect(node: string): Promise<FleetBus>;
+  /** Takes the way to the broker from one node alone. */
   cut(bus: FleetBus): void;
   heal(bus: FleetBus): void;
 }
@@ -38,8 +38,8 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
       await Promise.all(opened.map((bus) => bus.close()));
     });
 
-    async function connect(host = 'A'): Promise<FleetBus> {
-      const bus = await fleet.connect(host);
+    async function connect(node = 'A'): Promise<FleetBus> {
+      const bus = await fleet.connect(node);
       opened.push(bus);
       return bus;
     }
@@ -220,7 +220,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(await inbox.next()).toMatchObject({ subject: 'reply.A.2', hasNoResponders: false });
       });
 
-      test('that nobody is there do come for a host that went away', async () => {
+      test('that nobody is there do come for a node that went away', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         b.subscribe('call.B.>', () => undefined);
         await b.flush();
@@ -232,7 +232,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
     });
 
     describe('the bucket', () => {
-      test('gives back what was put, to every host', async () => {
+      test('gives back what was put, to every node', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         const revision = await a.bucket.put('server.A.files', bytes('one'));
         const entry = await b.bucket.get('server.A.files');
@@ -284,9 +284,9 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
       });
 
       test('lets one of many writers make a key', async () => {
-        const hosts = await Promise.all(['A', 'B', 'C', 'D'].map(connect));
+        const nodes = await Promise.all(['A', 'B', 'C', 'D'].map(connect));
         const outcomes = await Promise.allSettled(
-          hosts.map(({ bucket }) => bucket.put('k', bytes(''), { revision: 0 })),
+          nodes.map(({ bucket }) => bucket.put('k', bytes(''), { revision: 0 })),
         );
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       });
@@ -483,7 +483,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
       });
     });
 
-    describe('a host that is cut off', () => {
+    describe('a node that is cut off', () => {
       test('knows it, throws at once what it cannot do, and sends nothing of it later', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         expect(a.isConnected).toBe(true);
@@ -556,18 +556,18 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
     });
 
     describe('a broker that restarts', () => {
-      test('is found again by every host, with the keys that it kept', async () => {
-        const hosts = await Promise.all(['A', 'B'].map(connect));
-        const [a, b] = hosts as [FleetBus, FleetBus];
+      test('is found again by every node, with the keys that it kept', async () => {
+        const nodes = await Promise.all(['A', 'B'].map(connect));
+        const [a, b] = nodes as [FleetBus, FleetBus];
         await a.bucket.put('k', bytes('1'));
         const watch = watched(b);
         await watch.opened;
         watch.take();
 
-        const down = Promise.all(hosts.map((bus) => eventOf(bus, 'disconnected')));
+        const down = Promise.all(nodes.map((bus) => eventOf(bus, 'disconnected')));
         await harness.stop();
         await down;
-        const up = Promise.all(hosts.map((bus) => eventOf(bus, 'connected')));
+        const up = Promise.all(nodes.map((bus) => eventOf(bus, 'connected')));
         await harness.start('kept');
         await up;
 
@@ -580,17 +580,17 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
       });
 
       test('and has lost all keys, is told them anew, and has none that was not', async () => {
-        const hosts = await Promise.all(['A', 'B'].map(connect));
-        const [a, b] = hosts as [FleetBus, FleetBus];
+        const nodes = await Promise.all(['A', 'B'].map(connect));
+        const [a, b] = nodes as [FleetBus, FleetBus];
         await a.bucket.put('k', bytes('1'));
         const watch = watched(b);
         await watch.opened;
         watch.take();
 
-        const down = Promise.all(hosts.map((bus) => eventOf(bus, 'disconnected')));
+        const down = Promise.all(nodes.map((bus) => eventOf(bus, 'disconnected')));
         await harness.stop();
         await down;
-        const up = Promise.all(hosts.map((bus) => eventOf(bus, 'connected')));
+        const up = Promise.all(nodes.map((bus) => eventOf(bus, 'connected')));
         await harness.start('lost');
         await up;
 
@@ -667,7 +667,7 @@ export function describeBus(name: string, openHarness: () => Promise<BusHarness>
         expect(failureOf(() => a.publish('x', bytes('')))).toMatchObject({ code: 'closed' });
       });
 
-      test('of one host leaves the others alone', async () => {
+      test('of one node leaves the others alone', async () => {
         const [a, b] = [await connect('A'), await connect('B')];
         await a.bucket.put('k', bytes('1'));
         await a.close();

@@ -7,7 +7,7 @@ describeBus('a bus in memory', async () => {
     openFleet() {
       broker = createMemoryBroker();
       return {
-        connect: async (host) => broker.connect({ host }),
+        connect: async (node) => broker.connect({ node }),
         cut: (bus) => (bus as MemoryBus).disconnect(),
         heal: (bus) => (bus as MemoryBus).reconnect(),
       };

@@ -12,9 +12,9 @@ describeBus('a bus on NATS', async () => {
     openFleet() {
       const fleet = randomUUID();
       return {
-        async connect(host) {
+        async connect(node) {
           const proxy = await openProxy(server.port);
-          const bus = await openNatsBus({ servers: proxy.url, fleet, host });
+          const bus = await openNatsBus({ servers: proxy.url, fleet, node });
           proxies.set(bus, proxy);
           return bus;
         },

@@ -2,7 +2,7 @@ import type { CallToolOptions, ToolProgress } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { isFleetError } from '../../src/errors.js';
 import type { FleetSource } from '../../src/source.js';
-import { sourceOf, textResult, twoHosts } from './two-hosts.js';
+import { sourceOf, textResult, twoNodes } from './two-nodes.js';
 
 /** A call that has come to its source, and is answered by the test. */
 function heldTool() {
@@ -23,9 +23,9 @@ function heldTool() {
   };
 }
 
-test('a tool of another host is called with everything that was said, and its result comes back', async () => {
+test('a tool of another node is called with everything that was said, and its result comes back', async () => {
   const seen: unknown[] = [];
-  const hosts = await twoHosts({
+  const nodes = await twoNodes({
     callTool: async (tool, args, { signal, onProgress, timeoutMs, ...options }) => {
       seen.push({
         tool,
@@ -44,7 +44,7 @@ test('a tool of another host is called with everything that was said, and its re
       };
     },
   });
-  const result = await hosts.call(
+  const result = await nodes.call(
     'read',
     { path: 'ä€😀', n: [1, { a: null }] },
     {
@@ -78,7 +78,7 @@ test('a tool of another host is called with everything that was said, and its re
 
 test('what was not said is not there either', async () => {
   let keys: string[] = [];
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: async (_tool, _args, options) => {
       keys = Object.keys(options);
       return textResult('done');
@@ -90,13 +90,13 @@ test('what was not said is not there either', async () => {
 
 test('a server of any name is called', async () => {
   for (const name of ['My files', 'ä.b', '*', '>', '']) {
-    const { call } = await twoHosts({ sources: (server) => ({ ...sourceOf(async () => textResult(server)), name }) });
+    const { call } = await twoNodes({ sources: (server) => ({ ...sourceOf(async () => textResult(server)), name }) });
     expect(await call('read', {}, { server: name })).toEqual(textResult(name));
   }
 });
 
 test('many calls at the same time each get their own result', async () => {
-  const { call, caller, serving } = await twoHosts({ callTool: async (tool, args) => textResult(`${tool} ${args.n}`) });
+  const { call, caller, serving } = await twoNodes({ callTool: async (tool, args) => textResult(`${tool} ${args.n}`) });
   const results = Promise.all(Array.from({ length: 50 }, (_, n) => call('read', { n })));
   expect(caller.inFlight('owner')).toBe(50);
   expect(await results).toEqual(Array.from({ length: 50 }, (_, n) => textResult(`read ${n}`)));
@@ -107,7 +107,7 @@ test('many calls at the same time each get their own result', async () => {
 test('progress comes in order and before the result, and what comes after it is about nothing', async () => {
   const seen: ToolProgress[] = [];
   let late: CallToolOptions['onProgress'];
-  const { call, edgeBus } = await twoHosts({
+  const { call, edgeBus } = await twoNodes({
     callTool: async (_tool, _args, { onProgress }) => {
       onProgress?.({ progress: 1, total: 3 });
       onProgress?.({ progress: 2, total: 3, message: 'soon' });
@@ -126,7 +126,7 @@ test('progress comes in order and before the result, and what comes after it is 
 
 test('progress that is no number, such as a part of nothing, ends no call', async () => {
   const seen: ToolProgress[] = [];
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: async (_tool, _args, { onProgress }) => {
       for (const progress of [0 / 0, 1 / 0, 1]) onProgress?.({ progress });
       return textResult('done');
@@ -137,7 +137,7 @@ test('progress that is no number, such as a part of nothing, ends no call', asyn
 });
 
 test('what a source throws comes as its own error', async () => {
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: async () => {
       throw Object.assign(new RangeError('The disk is full'), { code: 'disk-full', retryable: true });
     },
@@ -146,12 +146,12 @@ test('what a source throws comes as its own error', async () => {
   expect(isFleetError(error)).toBe(true);
   expect(error).toMatchObject({
     ...{ code: 'source-error', message: 'The disk is full', sourceCode: 'disk-full', retryable: true },
-    ...{ host: 'owner', server: 'files', cause: expect.objectContaining({ name: 'RangeError' }) },
+    ...{ node: 'owner', server: 'files', cause: expect.objectContaining({ name: 'RangeError' }) },
   });
 });
 
 test('a source that throws before it promises anything fails the call alone', async () => {
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: () => {
       throw new Error('not today');
     },
@@ -162,17 +162,17 @@ test('a source that throws before it promises anything fails the call alone', as
 test('a result that is no JSON is told so, and that the tool has run', async () => {
   const circle: Record<string, unknown> = { content: [] };
   circle.self = circle;
-  const { call } = await twoHosts({ callTool: async () => circle as never });
+  const { call } = await twoNodes({ callTool: async () => circle as never });
   await expect(call()).rejects.toMatchObject({ code: 'source-error', message: expect.stringContaining('has run') });
 });
 
 test('nothing as a result is passed on as it is, for who called knows what a result is', async () => {
-  const { call } = await twoHosts({ callTool: async () => undefined as never });
+  const { call } = await twoNodes({ callTool: async () => undefined as never });
   expect(await call()).toBeNull();
 });
 
 test('arguments that cannot be sent are the fault of the call', async () => {
-  const { call, caller } = await twoHosts();
+  const { call, caller } = await twoNodes();
   await expect(call('read', { big: 1n })).rejects.toBeInstanceOf(TypeError);
   await expect(call('read', {}, { timeoutMs: 0 })).rejects.toBeInstanceOf(TypeError);
   await expect(call('read', {}, { timeoutMs: Number.NaN })).rejects.toBeInstanceOf(TypeError);
@@ -181,7 +181,7 @@ test('arguments that cannot be sent are the fault of the call', async () => {
 
 test('a cancelled call ends at once with the signal’s reason, and its source hears of it', async () => {
   const tool = heldTool();
-  const { call, serving } = await twoHosts(tool);
+  const { call, serving } = await twoNodes(tool);
   const cancel = new AbortController();
   const result = call('read', {}, { signal: cancel.signal });
   await tool.arrived();
@@ -196,7 +196,7 @@ test('a cancelled call ends at once with the signal’s reason, and its source h
 
 test('a call that is cancelled before it begins is not sent', async () => {
   const callTool = vi.fn();
-  const { call, edgeBus } = await twoHosts({ callTool });
+  const { call, edgeBus } = await twoNodes({ callTool });
   const reason = new Error('never mind');
   await expect(call('read', {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const cancel = new AbortController();
@@ -209,7 +209,7 @@ test('a call that is cancelled before it begins is not sent', async () => {
 
 test('cancelling one call does nothing to another', async () => {
   const tool = heldTool();
-  const { call } = await twoHosts(tool);
+  const { call } = await twoNodes(tool);
   const cancel = new AbortController();
   const first = call('read', {}, { signal: cancel.signal });
   await tool.arrived();
@@ -223,7 +223,7 @@ test('cancelling one call does nothing to another', async () => {
 
 test('a source’s signal stays quiet when it has answered', async () => {
   let signal: AbortSignal | undefined;
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: async (_tool, _args, options) => {
       signal = options.signal;
       return textResult('done');
@@ -233,14 +233,14 @@ test('a source’s signal stays quiet when it has answered', async () => {
   expect(signal?.aborted).toBe(false);
 });
 
-test('an owner takes so many calls of a host and no more, and says that nothing was run', async () => {
+test('an owner takes so many calls of a node and no more, and says that nothing was run', async () => {
   const tool = heldTool();
-  const { call, serving } = await twoHosts({ callTool: tool.callTool, limits: { maxCallsPerHost: 2 } });
+  const { call, serving } = await twoNodes({ callTool: tool.callTool, limits: { maxCallsPerNode: 2 } });
   const first = call();
   await tool.arrived();
   const second = call();
   await tool.arrived();
-  await expect(call()).rejects.toMatchObject({ code: 'busy', retryable: true, host: 'owner' });
+  await expect(call()).rejects.toMatchObject({ code: 'busy', retryable: true, node: 'owner' });
   expect(serving.inFlight).toBe(2);
   tool.calls[0]?.resolve('first');
   await first;
@@ -250,15 +250,15 @@ test('an owner takes so many calls of a host and no more, and says that nothing 
   expect(await Promise.all([second, third])).toHaveLength(2);
 });
 
-test('when a host leaves, calls that it makes end, and calls that it serves end at their callers', async () => {
+test('when a node leaves, calls that it makes end, and calls that it serves end at their callers', async () => {
   const tool = heldTool();
-  const { call, caller, serving } = await twoHosts(tool);
+  const { call, caller, serving } = await twoNodes(tool);
   const served = call();
   await tool.arrived();
   serving.close();
-  await expect(served).rejects.toMatchObject({ code: 'cancelled', host: 'owner' });
+  await expect(served).rejects.toMatchObject({ code: 'cancelled', node: 'owner' });
   expect(tool.calls[0]?.options.signal?.aborted).toBe(true);
-  await expect(call()).rejects.toMatchObject({ code: 'host-unreachable' });
+  await expect(call()).rejects.toMatchObject({ code: 'node-unreachable' });
 
   const made = call();
   caller.close();
@@ -267,8 +267,8 @@ test('when a host leaves, calls that it makes end, and calls that it serves end 
   await expect(call()).rejects.toMatchObject({ code: 'closed' });
 });
 
-test('what a host leaves behind listens to nothing any more', async () => {
-  const { atEdge, atOwner, caller, serving, edgeBus, broker } = await twoHosts();
+test('what a node leaves behind listens to nothing any more', async () => {
+  const { atEdge, atOwner, caller, serving, edgeBus, broker } = await twoNodes();
   caller.close();
   serving.close();
   expect(atEdge.listenerCount + atOwner.listenerCount).toBe(0);
@@ -284,7 +284,7 @@ test('what a host leaves behind listens to nothing any more', async () => {
 
 describe('that a tool is being run is said', () => {
   /** The letters of all replies, in their order, as far as the last one. */
-  function repliesOf({ broker }: Awaited<ReturnType<typeof twoHosts>>): string[] {
+  function repliesOf({ broker }: Awaited<ReturnType<typeof twoNodes>>): string[] {
     const letters: string[] = [];
     broker.connect().subscribe('reply.>', ({ data }) => letters.push(String.fromCharCode(data[0] ?? 0)));
     return letters;
@@ -310,21 +310,21 @@ describe('that a tool is being run is said', () => {
     ],
     ['why it failed', () => Promise.reject(new Error('no')), 'AE'],
   ])('before %s', async (_, callTool, expected) => {
-    const hosts = await twoHosts({ callTool });
-    const letters = repliesOf(hosts);
+    const nodes = await twoNodes({ callTool });
+    const letters = repliesOf(nodes);
     const host = { client: {}, capabilities: {}, answer: async () => ({ roots: [] }) };
-    await hosts.call('read', {}, { host, onProgress: () => {} }).catch(() => undefined);
+    await nodes.call('read', {}, { host, onProgress: () => {} }).catch(() => undefined);
     expect(letters.join('')).toBe(expected);
   });
 
   test('while it still runs, once', async () => {
     const tool = heldTool();
-    const hosts = await twoHosts({ callTool: tool.callTool });
+    const nodes = await twoNodes({ callTool: tool.callTool });
     const said = new Promise<string>((resolve) => {
-      hosts.broker.connect().subscribe('reply.>', ({ data }) => resolve(String.fromCharCode(data[0] ?? 0)));
+      nodes.broker.connect().subscribe('reply.>', ({ data }) => resolve(String.fromCharCode(data[0] ?? 0)));
     });
-    const letters = repliesOf(hosts);
-    const result = hosts.call();
+    const letters = repliesOf(nodes);
+    const result = nodes.call();
     expect(await said).toBe('A');
     tool.calls[0]?.resolve('done');
     await result;
@@ -336,11 +336,11 @@ describe('that a tool is being run is said', () => {
     vi.stubGlobal('clearImmediate', undefined);
     try {
       const tool = heldTool();
-      const hosts = await twoHosts({ callTool: tool.callTool });
+      const nodes = await twoNodes({ callTool: tool.callTool });
       const said = new Promise<string>((resolve) => {
-        hosts.broker.connect().subscribe('reply.>', ({ data }) => resolve(String.fromCharCode(data[0] ?? 0)));
+        nodes.broker.connect().subscribe('reply.>', ({ data }) => resolve(String.fromCharCode(data[0] ?? 0)));
       });
-      const result = hosts.call();
+      const result = nodes.call();
       expect(await said).toBe('A');
       tool.calls[0]?.resolve('done');
       expect(await result).toEqual(textResult('done'));
@@ -352,16 +352,16 @@ describe('that a tool is being run is said', () => {
   test('and when nobody could hear it, nothing is run', async () => {
     const callTool = vi.fn(async () => textResult('done'));
     const cancel = new AbortController();
-    const hosts = await twoHosts({
+    const nodes = await twoNodes({
       callTool,
       authorize: () => {
-        hosts.ownerBus.disconnect();
+        nodes.ownerBus.disconnect();
         queueMicrotask(() => cancel.abort(new Error('enough')));
         return true;
       },
     });
-    await expect(hosts.call('read', {}, { signal: cancel.signal })).rejects.toThrow('enough');
-    expect(hosts.serving.inFlight).toBe(0);
+    await expect(nodes.call('read', {}, { signal: cancel.signal })).rejects.toThrow('enough');
+    expect(nodes.serving.inFlight).toBe(0);
     expect(callTool).not.toHaveBeenCalled();
   });
 });

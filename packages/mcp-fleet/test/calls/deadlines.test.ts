@@ -1,17 +1,17 @@
 import type { CallToolOptions } from '@x/internal/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPrincipalCheck } from '../../src/principal/principal-check.js';
-import { HandMadeHosts } from './hand-made-hosts.js';
+import { HandMadeNodes } from './hand-made-nodes.js';
 import { ScriptedOwner } from './scripted-owner.js';
-import { textResult, twoHosts } from './two-hosts.js';
+import { textResult, twoNodes } from './two-nodes.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 async function scripted() {
-  const hosts = await twoHosts();
-  hosts.serving.close();
-  return { ...hosts, owner: new ScriptedOwner(hosts.ownerBus) };
+  const nodes = await twoNodes();
+  nodes.serving.close();
+  return { ...nodes, owner: new ScriptedOwner(nodes.ownerBus) };
 }
 
 test('a call that says no time of its own waits for a minute', async () => {
@@ -33,7 +33,7 @@ test('a call that was sent may have had its effect when its time is over', async
   const result = expect(call('read', {}, { timeoutMs: 500 })).rejects.toMatchObject({
     code: 'timed-out',
     message: expect.stringContaining('may or may not have had its effect'),
-    ...{ host: 'owner', server: 'files' },
+    ...{ node: 'owner', server: 'files' },
   });
   owner.reply(await owner.nextCall(), 'A');
   await vi.advanceTimersByTimeAsync(500);
@@ -53,7 +53,7 @@ test('a call whose arguments are still on their way has run nothing when its tim
 });
 
 test('no timer is left when calls are over, however they end', async () => {
-  const { call, serving, caller } = await twoHosts({
+  const { call, serving, caller } = await twoNodes({
     callTool: async (tool) => {
       if (tool === 'fail') throw new Error('failed');
       return textResult('x'.repeat(tool === 'long' ? 2_000_000 : 1));
@@ -69,7 +69,7 @@ test('an owner keeps the time itself, for the caller may not be heard any more',
   let options: CallToolOptions | undefined;
   let began: (() => void) | undefined;
   const begun = new Promise<void>((resolve) => (began = resolve));
-  const { call, edgeBus, serving } = await twoHosts({
+  const { call, edgeBus, serving } = await twoNodes({
     callTool: (_tool, _args, given) => {
       options = given;
       began?.();
@@ -82,7 +82,7 @@ test('an owner keeps the time itself, for the caller may not be heard any more',
   edgeBus.disconnect();
   await vi.advanceTimersByTimeAsync(5_000);
   await result;
-  expect(options?.signal?.reason).toMatchObject({ code: 'timed-out', host: 'owner' });
+  expect(options?.signal?.reason).toMatchObject({ code: 'timed-out', node: 'owner' });
   expect(serving.inFlight).toBe(0);
 });
 
@@ -91,7 +91,7 @@ test('a source is told what is left of the time, and not how long it was at firs
   let decide: ((isAllowed: boolean) => void) | undefined;
   let asked: (() => void) | undefined;
   const asking = new Promise<void>((resolve) => (asked = resolve));
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     authorize: () => {
       asked?.();
       return new Promise((resolve) => (decide = resolve));
@@ -113,7 +113,7 @@ test('FLT-02: a call whose answer was lost with the bus ends when its time is ov
   let finish: (() => void) | undefined;
   let began: (() => void) | undefined;
   const begun = new Promise<void>((resolve) => (began = resolve));
-  const { call, edgeBus, broker, ownerBus } = await twoHosts({
+  const { call, edgeBus, broker, ownerBus } = await twoNodes({
     callTool: () =>
       new Promise((resolve) => {
         finish = () => resolve(textResult('done'));
@@ -137,15 +137,15 @@ test('FLT-02: a call whose answer was lost with the bus ends when its time is ov
   );
 });
 
-test('a host that nobody hears of within two seconds is refused, and may try again', async () => {
-  const hosts = new HandMadeHosts();
-  const { principals } = await twoHosts();
-  const check = createPrincipalCheck({ host: 'owner', hosts });
+test('a node that nobody hears of within two seconds is refused, and may try again', async () => {
+  const nodes = new HandMadeNodes();
+  const { principals } = await twoNodes();
+  const check = createPrincipalCheck({ node: 'owner', nodes });
   const verdict = expect(
     check.check(await principals.tokenFor('owner'), 'edge', new AbortController().signal),
   ).rejects.toMatchObject({ code: 'refused', retryable: true });
   await vi.advanceTimersByTimeAsync(2_000);
   await verdict;
-  expect(hosts.listenerCount).toBe(0);
+  expect(nodes.listenerCount).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -2,7 +2,7 @@ import type { ToolCallResult } from '@x/internal/contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { encodeChunk } from '../../src/calls/chunks.js';
 import { ScriptedOwner } from './scripted-owner.js';
-import { textResult, twoHosts } from './two-hosts.js';
+import { textResult, twoNodes } from './two-nodes.js';
 
 const MIB = 1024 * 1024;
 /** So much that every part of it is different. */
@@ -18,29 +18,29 @@ function textOf({ content }: ToolCallResult): unknown {
 describe('FLT-06: what is longer than one message of the bus', () => {
   test.each([1_000, 512 * 1024, MIB, 5 * MIB])('arrives as it was: a result of %i bytes', async (length) => {
     const text = longText(length);
-    const { call, serving } = await twoHosts({ callTool: async () => textResult(text) });
+    const { call, serving } = await twoNodes({ callTool: async () => textResult(text) });
     expect(textOf(await call()) === text).toBe(true);
     expect(serving.inFlight).toBe(0);
   });
 
   test.each([1_000, 512 * 1024, MIB, 5 * MIB])('arrives as it was: arguments of %i bytes', async (length) => {
     const text = longText(length);
-    const { call } = await twoHosts({ callTool: async (_tool, { given }) => textResult(`${given === text}`) });
+    const { call } = await twoNodes({ callTool: async (_tool, { given }) => textResult(`${given === text}`) });
     expect(textOf(await call('write', { given: text }))).toBe('true');
   });
 
   test('arrives as it was on a bus that takes next to nothing', async () => {
     const text = longText(20_000);
-    const hosts = await twoHosts({
+    const nodes = await twoNodes({
       maxPayloadBytes: 1_000,
       callTool: async (_tool, { given }) => textResult(`${given}`),
     });
-    expect(textOf(await hosts.call('echo', { given: text }))).toBe(text);
+    expect(textOf(await nodes.call('echo', { given: text }))).toBe(text);
   });
 
   test('arrives as it was, and with it what else the call is given', async () => {
     const requestState = longText(MIB);
-    const { call } = await twoHosts({
+    const { call } = await twoNodes({
       callTool: async (_tool, _args, { params, meta }) =>
         textResult(`${params?.requestState === requestState} ${meta?.x}`),
     });
@@ -50,7 +50,7 @@ describe('FLT-06: what is longer than one message of the bus', () => {
   test.each([1_000, 1_024 * 1_024])(
     'arrives as it was whatever letters it has: on a bus that takes %i bytes',
     async (max) => {
-      const hosts = await twoHosts({
+      const nodes = await twoNodes({
         maxPayloadBytes: max,
         callTool: async (_tool, given) => ({ content: [], given }),
       });
@@ -61,60 +61,60 @@ describe('FLT-06: what is longer than one message of the bus', () => {
         halves: '\uDE00\uD83D'.repeat(1_000),
         list: [letters.repeat(500), { blob: longText(2_000) }, [], ''],
       };
-      const { given: got } = await hosts.call('echo', given);
+      const { given: got } = await nodes.call('echo', given);
       expect(JSON.stringify(got)).toBe(JSON.stringify(given));
     },
   );
 
   test('arrives as it was in a key that all objects seem to have', async () => {
-    const { call } = await twoHosts({ callTool: async (_tool, given) => ({ content: [], given }) });
+    const { call } = await twoNodes({ callTool: async (_tool, given) => ({ content: [], given }) });
     const json = JSON.stringify({ text: longText(2_000) }).replace('text', '__proto__');
     const { given: got } = await call('echo', { deep: JSON.parse(json) });
     expect(JSON.stringify(got)).toBe(`{"deep":${json}}`);
   });
 
   test('never waits in the broker in more than eight parts', async () => {
-    const hosts = await twoHosts({ maxPayloadBytes: 1_000, callTool: async () => textResult(longText(50_000)) });
+    const nodes = await twoNodes({ maxPayloadBytes: 1_000, callTool: async () => textResult(longText(50_000)) });
     let waiting = 0;
     let most = 0;
-    hosts.broker.connect().subscribe('reply.>', ({ data }) => {
+    nodes.broker.connect().subscribe('reply.>', ({ data }) => {
       if (data[0] === 'C'.charCodeAt(0)) waiting += 1;
       most = Math.max(most, waiting);
     });
-    hosts.broker.connect().subscribe('control.>', ({ data }) => {
+    nodes.broker.connect().subscribe('control.>', ({ data }) => {
       if (new TextDecoder().decode(data).includes('credit')) waiting -= 4;
     });
-    await hosts.call();
+    await nodes.call();
     expect(most).toBeGreaterThan(4);
     expect(most).toBeLessThanOrEqual(8);
   });
 
-  test('is refused by the caller’s own host when its arguments are too long, before anything is sent', async () => {
+  test('is refused by the caller’s own node when its arguments are too long, before anything is sent', async () => {
     const callTool = vi.fn();
-    const { call } = await twoHosts({ callTool, limits: { maxArgsBytes: 1_000 } });
+    const { call } = await twoNodes({ callTool, limits: { maxArgsBytes: 1_000 } });
     const expected = { code: 'message-too-large', message: expect.stringContaining('1000'), retryable: false };
     await expect(call('write', { text: 'x'.repeat(2_000) })).rejects.toMatchObject(expected);
     expect(callTool).not.toHaveBeenCalled();
   });
 
-  test('is refused by the caller’s own host when its arguments are too long in bytes alone', async () => {
-    const { call } = await twoHosts({ maxPayloadBytes: 1_000, limits: { maxArgsBytes: 1_000 } });
+  test('is refused by the caller’s own node when its arguments are too long in bytes alone', async () => {
+    const { call } = await twoNodes({ maxPayloadBytes: 1_000, limits: { maxArgsBytes: 1_000 } });
     await expect(call('write', { text: 'ä'.repeat(900) })).rejects.toMatchObject({ code: 'message-too-large' });
   });
 
   test('is refused by the owner when it takes less than the caller sends', async () => {
     const callTool = vi.fn();
-    const { call } = await twoHosts({ callTool, limits: { maxArgsBytes: MIB }, edgeLimits: { maxArgsBytes: 4 * MIB } });
+    const { call } = await twoNodes({ callTool, limits: { maxArgsBytes: MIB }, edgeLimits: { maxArgsBytes: 4 * MIB } });
     await expect(call('write', { text: 'x'.repeat(2 * MIB) })).rejects.toMatchObject({
       code: 'message-too-large',
       message: expect.stringContaining('nothing was run'),
-      host: 'owner',
+      node: 'owner',
     });
     expect(callTool).not.toHaveBeenCalled();
   });
 
   test.each(['x', 'ä'])('is refused by the owner when a result is longer than it sends: of %s', async (letter) => {
-    const { call } = await twoHosts({
+    const { call } = await twoNodes({
       limits: { maxResultBytes: 1_000 },
       callTool: async () => textResult(letter.repeat(letter === 'x' ? 2_000 : 700)),
     });
@@ -122,8 +122,8 @@ describe('FLT-06: what is longer than one message of the bus', () => {
     await expect(call()).rejects.toMatchObject(expected);
   });
 
-  test('is refused by the caller’s own host when it takes less than the owner sends, and the owner stops', async () => {
-    const { call, serving, ownerBus } = await twoHosts({
+  test('is refused by the caller’s own node when it takes less than the owner sends, and the owner stops', async () => {
+    const { call, serving, ownerBus } = await twoNodes({
       maxPayloadBytes: 1_000,
       edgeLimits: { maxResultBytes: 10_000 },
       limits: {},
@@ -134,8 +134,8 @@ describe('FLT-06: what is longer than one message of the bus', () => {
     expect(serving.inFlight).toBe(0);
   });
 
-  test('is refused by the caller’s own host when it takes less than one message has', async () => {
-    const { call } = await twoHosts({
+  test('is refused by the caller’s own node when it takes less than one message has', async () => {
+    const { call } = await twoNodes({
       edgeLimits: { maxResultBytes: 1_000 },
       limits: {},
       callTool: async (_tool, { length }) => textResult('x'.repeat(Number(length))),
@@ -148,7 +148,7 @@ describe('FLT-06: what is longer than one message of the bus', () => {
   });
 
   test('keeps no more arguments on their way at a time than an owner has room for', async () => {
-    const { call, edgeBus } = await twoHosts({ maxPayloadBytes: 1_000, limits: { maxArgsBytes: 5_000 } });
+    const { call, edgeBus } = await twoNodes({ maxPayloadBytes: 1_000, limits: { maxArgsBytes: 5_000 } });
     const text = 'x'.repeat(4_000);
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => call('write', { text })));
     const failed = results.filter(({ status }) => status === 'rejected');
@@ -159,7 +159,7 @@ describe('FLT-06: what is longer than one message of the bus', () => {
   });
 
   test('is told in short when it is what a source threw', async () => {
-    const { call } = await twoHosts({
+    const { call } = await twoNodes({
       maxPayloadBytes: 1_000,
       callTool: async () => {
         throw Object.assign(new Error('x'.repeat(5_000)), { code: -32000, data: 'y'.repeat(5_000) });
@@ -170,7 +170,7 @@ describe('FLT-06: what is longer than one message of the bus', () => {
 
   test('is cancelled while its arguments are on their way, and nothing is run', async () => {
     const callTool = vi.fn();
-    const { call, serving, ownerBus, edgeBus, broker } = await twoHosts({ callTool, maxPayloadBytes: 1_000 });
+    const { call, serving, ownerBus, edgeBus, broker } = await twoNodes({ callTool, maxPayloadBytes: 1_000 });
     const cancel = new AbortController();
     broker.connect().subscribe('call.>', ({ data }) => {
       if (data[0] === 'C'.charCodeAt(0)) cancel.abort(new Error('enough'));
@@ -188,10 +188,10 @@ describe('a result of which something is lost on the way', () => {
     ['a part', [encodeChunk({ index: 1, bytes: new Uint8Array(5) })]],
     ['what announces it', ['skip', encodeChunk({ index: 0, bytes: new Uint8Array(5) })]],
   ])('has no outcome that anybody knows: %s', async (_, parts) => {
-    const hosts = await twoHosts();
-    hosts.serving.close();
-    const owner = new ScriptedOwner(hosts.ownerBus);
-    const result = hosts.call();
+    const nodes = await twoNodes();
+    nodes.serving.close();
+    const owner = new ScriptedOwner(nodes.ownerBus);
+    const result = nodes.call();
     const request = await owner.nextCall();
     owner.reply(request, 'A', ...(parts[0] === 'skip' ? parts.slice(1) : ['S{"bytes":10}', ...parts]));
     await expect(result).rejects.toMatchObject({
@@ -202,10 +202,10 @@ describe('a result of which something is lost on the way', () => {
   });
 
   test('is no JSON when it is put together wrongly', async () => {
-    const hosts = await twoHosts();
-    hosts.serving.close();
-    const owner = new ScriptedOwner(hosts.ownerBus);
-    const result = hosts.call();
+    const nodes = await twoNodes();
+    nodes.serving.close();
+    const owner = new ScriptedOwner(nodes.ownerBus);
+    const result = nodes.call();
     owner.reply(await owner.nextCall(), 'A', 'S{"bytes":3}', encodeChunk({ index: 0, bytes: new Uint8Array(3) }));
     await expect(result).rejects.toMatchObject({ code: 'invalid-message' });
   });
@@ -217,7 +217,7 @@ function twoParts(json: string, text: string): Uint8Array {
   return Uint8Array.from(`\0${part(json)}${part(text)}`, (letter) => letter.charCodeAt(0));
 }
 
-describe('a text that a host sends beside its JSON, and that belongs nowhere', () => {
+describe('a text that a node sends beside its JSON, and that belongs nowhere', () => {
   const text = longText(2_000);
   const garbled: readonly [string, Uint8Array][] = [
     ['no place', twoParts('[{"args":{}},[]]', text)],
@@ -227,14 +227,14 @@ describe('a text that a host sends beside its JSON, and that belongs nowhere', (
   ];
 
   test.each(garbled)('ends a call as what cannot be read, in one message or in parts: %s', async (_, bytes) => {
-    const hosts = await twoHosts();
-    hosts.serving.close();
-    const owner = new ScriptedOwner(hosts.ownerBus);
+    const nodes = await twoNodes();
+    nodes.serving.close();
+    const owner = new ScriptedOwner(nodes.ownerBus);
     for (const messages of [
       [Uint8Array.from(['F'.charCodeAt(0), ...bytes])],
       [`S{"bytes":${bytes.byteLength}}`, encodeChunk({ index: 0, bytes })],
     ]) {
-      const result = hosts.call();
+      const result = nodes.call();
       owner.reply(await owner.nextCall(), 'A', ...messages);
       await expect(result).rejects.toMatchObject({ code: 'invalid-message' });
       expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
@@ -244,7 +244,7 @@ describe('a text that a host sends beside its JSON, and that belongs nowhere', (
 
   test.each(garbled)('lets an owner run nothing, in one message or in parts: %s', async (_, bytes) => {
     const callTool = vi.fn();
-    const { principals, edgeBus, serving, caller } = await twoHosts({ callTool });
+    const { principals, edgeBus, serving, caller } = await twoNodes({ callTool });
     caller.close();
     const principal = await principals.tokenFor('owner');
     const head = { v: 1, incarnation: 7, tool: 'write', timeoutMs: 1_000, principal, bytes: bytes.byteLength };
@@ -270,18 +270,18 @@ describe('a text that a host sends beside its JSON, and that belongs nowhere', (
 });
 
 test('an owner that announces a result more than once is not taken to have one', async () => {
-  const hosts = await twoHosts();
-  hosts.serving.close();
-  const owner = new ScriptedOwner(hosts.ownerBus);
-  const result = hosts.call();
+  const nodes = await twoNodes();
+  nodes.serving.close();
+  const owner = new ScriptedOwner(nodes.ownerBus);
+  const result = nodes.call();
   owner.reply(await owner.nextCall(), 'A', 'S{"bytes":33554432}', 'S{"bytes":33554432}', 'F{"content":[]}');
   await expect(result).rejects.toMatchObject({ code: 'invalid-message' });
   expect(await owner.nextControl()).toMatchObject({ type: 'cancel' });
 });
 
-test('a host that sends more than it announced, or in another order, is refused', async () => {
+test('a node that sends more than it announced, or in another order, is refused', async () => {
   const callTool = vi.fn();
-  const { principals, edgeBus, serving, caller } = await twoHosts({ callTool });
+  const { principals, edgeBus, serving, caller } = await twoNodes({ callTool });
   caller.close();
   const replyTo = `reply.edge.call.${'2'.repeat(32)}.owner`;
   const principal = await principals.tokenFor('owner');

@@ -32,7 +32,7 @@ const anyBody: fc.Arbitrary<CallBody> = fc.record({
   meta: optional(anyRecord),
   params: optional(anyRecord),
   inputRequired: optional(fc.constantFrom('answer' as const, 'return' as const)),
-  host: optional(fc.record({ client: fc.nat(), capabilities: anyRecord })),
+  client: optional(fc.record({ number: fc.nat(), capabilities: anyRecord })),
 });
 
 /** In any number of bytes. */

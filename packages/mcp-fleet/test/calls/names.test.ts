@@ -26,7 +26,7 @@ test('the subject of a call names its server, whatever that is called, and who c
   expect(readCallSubject('call.owner.files')).toBeUndefined();
 });
 
-test('a call is answered where its own host listens, and nowhere else', () => {
+test('a call is answered where its own node listens, and nowhere else', () => {
   const place = { kind: 'call', asker: 'edge', answerer: 'owner' } as const;
   const replyTo = replySubject(place, ID);
   expect(readReplyTo(replyTo, place)).toBe(ID);
@@ -42,7 +42,7 @@ test('a call is answered where its own host listens, and nowhere else', () => {
   }
 });
 
-describe('clients of other hosts', () => {
+describe('clients of other nodes', () => {
   test('the same client has the same number, whatever it is', () => {
     const numbers = new ClientNumbers();
     const clients = [{}, {}, () => 1, 'a', 'b', 1, undefined, null, Symbol('x')];
@@ -60,12 +60,12 @@ describe('clients of other hosts', () => {
 
   test('the same number of the same incarnation is the same client', () => {
     const clients = new RemoteClients();
-    const client = clients.find({ host: 'edge', incarnation: 1, number: 1 });
-    expect(clients.find({ host: 'edge', incarnation: 1, number: 1 })).toBe(client);
+    const client = clients.find({ node: 'edge', incarnation: 1, number: 1 });
+    expect(clients.find({ node: 'edge', incarnation: 1, number: 1 })).toBe(client);
     for (const other of [
-      { host: 'edge', incarnation: 1, number: 2 },
-      { host: 'edge', incarnation: 2, number: 1 },
-      { host: 'other', incarnation: 1, number: 1 },
+      { node: 'edge', incarnation: 1, number: 2 },
+      { node: 'edge', incarnation: 2, number: 1 },
+      { node: 'other', incarnation: 1, number: 1 },
     ]) {
       expect(clients.find(other)).not.toBe(client);
     }
@@ -77,7 +77,7 @@ describe('limits', () => {
     expect(resolveCallLimits()).toEqual({
       maxArgsBytes: 8_388_608,
       maxResultBytes: 33_554_432,
-      maxCallsPerHost: 64,
+      maxCallsPerNode: 64,
       timeoutMs: 60_000,
     });
   });
@@ -85,7 +85,7 @@ describe('limits', () => {
   test.each([
     { maxArgsBytes: 0 },
     { maxResultBytes: 1.5 },
-    { maxCallsPerHost: -1 },
+    { maxCallsPerNode: -1 },
     { timeoutMs: 0 },
     { timeoutMs: Number.POSITIVE_INFINITY },
     { timeoutMs: Number.NaN },

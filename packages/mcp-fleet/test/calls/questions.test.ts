@@ -1,17 +1,17 @@
 import type { CallHost, CallToolOptions } from '@x/internal/contracts';
 import { expect, test, vi } from 'vitest';
 import { ScriptedOwner } from './scripted-owner.js';
-import { type TwoHostsOptions, textResult, twoHosts } from './two-hosts.js';
+import { type TwoNodesOptions, textResult, twoNodes } from './two-nodes.js';
 
 const never = new AbortController().signal;
 const question = { method: 'elicitation/create', params: { message: 'Really?' } };
 
-function hostOf(answer: CallHost['answer'], client: unknown = {}): CallHost {
+function handlerOf(answer: CallHost['answer'], client: unknown = {}): CallHost {
   return { client, capabilities: { elicitation: { form: {} } }, answer };
 }
 
 /** Has the tool do something with who can be asked. */
-function asking(ask: (host: CallHost) => Promise<unknown>): Pick<TwoHostsOptions, 'callTool'> {
+function asking(ask: (host: CallHost) => Promise<unknown>): Pick<TwoNodesOptions, 'callTool'> {
   return {
     callTool: async (_tool, _args, { host }: CallToolOptions) => {
       if (host === undefined) return textResult('nobody');
@@ -23,15 +23,15 @@ function asking(ask: (host: CallHost) => Promise<unknown>): Pick<TwoHostsOptions
 const answerOf = async (result: Promise<{ content: readonly { [key: string]: unknown }[] }>) =>
   JSON.parse(String((await result).content[0]?.text)) as unknown;
 
-test('a server asks the client of the host at which the call came in', async () => {
+test('a server asks the client of the node at which the call came in', async () => {
   const asked: unknown[] = [];
-  const { call } = await twoHosts(
+  const { call } = await twoNodes(
     asking((host) => {
       expect(host.capabilities).toEqual({ elicitation: { form: {} } });
       return host.answer(question, { server: 'files', signal: never });
     }),
   );
-  const host = hostOf(async (request, { server }) => {
+  const host = handlerOf(async (request, { server }) => {
     asked.push({ ...request, server });
     return { action: 'accept', content: { sure: true } };
   });
@@ -40,7 +40,7 @@ test('a server asks the client of the host at which the call came in', async () 
 });
 
 test('several questions of one call each get their own answer, in whichever order they are answered', async () => {
-  const { call } = await twoHosts(
+  const { call } = await twoNodes(
     asking((host) =>
       Promise.all(
         [1, 2, 3].map((n) => host.answer({ method: 'roots/list', params: { n } }, { server: 'files', signal: never })),
@@ -48,7 +48,7 @@ test('several questions of one call each get their own answer, in whichever orde
     ),
   );
   const waiting: (() => void)[] = [];
-  const host = hostOf(({ params }) => {
+  const host = handlerOf(({ params }) => {
     return new Promise((resolve) => {
       waiting.unshift(() => resolve({ n: params.n }));
       if (waiting.length === 3) for (const answer of waiting) answer();
@@ -58,8 +58,8 @@ test('several questions of one call each get their own answer, in whichever orde
 });
 
 test('a refusal comes with its words, code and data', async () => {
-  const { call } = await twoHosts(asking((host) => host.answer(question, { server: 'files', signal: never })));
-  const host = hostOf(async () => {
+  const { call } = await twoNodes(asking((host) => host.answer(question, { server: 'files', signal: never })));
+  const host = handlerOf(async () => {
     throw Object.assign(new Error('The user said no'), { code: -1, data: { by: 'user' }, secret: 'x' });
   });
   expect(await answerOf(call('read', {}, { host }))).toEqual({
@@ -70,16 +70,16 @@ test('a refusal comes with its words, code and data', async () => {
 });
 
 test('without anybody to ask, a server has nobody to ask', async () => {
-  const { call } = await twoHosts(asking(async () => 'asked'));
+  const { call } = await twoNodes(asking(async () => 'asked'));
   expect(await call()).toEqual(textResult('nobody'));
 });
 
 test('an answer that is none, or none that can be sent, is a refusal', async () => {
-  const hosts = await twoHosts({
+  const nodes = await twoNodes({
     maxPayloadBytes: 2_000,
     ...asking((host) => host.answer(question, { server: 'files', signal: never })),
   });
-  const refused = async (answer: () => Promise<never>) => answerOf(hosts.call('read', {}, { host: hostOf(answer) }));
+  const refused = async (answer: () => Promise<never>) => answerOf(nodes.call('read', {}, { host: handlerOf(answer) }));
   expect(await refused(async () => 7 as never)).toMatchObject({
     message: 'The client did not answer what it was asked',
   });
@@ -90,13 +90,13 @@ test('an answer that is none, or none that can be sent, is a refusal', async () 
 });
 
 test('a question that is too long for the bus fails at once', async () => {
-  const hosts = await twoHosts({
+  const nodes = await twoNodes({
     maxPayloadBytes: 2_000,
     ...asking((host) =>
       host.answer({ method: 'x', params: { text: 'x'.repeat(5_000) } }, { server: 'files', signal: never }),
     ),
   });
-  expect(await answerOf(hosts.call('read', {}, { host: hostOf(async () => ({})) }))).toMatchObject({
+  expect(await answerOf(nodes.call('read', {}, { host: handlerOf(async () => ({})) }))).toMatchObject({
     code: 'message-too-large',
   });
 });
@@ -104,10 +104,10 @@ test('a question that is too long for the bus fails at once', async () => {
 test('a question that the server takes back is taken back at the client', async () => {
   const withdrawn = new AbortController();
   let taken: Promise<never> | undefined;
-  const { call } = await twoHosts(
+  const { call } = await twoNodes(
     asking((host) => host.answer(question, { server: 'files', signal: withdrawn.signal })),
   );
-  const host = hostOf((_request, { signal }) => {
+  const host = handlerOf((_request, { signal }) => {
     taken = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     withdrawn.abort(new Error('never mind'));
     return taken;
@@ -120,14 +120,14 @@ test('a call that ends takes its questions with it, on both sides', async () => 
   let asked: Promise<unknown> | undefined;
   let arrived: (() => void) | undefined;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: (_tool, _args, { host }) => {
       asked = host?.answer(question, { server: 'files', signal: never }).catch((error: unknown) => error);
       return new Promise(() => {});
     },
   });
   let seen: AbortSignal | undefined;
-  const host = hostOf((_request, { signal }) => {
+  const host = handlerOf((_request, { signal }) => {
     seen = signal;
     arrived?.();
     return new Promise(() => {});
@@ -143,13 +143,13 @@ test('a call that ends takes its questions with it, on both sides', async () => 
 
 test('who asks after the call is over is told so', async () => {
   let later: CallHost | undefined;
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: async (_tool, _args, { host }) => {
       later = host;
       return textResult('done');
     },
   });
-  await call('read', {}, { host: hostOf(async () => ({})) });
+  await call('read', {}, { host: handlerOf(async () => ({})) });
   await expect(later?.answer(question, { server: 'files', signal: never })).rejects.toMatchObject({
     code: 'cancelled',
   });
@@ -157,25 +157,25 @@ test('who asks after the call is over is told so', async () => {
 
 test('two calls of one client are of one client at the owner too, and those of two are not', async () => {
   const clients: unknown[] = [];
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: async (_tool, _args, { host }) => {
       clients.push(host?.client);
       return textResult('done');
     },
   });
   const [alice, bob] = [{ name: 'alice' }, { name: 'bob' }];
-  for (const client of [alice, bob, alice]) await call('read', {}, { host: hostOf(async () => ({}), client) });
+  for (const client of [alice, bob, alice]) await call('read', {}, { host: handlerOf(async () => ({}), client) });
   expect(clients[0]).toBe(clients[2]);
   expect(clients[0]).not.toBe(clients[1]);
   expect(JSON.stringify(clients)).not.toContain('alice');
 });
 
 test('an owner that asks too much at a time, or somebody who is not there, is refused', async () => {
-  const hosts = await twoHosts();
-  hosts.serving.close();
-  const owner = new ScriptedOwner(hosts.ownerBus);
+  const nodes = await twoNodes();
+  nodes.serving.close();
+  const owner = new ScriptedOwner(nodes.ownerBus);
   const answers = vi.fn(() => new Promise<never>(() => {}));
-  const result = hosts.call('read', {}, { host: hostOf(answers) });
+  const result = nodes.call('read', {}, { host: handlerOf(answers) });
   const request = await owner.nextCall();
   owner.reply(request, 'A', ...Array.from({ length: 65 }, (_, n) => `Q{"n":${n},"method":"roots/list"}`));
   expect(await owner.nextControl()).toMatchObject({
@@ -186,7 +186,7 @@ test('an owner that asks too much at a time, or somebody who is not there, is re
   owner.reply(request, 'F{"content":[]}');
   await result;
 
-  const unasked = hosts.call();
+  const unasked = nodes.call();
   const second = await owner.nextCall();
   owner.reply(second, 'A', 'Q{"n":1,"method":"roots/list"}');
   expect(await owner.nextControl()).toMatchObject({
@@ -198,15 +198,15 @@ test('an owner that asks too much at a time, or somebody who is not there, is re
 });
 
 test('an owner that asks under one number many times asks once', async () => {
-  const hosts = await twoHosts();
-  hosts.serving.close();
-  const owner = new ScriptedOwner(hosts.ownerBus);
+  const nodes = await twoNodes();
+  nodes.serving.close();
+  const owner = new ScriptedOwner(nodes.ownerBus);
   const signals: AbortSignal[] = [];
   const answers = vi.fn((_question: unknown, { signal }: { readonly signal: AbortSignal }) => {
     signals.push(signal);
     return new Promise<never>(() => {});
   });
-  const result = hosts.call('read', {}, { host: hostOf(answers) });
+  const result = nodes.call('read', {}, { host: handlerOf(answers) });
   const request = await owner.nextCall();
   const questions = Array.from({ length: 200 }, () => 'Q{"n":1,"method":"roots/list"}');
   owner.reply(request, 'A', ...questions, 'F{"content":[]}');

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type CallHead, encodeRequest, writeBody } from '../../src/calls/call-request.js';
 import type { FleetError } from '../../src/errors.js';
-import { createHostKey } from '../../src/principal/host-key.js';
+import { createNodeKey } from '../../src/principal/node-key.js';
 import { createPrincipals } from '../../src/principal/principals.js';
-import { textResult, twoHosts } from './two-hosts.js';
+import { textResult, twoNodes } from './two-nodes.js';
 
 const failure = (result: Promise<unknown>) =>
   result.then(
@@ -19,7 +19,7 @@ function requestOf(head: CallHead): Uint8Array {
 
 test('who may call what is decided by the owner, for each call', async () => {
   const asked: unknown[] = [];
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     authorize: (principal, wanted) => {
       asked.push([principal, wanted]);
       return principal.role === 'admin';
@@ -33,19 +33,19 @@ test('who may call what is decided by the owner, for each call', async () => {
   await expect(call()).rejects.toMatchObject({ code: 'refused' });
   expect(asked).toEqual([
     [
-      { host: 'edge', role: 'admin', principal: 'alice' },
+      { node: 'edge', role: 'admin', principal: 'alice' },
       { server: 'files', tool: 'read' },
     ],
     [
-      { host: 'edge', role: 'guest' },
+      { node: 'edge', role: 'guest' },
       { server: 'files', tool: 'read' },
     ],
-    [{ host: 'edge' }, { server: 'files', tool: 'read' }],
+    [{ node: 'edge' }, { server: 'files', tool: 'read' }],
   ]);
 });
 
 test('a forbidden tool looks like one that there is not', async () => {
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     authorize: async (_principal, { tool }) => tool !== 'forbidden',
     callTool: async (tool) => {
       throw Object.assign(new Error(`I have no ${tool}`), { code: 'unknown-tool' });
@@ -61,14 +61,14 @@ test('a forbidden tool looks like one that there is not', async () => {
 });
 
 test('without a policy, a tool and a server that there are not are told of as such', async () => {
-  const { call } = await twoHosts({
+  const { call } = await twoNodes({
     callTool: async () => {
       throw Object.assign(new Error('I have no such tool'), { code: 'unknown-tool' });
     },
   });
   await expect(call()).rejects.toMatchObject({
     code: 'unknown-tool',
-    message: expect.stringMatching(/^There is no tool "\w+" of the server "files" on the host owner$/),
+    message: expect.stringMatching(/^There is no tool "\w+" of the server "files" on the node owner$/),
     server: 'files',
     retryable: false,
   });
@@ -78,10 +78,10 @@ test('without a policy, a tool and a server that there are not are told of as su
   });
 });
 
-test('a policy that fails allows nothing, and says why at its own host alone', async () => {
+test('a policy that fails allows nothing, and says why at its own node alone', async () => {
   const callTool = vi.fn();
   const error = new Error('no database');
-  const { call, problems } = await twoHosts({ callTool, authorize: () => Promise.reject(error) });
+  const { call, problems } = await twoNodes({ callTool, authorize: () => Promise.reject(error) });
   const refused = await failure(call());
   expect(refused).toMatchObject({ code: 'refused' });
   expect(refused?.message).not.toContain('database');
@@ -90,58 +90,58 @@ test('a policy that fails allows nothing, and says why at its own host alone', a
 });
 
 test('a policy must say yes, and not only something', async () => {
-  const { call } = await twoHosts({ authorize: () => 'maybe' as never });
+  const { call } = await twoNodes({ authorize: () => 'maybe' as never });
   await expect(call()).rejects.toMatchObject({ code: 'refused' });
 });
 
 describe('FLT-08: nothing is run for a call that is made for nobody whom the owner believes', () => {
-  /** Sends a call as a host could that does not keep to the rules. */
-  async function callWith(principal: (hosts: Awaited<ReturnType<typeof twoHosts>>) => unknown) {
+  /** Sends a call as a node could that does not keep to the rules. */
+  async function callWith(principal: (nodes: Awaited<ReturnType<typeof twoNodes>>) => unknown) {
     const callTool = vi.fn(async () => textResult('done'));
-    const hosts = await twoHosts({ callTool });
-    const token = (await principal(hosts)) as string;
-    hosts.caller.close();
+    const nodes = await twoNodes({ callTool });
+    const token = (await principal(nodes)) as string;
+    nodes.caller.close();
     const head = { incarnation: 7, tool: 'read', timeoutMs: 1_000, wantsProgress: false, principal: token };
     const answer = new Promise<string>((resolve) => {
-      hosts.edgeBus.subscribe('reply.edge.>', ({ data }) => resolve(new TextDecoder().decode(data)));
+      nodes.edgeBus.subscribe('reply.edge.>', ({ data }) => resolve(new TextDecoder().decode(data)));
     });
     const replyTo = `reply.edge.call.${'0'.repeat(32)}.owner`;
-    hosts.edgeBus.publish('call.owner.files.edge', requestOf(head), { replyTo });
+    nodes.edgeBus.publish('call.owner.files.edge', requestOf(head), { replyTo });
     const text = await answer;
     expect(callTool).not.toHaveBeenCalled();
-    expect(hosts.serving.inFlight).toBe(0);
+    expect(nodes.serving.inFlight).toBe(0);
     return JSON.parse(text.slice(1)) as unknown;
   }
 
-  test.each<[string, (hosts: Awaited<ReturnType<typeof twoHosts>>) => unknown]>([
+  test.each<[string, (nodes: Awaited<ReturnType<typeof twoNodes>>) => unknown]>([
     ['no token', () => undefined],
-    ['a token for another host', ({ principals }) => principals.tokenFor('other')],
+    ['a token for another node', ({ principals }) => principals.tokenFor('other')],
     ['an altered token', async ({ principals }) => `${await principals.tokenFor('owner')}x`],
     [
       'a token that another key has signed',
       async () => {
-        const { privateKey } = await createHostKey();
-        return createPrincipals({ host: 'edge', incarnation: 3, privateKey }).tokenFor('owner');
+        const { privateKey } = await createNodeKey();
+        return createPrincipals({ node: 'edge', incarnation: 3, privateKey }).tokenFor('owner');
       },
     ],
     [
       'a token of an incarnation that is over',
-      ({ edgeKey: { privateKey } }) => createPrincipals({ host: 'edge', incarnation: 2, privateKey }).tokenFor('owner'),
+      ({ edgeKey: { privateKey } }) => createPrincipals({ node: 'edge', incarnation: 2, privateKey }).tokenFor('owner'),
     ],
     [
       'an expired token',
       ({ edgeKey: { privateKey } }) =>
-        createPrincipals({ host: 'edge', incarnation: 3, privateKey, clock: () => Date.now() - 120_000 }).tokenFor(
+        createPrincipals({ node: 'edge', incarnation: 3, privateKey, clock: () => Date.now() - 120_000 }).tokenFor(
           'owner',
         ),
     ],
     [
-      'a token that another host was sent',
+      'a token that another node was sent',
       async ({ broker, atOwner, edgeKey }) => {
         // The token is good; it is the sender that is somebody else.
-        atOwner.add('thief', { incarnation: 1, publicKey: (await createHostKey()).publicKey });
+        atOwner.add('thief', { incarnation: 1, publicKey: (await createNodeKey()).publicKey });
         expect(broker.isRunning).toBe(true);
-        return createPrincipals({ host: 'thief', incarnation: 1, privateKey: edgeKey.privateKey }).tokenFor('owner');
+        return createPrincipals({ node: 'thief', incarnation: 1, privateKey: edgeKey.privateKey }).tokenFor('owner');
       },
     ],
   ])('%s', async (_, principal) => {
@@ -151,9 +151,9 @@ describe('FLT-08: nothing is run for a call that is made for nobody whom the own
 
 test('FLT-05: an owner answers a call only where its own caller listens', async () => {
   const callTool = vi.fn(async () => textResult('done'));
-  const hosts = await twoHosts({ callTool });
+  const nodes = await twoNodes({ callTool });
   const head = { incarnation: 7, tool: 'read', timeoutMs: 1_000, wantsProgress: false };
-  const principal = await hosts.principals.tokenFor('owner');
+  const principal = await nodes.principals.tokenFor('owner');
   const message = requestOf({ ...head, principal });
   const id = '0'.repeat(32);
   for (const replyTo of [
@@ -162,43 +162,43 @@ test('FLT-05: an owner answers a call only where its own caller listens', async 
     `reply.edge.call.${id}.other`,
     'lease.owner',
   ]) {
-    hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+    nodes.edgeBus.publish('call.owner.files.edge', message, { replyTo });
   }
-  hosts.edgeBus.publish('call.owner.files.edge', message);
-  await hosts.edgeBus.flush();
-  expect(hosts.serving.inFlight).toBe(0);
+  nodes.edgeBus.publish('call.owner.files.edge', message);
+  await nodes.edgeBus.flush();
+  expect(nodes.serving.inFlight).toBe(0);
   expect(callTool).not.toHaveBeenCalled();
 });
 
 test('a call that comes twice under one id is run once', async () => {
   const callTool = vi.fn(() => new Promise<never>(() => {}));
-  const hosts = await twoHosts({ callTool });
+  const nodes = await twoNodes({ callTool });
   const head = { incarnation: 7, tool: 'read', timeoutMs: 60_000, wantsProgress: false };
-  const principal = await hosts.principals.tokenFor('owner');
+  const principal = await nodes.principals.tokenFor('owner');
   const message = requestOf({ ...head, principal });
-  const accepted = new Promise((resolve) => hosts.edgeBus.subscribe('reply.edge.call.>', resolve));
+  const accepted = new Promise((resolve) => nodes.edgeBus.subscribe('reply.edge.call.>', resolve));
   const replyTo = `reply.edge.call.${'0'.repeat(32)}.owner`;
-  hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
-  hosts.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+  nodes.edgeBus.publish('call.owner.files.edge', message, { replyTo });
+  nodes.edgeBus.publish('call.owner.files.edge', message, { replyTo });
   await accepted;
-  expect(hosts.serving.inFlight).toBe(1);
+  expect(nodes.serving.inFlight).toBe(1);
   expect(callTool).toHaveBeenCalledOnce();
-  hosts.serving.close();
+  nodes.serving.close();
 });
 
 test('what is no call is answered so, and what cannot be answered is passed over', async () => {
-  const hosts = await twoHosts();
+  const nodes = await twoNodes();
   const replies: unknown[] = [];
   const replyTo = `reply.edge.call.${'1'.repeat(32)}.owner`;
-  hosts.edgeBus.subscribe(replyTo, ({ data }) => replies.push(JSON.parse(new TextDecoder().decode(data).slice(1))));
+  nodes.edgeBus.subscribe(replyTo, ({ data }) => replies.push(JSON.parse(new TextDecoder().decode(data).slice(1))));
   for (const text of ['', 'nonsense', '{"v":2}', '[]', 'C\u0000\u0000\u0000\u0000x']) {
-    hosts.edgeBus.publish('call.owner.files.edge', new TextEncoder().encode(text), { replyTo });
+    nodes.edgeBus.publish('call.owner.files.edge', new TextEncoder().encode(text), { replyTo });
   }
   for (const text of ['', '{', '{"id":1}', '{"id":"x","type":"cancel"}', '{"id":"x","type":"nap"}']) {
-    hosts.edgeBus.publish('control.owner.edge', new TextEncoder().encode(text));
+    nodes.edgeBus.publish('control.owner.edge', new TextEncoder().encode(text));
   }
-  await hosts.edgeBus.flush();
-  await hosts.ownerBus.flush();
+  await nodes.edgeBus.flush();
+  await nodes.ownerBus.flush();
   expect(replies).toEqual(Array.from({ length: 4 }, () => expect.objectContaining({ fleet: 'invalid-message' })));
-  expect(await hosts.call()).toEqual(textResult('done'));
+  expect(await nodes.call()).toEqual(textResult('done'));
 });

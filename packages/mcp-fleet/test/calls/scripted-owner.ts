@@ -1,7 +1,7 @@
 import type { BusMessage, FleetBus } from '../../src/bus.js';
 import { type Control, readControl } from '../../src/calls/controls.js';
 
-/** A host `owner` that a test plays itself, message by message. */
+/** A node `owner` that a test plays itself, message by message. */
 export class ScriptedOwner {
   readonly #bus: FleetBus;
   readonly #calls = new Waiting<BusMessage>();

@@ -11,7 +11,7 @@ import {
 } from '../../src/calls/wire-error.js';
 import { FleetError } from '../../src/errors.js';
 
-const place = { host: 'owner', server: 'files' };
+const place = { node: 'owner', server: 'files' };
 
 /** As it arrives. */
 function crossed(error: WireError): FleetError {
@@ -28,7 +28,7 @@ test('what a source threw crosses with its name, message and code, and without i
   });
   const error = crossed({ source: failureOf(thrown) });
   expect(error).toMatchObject({
-    ...{ code: 'source-error', message: 'The disk is full', host: 'owner', server: 'files' },
+    ...{ code: 'source-error', message: 'The disk is full', node: 'owner', server: 'files' },
     ...{ sourceCode: 'ENOSPC', retryable: false, rpc: undefined },
     cause: expect.objectContaining({ name: 'RangeError', message: 'The disk is full', code: 'ENOSPC' }),
   });
@@ -99,7 +99,7 @@ test('what the owner itself found crosses with its code', () => {
     code: 'busy',
     message: 'Too many',
     retryable: true,
-    host: 'owner',
+    node: 'owner',
   });
   expect(crossed(ownersError(new FleetError('refused', 'No', { retryable: true })))).toMatchObject({ retryable: true });
 });

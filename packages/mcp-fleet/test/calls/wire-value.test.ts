@@ -9,7 +9,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** What `toEqual` takes long for. */
 const isSame = (a: Uint8Array | undefined, b: Uint8Array) => a !== undefined && Buffer.compare(a, b) === 0;
 
-/** What a host could send that does not keep to the rules: a 0, and parts with the lengths that it says. */
+/** What a node could send that does not keep to the rules: a 0, and parts with the lengths that it says. */
 function handMade(...parts: readonly (string | Uint8Array | readonly [length: number, text: string])[]): Uint8Array {
   const bytes = parts.flatMap((part) => {
     const [length, data] = Array.isArray(part)
@@ -81,7 +81,7 @@ describe('a value as it is sent', () => {
   });
 });
 
-describe('what a host sends that is no value', () => {
+describe('what a node sends that is no value', () => {
   const paths = '[{"text":""},[["text"]]]';
 
   test.each<[string, Uint8Array]>([

@@ -1,31 +1,31 @@
 import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { natsAccountsConfig } from '../../src/nats.js';
-import { startHost } from './host-process.js';
+import { startNode } from './node-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { KEYS, SUBJECTS, tapWire } from './wire-tap.js';
 
-const HOSTS = ['a', 'b', 'c'];
+const NODES = ['a', 'b', 'c'];
 const administrator = { user: 'administrator', password: 'secret of all' };
-const loginOf = (host: string) => ({ user: `user of ${host}`, password: `secret of ${host}` });
+const loginOf = (node: string) => ({ user: `user of ${node}`, password: `secret of ${node}` });
 const tapLogin = ({ user, password }: typeof administrator) => ({ user, pass: password });
 
-// Each test has its own: what the killed hosts of another one have left behind would be taken for alive.
+// Each test has its own: what the killed nodes of another one have left behind would be taken for alive.
 let server: NatsServer;
 beforeEach(async () => {
-  const hosts = HOSTS.map((host) => ({ host, ...loginOf(host) }));
-  server = await startNatsServer({ config: natsAccountsConfig({ hosts, administrator }) });
+  const nodes = NODES.map((node) => ({ node, ...loginOf(node) }));
+  server = await startNatsServer({ config: natsAccountsConfig({ nodes, administrator }) });
   onTestFinished(() => server.stop());
 });
 
-const busOf = (host: string) => ({ servers: server.url, ...loginOf(host) });
-const planOf = (host: string) => ({ bus: busOf(host), sources: [{ name: 'files' }] });
+const busOf = (node: string) => ({ servers: server.url, ...loginOf(node) });
+const planOf = (node: string) => ({ bus: busOf(node), sources: [{ name: 'files' }] });
 
-describe('FLT-05: a host that does what only another one may', () => {
+describe('FLT-05: a node that does what only another one may', () => {
   test('cannot write what the other offers or how it is, and an alarm is raised', async () => {
-    startHost('a', planOf('a'));
-    const b = startHost('b', planOf('b'));
-    const c = startHost('c', planOf('c'));
+    startNode('a', planOf('a'));
+    const b = startNode('b', planOf('b'));
+    const c = startNode('c', planOf('c'));
     await c.ask({ do: 'until-tools', source: 'files@a', count: SCRIPTED_TOOLS });
     await b.event('joined');
     const wire = await tapWire(server, [`${KEYS}server.a.>`], tapLogin(administrator));
@@ -38,7 +38,7 @@ describe('FLT-05: a host that does what only another one may', () => {
     // b is let go on with what is its own, and everybody sees a as it was.
     await c.ask({ do: 'until-beats', count: (await c.ask<number>({ do: 'beats' })) + 2 });
     expect(await c.ask({ do: 'status' })).toMatchObject({
-      hosts: [{ host: 'c' }, { host: 'a', state: 'alive' }, { host: 'b', state: 'alive' }],
+      nodes: [{ node: 'c' }, { node: 'a', state: 'alive' }, { node: 'b', state: 'alive' }],
     });
     expect(await c.call('files@a', 'who')).toBe('a');
     expect(await c.call('files@b', 'who')).toBe('b');
@@ -47,9 +47,9 @@ describe('FLT-05: a host that does what only another one may', () => {
   });
 
   test('cannot answer or overhear its calls, or make calls in its name', async () => {
-    const a = startHost('a', planOf('a'));
-    const b = startHost('b', planOf('b'));
-    const c = startHost('c', planOf('c'));
+    const a = startNode('a', planOf('a'));
+    const b = startNode('b', planOf('b'));
+    const c = startNode('c', planOf('c'));
     await c.ask({ do: 'until-tools', source: 'files@a', count: SCRIPTED_TOOLS });
     await b.ask({ do: 'until-tools', source: 'files@c', count: SCRIPTED_TOOLS });
     const wire = await tapWire(server, [`${SUBJECTS}>`], tapLogin(administrator));
@@ -81,8 +81,8 @@ describe('FLT-05: a host that does what only another one may', () => {
 
   test('cannot join under its name', async () => {
     const wire = await tapWire(server, [`${KEYS}lease.a`], tapLogin(administrator));
-    const c = startHost('c', planOf('c'));
-    const liar = startHost('a', { bus: { ...busOf('b'), mustConnect: true }, sources: [{ name: 'files' }] });
+    const c = startNode('c', planOf('c'));
+    const liar = startNode('a', { bus: { ...busOf('b'), mustConnect: true }, sources: [{ name: 'files' }] });
     await expect(liar.ask({ do: 'status' })).rejects.toMatchObject({ code: 'forbidden' });
     await c.ask({ do: 'until-beats', count: 3 });
     expect(wire.messages).toEqual([]);

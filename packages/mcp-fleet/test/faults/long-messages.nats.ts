@@ -7,8 +7,8 @@ import type { FleetOptions } from '../../src/options.js';
 import type { FleetSource } from '../../src/source.js';
 import { tool } from '../helpers/offered.js';
 import { sourceOf } from '../helpers/until.js';
-import { startHost } from './host-process.js';
 import { longText } from './long-text.js';
+import { startNode } from './node-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { untilTools } from './until-tools.js';
 import { SUBJECTS, tapWire } from './wire-tap.js';
@@ -24,9 +24,9 @@ async function start(config: string): Promise<NatsServer> {
   return server;
 }
 
-async function joinHere(server: NatsServer, { host = 'edge', ...options }: Partial<FleetOptions> = {}): Promise<Fleet> {
-  const bus = await openNatsBus({ servers: server.url, host });
-  const fleet = createFleet({ bus, host, ...options });
+async function joinHere(server: NatsServer, { node = 'edge', ...options }: Partial<FleetOptions> = {}): Promise<Fleet> {
+  const bus = await openNatsBus({ servers: server.url, node });
+  const fleet = createFleet({ bus, node, ...options });
   onTestFinished(async () => {
     await fleet.close();
     await bus.close();
@@ -42,7 +42,7 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
     ['the usual 1 MiB', '', MIB],
   ])('arrives as it was sent, as a result and as arguments: with %s', async (_limit, config, maxPayload) => {
     const server = await start(config);
-    startHost('owner', { bus: { servers: server.url }, sources: [{ name: 'files' }], heartbeatMs });
+    startNode('owner', { bus: { servers: server.url }, sources: [{ name: 'files' }], heartbeatMs });
     const edge = await joinHere(server);
     const files = await sourceOf(edge, 'files@owner');
     const wire = await tapWire(server, [`${SUBJECTS}>`]);
@@ -70,7 +70,7 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
       listTools: () => [tool('echo')],
       callTool: async (_tool, given) => ({ content: [], given }),
     };
-    await joinHere(server, { host: 'owner', sources: [echo], heartbeatMs });
+    await joinHere(server, { node: 'owner', sources: [echo], heartbeatMs });
     const files = await sourceOf(await joinHere(server, { heartbeatMs }), 'echo@owner');
     for (const letters of ['\uFEFFä€日😀\0"\n', '日', '\uDE00\uD83D']) {
       for (const length of [KIB, 20 * KIB, 300 * KIB]) {
@@ -80,11 +80,11 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
     }
   });
 
-  test('fails with its own name when it is more than the hosts take, and never as too late', async () => {
+  test('fails with its own name when it is more than the nodes take, and never as too late', async () => {
     const server = await start('max_payload: 65536');
     const bus = { servers: server.url };
-    startHost('strict', { bus, sources: [{ name: 'files' }], heartbeatMs, maxResultBytes: MIB });
-    startHost('lavish', { bus, sources: [{ name: 'files' }], heartbeatMs });
+    startNode('strict', { bus, sources: [{ name: 'files' }], heartbeatMs, maxResultBytes: MIB });
+    startNode('lavish', { bus, sources: [{ name: 'files' }], heartbeatMs });
     const edge = await joinHere(server, { maxResultBytes: 2 * MIB });
     const strict = await sourceOf(edge, 'files@strict');
     const lavish = await sourceOf(edge, 'files@lavish');
@@ -92,11 +92,11 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
     await expect(strict.callTool('long', { length: MIB }, {})).rejects.toMatchObject({
       code: 'result-too-large',
       retryable: false,
-      host: 'strict',
+      node: 'strict',
     });
     await expect(lavish.callTool('long', { length: 2 * MIB }, {})).rejects.toMatchObject({
       code: 'result-too-large',
-      host: 'lavish',
+      node: 'lavish',
     });
     await expect(lavish.callTool('digest', { text: longText(9 * MIB) }, {})).rejects.toMatchObject({
       code: 'message-too-large',
@@ -109,7 +109,7 @@ describe('FLT-06: what is longer than a message of the bus may be', () => {
 
   test('is told to others all the same when it is a list of tools', async () => {
     const server = await start('max_payload: 65536');
-    startHost('owner', { bus: { servers: server.url }, sources: [{ name: 'files', tools: 2_000 }], heartbeatMs });
+    startNode('owner', { bus: { servers: server.url }, sources: [{ name: 'files', tools: 2_000 }], heartbeatMs });
     const edge = await joinHere(server);
     await untilTools(edge, 'files@owner', SCRIPTED_TOOLS + 2_000);
   });

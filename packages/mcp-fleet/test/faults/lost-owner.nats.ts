@@ -1,6 +1,6 @@
 import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHost } from './host-process.js';
+import { startNode } from './node-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { SUBJECTS, tapWire, type WireTap } from './wire-tap.js';
 
@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('FLT-01: a host that is killed', () => {
+describe('FLT-01: a node that is killed', () => {
   test('fails what it was working on within its lease, and its tools are hidden everywhere after three heartbeats', async () => {
     const bus = { servers: server.url };
-    const owner = startHost('owner', { bus, sources: [{ name: 'files' }] });
-    const edges = ['b', 'c'].map((name) => startHost(name, { bus, sources: [{ name: 'own' }] }));
+    const owner = startNode('owner', { bus, sources: [{ name: 'files' }] });
+    const edges = ['b', 'c'].map((name) => startNode(name, { bus, sources: [{ name: 'own' }] }));
     const [b = owner, c = owner] = edges;
     for (const edge of edges) await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
     await b.ask({ do: 'until-tools', source: 'own@c', count: SCRIPTED_TOOLS });
@@ -28,7 +28,7 @@ describe('FLT-01: a host that is killed', () => {
     expect(await underWay).toMatchObject({ code: 'outcome-unknown', retryable: false });
     const isRunning = { state: 'running', tools: SCRIPTED_TOOLS };
     for (const [index, edge] of edges.entries()) {
-      const lost = await edge.event('host-state', { host: 'owner', state: 'unreachable' });
+      const lost = await edge.event('node-state', { node: 'owner', state: 'unreachable' });
       // Three, and one that was due when it was killed.
       expect(lost.beats - (beats[index] ?? 0)).toBeLessThanOrEqual(4);
       expect(await edge.ask({ do: 'sources' })).toEqual({
@@ -38,9 +38,9 @@ describe('FLT-01: a host that is killed', () => {
       });
       expect(await edge.ask({ do: 'status' })).toMatchObject({
         phase: 'joined',
-        hosts: expect.arrayContaining([expect.objectContaining({ host: 'owner', state: 'unreachable' })]),
+        nodes: expect.arrayContaining([expect.objectContaining({ node: 'owner', state: 'unreachable' })]),
       });
-      expect(await edge.call('files@owner', 'who').catch((error) => error)).toMatchObject({ code: 'host-unreachable' });
+      expect(await edge.call('files@owner', 'who').catch((error) => error)).toMatchObject({ code: 'node-unreachable' });
     }
     expect(await c.call('own@b', 'who')).toBe('b');
   });
@@ -48,27 +48,27 @@ describe('FLT-01: a host that is killed', () => {
   test('fails new calls at once, however long its lease may last, and has its name back at once', async () => {
     const bus = { servers: server.url, fleet: 'slow' };
     const plan = { bus, heartbeatMs: 60_000 };
-    const owner = startHost('owner', { ...plan, sources: [{ name: 'files', tools: 3 }] });
-    const edge = startHost('edge', plan);
+    const owner = startNode('owner', { ...plan, sources: [{ name: 'files', tools: 3 }] });
+    const edge = startNode('edge', plan);
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 3 });
     const wire = await tapWire(server, []);
     await owner.kill();
     await untilGone(wire, 'slow', 'owner');
     expect(await edge.call('files@owner', 'who').catch((error) => error)).toMatchObject({
-      code: 'host-unreachable',
+      code: 'node-unreachable',
       retryable: true,
     });
-    startHost('owner', { ...plan, sources: [{ name: 'files', tools: 1 }] });
+    startNode('owner', { ...plan, sources: [{ name: 'files', tools: 1 }] });
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });
     expect(await edge.call('files@owner', 'who')).toBe('owner');
   });
 });
 
-describe('FLT-01: a host that was busy, or stood still, for longer than a lease lasts', () => {
+describe('FLT-01: a node that was busy, or stood still, for longer than a lease lasts', () => {
   test.each(['busy', 'still'])('does not take the others for gone, which have beaten all the time: %s', async (how) => {
     const bus = { servers: server.url, fleet: how };
-    const owner = startHost('owner', { bus, sources: [{ name: 'files' }] });
-    const edge = startHost('edge', { bus });
+    const owner = startNode('owner', { bus, sources: [{ name: 'files' }] });
+    const edge = startNode('edge', { bus });
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
     await edge.event('joined');
     const call = edge.call('files@owner', 'hang').catch((error) => error);
@@ -81,16 +81,16 @@ describe('FLT-01: a host that was busy, or stood still, for longer than a lease 
       edge.resume();
     }
     await edge.ask({ do: 'until-beats', count: (await edge.ask<number>({ do: 'beats' })) + 2 });
-    expect(edge.all('host-state', { state: 'unreachable' })).toEqual([]);
+    expect(edge.all('node-state', { state: 'unreachable' })).toEqual([]);
     expect(await edge.call('files@owner', 'who')).toBe('owner');
     await owner.kill();
     expect(await call).toBeInstanceOf(Error);
   });
 });
 
-/** Waits until the server knows that nobody listens any more where the host did. */
-async function untilGone({ nats }: WireTap, fleet: string, host: string): Promise<void> {
-  const subject = `${SUBJECTS.replace('default', fleet)}define.${host}.tap`;
+/** Waits until the server knows that nobody listens any more where the node did. */
+async function untilGone({ nats }: WireTap, fleet: string, node: string): Promise<void> {
+  const subject = `${SUBJECTS.replace('default', fleet)}define.${node}.tap`;
   for (;;) {
     const failure = await nats.request(subject, '', { timeout: 1_000 }).catch((error) => error);
     if (String(failure).includes('no responders')) return;

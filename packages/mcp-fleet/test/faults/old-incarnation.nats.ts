@@ -1,7 +1,7 @@
 import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRelay } from './held-relay.js';
-import { type HostProcess, startHost } from './host-process.js';
+import { type NodeProcess, startNode } from './node-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { KEYS, SUBJECTS, tapWire } from './wire-tap.js';
 
@@ -14,11 +14,11 @@ afterAll(() => server.stop());
 /** What happens with this one happens for another reason than the end of a lease. */
 const SLOW_HEARTBEAT_MS = 60_000;
 
-describe('FLT-04: what an earlier life of a host has sent', () => {
+describe('FLT-04: what an earlier life of a node has sent', () => {
   test('is refused when it is a call that was held up on the way', async () => {
     const relay = await openRelay(server.port);
-    const owner = startHost('owner', { bus: { servers: server.url }, sources: [{ name: 'files' }] });
-    const before = startHost('edge', { bus: { servers: relay.url } });
+    const owner = startNode('owner', { bus: { servers: server.url }, sources: [{ name: 'files' }] });
+    const before = startNode('edge', { bus: { servers: relay.url } });
     await before.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
     await before.event('joined');
     const wire = await tapWire(server, [`${SUBJECTS}call.>`, `${SUBJECTS}reply.>`]);
@@ -27,7 +27,7 @@ describe('FLT-04: what an earlier life of a host has sent', () => {
     await relay.holds('call.owner.files.edge');
     await before.kill();
 
-    const after = startHost('edge', { bus: { servers: server.url } });
+    const after = startNode('edge', { bus: { servers: server.url } });
     await after.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
     expect(await after.call('files@owner', 'who', { mark: 'new' })).toBe('owner');
     wire.take();
@@ -39,14 +39,14 @@ describe('FLT-04: what an earlier life of a host has sent', () => {
     expect(owner.all('called').map(({ detail }) => detail.mark)).toEqual(['new']);
   });
 
-  test('is not run by the next life of the host that it was meant for', async () => {
+  test('is not run by the next life of the node that it was meant for', async () => {
     const bus = { servers: server.url, fleet: 'next' };
     const relay = await openRelay(server.port);
-    const edge = startHost('edge', {
+    const edge = startNode('edge', {
       bus: { ...bus, servers: relay.url, pingIntervalMs: 60_000 },
       heartbeatMs: SLOW_HEARTBEAT_MS,
     });
-    const owner = startHost('owner', { bus, sources: [{ name: 'files' }], heartbeatMs: SLOW_HEARTBEAT_MS });
+    const owner = startNode('owner', { bus, sources: [{ name: 'files' }], heartbeatMs: SLOW_HEARTBEAT_MS });
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
     await edge.event('joined');
     relay.hold();
@@ -54,26 +54,26 @@ describe('FLT-04: what an earlier life of a host has sent', () => {
     await relay.holds('call.owner.files.edge');
     await owner.kill();
     const sources = [{ name: 'files', tools: 1 }]; // one more than before, so that it can be told which life is seen
-    const next = startHost('owner', { bus, sources, heartbeatMs: SLOW_HEARTBEAT_MS });
+    const next = startNode('owner', { bus, sources, heartbeatMs: SLOW_HEARTBEAT_MS });
     await next.event('joined');
     relay.release();
-    expect(await call).toMatchObject({ code: 'host-unreachable' });
+    expect(await call).toMatchObject({ code: 'node-unreachable' });
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });
     expect(await edge.call('files@owner', 'who', { mark: 'new' })).toBe('owner');
     expect(next.all('called').map(({ detail }) => detail.mark)).toEqual(['new']);
   });
 
-  test('fails a call at once when its host is back, though its lease would not be over', async () => {
+  test('fails a call at once when its node is back, though its lease would not be over', async () => {
     const bus = { servers: server.url, fleet: 'back' };
     const plan = { bus, sources: [{ name: 'files' }], heartbeatMs: SLOW_HEARTBEAT_MS };
-    const owner = startHost('owner', plan);
-    const edge = startHost('edge', { bus, heartbeatMs: SLOW_HEARTBEAT_MS });
+    const owner = startNode('owner', plan);
+    const edge = startNode('edge', { bus, heartbeatMs: SLOW_HEARTBEAT_MS });
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
     const wire = await tapWire(server, ['mcp-fleet.back.call.>', 'mcp-fleet.back.reply.>']);
     const call = edge.call('files@owner', 'hang').catch((error) => error);
     await wire.message(({ subject }) => subject.startsWith('mcp-fleet.back.reply.edge.call.')); // "accepted"
     await owner.kill();
-    startHost('owner', { ...plan, sources: [{ name: 'files', tools: 1 }] });
+    startNode('owner', { ...plan, sources: [{ name: 'files', tools: 1 }] });
     expect(await call).toMatchObject({ code: 'outcome-unknown' });
     // What the one before has answered, as it would come if it had been held up: nobody waits for it.
     const { reply = '' } = await wire.message(({ subject }) => subject.endsWith('.files.edge'));
@@ -82,27 +82,27 @@ describe('FLT-04: what an earlier life of a host has sent', () => {
     expect(await edge.call('files@owner', 'who')).toBe('owner');
   });
 
-  test('changes nothing when it is what the host had offered; who joins later sees what it offers now, too', async () => {
+  test('changes nothing when it is what the node had offered; who joins later sees what it offers now, too', async () => {
     const bus = { servers: server.url, fleet: 'records' };
     const key = `${KEYS.replace('default', 'records')}server.owner.files`;
     const wire = await tapWire(server, [key]);
     const heartbeatMs = SLOW_HEARTBEAT_MS;
     const plan = (tools: number) => ({ bus, sources: [{ name: 'files', tools }], heartbeatMs });
-    const edge = startHost('edge', { bus, heartbeatMs });
-    const before = startHost('owner', plan(7));
+    const edge = startNode('edge', { bus, heartbeatMs });
+    const before = startNode('owner', plan(7));
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 7 });
     const old = await wire.message(({ subject }) => subject === key);
     await before.kill();
-    startHost('owner', plan(1));
+    startNode('owner', plan(1));
     await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });
     const mark = edge.mark();
     wire.take();
     wire.nats.publish(key, old.data);
     // The owner finds it, and puts right what the bucket says.
     await wire.message(({ data }) => incarnationOf(data) > incarnationOf(old.data));
-    const late = startHost('late', { bus, heartbeatMs });
+    const late = startNode('late', { bus, heartbeatMs });
     await late.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS + 1 });
-    await edge.event('host-state', { host: 'late' }, { after: mark }); // after all that came before
+    await edge.event('node-state', { node: 'late' }, { after: mark }); // after all that came before
     expect(await toolsAt(edge)).toBe(SCRIPTED_TOOLS + 1);
     expect(edge.all('sources-changed').filter((event) => edge.events.indexOf(event) >= mark)).toEqual([]);
   });
@@ -112,7 +112,7 @@ function incarnationOf(record: Uint8Array): number {
   return JSON.parse(new TextDecoder().decode(record)).incarnation;
 }
 
-async function toolsAt(edge: HostProcess): Promise<number | undefined> {
+async function toolsAt(edge: NodeProcess): Promise<number | undefined> {
   const sources = await edge.ask<Record<string, { readonly tools: number }>>({ do: 'sources' });
   return sources['files@owner']?.tools;
 }

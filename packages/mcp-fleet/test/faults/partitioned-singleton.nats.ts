@@ -1,12 +1,12 @@
 import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agreedHolder } from './agreed-holder.js';
-import { type HostEvent, type HostProcess, startHost } from './host-process.js';
+import { type NodeEvent, type NodeProcess, startNode } from './node-process.js';
 import { kindsOfPartition, type Tie } from './partitions.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 
 const SERVER = 'jobs';
-/** Its name at a host that does not have it itself. */
+/** Its name at a node that does not have it itself. */
 const SHARED = `${SERVER}@fleet`;
 const sources = [
   { name: SERVER, placement: 'singleton' },
@@ -20,100 +20,100 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-interface TiedHost {
-  readonly host: HostProcess;
+interface TiedNode {
+  readonly node: NodeProcess;
   readonly tie: Tie;
 }
 
-describe.each(kinds)('FLT-03: hosts that are parted by $name', ({ name, tie: tieTo }) => {
-  async function join(fleet: string, hosts: readonly string[]): Promise<readonly TiedHost[]> {
-    const joined: TiedHost[] = [];
-    for (const host of hosts) {
+describe.each(kinds)('FLT-03: nodes that are parted by $name', ({ name, tie: tieTo }) => {
+  async function join(fleet: string, nodes: readonly string[]): Promise<readonly TiedNode[]> {
+    const joined: TiedNode[] = [];
+    for (const node of nodes) {
       const tie = await tieTo(server);
       const bus = { servers: tie.url, fleet, pingIntervalMs: 500 };
-      joined.push({ tie, host: startHost(host, { bus, sources, namespace: tie.namespace }) });
+      joined.push({ tie, node: startNode(node, { bus, sources, namespace: tie.namespace }) });
     }
-    for (const { host } of joined) {
-      // The others see the lease of a host before the bus confirms it. A host that is parted in between does not beat.
-      await host.event('joined');
-      await host.ask({ do: 'until-hosts', count: hosts.length });
+    for (const { node } of joined) {
+      // The others see the lease of a node before the bus confirms it. A node that is parted in between does not beat.
+      await node.event('joined');
+      await node.ask({ do: 'until-nodes', count: nodes.length });
     }
     return joined;
   }
 
   test('never run a server twice that runs once: it is stopped on the one side before the other starts it', async () => {
     const all = await join(`rounds-${kinds.findIndex((kind) => kind.name === name)}`, ['a', 'b', 'c']);
-    const hosts = all.map(({ host }) => host);
-    let holder = await agreedHolder(hosts, SERVER);
+    const nodes = all.map(({ node }) => node);
+    let holder = await agreedHolder(nodes, SERVER);
     for (const _round of [1, 2]) {
-      const parted = all.find(({ host }) => host === holder) as TiedHost;
-      const others = hosts.filter((host) => host !== holder);
-      const marks = new Map(hosts.map((host) => [host, host.mark()]));
-      const after = (host: HostProcess) => ({ after: marks.get(host) ?? 0 });
+      const parted = all.find(({ node }) => node === holder) as TiedNode;
+      const others = nodes.filter((node) => node !== holder);
+      const marks = new Map(nodes.map((node) => [node, node.mark()]));
+      const after = (node: NodeProcess) => ({ after: marks.get(node) ?? 0 });
       await parted.tie.part();
 
       const lost = await holder.event('singleton-state', { server: SERVER, holder: undefined }, after(holder));
       const stopped = await holder.event('stopped', { server: SERVER }, after(holder));
-      await expect(holder.call(SERVER, 'who')).rejects.toMatchObject({ code: 'host-unreachable', retryable: true });
+      await expect(holder.call(SERVER, 'who')).rejects.toMatchObject({ code: 'node-unreachable', retryable: true });
       expect(await holder.call('own', 'who')).toBe(holder.name);
       const next = await agreedHolder(others, SERVER);
       const taken = await Promise.race(
-        others.map((host) => host.event('singleton-state', { server: SERVER, holder: host.name }, after(host))),
+        others.map((node) => node.event('singleton-state', { server: SERVER, holder: node.name }, after(node))),
       );
       expect(Math.max(lost.atMs, stopped.atMs)).toBeLessThan(taken.atMs);
-      for (const host of others) expect(await whoRuns(host)).toBe(next.name);
+      for (const node of others) expect(await whoRuns(node)).toBe(next.name);
 
       await parted.tie.heal();
-      expect((await agreedHolder(hosts, SERVER)).name).toBe(next.name);
+      expect((await agreedHolder(nodes, SERVER)).name).toBe(next.name);
       await holder.ask({ do: 'until-tools', source: SERVER, count: SCRIPTED_TOOLS });
       expect(await whoRuns(holder)).toBe(next.name);
       holder = next;
     }
-    expectOneAtATime(hosts);
+    expectOneAtATime(nodes);
   });
 
   test('run it nowhere while nobody reaches the broker, and once when all do again', async () => {
     const all = await join(`all-${kinds.findIndex((kind) => kind.name === name)}`, ['a', 'b']);
-    const hosts = all.map(({ host }) => host);
-    const holder = await agreedHolder(hosts, SERVER);
-    const marks = new Map(hosts.map((host) => [host, host.mark()]));
+    const nodes = all.map(({ node }) => node);
+    const holder = await agreedHolder(nodes, SERVER);
+    const marks = new Map(nodes.map((node) => [node, node.mark()]));
     await Promise.all(all.map(({ tie }) => tie.part()));
     await holder.event('stopped', { server: SERVER }, { after: marks.get(holder) ?? 0 });
-    for (const host of hosts) {
-      await host.event('singleton-state', { server: SERVER, holder: undefined }, { after: marks.get(host) ?? 0 });
-      await host.ask({ do: 'until-beats', count: (await host.ask<number>({ do: 'beats' })) + 3 });
-      await expect(host.call(SERVER, 'who')).rejects.toMatchObject({ code: 'host-unreachable' });
+    for (const node of nodes) {
+      await node.event('singleton-state', { server: SERVER, holder: undefined }, { after: marks.get(node) ?? 0 });
+      await node.ask({ do: 'until-beats', count: (await node.ask<number>({ do: 'beats' })) + 3 });
+      await expect(node.call(SERVER, 'who')).rejects.toMatchObject({ code: 'node-unreachable' });
     }
-    const healed = new Map(hosts.map((host) => [host, host.mark()]));
+    const healed = new Map(nodes.map((node) => [node, node.mark()]));
     await Promise.all(all.map(({ tie }) => tie.heal()));
     await Promise.all(
-      hosts.map(async (host) => {
-        await host.event('joined', {}, { after: healed.get(host) ?? 0 });
-        await host.ask({ do: 'until-tools', source: SERVER, count: SCRIPTED_TOOLS });
+      nodes.map(async (node) => {
+        await node.event('joined', {}, { after: healed.get(node) ?? 0 });
+        await node.ask({ do: 'until-tools', source: SERVER, count: SCRIPTED_TOOLS });
       }),
     );
-    const next = await agreedHolder(hosts, SERVER);
-    for (const host of hosts) expect(await whoRuns(host)).toBe(next.name);
-    expectOneAtATime(hosts);
+    const next = await agreedHolder(nodes, SERVER);
+    for (const node of nodes) expect(await whoRuns(node)).toBe(next.name);
+    expectOneAtATime(nodes);
   });
 });
 
-describe('FLT-03: a host that stands still while it holds a server that runs once', () => {
+describe('FLT-03: a node that stands still while it holds a server that runs once', () => {
   test('runs nothing of what was asked of it meanwhile', async () => {
-    // Long enough that the call is under way before the lease of a host that stands still is over.
+    // Long enough that the call is under way before the lease of a node that stands still is over.
     const plan = { bus: { servers: server.url, fleet: 'still' }, heartbeatMs: 1_000 };
-    const edge = startHost('edge', plan);
-    const a = startHost('a', { ...plan, sources });
+    const edge = startNode('edge', plan);
+    const a = startNode('a', { ...plan, sources });
     await a.event('singleton-state', { server: SERVER, holder: 'a' });
-    const b = startHost('b', { ...plan, sources });
-    await edge.ask({ do: 'until-hosts', count: 3 });
+    const b = startNode('b', { ...plan, sources });
+    await edge.ask({ do: 'until-nodes', count: 3 });
     await edge.ask({ do: 'until-tools', source: SHARED, count: SCRIPTED_TOOLS });
     expect(await edge.ask({ do: 'call', source: SHARED, tool: 'who', args: { mark: 'before' } })).toBe('a');
 
     await a.pause();
     const stopped = a.mark();
     const failure = await edge.call(SHARED, 'who', { mark: 'meanwhile' }).catch((error) => error);
-    expect(failure).toMatchObject({ code: 'host-unreachable', retryable: false });
+    expect(failure).toMatchObject({ code: 'node-unreachable', retryable: false });
     await edge.event('singleton-state', { server: SERVER, holder: 'b' });
     expect(await edge.call(SHARED, 'who', { mark: 'after' })).toBe('b');
     a.resume();
@@ -126,26 +126,26 @@ describe('FLT-03: a host that stands still while it holds a server that runs onc
 });
 
 /** Where the server runs. While its beats come back late, the holder refuses calls, and says that they may be made again. */
-async function whoRuns(host: HostProcess): Promise<string> {
+async function whoRuns(node: NodeProcess): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await host.call(SERVER, 'who');
+      return await node.call(SERVER, 'who');
     } catch (error) {
       if (attempt === 5 || !(error as { readonly retryable?: boolean }).retryable) throw error;
-      await host.ask({ do: 'until-beats', count: (await host.ask<number>({ do: 'beats' })) + 1 });
+      await node.ask({ do: 'until-beats', count: (await node.ask<number>({ do: 'beats' })) + 1 });
     }
   }
 }
 
 interface Interval {
-  readonly host: string;
+  readonly node: string;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** Of all times at which a host took itself for the one that holds it, no two overlap: one machine, one clock. */
-function expectOneAtATime(hosts: readonly HostProcess[]): void {
-  const held = hosts.flatMap((host) => intervals(host.name, host.all('singleton-state', { server: SERVER })));
+/** Of all times at which a node took itself for the one that holds it, no two overlap: one machine, one clock. */
+function expectOneAtATime(nodes: readonly NodeProcess[]): void {
+  const held = nodes.flatMap((node) => intervals(node.name, node.all('singleton-state', { server: SERVER })));
   const inOrder = held.toSorted((x, y) => x.fromMs - y.fromMs);
   expect(inOrder.length).toBeGreaterThan(1);
   const overlapping = inOrder.filter((interval, index) => {
@@ -155,9 +155,9 @@ function expectOneAtATime(hosts: readonly HostProcess[]): void {
   expect(overlapping).toEqual([]);
 }
 
-function intervals(host: string, changes: readonly HostEvent[]): readonly Interval[] {
+function intervals(node: string, changes: readonly NodeEvent[]): readonly Interval[] {
   return changes.flatMap(({ detail, atMs }, index) => {
     const untilMs = changes[index + 1]?.atMs ?? Number.POSITIVE_INFINITY;
-    return detail.holder === host ? [{ host, fromMs: atMs, untilMs }] : [];
+    return detail.holder === node ? [{ node, fromMs: atMs, untilMs }] : [];
   });
 }

@@ -4,11 +4,11 @@ import type { NatsServer } from '@x/test-servers';
 import { onTestFinished } from 'vitest';
 import { openRelay } from './held-relay.js';
 
-/** How one host is tied to the server, and can be parted from it without anybody being told. */
+/** How one node is tied to the server, and can be parted from it without anybody being told. */
 export interface Tie {
-  /** Where the host finds the server. */
+  /** Where the node finds the server. */
   readonly url: string;
-  /** The network namespace that the host is to run in. */
+  /** The network namespace that the node is to run in. */
   readonly namespace: string | undefined;
   part(): Promise<void>;
   heal(): Promise<void>;

@@ -1,10 +1,10 @@
 import type { Msg } from '@nats-io/transport-node';
 import { type NatsServer, startNatsServer } from '@x/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeRecord } from '../../src/catalogue/records.js';
-import { createHostKey } from '../../src/principal/host-key.js';
+import { encodeRecord } from '../../src/catalog/records.js';
+import { createNodeKey } from '../../src/principal/node-key.js';
 import { createPrincipals } from '../../src/principal/principals.js';
-import { type HostProcess, startHost } from './host-process.js';
+import { type NodeProcess, startNode } from './node-process.js';
 import { SCRIPTED_TOOLS } from './scripted-source.js';
 import { KEYS, SUBJECTS, tapWire, type WireTap } from './wire-tap.js';
 
@@ -15,23 +15,23 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 interface Fleet {
-  readonly edge: HostProcess;
-  readonly owner: HostProcess;
-  readonly other: HostProcess;
+  readonly edge: NodeProcess;
+  readonly owner: NodeProcess;
+  readonly other: NodeProcess;
   readonly wire: WireTap;
   /** A call of the edge to the owner, as it crossed the bus. */
   readonly request: Readonly<Record<string, unknown>> & { readonly principal: string };
 }
 
 async function fleetWithCall(): Promise<Fleet> {
-  await server.restart({ stored: 'lost' }); // no host of another test is known any more
+  await server.restart({ stored: 'lost' }); // no node of another test is known any more
   const bus = { servers: server.url };
-  const [owner, other] = ['owner', 'other'].map((name) => startHost(name, { bus, sources: [{ name: 'files' }] }));
-  const edge = startHost('edge', { bus, sources: [{ name: 'files' }] });
+  const [owner, other] = ['owner', 'other'].map((name) => startNode(name, { bus, sources: [{ name: 'files' }] }));
+  const edge = startNode('edge', { bus, sources: [{ name: 'files' }] });
   if (owner === undefined || other === undefined) throw new Error('There are two');
   await edge.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
   await edge.ask({ do: 'until-tools', source: 'files@other', count: SCRIPTED_TOOLS });
-  await other.ask({ do: 'until-hosts', count: 3 });
+  await other.ask({ do: 'until-nodes', count: 3 });
   const wire = await tapWire(server, [`${SUBJECTS}call.>`, `${SUBJECTS}reply.>`]);
   const args = { mark: 'real' };
   const caller = { role: 'review', principal: 'ann' };
@@ -43,10 +43,10 @@ async function fleetWithCall(): Promise<Fleet> {
 
 let sent = 0;
 
-/** Sends a request as if it came from that host, and gives what it is answered with. */
+/** Sends a request as if it came from that node, and gives what it is answered with. */
 async function send(
   { wire }: Fleet,
-  { to, from = 'edge', request }: { readonly to: HostProcess; readonly from?: string; readonly request: object },
+  { to, from = 'edge', request }: { readonly to: NodeProcess; readonly from?: string; readonly request: object },
 ): Promise<Msg> {
   sent += 1;
   const { incarnation } = await to.ask<{ readonly incarnation: number }>({ do: 'status' });
@@ -59,13 +59,13 @@ async function send(
 const refusal = (why: string) => expect.stringMatching(new RegExp(`^E.*"fleet":"refused".*${why}`));
 
 describe('FLT-08: for whom a call is made', () => {
-  test('is not believed by another host, of another sender, altered or without a token', async () => {
+  test('is not believed by another node, of another sender, altered or without a token', async () => {
     const fleet = await fleetWithCall();
     const { owner, other, request } = fleet;
     const told = async (...args: Parameters<typeof send>) => (await send(...args)).string();
 
-    expect(await told(fleet, { to: other, request })).toEqual(refusal('is for the host'));
-    expect(await told(fleet, { to: owner, from: 'other', request })).toEqual(refusal('is of the host'));
+    expect(await told(fleet, { to: other, request })).toEqual(refusal('is for the node'));
+    expect(await told(fleet, { to: owner, from: 'other', request })).toEqual(refusal('is of the node'));
     for (const principal of forgeries(request.principal)) {
       expect(await told(fleet, { to: owner, request: { ...request, principal } })).toEqual(refusal(''));
     }
@@ -74,18 +74,18 @@ describe('FLT-08: for whom a call is made', () => {
     expect(other.all('called')).toEqual([]);
   });
 
-  test('is not believed when the token was signed too long ago, by the clock of the host that signed', async () => {
+  test('is not believed when the token was signed too long ago, by the clock of the node that signed', async () => {
     const fleet = await fleetWithCall();
     const { owner, wire, request } = fleet;
-    const { privateKey, publicKey } = await createHostKey();
-    // A host that is nothing but a lease and a key. Its clock is an hour behind.
+    const { privateKey, publicKey } = await createNodeKey();
+    // A node that is nothing but a lease and a key. Its clock is an hour behind.
     const sentAtMs = Date.now() - 3_600_000;
     const life = { incarnation: 1, session: 'signer', beat: 1, heartbeatMs: 60_000, sentAtMs, publicKey, load: {} };
     wire.nats.publish(`${KEYS}lease.signer`, encodeRecord(life));
-    await owner.ask({ do: 'until-hosts', count: 4 });
+    await owner.ask({ do: 'until-nodes', count: 4 });
     const tokenOf = (ageMs: number) => {
       const clock = () => sentAtMs - ageMs;
-      return createPrincipals({ host: 'signer', incarnation: 1, privateKey, clock }).tokenFor('owner');
+      return createPrincipals({ node: 'signer', incarnation: 1, privateKey, clock }).tokenFor('owner');
     };
     const fresh = { ...request, principal: await tokenOf(0) };
     const old = { ...request, principal: await tokenOf(61_000) };
@@ -97,11 +97,11 @@ describe('FLT-08: for whom a call is made', () => {
     expect(owner.all('called').map(({ detail }) => detail.mark)).toEqual(['real', 'forged']);
   });
 
-  test('is not believed any more when the host that signed has another life', async () => {
+  test('is not believed any more when the node that signed has another life', async () => {
     const fleet = await fleetWithCall();
     const { edge, owner, request } = fleet;
     await edge.kill();
-    const next = startHost('edge', { bus: { servers: server.url }, sources: [{ name: 'files' }] });
+    const next = startNode('edge', { bus: { servers: server.url }, sources: [{ name: 'files' }] });
     await next.event('joined');
     await next.ask({ do: 'until-tools', source: 'files@owner', count: SCRIPTED_TOOLS });
     expect(await next.call('files@owner', 'who', { mark: 'next' })).toBe('owner');

@@ -17,7 +17,7 @@ export interface ScriptedSourceOptions {
   tell(name: 'called' | 'stopped', detail: Readonly<Record<string, unknown>>): void;
 }
 
-/** A server of a host's process. */
+/** A server of a node's process. */
 export class ScriptedSource implements FleetSource {
   readonly name: string;
   readonly #options: ScriptedSourceOptions;

@@ -2,7 +2,7 @@ import { type ConnectionOptions, connect, type Msg, type NatsConnection } from '
 import type { NatsServer } from '@x/test-servers';
 import { onTestFinished } from 'vitest';
 
-/** What crosses the server, and a way to say what no host says. */
+/** What crosses the server, and a way to say what no node says. */
 export interface WireTap {
   readonly nats: NatsConnection;
   readonly messages: readonly Msg[];

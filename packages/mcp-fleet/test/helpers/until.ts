@@ -8,7 +8,7 @@ const NAMES = [
   'join-failed',
   'left',
   'bus-state',
-  'host-state',
+  'node-state',
   'sources-changed',
   'singleton-state',
   'problem',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LeaseRecord } from '../../src/catalogue/records.js';
+import type { LeaseRecord } from '../../src/catalog/records.js';
 import { LeaseTable } from '../../src/lease/lease-table.js';
 
 const HEARTBEAT_MS = 1_000;
@@ -31,7 +31,7 @@ describe('a lease', () => {
     expect(leases.heard('a', { record: beat(3) }, 6_000)).toBe(true);
   });
 
-  test('does not depend on what clocks of hosts say', () => {
+  test('does not depend on what clocks of nodes say', () => {
     const leases = new LeaseTable();
     for (const [number, skewMs] of [0, 600_000, -600_000].entries()) {
       leases.heard('a', { record: beat(number, { sentAtMs: 1_000_000 + skewMs }) }, number * 1_000);
@@ -39,7 +39,7 @@ describe('a lease', () => {
     expect(leases.nextDeadlineMs()).toBe(5_000);
   });
 
-  test('lasts no longer than three minutes, whatever its host says of its heartbeat', () => {
+  test('lasts no longer than three minutes, whatever its node says of its heartbeat', () => {
     const leases = new LeaseTable();
     leases.heard('a', { record: beat(1, { heartbeatMs: 1e9 }) }, 0);
     expect(leases.nextDeadlineMs()).toBe(180_000);
@@ -61,7 +61,7 @@ describe('a lease', () => {
     expect(leases.nextDeadlineMs()).toBe(2_600);
   });
 
-  test('tells what the clock of its host says now', () => {
+  test('tells what the clock of its node says now', () => {
     const leases = new LeaseTable();
     leases.heard('a', { record: beat(1, { sentAtMs: 900_000 }) }, 1_000);
     expect(leases.clockOf('a', 1_250)).toBe(900_250);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { encodeRecord, leaseKey } from '../../src/catalogue/records.js';
-import { Replica } from '../../src/catalogue/replica.js';
+import { encodeRecord, leaseKey } from '../../src/catalog/records.js';
+import { Replica } from '../../src/catalog/replica.js';
 import type { FleetError } from '../../src/errors.js';
 import { LeaseTable } from '../../src/lease/lease-table.js';
 import { Membership } from '../../src/lease/membership.js';
@@ -18,8 +18,8 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-function setUp(host: string, broker = createMemoryBroker()) {
-  const bus = new TroubledBus(broker.connect({ host }));
+function setUp(node: string, broker = createMemoryBroker()) {
+  const bus = new TroubledBus(broker.connect({ node }));
   const told: string[] = [];
   const errors: FleetError[] = [];
   let looks = 0;
@@ -27,14 +27,14 @@ function setUp(host: string, broker = createMemoryBroker()) {
   const start = () =>
     new Membership({
       bus,
-      host,
+      node,
       heartbeatMs: HEARTBEAT_MS,
       replica: new Replica(),
       leases,
       content: () => ({ publicKey: {}, load: {} }),
       onJoined: () => told.push('joined'),
       onFailed: (error) => errors.push(error),
-      onHost: (other, state) => told.push(`${other} ${state}`),
+      onNode: (other, state) => told.push(`${other} ${state}`),
       onChange: () => undefined,
       onLeases: () => {
         looks += 1;
@@ -62,7 +62,7 @@ describe('a member', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('has nothing to do for a beat of another host', async () => {
+  test('has nothing to do for a beat of another node', async () => {
     const a = setUp('a');
     const others = Array.from({ length: 20 }, (_, index) => setUp(`h${index}`, a.broker));
     const memberships = [a, ...others].map(({ start }) => start());
@@ -129,7 +129,7 @@ describe('a member', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that has lost its name calls no other host alive', async () => {
+  test('that has lost its name calls no other node alive', async () => {
     const a = setUp('a');
     const membership = a.start();
     const b = setUp('b', a.broker);

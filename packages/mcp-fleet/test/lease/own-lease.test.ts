@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../../src/catalogue/records.js';
+import { decodeRecord, encodeRecord, type LeaseRecord, leaseKey } from '../../src/catalog/records.js';
 import type { FleetError } from '../../src/errors.js';
 import { OwnLease } from '../../src/lease/own-lease.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
@@ -23,7 +23,7 @@ async function setUp(broker = createMemoryBroker(), { isTold = true } = {}) {
   const errors: FleetError[] = [];
   const lease: OwnLease = new OwnLease({
     bus,
-    host: 'a',
+    node: 'a',
     heartbeatMs: HEARTBEAT_MS,
     content: () => ({ publicKey: {}, load: {} }),
     onConfirmation: () => confirmations.push(lease.isConfirmed),
@@ -47,7 +47,7 @@ async function setUp(broker = createMemoryBroker(), { isTold = true } = {}) {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-describe('the lease of this host', () => {
+describe('the lease of this node', () => {
   test('is confirmed by each beat that comes back, for two heartbeats', async () => {
     const { bus, lease, confirmations } = await setUp();
     expect(lease.incarnation).toBeUndefined();
@@ -138,7 +138,7 @@ describe('the lease of this host', () => {
     await lease.take(never);
     const clone = await setUp(broker);
     const taking = clone.lease.take(never);
-    await expect(taking).rejects.toMatchObject({ code: 'host-taken', host: 'a' });
+    await expect(taking).rejects.toMatchObject({ code: 'node-taken', node: 'a' });
     await lease.release(never);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -148,7 +148,7 @@ describe('the lease of this host', () => {
     bus.deafen();
     await lease.take(never);
     const clone = await setUp(broker);
-    const taking = expect(clone.lease.take(never)).rejects.toMatchObject({ code: 'host-taken' });
+    const taking = expect(clone.lease.take(never)).rejects.toMatchObject({ code: 'node-taken' });
     await pass(3 * HEARTBEAT_MS);
     await taking;
     await lease.release(never);
@@ -210,7 +210,7 @@ describe('the lease of this host', () => {
     const second = await setUp(first.broker);
     const taken = await Promise.allSettled([first.lease.take(never), second.lease.take(never)]);
     expect(taken.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(taken.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'host-taken' } });
+    expect(taken.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'node-taken' } });
     for (const { lease } of [first, second]) await lease.release(never);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -276,7 +276,7 @@ describe('the lease of this host', () => {
     await next.lease.take(never);
     bus.inner.reconnect();
     await pass(1);
-    expect(errors).toMatchObject([{ code: 'superseded', host: 'a' }]);
+    expect(errors).toMatchObject([{ code: 'superseded', node: 'a' }]);
     expect([lease.incarnation, confirmations]).toEqual([undefined, [true, false]]);
     await lease.release(never);
     expect((await next.inBucket())?.session).toBe(next.lease.session);

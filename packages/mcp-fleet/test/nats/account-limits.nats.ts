@@ -8,10 +8,10 @@ import { natsAccountsConfig, openNatsBus } from '../../src/nats.js';
 import { watched } from '../bus/bus-observers.js';
 import { until } from '../helpers/until.js';
 
-const HOSTS = ['A', 'B', 'C', 'D', 'E', 'F'];
+const NODES = ['A', 'B', 'C', 'D', 'E', 'F'];
 const STREAM = 'KV_mcp-fleet_default';
-const loginOf = (host: string) => ({ user: `user-${host}`, password: `of ${host}` });
-const config = natsAccountsConfig({ hosts: HOSTS.map((host) => ({ host, ...loginOf(host) })) });
+const loginOf = (node: string) => ({ user: `user-${node}`, password: `of ${node}` });
+const config = natsAccountsConfig({ nodes: NODES.map((node) => ({ node, ...loginOf(node) })) });
 
 let server: NatsServer;
 beforeEach(async () => {
@@ -19,8 +19,8 @@ beforeEach(async () => {
   onTestFinished(() => server.stop());
 });
 
-async function connect(host: string): Promise<FleetBus> {
-  const bus = await openNatsBus({ servers: server.url, host, ...loginOf(host) });
+async function connect(node: string): Promise<FleetBus> {
+  const bus = await openNatsBus({ servers: server.url, node, ...loginOf(node) });
   onTestFinished(() => bus.close());
   return bus;
 }
@@ -52,11 +52,11 @@ test.each([
     }
   })().catch((error: unknown) => error);
   expect(failure).toMatchObject({ message: expect.stringContaining('maximum consumers limit reached') });
-  expect(made).toBe(32 * HOSTS.length);
+  expect(made).toBe(32 * NODES.length);
 });
 
-test.each(['file', 'memory'] as const)('a host fills the bucket up to 32 MiB: storage %s', async (storage) => {
-  const bus = await openNatsBus({ servers: server.url, host: 'B', ...loginOf('B'), storage });
+test.each(['file', 'memory'] as const)('a node fills the bucket up to 32 MiB: storage %s', async (storage) => {
+  const bus = await openNatsBus({ servers: server.url, node: 'B', ...loginOf('B'), storage });
   onTestFinished(() => bus.close());
   await expectFull(bus, 32);
 });
@@ -81,20 +81,20 @@ async function expectFull(bus: FleetBus, mebibytes: number): Promise<void> {
   expect(written).toBeGreaterThan(2 * mebibytes - 4);
 }
 
-test('a host for each login joins, after 20 earlier connections of each', async () => {
-  for (const host of HOSTS) {
+test('a node for each login joins, after 20 earlier connections of each', async () => {
+  for (const node of NODES) {
     for (let round = 0; round < 20; round++) {
-      await using bus = await connect(host);
+      await using bus = await connect(node);
       await watched(bus).opened;
     }
   }
   const fleets = await Promise.all(
-    HOSTS.map(async (host) => {
+    NODES.map(async (node) => {
       const source = { name: 'files', listTools: () => [], callTool: async () => ({ content: [] }) };
-      const fleet = createFleet({ bus: await connect(host), host, sources: [source] });
+      const fleet = createFleet({ bus: await connect(node), node, sources: [source] });
       onTestFinished(() => fleet.close());
       return fleet;
     }),
   );
-  for (const fleet of fleets) await until(fleet, () => fleet.sources().length === HOSTS.length);
+  for (const fleet of fleets) await until(fleet, () => fleet.sources().length === NODES.length);
 });

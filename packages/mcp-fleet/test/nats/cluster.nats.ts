@@ -11,11 +11,11 @@ import { sourceOf, until } from '../helpers/until.js';
 import { untilPhase } from './until-phase.js';
 
 const HEARTBEAT_MS = 1000;
-const HOSTS = ['a', 'b', 'c'];
+const NODES = ['a', 'b', 'c'];
 /** Longer than a cluster takes to choose a leader, which is 4 to 9 seconds. */
 const PATIENT_MS = 30_000;
 
-interface Host {
+interface Node {
   readonly name: string;
   readonly bus: FleetBus;
   readonly fleet: Fleet;
@@ -27,10 +27,10 @@ let cluster: NatsCluster;
 /** What the bucket of the fleet was made on, and two others. */
 let leader: NatsMember;
 let followers: readonly [NatsMember, NatsMember];
-/** Ways of the host `a`, which begins on the leader. */
+/** Ways of the node `a`, which begins on the leader. */
 let toLeader: CuttableProxy;
 let toFollower: CuttableProxy;
-let hosts: readonly [Host, Host, Host];
+let nodes: readonly [Node, Node, Node];
 const ending: (() => Promise<unknown>)[] = [];
 const holding = new Set<string>();
 let mostHolding = 0;
@@ -47,9 +47,9 @@ beforeAll(async () => {
   toFollower = await openProxy(first.port);
   ending.push(...[toLeader, toFollower].map((proxy) => async () => proxy[Symbol.asyncDispose]()));
   toFollower.cut();
-  const a = await startHost('a', [toLeader.url, toFollower.url]);
+  const a = await startNode('a', [toLeader.url, toFollower.url]);
   toFollower.heal();
-  hosts = [a, await startHost('b', [first.url]), await startHost('c', [second.url])];
+  nodes = [a, await startNode('b', [first.url]), await startNode('c', [second.url])];
   await untilAllMet();
 });
 
@@ -57,19 +57,19 @@ afterAll(async () => {
   for (const end of ending.splice(0).toReversed()) await end();
 });
 
-async function open(host: string, servers: readonly string[], options: Partial<NatsBusOptions> = {}) {
-  const bus = await openNatsBus({ servers, host, replicas: 3, ...options });
+async function open(node: string, servers: readonly string[], options: Partial<NatsBusOptions> = {}) {
+  const bus = await openNatsBus({ servers, node, replicas: 3, ...options });
   ending.push(() => bus.close());
   return bus;
 }
 
-async function startHost(name: string, servers: readonly string[]): Promise<Host> {
+async function startNode(name: string, servers: readonly string[]): Promise<Node> {
   const bus = await open(name, servers);
   const called: unknown[] = [];
   const serverNamed = (server: string) =>
     new ScriptedSource({ name: server, place: name, tools: 0, tell: (_event, { mark }) => void called.push(mark) });
   const sources = [serverNamed('files'), { source: serverNamed('jobs'), placement: 'singleton' as const }];
-  const fleet = createFleet({ bus, host: name, heartbeatMs: HEARTBEAT_MS, sources });
+  const fleet = createFleet({ bus, node: name, heartbeatMs: HEARTBEAT_MS, sources });
   fleet.events.on('singleton-state', ({ holder }) => {
     if (holder === name) holding.add(name);
     else holding.delete(name);
@@ -81,15 +81,15 @@ async function startHost(name: string, servers: readonly string[]): Promise<Host
 }
 
 async function untilAllMet(): Promise<void> {
-  for (const { name, fleet } of hosts) {
+  for (const { name, fleet } of nodes) {
     await untilPhase(fleet, 'joined');
-    await until(fleet, () => fleet.status().hosts.filter(({ state }) => state === 'alive').length === HOSTS.length);
-    for (const other of HOSTS.filter((one) => one !== name)) await sourceOf(fleet, `files@${other}`);
+    await until(fleet, () => fleet.status().nodes.filter(({ state }) => state === 'alive').length === NODES.length);
+    for (const other of NODES.filter((one) => one !== name)) await sourceOf(fleet, `files@${other}`);
     await until(fleet, () => fleet.status().singletons.some(({ holder }) => holder !== undefined));
   }
 }
 
-async function call(from: Host, server: string, tool: string, mark?: string): Promise<unknown> {
+async function call(from: Node, server: string, tool: string, mark?: string): Promise<unknown> {
   const { content } = await (await sourceOf(from.fleet, server)).callTool(tool, { mark }, {});
   return content[0]?.text;
 }
@@ -116,7 +116,7 @@ async function leaderNow(urls: readonly string[]): Promise<NatsMember> {
   }
 }
 
-/** A watch of that host which the server tells, whichever the host is connected to. */
+/** A watch of that node which the server tells, whichever the node is connected to. */
 async function watchToldBy(teller: NatsMember, bus: FleetBus) {
   for (;;) {
     const before = await toldBy(teller);
@@ -133,11 +133,11 @@ async function toldBy({ name }: NatsMember): Promise<number> {
 }
 
 describe('on a cluster of three nats-servers', () => {
-  test('the bucket is kept by all three, and hosts on different ones see and call one another', async () => {
+  test('the bucket is kept by all three, and nodes on different ones see and call one another', async () => {
     const { cluster: group } = await askServers(cluster.urls, 'STREAM.INFO.KV_mcp-fleet_default');
     expect(group.replicas).toHaveLength(2);
-    for (const from of hosts) {
-      for (const other of HOSTS.filter((name) => name !== from.name)) {
+    for (const from of nodes) {
+      for (const other of NODES.filter((name) => name !== from.name)) {
         expect(await call(from, `files@${other}`, 'who')).toBe(other);
       }
       expect(await call(from, 'jobs', 'who')).toBe('a');
@@ -145,7 +145,7 @@ describe('on a cluster of three nats-servers', () => {
   });
 
   test('the one that leads is lost: writes wait for the next, what is compared is the newest, watches go on, no call is made twice', async () => {
-    const [a, b, c] = hosts;
+    const [a, b, c] = nodes;
     const [impatient, patient, rival] = await Promise.all([
       open('impatient', [followers[0].url], { requestTimeoutMs: 1000 }),
       // Its connection is not lost, and pings tell nothing.
@@ -158,7 +158,7 @@ describe('on a cluster of three nats-servers', () => {
       made.catch((error) => error),
     );
     await Promise.all([a, c].map(({ called }) => untilNotEmpty(called)));
-    // Messages of one host come in order: what it said of the call before is known, too.
+    // Messages of one node come in order: what it said of the call before is known, too.
     expect(await Promise.all([call(b, 'files@a', 'who'), call(b, 'files@c', 'who')])).toEqual(['a', 'c']);
     const filesOfLost = await sourceOf(b.fleet, 'files@a');
     const down = eventOf(a.bus, 'disconnected');
@@ -167,7 +167,7 @@ describe('on a cluster of three nats-servers', () => {
 
     expect(await call(a, 'files', 'who')).toBe('a');
     expect(await call(b, 'files@c', 'who')).toBe('c');
-    await expect(filesOfLost.callTool('who', {}, {})).rejects.toMatchObject({ code: 'host-unreachable' });
+    await expect(filesOfLost.callTool('who', {}, {})).rejects.toMatchObject({ code: 'node-unreachable' });
     await expect(impatient.bucket.put('singleton.prize', bytes('impatient'))).rejects.toMatchObject({
       code: 'bus-down',
       retryable: true,
@@ -186,27 +186,27 @@ describe('on a cluster of three nats-servers', () => {
     expect(mostHolding).toBe(1);
   });
 
-  test('two of three are lost: hosts go on with what they have and say so, and all is told again when one is back', async () => {
+  test('two of three are lost: nodes go on with what they have and say so, and all is told again when one is back', async () => {
     const left = await leaderNow(followers.map(({ url }) => url));
     const lost = followers.find((member) => member !== left) as NatsMember;
     const impatient = await open('left', [left.url], { requestTimeoutMs: 1000 });
     await lost.kill();
     await Promise.all(
-      hosts.map(async ({ fleet }) => {
+      nodes.map(async ({ fleet }) => {
         await untilPhase(fleet, 'cut-off');
-        await until(fleet, () => fleet.status().hosts.every(({ isOwn, state }) => isOwn || state === 'unreachable'));
+        await until(fleet, () => fleet.status().nodes.every(({ isOwn, state }) => isOwn || state === 'unreachable'));
       }),
     );
-    for (const host of hosts) {
-      expect(await call(host, 'files', 'who')).toBe(host.name);
+    for (const node of nodes) {
+      expect(await call(node, 'files', 'who')).toBe(node.name);
     }
     expect(holding.size).toBe(0);
     await expect(impatient.bucket.put('singleton.prize', bytes('2'))).rejects.toMatchObject({ code: 'bus-down' });
 
     await lost.restart();
     await untilAllMet();
-    for (const from of hosts) {
-      for (const other of HOSTS.filter((name) => name !== from.name)) {
+    for (const from of nodes) {
+      for (const other of NODES.filter((name) => name !== from.name)) {
         expect(await call(from, `files@${other}`, 'who')).toBe(other);
       }
     }

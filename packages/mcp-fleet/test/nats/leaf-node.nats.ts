@@ -14,7 +14,7 @@ const password = (login: string) => `password-of-${login}`;
 const accounts = natsAccountsConfig({
   fleet: 'team',
   domain: 'hub',
-  hosts: ['build-1', 'laptop'].map((host) => ({ host, user: host, password: password(host) })),
+  nodes: ['build-1', 'laptop'].map((node) => ({ node, user: node, password: password(node) })),
   administrator: { user: 'site', password: password('site') },
 });
 
@@ -53,9 +53,9 @@ async function startSite({ hasJetStream }: { readonly hasJetStream: boolean }) {
   return { hub, leaf, way };
 }
 
-async function connect(host: string, { url }: NatsServer, domain?: string): Promise<FleetBus> {
-  const login = { user: host, password: password(host) };
-  const bus = await openNatsBus({ servers: url, fleet: 'team', host, domain, ...login, requestTimeoutMs: 1000 });
+async function connect(node: string, { url }: NatsServer, domain?: string): Promise<FleetBus> {
+  const login = { user: node, password: password(node) };
+  const bus = await openNatsBus({ servers: url, fleet: 'team', node, domain, ...login, requestTimeoutMs: 1000 });
   ending.push(() => bus.close());
   return bus;
 }
@@ -68,9 +68,9 @@ async function connectThrough(leaf: NatsServer): Promise<FleetBus> {
   }
 }
 
-async function join(host: string, bus: FleetBus): Promise<Fleet> {
-  const files = new ScriptedSource({ name: 'files', place: host, tools: 0, tell: () => undefined });
-  const fleet = createFleet({ bus, host, heartbeatMs: HEARTBEAT_MS, sources: [files] });
+async function join(node: string, bus: FleetBus): Promise<Fleet> {
+  const files = new ScriptedSource({ name: 'files', place: node, tools: 0, tell: () => undefined });
+  const fleet = createFleet({ bus, node, heartbeatMs: HEARTBEAT_MS, sources: [files] });
   ending.push(() => fleet.close());
   await fleet.whenJoined();
   return fleet;
@@ -85,7 +85,7 @@ describe.each([
   ['without a JetStream of its own', false],
   ['with a JetStream of its own', true],
 ])('behind a leaf node %s', (_, hasJetStream) => {
-  test('a host that names the domain is one among the others, and is held to what it may do', async () => {
+  test('a node that names the domain is one among the others, and is held to what it may do', async () => {
     const { hub, leaf } = await startSite({ hasJetStream });
     const bus = await connectThrough(leaf);
     const laptop = await join('laptop', bus);
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test('a host behind a leaf node that is cut off goes on with its own, and is back without a new connection', async () => {
+test('a node behind a leaf node that is cut off goes on with its own, and is back without a new connection', async () => {
   const { hub, leaf, way } = await startSite({ hasJetStream: false });
   const bus = await connectThrough(leaf);
   const laptop = await join('laptop', bus);
@@ -111,13 +111,13 @@ test('a host behind a leaf node that is cut off goes on with its own, and is bac
   await sourceOf(build, 'files@laptop');
 
   way.cut();
-  const isLost = (fleet: Fleet) => fleet.status().hosts.some(({ state }) => state === 'unreachable');
+  const isLost = (fleet: Fleet) => fleet.status().nodes.some(({ state }) => state === 'unreachable');
   await Promise.all([laptop, build].map((fleet) => until(fleet, () => isLost(fleet))));
   await untilPhase(laptop, 'cut-off');
   expect(laptop.status().isBusConnected).toBe(true);
   expect(await who(laptop, 'files')).toBe('laptop');
   expect(await who(build, 'files')).toBe('build-1');
-  await expect(who(laptop, 'files@build-1')).rejects.toMatchObject({ code: 'host-unreachable' });
+  await expect(who(laptop, 'files@build-1')).rejects.toMatchObject({ code: 'node-unreachable' });
   await expect(bus.bucket.put('lease.laptop', bytes('unheard'))).rejects.toMatchObject({
     code: 'bus-down',
     retryable: true,
@@ -130,7 +130,7 @@ test('a host behind a leaf node that is cut off goes on with its own, and is bac
   expect(await who(laptop, 'files@build-1')).toBe('build-1');
 });
 
-test('a host behind a leaf node without JetStream that names no domain is told of it', async () => {
+test('a node behind a leaf node without JetStream that names no domain is told of it', async () => {
   const { leaf } = await startSite({ hasJetStream: false });
   const failure = await connect('laptop', leaf).catch((error) => error);
   expect(failure).toMatchObject({ code: 'unsuitable-bus', message: expect.stringContaining('domain') });

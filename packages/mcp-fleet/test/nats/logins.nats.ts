@@ -23,13 +23,13 @@ afterEach(async () => {
 });
 
 async function connect(options: Partial<NatsBusOptions> & { readonly servers: string }): Promise<FleetBus> {
-  const bus = await openNatsBus({ host: 'A', ...options });
+  const bus = await openNatsBus({ node: 'A', ...options });
   opened.push(bus);
   return bus;
 }
 
 describe('a user and password', () => {
-  test('let a host in, and others do not, which is told at once and without them', async () => {
+  test('let a node in, and others do not, which is told at once and without them', async () => {
     await using server = await startNatsServer({ config: 'authorization { user: "fleet", password: "right secret" }' });
     const bus = await connect({ servers: server.url, user: 'fleet', password: 'right secret' });
     await bus.bucket.put('k', bytes('1'));
@@ -37,7 +37,7 @@ describe('a user and password', () => {
     for (const wrong of [{ user: 'fleet', password: 'wrong secret' }, { token: 'wrong secret' }, {}]) {
       const failure = await connect({ servers: server.url, ...wrong }).catch((error) => error);
       expect(failure).toMatchObject({ code: 'forbidden', retryable: false });
-      expect(failure.message).toMatch(/does not let this host in.*Check the credentials/);
+      expect(failure.message).toMatch(/does not let this node in.*Check the credentials/);
       expect(JSON.stringify([failure.message, failure.stack, String(failure.cause)])).not.toContain('secret');
     }
   });
@@ -64,15 +64,15 @@ describe('a user and password', () => {
   });
 });
 
-test('a token lets a host in', async () => {
+test('a token lets a node in', async () => {
   await using server = await startNatsServer({ config: 'authorization { token: "right" }' });
   await (await connect({ servers: server.url, token: 'right' })).flush();
 });
 
-test('an NKey lets a host in, with the permissions of its name', async () => {
+test('an NKey lets a node in, with the permissions of its name', async () => {
   const key = nkeys.createUser();
   const seed = new TextDecoder().decode(key.getSeed());
-  const config = natsAccountsConfig({ fleet: 'keys', hosts: [{ host: 'A', nkey: key.getPublicKey() }] });
+  const config = natsAccountsConfig({ fleet: 'keys', nodes: [{ node: 'A', nkey: key.getPublicKey() }] });
   await using server = await startNatsServer({ config });
   const bus = await connect({ servers: server.url, fleet: 'keys', nkeySeed: seed });
   await bus.bucket.put('lease.A', bytes('1'));
@@ -84,7 +84,7 @@ test('an NKey lets a host in, with the permissions of its name', async () => {
   });
 });
 
-test('a credentials file lets a host in, and is read anew for the next connection', async () => {
+test('a credentials file lets a node in, and is read anew for the next connection', async () => {
   const { config, credentials } = userCredentials();
   const credentialsFile = join(folder, 'user.creds');
   await writeFile(credentialsFile, credentials);

@@ -2,7 +2,7 @@ import { nkeys } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 import { type NatsBusOptions, openNatsBus } from '../../src/nats.js';
 
-const good: NatsBusOptions = { servers: 'nats://127.0.0.1:1', host: 'A' };
+const good: NatsBusOptions = { servers: 'nats://127.0.0.1:1', node: 'A' };
 const accountSeed = new TextDecoder().decode(nkeys.createAccount().getSeed());
 
 test.each<[Partial<Record<keyof NatsBusOptions, unknown>>, RegExp]>([
@@ -12,9 +12,9 @@ test.each<[Partial<Record<keyof NatsBusOptions, unknown>>, RegExp]>([
   [{ servers: [17] }, /^servers /],
   [{ servers: 'nats://user:s3cret@127.0.0.1' }, /^servers must be without a user/],
   [{ servers: 'ws://user:s3cret@127.0.0.1' }, /^servers /],
-  [{ host: '' }, /^host /],
-  [{ host: 'a.b' }, /^host /],
-  [{ host: undefined }, /^host /],
+  [{ node: '' }, /^node /],
+  [{ node: 'a.b' }, /^node /],
+  [{ node: undefined }, /^node /],
   [{ fleet: 'a b' }, /^fleet /],
   [{ fleet: 'x'.repeat(65) }, /^fleet /],
   [{ domain: 'a.b' }, /^domain /],

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function connect(options: Partial<NatsBusOptions> = {}): Promise<FleetBus> {
-  const bus = await openNatsBus({ servers: server.url, host: 'A', requestTimeoutMs: 1000, ...options });
+  const bus = await openNatsBus({ servers: server.url, node: 'A', requestTimeoutMs: 1000, ...options });
   opened.push(bus);
   return bus;
 }
@@ -64,7 +64,7 @@ test('a message that arrives with the confirmation of its subscription can be an
   const way = { servers: relay.url, mustConnect: false, connectTimeoutMs: 500, requestTimeoutMs: 5000 };
   const bus = await connect(way);
   bus.subscribe('question', ({ replyTo }) => bus.publish(replyTo ?? '', bytes('answer')));
-  const asker = await connect({ host: 'B' });
+  const asker = await connect({ node: 'B' });
   const answers = heard(asker, 'answers');
   const subscribed = relay.passes('SUB mcp-fleet.default.question ');
   relay.release();

@@ -4,9 +4,9 @@ import type { BusEvent, FleetBus } from '../../src/bus.js';
 import { natsAccountsConfig, natsPermissions, openNatsBus } from '../../src/nats.js';
 import { bytes, eventOf, heard, text, watched } from '../bus/bus-observers.js';
 
-const password = (host: string) => `"${host}\\ $1`;
+const password = (node: string) => `"${node}\\ $1`;
 const config = natsAccountsConfig({
-  hosts: ['A', 'B', 'C'].map((host) => ({ host, user: `user-${host}`, password: password(host) })),
+  nodes: ['A', 'B', 'C'].map((node) => ({ node, user: `user-${node}`, password: password(node) })),
   administrator: { user: 'administrator', password: 'any' },
 });
 
@@ -21,13 +21,13 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((bus) => bus.close()));
 });
 
-async function connect(host: string, login = host): Promise<FleetBus> {
-  const bus = await openNatsBus({ servers: server.url, host, user: `user-${login}`, password: password(login) });
+async function connect(node: string, login = node): Promise<FleetBus> {
+  const bus = await openNatsBus({ servers: server.url, node, user: `user-${login}`, password: password(login) });
   opened.push(bus);
   return bus;
 }
 
-describe('a host with the permissions of natsPermissions', () => {
+describe('a node with the permissions of natsPermissions', () => {
   test('makes the bucket, writes its own keys, reads and watches all, and takes part in every conversation', async () => {
     const [a, b] = [await connect('A'), await connect('B')];
     const forbidden: BusEvent[] = [];
@@ -183,8 +183,8 @@ describe('a host with the permissions of natsPermissions', () => {
   });
 });
 
-test('the permissions of a host are these', () => {
-  expect(natsPermissions({ fleet: 'team', host: 'B' })).toEqual({
+test('the permissions of a node are these', () => {
+  expect(natsPermissions({ fleet: 'team', node: 'B' })).toEqual({
     publish: {
       allow: [
         'mcp-fleet.team.call.*.*.B',
@@ -217,8 +217,8 @@ test('the permissions of a host are these', () => {
 });
 
 test('with a domain, keys are written and JetStream is asked by way of it, too, and nothing else is allowed', () => {
-  const plain = natsPermissions({ fleet: 'team', host: 'B' });
-  const { publish, subscribe } = natsPermissions({ fleet: 'team', host: 'B', domain: 'hub' });
+  const plain = natsPermissions({ fleet: 'team', node: 'B' });
+  const { publish, subscribe } = natsPermissions({ fleet: 'team', node: 'B', domain: 'hub' });
   expect(subscribe).toEqual(plain.subscribe);
   expect(publish.allow.filter((subject) => !plain.publish.allow.includes(subject))).toEqual([
     '$JS.hub.API.$KV.mcp-fleet_team.lease.B',
@@ -233,20 +233,20 @@ test('with a domain, keys are written and JetStream is asked by way of it, too, 
 });
 
 test.each([
-  [{ hosts: [{ host: 'a.b', user: 'u', password: 'p' }] }, /^hosts /],
-  [{ hosts: [{ host: 'A', user: 'u', password: 'p\n' }] }, /hosts\[A\]\.password/],
-  [{ hosts: [{ host: 'A', user: '', password: 'p' }] }, /hosts\[A\]\.user/],
-  [{ hosts: [{ host: 'A', nkey: 'SUAB' }] }, /hosts\[A\]\.nkey/],
+  [{ nodes: [{ node: 'a.b', user: 'u', password: 'p' }] }, /^nodes /],
+  [{ nodes: [{ node: 'A', user: 'u', password: 'p\n' }] }, /nodes\[A\]\.password/],
+  [{ nodes: [{ node: 'A', user: '', password: 'p' }] }, /nodes\[A\]\.user/],
+  [{ nodes: [{ node: 'A', nkey: 'SUAB' }] }, /nodes\[A\]\.nkey/],
   [
     {
-      hosts: [
-        { host: 'A', user: 'u', password: 'p' },
-        { host: 'A', user: 'v', password: 'p' },
+      nodes: [
+        { node: 'A', user: 'u', password: 'p' },
+        { node: 'A', user: 'v', password: 'p' },
       ],
     },
-    /host A is there twice/,
+    /node A is there twice/,
   ],
-  [{ fleet: 'a b', hosts: [] }, /^fleet /],
+  [{ fleet: 'a b', nodes: [] }, /^fleet /],
 ] as const)('accounts that make no sense are refused: %j', (options, message) => {
   expect(() => natsAccountsConfig(options)).toThrow(message);
   expect(() => natsAccountsConfig(options)).toThrow(TypeError);

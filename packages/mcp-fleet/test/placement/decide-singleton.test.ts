@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideSingleton, type Rival, type SingletonFacts } from '../../src/placement/decide-singleton.js';
 
-const entry = { host: 'b', incarnation: 1, epoch: 4, revision: 9, heartbeatMs: 1_000 };
+const entry = { node: 'b', incarnation: 1, epoch: 4, revision: 9, heartbeatMs: 1_000 };
 const rival = (life: Rival['life'], waitedMs = 0): Rival => ({ life, waitedMs, leaseMs: 3_000 });
 const facts: SingletonFacts = {
   entry,
-  host: 'a',
+  node: 'a',
   incarnation: 1,
   holds: false,
   isConfirmed: true,
   isCurrent: true,
   rival: rival('alive'),
 };
-const ours = { ...entry, host: 'a' };
+const ours = { ...entry, node: 'a' };
 
 describe('a server that runs once', () => {
-  test('runs where the bucket says, as long as that host is alive', () => {
+  test('runs where the bucket says, as long as that node is alive', () => {
     expect(decideSingleton(facts)).toBe('follow');
     expect(decideSingleton({ ...facts, entry: ours, rival: undefined })).toBe('hold');
   });
@@ -31,14 +31,14 @@ describe('a server that runs once', () => {
     expect(decideSingleton({ ...facts, rival: rival('other-life', 3_000) })).toBe('claim');
   });
 
-  test('is not run before whom this host has replaced can have noticed', () => {
+  test('is not run before whom this node has replaced can have noticed', () => {
     expect(decideSingleton({ ...facts, entry: ours, rival: rival('ended') })).toBe('hold');
     expect(decideSingleton({ ...facts, entry: ours, rival: rival('alive', 2_999) })).toBe('wait');
     expect(decideSingleton({ ...facts, entry: ours, rival: rival('alive', 3_000) })).toBe('hold');
     expect(decideSingleton({ ...facts, entry: ours, holds: true, rival: rival('alive') })).toBe('hold');
   });
 
-  test('is not this host’s because an earlier life of it had it', () => {
+  test('is not this node’s because an earlier life of it had it', () => {
     expect(decideSingleton({ ...facts, entry: ours, incarnation: 2, rival: rival('other-life') })).toBe('wait');
   });
 
@@ -51,7 +51,7 @@ describe('a server that runs once', () => {
   test('runs nowhere that the bus does not confirm', () => {
     fc.assert(
       fc.property(
-        fc.option(fc.record({ host: fc.constantFrom('a', 'b'), incarnation: fc.nat(2) })),
+        fc.option(fc.record({ node: fc.constantFrom('a', 'b'), incarnation: fc.nat(2) })),
         fc.option(
           fc.record({
             life: fc.constantFrom('alive' as const, 'ended' as const, 'other-life' as const),

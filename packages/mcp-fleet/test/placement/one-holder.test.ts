@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { encodeRecord, singletonKey } from '../../src/catalogue/records.js';
-import { Replica } from '../../src/catalogue/replica.js';
+import { encodeRecord, singletonKey } from '../../src/catalog/records.js';
+import { Replica } from '../../src/catalog/replica.js';
 import { LeaseTable } from '../../src/lease/lease-table.js';
 import { Membership } from '../../src/lease/membership.js';
 import { createMemoryBroker, type MemoryBroker } from '../../src/memory/broker.js';
@@ -22,23 +22,23 @@ afterEach(() => {
 });
 
 /** What a process has to do with one server that the fleet runs once. */
-class Host {
+class Node {
   readonly name: string;
   readonly bus: TroubledBus;
   readonly singleton: Singleton;
   readonly #membership: Membership;
   #isJoined = false;
 
-  constructor(name: string, bus: TroubledBus, onHolds: (host: Host) => void) {
+  constructor(name: string, bus: TroubledBus, onHolds: (node: Node) => void) {
     this.name = name;
     this.bus = bus;
     const replica = new Replica();
     const leases = new LeaseTable();
     const own = new Map<string, { readonly placement: 'singleton'; readonly takesCalls: boolean }>();
-    const holders = new Holders({ host: name, own, replica, leases, onChange: () => undefined });
+    const holders = new Holders({ node: name, own, replica, leases, onChange: () => undefined });
     this.singleton = new Singleton({
       bus,
-      host: name,
+      node: name,
       server: SERVER,
       heartbeatMs: HEARTBEAT_MS,
       incarnation: () => (this.#isJoined ? this.#membership.incarnation : undefined),
@@ -52,7 +52,7 @@ class Host {
     });
     this.#membership = new Membership({
       bus,
-      host: name,
+      node: name,
       heartbeatMs: HEARTBEAT_MS,
       replica,
       leases,
@@ -62,7 +62,7 @@ class Host {
         this.singleton.look();
       },
       onFailed: () => this.singleton.look(),
-      onHost: () => undefined,
+      onNode: () => undefined,
       onChange: () => this.singleton.look(),
       onLeases: () => this.singleton.look(),
     });
@@ -84,25 +84,25 @@ class Host {
   }
 }
 
-/** Hosts that come, go and lose the bus. No two of them ever hold. */
+/** Nodes that come, go and lose the bus. No two of them ever hold. */
 class Fleet {
   readonly broker: MemoryBroker = createMemoryBroker();
-  readonly hosts = new Set<Host>();
+  readonly nodes = new Set<Node>();
   readonly broken: string[] = [];
 
-  start(name: string): Host {
-    const bus = new TroubledBus(this.broker.connect({ host: name }));
-    const host: Host = new Host(name, bus, (holder) => this.#check(holder));
-    this.hosts.add(host);
-    return host;
+  start(name: string): Node {
+    const bus = new TroubledBus(this.broker.connect({ node: name }));
+    const node: Node = new Node(name, bus, (holder) => this.#check(holder));
+    this.nodes.add(node);
+    return node;
   }
 
-  holders(): readonly Host[] {
-    return Array.from(this.hosts).filter(({ holds }) => holds);
+  holders(): readonly Node[] {
+    return Array.from(this.nodes).filter(({ holds }) => holds);
   }
 
-  nth(index: number): Host | undefined {
-    return Array.from(this.hosts)[index % Math.max(1, this.hosts.size)];
+  nth(index: number): Node | undefined {
+    return Array.from(this.nodes)[index % Math.max(1, this.nodes.size)];
   }
 
   async pass(ms: number): Promise<void> {
@@ -110,21 +110,21 @@ class Fleet {
     if (this.holders().length > 1) this.broken.push(`${this.holders().map(({ name }) => name)} hold`);
   }
 
-  async end(host: Host, how: 'crash' | 'leave'): Promise<void> {
-    const ended = how === 'crash' ? host.crash() : host.leave();
-    if (how === 'crash') this.hosts.delete(host);
+  async end(node: Node, how: 'crash' | 'leave'): Promise<void> {
+    const ended = how === 'crash' ? node.crash() : node.leave();
+    if (how === 'crash') this.nodes.delete(node);
     await this.pass(3 * HEARTBEAT_MS);
     await ended;
-    this.hosts.delete(host);
-    await host.bus.close();
+    this.nodes.delete(node);
+    await node.bus.close();
   }
 
   async endAll(): Promise<void> {
-    for (const host of Array.from(this.hosts)) await this.end(host, 'crash');
+    for (const node of Array.from(this.nodes)) await this.end(node, 'crash');
   }
 
-  #check(holder: Host): void {
-    const others = this.holders().filter((host) => host !== holder);
+  #check(holder: Node): void {
+    const others = this.holders().filter((node) => node !== holder);
     if (others.length > 0) this.broken.push(`${holder.name} holds, and ${others.map(({ name }) => name)}, too`);
   }
 }
@@ -132,29 +132,29 @@ class Fleet {
 type Step =
   | { readonly do: 'pass'; readonly ms: number }
   | { readonly do: 'start'; readonly name: string }
-  | { readonly do: 'crash' | 'leave' | 'cut' | 'heal' | 'hush' | 'tell'; readonly host: number }
-  | { readonly do: 'write'; readonly host: number; readonly writes: TroubledBus['writes'] };
+  | { readonly do: 'crash' | 'leave' | 'cut' | 'heal' | 'hush' | 'tell'; readonly node: number }
+  | { readonly do: 'write'; readonly node: number; readonly writes: TroubledBus['writes'] };
 
-const host = fc.nat(3);
+const node = fc.nat(3);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 2_500 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('start' as const), name: fc.constantFrom('a', 'b', 'c') }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constantFrom('crash' as const, 'leave' as const), host }),
+    arbitrary: fc.record({ do: fc.constantFrom('crash' as const, 'leave' as const), node }),
   },
   {
     weight: 6,
     arbitrary: fc.record({
       do: fc.constantFrom('cut' as const, 'heal' as const, 'hush' as const, 'tell' as const),
-      host,
+      node,
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('write' as const),
-      host,
+      node,
       writes: fc.constantFrom('fine' as const, 'lost' as const, 'unconfirmed' as const, 'stuck' as const),
     }),
   },
@@ -162,28 +162,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 async function take(fleet: Fleet, step: Step): Promise<void> {
   if (step.do === 'pass') return fleet.pass(step.ms);
-  if (step.do === 'start') return void (fleet.hosts.size < 4 && fleet.start(step.name));
-  const host = fleet.nth(step.host);
-  if (host === undefined) return;
-  if (step.do === 'crash' || step.do === 'leave') return fleet.end(host, step.do);
-  if ('writes' in step) host.bus.writes = step.writes;
-  else if (step.do === 'cut') host.bus.disconnect();
-  else if (step.do === 'heal') host.bus.inner.reconnect();
-  else if (step.do === 'hush') host.bus.hush();
-  else host.bus.tell();
+  if (step.do === 'start') return void (fleet.nodes.size < 4 && fleet.start(step.name));
+  const node = fleet.nth(step.node);
+  if (node === undefined) return;
+  if (step.do === 'crash' || step.do === 'leave') return fleet.end(node, step.do);
+  if ('writes' in step) node.bus.writes = step.writes;
+  else if (step.do === 'cut') node.bus.disconnect();
+  else if (step.do === 'heal') node.bus.inner.reconnect();
+  else if (step.do === 'hush') node.bus.hush();
+  else node.bus.tell();
 }
 
 describe('a server that runs once', () => {
-  test('never runs on two hosts, whatever happens, and runs again when all is well', { timeout: 300_000 }, async () => {
+  test('never runs on two nodes, whatever happens, and runs again when all is well', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
         const fleet = new Fleet();
         for (const name of ['a', 'b']) fleet.start(name);
         for (const next of steps) await take(fleet, next);
-        for (const host of fleet.hosts) {
-          host.bus.writes = 'fine';
-          host.bus.tell();
-          host.bus.inner.reconnect();
+        for (const node of fleet.nodes) {
+          node.bus.writes = 'fine';
+          node.bus.tell();
+          node.bus.inner.reconnect();
         }
         await fleet.end(fleet.start('d'), 'crash');
         fleet.start('e');
@@ -198,7 +198,7 @@ describe('a server that runs once', () => {
     );
   });
 
-  test('is waited for when its host turns out to be alive by the time that it is claimed', async () => {
+  test('is waited for when its node turns out to be alive by the time that it is claimed', async () => {
     const fleet = new Fleet();
     const a = fleet.start('a');
     await fleet.pass(900);
@@ -224,7 +224,7 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('is not taken from a host of the same name before that one can have noticed', async () => {
+  test('is not taken from a node of the same name before that one can have noticed', async () => {
     const fleet = new Fleet();
     const first = fleet.start('a');
     await fleet.pass(100);
@@ -271,10 +271,10 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('that a host is said to run which never was is claimed after the lease that it could have had', async () => {
+  test('that a node is said to run which never was is claimed after the lease that it could have had', async () => {
     const fleet = new Fleet();
     const { bucket } = fleet.broker.connect();
-    const record = { host: 'nobody', incarnation: 7, epoch: Number.MAX_SAFE_INTEGER, heartbeatMs: 2 * HEARTBEAT_MS };
+    const record = { node: 'nobody', incarnation: 7, epoch: Number.MAX_SAFE_INTEGER, heartbeatMs: 2 * HEARTBEAT_MS };
     await bucket.put(singletonKey(SERVER), encodeRecord(record));
     const a = fleet.start('a');
     await fleet.pass(5 * HEARTBEAT_MS);
@@ -284,7 +284,7 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('goes on where it runs when its host stood still until just before its next beat comes back', async () => {
+  test('goes on where it runs when its node stood still until just before its next beat comes back', async () => {
     const fleet = new Fleet();
     const a = fleet.start('a');
     await fleet.pass(50);
@@ -302,12 +302,12 @@ describe('a server that runs once', () => {
     await fleet.endAll();
   });
 
-  test('costs a host nothing that the bus does not confirm, however long that lasts', async () => {
+  test('costs a node nothing that the bus does not confirm, however long that lasts', async () => {
     const fleet = new Fleet();
     const { bucket } = fleet.broker.connect();
     await bucket.put(
       singletonKey(SERVER),
-      encodeRecord({ host: 'nobody', incarnation: 7, epoch: 1, heartbeatMs: 100 }),
+      encodeRecord({ node: 'nobody', incarnation: 7, epoch: 1, heartbeatMs: 100 }),
     );
     const a = fleet.start('a');
     await fleet.pass(50);

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { orderOwners } from '../../src/placement/order-owners.js';
 import { offerKey, planOffer, type ToldServer } from '../../src/placement/plan-offers.js';
 
-const told = (host: string, server: string, placement: ToldServer['placement']): ToldServer => ({
-  host,
+const told = (node: string, server: string, placement: ToldServer['placement']): ToldServer => ({
+  node,
   server,
   placement,
 });
 const plan = (key: string, servers: readonly ToldServer[], { own = [] as readonly string[], ...facts } = {} as Facts) =>
   planOffer({
-    host: 'here',
+    node: 'here',
     told: servers.filter((server) => offerKey(server) === key),
     isOwnName: (name) => own.includes(name),
     ...facts,
@@ -20,8 +20,8 @@ interface Facts {
   readonly current?: ToldServer['placement'];
 }
 
-describe('what a host offers of others', () => {
-  test('the same server of two hosts stays two', () => {
+describe('what a node offers of others', () => {
+  test('the same server of two nodes stays two', () => {
     const servers = [told('b', 'files', 'pinned'), told('a', 'files', 'pinned')];
     expect(plan('files@a', servers).offer).toMatchObject({ name: 'files@a', server: 'files', owners: ['a'] });
     expect(plan('files@b', servers).offer).toMatchObject({ name: 'files@b', server: 'files', owners: ['b'] });
@@ -43,7 +43,7 @@ describe('what a host offers of others', () => {
     });
   });
 
-  test('a server that several other hosts have as one never has the name of an own server', () => {
+  test('a server that several other nodes have as one never has the name of an own server', () => {
     const servers = [told('b', 'jobs', 'singleton')];
     for (const own of [[], ['jobs']]) {
       expect(plan('jobs@fleet', servers, { own }).offer).toMatchObject({ name: 'jobs@fleet', server: 'jobs' });
@@ -54,11 +54,11 @@ describe('what a host offers of others', () => {
     const own = ['jobs@b'];
     expect(plan('jobs@b', [told('b', 'jobs', 'pinned')], { own })).toEqual({
       offer: undefined,
-      conflicts: ['"jobs@b" of b is not offered here: this host has its own server of that name'],
+      conflicts: ['"jobs@b" of b is not offered here: this node has its own server of that name'],
     });
   });
 
-  test('of two kinds of one server the first stays, then that of the own host or of the first host by name counts', () => {
+  test('of two kinds of one server the first stays, then that of the own node or of the first node by name counts', () => {
     const servers = [told('c', 'jobs', 'replicated'), told('b', 'jobs', 'singleton')];
     const { offer, conflicts } = plan('jobs@fleet', servers);
     expect(offer).toMatchObject({ owners: ['b'], placement: 'singleton' });
@@ -68,7 +68,7 @@ describe('what a host offers of others', () => {
     expect(plan('jobs@fleet', withOwn, { current: 'replicated' }).offer).toMatchObject({ owners: ['b', 'here'] });
   });
 
-  test('a server that is called as one of another host is not mistaken for it', () => {
+  test('a server that is called as one of another node is not mistaken for it', () => {
     const servers = [told('a', 'files', 'pinned'), told('m', 'files@a', 'singleton'), told('m', 'files@a', 'pinned')];
     expect(plan('files@a', servers)).toMatchObject({ offer: { server: 'files', owners: ['a'] }, conflicts: [] });
     expect(plan('files@a@fleet', servers).offer).toMatchObject({ name: 'files@a@fleet', server: 'files@a' });
@@ -78,13 +78,13 @@ describe('what a host offers of others', () => {
   test('does not depend on the order in which it was told', () => {
     const placement = fc.constantFrom('pinned' as const, 'singleton' as const, 'replicated' as const);
     const server = fc.record({
-      host: fc.constantFrom('a', 'b', 'here'),
+      node: fc.constantFrom('a', 'b', 'here'),
       server: fc.constantFrom('x', 'x@a'),
       placement,
     });
     fc.assert(
       fc.property(
-        fc.uniqueArray(server, { selector: ({ host, server }) => `${host} ${server}` }),
+        fc.uniqueArray(server, { selector: ({ node, server }) => `${node} ${server}` }),
         fc.constantFrom('x@fleet', 'x@a@fleet', 'x@a', 'x@b'),
         (servers, key) => {
           expect(plan(key, servers.toReversed()).offer).toEqual(plan(key, servers).offer);
@@ -96,12 +96,12 @@ describe('what a host offers of others', () => {
   test('no two servers share a key, and no remote server has a name without its place', () => {
     const text = fc.constantFrom('x', 'x@a', 'x@fleet', 'fleet', '@', 'a');
     const server = fc.record({
-      host: fc.constantFrom('a', 'b'),
+      node: fc.constantFrom('a', 'b'),
       server: text,
       placement: fc.constantFrom('pinned' as const, 'replicated' as const),
     });
-    const identity = ({ host, server, placement }: ToldServer) =>
-      placement === 'pinned' ? `${host}/${server}` : `*/${server}`;
+    const identity = ({ node, server, placement }: ToldServer) =>
+      placement === 'pinned' ? `${node}/${server}` : `*/${server}`;
     fc.assert(
       fc.property(server, server, (one, other) => {
         expect(offerKey(one) === offerKey(other)).toBe(identity(one) === identity(other));
@@ -111,12 +111,12 @@ describe('what a host offers of others', () => {
   });
 });
 
-test('a call goes to the own host first, then to the one with the least to do', () => {
+test('a call goes to the own node first, then to the one with the least to do', () => {
   const targets = [
-    { host: 'c', isOwn: false, inFlight: 1 },
-    { host: 'b', isOwn: false, inFlight: 0 },
-    { host: 'a', isOwn: false, inFlight: 1 },
-    { host: 'here', isOwn: true, inFlight: 9 },
+    { node: 'c', isOwn: false, inFlight: 1 },
+    { node: 'b', isOwn: false, inFlight: 0 },
+    { node: 'a', isOwn: false, inFlight: 1 },
+    { node: 'here', isOwn: true, inFlight: 9 },
   ];
-  expect(orderOwners(targets).map(({ host }) => host)).toEqual(['here', 'b', 'a', 'c']);
+  expect(orderOwners(targets).map(({ node }) => node)).toEqual(['here', 'b', 'a', 'c']);
 });

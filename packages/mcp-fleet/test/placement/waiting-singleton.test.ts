@@ -13,25 +13,25 @@ test.each<[who: string, authorize: FleetOptions['authorize']]>([
   ['who is allowed', () => true],
   ['nobody whose tool is not known', () => false],
 ])(
-  'a server that its host may not run at the moment is unreachable, and not unknown, for %s',
+  'a server that its node may not run at the moment is unreachable, and not unknown, for %s',
   async (_who, authorize) => {
     const broker = createMemoryBroker();
-    const bus = new TroubledBus(broker.connect({ host: 'owner' }));
+    const bus = new TroubledBus(broker.connect({ node: 'owner' }));
     const jobs = new ChangingSource('jobs', [tool('run')]);
     const owner = createFleet({
       bus,
-      host: 'owner',
+      node: 'owner',
       heartbeatMs: HEARTBEAT_MS,
       sources: [{ source: jobs, placement: 'singleton' }],
       ...(authorize && { authorize }),
     });
-    const edge = createFleet({ bus: broker.connect({ host: 'edge' }), host: 'edge', heartbeatMs: HEARTBEAT_MS });
+    const edge = createFleet({ bus: broker.connect({ node: 'edge' }), node: 'edge', heartbeatMs: HEARTBEAT_MS });
     onTestFinished(async () => {
       bus.tell();
       await Promise.all([owner.close(), edge.close()]);
     });
     await until(edge, () => edge.status().singletons[0]?.holder === 'owner');
-    await until(owner, () => owner.status().hosts.length === 2);
+    await until(owner, () => owner.status().nodes.length === 2);
     const remote = await sourceOf(edge, 'jobs@fleet');
 
     // It beats, so it is alive to all others, and does not know that it is.
@@ -39,9 +39,9 @@ test.each<[who: string, authorize: FleetOptions['authorize']]>([
     await until(owner, () => owner.status().singletons[0]?.holder === undefined);
     expect(edge.status().singletons).toEqual([{ server: 'jobs', holder: 'owner' }]);
     await expect(remote.callTool('run', {}, {})).rejects.toMatchObject({
-      code: 'host-unreachable',
+      code: 'node-unreachable',
       retryable: true,
-      message: 'The fleet runs "jobs" once, and at the moment not on the host owner; nothing was run',
+      message: 'The fleet runs "jobs" once, and at the moment not on the node owner; nothing was run',
     });
     expect(jobs.calls).toEqual([]);
   },

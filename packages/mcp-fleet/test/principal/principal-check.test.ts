@@ -3,29 +3,29 @@ import { base64url, CompactSign, decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isFleetError } from '../../src/errors.js';
 import { PRINCIPAL_TYPE } from '../../src/principal/claims.js';
-import { createHostKey, type HostKey } from '../../src/principal/host-key.js';
+import { createNodeKey, type NodeKey } from '../../src/principal/node-key.js';
 import { createPrincipalCheck, type PrincipalCheck } from '../../src/principal/principal-check.js';
 import { createPrincipals } from '../../src/principal/principals.js';
-import { HandMadeHosts } from '../calls/hand-made-hosts.js';
+import { HandMadeNodes } from '../calls/hand-made-nodes.js';
 
-/** What the clock of the host that signs says; the other one's is not asked. */
+/** What the clock of the node that signs says; the other one's is not asked. */
 const EDGE_NOW_MS = 1_900_000_000_000;
 
-let key: HostKey;
-let otherKey: HostKey;
-let hosts: HandMadeHosts;
+let key: NodeKey;
+let otherKey: NodeKey;
+let nodes: HandMadeNodes;
 let clockMs: number;
 let principals: PrincipalCheck;
 
 beforeAll(async () => {
-  [key, otherKey] = await Promise.all([createHostKey(), createHostKey()]);
+  [key, otherKey] = await Promise.all([createNodeKey(), createNodeKey()]);
 });
 
 beforeEach(() => {
   clockMs = EDGE_NOW_MS;
-  hosts = new HandMadeHosts();
-  hosts.add('edge', { incarnation: 3, publicKey: key.publicKey, clockMs: () => clockMs });
-  principals = createPrincipalCheck({ host: 'owner', hosts });
+  nodes = new HandMadeNodes();
+  nodes.add('edge', { incarnation: 3, publicKey: key.publicKey, clockMs: () => clockMs });
+  principals = createPrincipalCheck({ node: 'owner', nodes });
 });
 
 const live = new AbortController().signal;
@@ -36,12 +36,12 @@ function issue({
   incarnation = 3,
   ...caller
 }: ToolCaller & { owner?: string; incarnation?: number } = {}) {
-  const issuer = createPrincipals({ host: 'edge', incarnation, privateKey: key.privateKey, clock: () => clockMs });
+  const issuer = createPrincipals({ node: 'edge', incarnation, privateKey: key.privateKey, clock: () => clockMs });
   return issuer.tokenFor(owner, caller);
 }
 
-/** A token as a host would sign it that does not keep to the rules. */
-function sign({ header = {}, claims = {}, by = key }: { header?: object; claims?: object; by?: HostKey } = {}) {
+/** A token as a node would sign it that does not keep to the rules. */
+function sign({ header = {}, claims = {}, by = key }: { header?: object; claims?: object; by?: NodeKey } = {}) {
   return new SignJWT({ ...validClaims(), ...claims })
     .setProtectedHeader({ alg: 'EdDSA', typ: PRINCIPAL_TYPE, ...header })
     .sign(by.privateKey);
@@ -57,14 +57,14 @@ const withPayload = (token: string, claims: object) => {
   return `${header}.${base64url.encode(JSON.stringify(claims))}.${signature}`;
 };
 
-test('a token of the host that calls says for whom', async () => {
+test('a token of the node that calls says for whom', async () => {
   expect(await check(await issue({ principal: 'alice', role: 'review' }))).toEqual({
-    host: 'edge',
+    node: 'edge',
     incarnation: 3,
     principal: 'alice',
     role: 'review',
   });
-  expect(await check(await issue())).toEqual({ host: 'edge', incarnation: 3 });
+  expect(await check(await issue())).toEqual({ node: 'edge', incarnation: 3 });
 });
 
 test('a token that was verified is believed at once the next time', async () => {
@@ -79,10 +79,10 @@ test('calls that come at the same time have their token verified once', async ()
   for (const other of others) expect(other).toBe(first);
 });
 
-test('FLT-10: minutes between the clocks of two hosts change nothing', async () => {
+test('FLT-10: minutes between the clocks of two nodes change nothing', async () => {
   for (const skewMs of [-86_400_000, -300_000, 0, 300_000, 86_400_000]) {
     clockMs = Date.now() + skewMs;
-    expect(await check(await issue())).toMatchObject({ host: 'edge' });
+    expect(await check(await issue())).toMatchObject({ node: 'edge' });
   }
 });
 
@@ -94,9 +94,9 @@ describe('FLT-08: a token that is not good for this call is refused', () => {
     ['no token', () => 'a.b.c'],
     ['one part of a token', async () => (await issue()).split('.')[0]],
     ['endless text', () => 'a'.repeat(100_000)],
-    ['replayed from another host', () => issue({ owner: 'other' })],
-    ['for several hosts', () => sign({ claims: { aud: ['owner', 'other'] } })],
-    ['of another host', () => sign({ claims: { iss: 'other' } })],
+    ['replayed from another node', () => issue({ owner: 'other' })],
+    ['for several nodes', () => sign({ claims: { aud: ['owner', 'other'] } })],
+    ['of another node', () => sign({ claims: { iss: 'other' } })],
     ['expired', () => sign({ claims: { exp: clockMs / 1_000 } })],
     ['that never expires', () => sign({ claims: { exp: undefined } })],
     ['that is valid for a day', () => sign({ claims: { exp: clockMs / 1_000 + 86_400 } })],
@@ -135,18 +135,18 @@ describe('FLT-08: a token that is not good for this call is refused', () => {
     await expect(check(await token())).rejects.toMatchObject({ code: 'refused', retryable: false });
   });
 
-  test('sent by another host than the one that it is of', async () => {
-    hosts.add('other', { publicKey: otherKey.publicKey, clockMs: () => clockMs });
+  test('sent by another node than the one that it is of', async () => {
+    nodes.add('other', { publicKey: otherKey.publicKey, clockMs: () => clockMs });
     const token = await issue();
     await expect(check(token, 'other')).rejects.toMatchObject({ code: 'refused' });
     await check(token);
     await expect(check(token, 'other')).rejects.toMatchObject({ code: 'refused' });
   });
 
-  test('of a host whose key says something else than it can', async () => {
-    hosts.add('edge', { incarnation: 3, publicKey: { kty: 'oct', k: 'AAAA' }, clockMs: () => clockMs });
+  test('of a node whose key says something else than it can', async () => {
+    nodes.add('edge', { incarnation: 3, publicKey: { kty: 'oct', k: 'AAAA' }, clockMs: () => clockMs });
     await expect(check(await issue())).rejects.toMatchObject({ code: 'refused' });
-    hosts.add('edge', { incarnation: 3, publicKey: {}, clockMs: () => clockMs });
+    nodes.add('edge', { incarnation: 3, publicKey: {}, clockMs: () => clockMs });
     await expect(check(await issue())).rejects.toMatchObject({ code: 'refused' });
   });
 
@@ -157,38 +157,38 @@ describe('FLT-08: a token that is not good for this call is refused', () => {
     await expect(check(token)).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('expired') });
   });
 
-  test('verified before, and its host has joined anew meanwhile', async () => {
+  test('verified before, and its node has joined anew meanwhile', async () => {
     const token = await issue();
     await check(token);
-    hosts.add('edge', { incarnation: 4, publicKey: otherKey.publicKey, clockMs: () => clockMs });
+    nodes.add('edge', { incarnation: 4, publicKey: otherKey.publicKey, clockMs: () => clockMs });
     await expect(check(token)).rejects.toMatchObject({ code: 'refused' });
   });
 
-  test('being verified when its host is lost', async () => {
+  test('being verified when its node is lost', async () => {
     const verdict = check(await issue());
-    hosts.lose('edge');
-    hosts.add('edge', { incarnation: 4, publicKey: key.publicKey, clockMs: () => clockMs });
+    nodes.lose('edge');
+    nodes.add('edge', { incarnation: 4, publicKey: key.publicKey, clockMs: () => clockMs });
     await expect(verdict).rejects.toMatchObject({ code: 'refused' });
   });
 });
 
-test('a host that has just joined is heard of a moment after its first call', async () => {
-  hosts.lose('edge');
+test('a node that has just joined is heard of a moment after its first call', async () => {
+  nodes.lose('edge');
   const verdict = check(await issue());
   await Promise.resolve();
-  hosts.add('another');
-  hosts.add('edge', { incarnation: 3, publicKey: key.publicKey, clockMs: () => clockMs });
-  expect(await verdict).toMatchObject({ host: 'edge' });
-  expect(hosts.listenerCount).toBe(0);
+  nodes.add('another');
+  nodes.add('edge', { incarnation: 3, publicKey: key.publicKey, clockMs: () => clockMs });
+  expect(await verdict).toMatchObject({ node: 'edge' });
+  expect(nodes.listenerCount).toBe(0);
 });
 
-test('nobody waits to hear of a host when the call has been given up', async () => {
-  hosts.lose('edge');
+test('nobody waits to hear of a node when the call has been given up', async () => {
+  nodes.lose('edge');
   const call = new AbortController();
   const verdict = principals.check(await issue(), 'edge', call.signal);
   call.abort();
   await expect(verdict).rejects.toMatchObject({ code: 'refused', retryable: true });
-  expect(hosts.listenerCount).toBe(0);
+  expect(nodes.listenerCount).toBe(0);
 });
 
 test('a message tells no part of a token', async () => {

@@ -1,11 +1,11 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { createHostKey, type HostKey } from '../../src/principal/host-key.js';
+import { createNodeKey, type NodeKey } from '../../src/principal/node-key.js';
 import { createPrincipals, type PrincipalsOptions } from '../../src/principal/principals.js';
 
-let key: HostKey;
+let key: NodeKey;
 beforeAll(async () => {
-  key = await createHostKey();
+  key = await createNodeKey();
 });
 
 const START_MS = 1_700_000_000_000;
@@ -13,13 +13,13 @@ const START_MS = 1_700_000_000_000;
 function principalsAt(options: Partial<PrincipalsOptions> = {}) {
   const clock = { nowMs: START_MS };
   const principals = createPrincipals({
-    ...{ host: 'edge', incarnation: 3, privateKey: key.privateKey, clock: () => clock.nowMs },
+    ...{ node: 'edge', incarnation: 3, privateKey: key.privateKey, clock: () => clock.nowMs },
     ...options,
   });
   return { clock, principals };
 }
 
-test('a principal names its host, the one host that it is for, and the caller', async () => {
+test('a principal names its node, the one node that it is for, and the caller', async () => {
   const { principals } = principalsAt();
   expect(decodeJwt(await principals.tokenFor('owner', { principal: 'alice', role: 'review' }))).toEqual({
     iss: 'edge',
@@ -54,7 +54,7 @@ test('calls that begin at the same time share one signature', async () => {
   expect(new Set(tokens).size).toBe(1);
 });
 
-test('each host, role and id has a token of its own', async () => {
+test('each node, role and id has a token of its own', async () => {
   const { principals } = principalsAt();
   const callers = [
     {},

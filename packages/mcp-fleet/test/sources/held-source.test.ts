@@ -51,7 +51,7 @@ describe('a source of which the fleet runs one', () => {
       await settled();
       expect([source.state, source.stops]).toEqual(['stopped', times]);
     }
-    const message = '"jobs" was started here, though the fleet runs it once and not on this host; it is stopped';
+    const message = '"jobs" was started here, though the fleet runs it once and not on this node; it is stopped';
     expect(problems.map((problem) => problem.message)).toEqual([message, message]);
   });
 
@@ -62,7 +62,7 @@ describe('a source of which the fleet runs one', () => {
     source.change();
     held.look();
     await settled();
-    const message = '"jobs" could not be stopped, and another host may run it by now';
+    const message = '"jobs" could not be stopped, and another node may run it by now';
     expect(problems).toEqual([{ message, error: undefined }]);
   });
 
@@ -91,7 +91,7 @@ describe('a source of which the fleet runs one', () => {
     expect(problems).toEqual([]);
     held.hold(true);
     await settled();
-    const message = '"jobs" could not be started, and this host is the one to run it';
+    const message = '"jobs" could not be started, and this node is the one to run it';
     expect(problems).toEqual([{ message, error: failure }]);
   });
 

@@ -15,20 +15,20 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** A host that has the tools of another one still to fetch, and its bus. */
+/** A node that has the tools of another one still to fetch, and its bus. */
 async function setUp() {
   const broker = createMemoryBroker();
   const sources = [new ChangingSource('files', [tool('read')])];
-  const owner = createFleet({ bus: broker.connect(), host: 'owner', heartbeatMs: HEARTBEAT_MS, sources });
+  const owner = createFleet({ bus: broker.connect(), node: 'owner', heartbeatMs: HEARTBEAT_MS, sources });
   const bus = broker.connect();
-  const edge = createFleet({ bus, host: 'edge', heartbeatMs: HEARTBEAT_MS });
+  const edge = createFleet({ bus, node: 'edge', heartbeatMs: HEARTBEAT_MS });
   onTestFinished(async () => {
     await Promise.all([owner.close(), edge.close()]);
   });
   return { broker, bus, files: await sourceOf(edge, 'files@owner') };
 }
 
-test('the tools of another host are listed though the bus loses the first answer', async () => {
+test('the tools of another node are listed though the bus loses the first answer', async () => {
   const { broker, bus, files } = await setUp();
   const asked = broker.connect().subscribe('define.owner.edge', () => bus.disconnect());
   const listing = Promise.resolve(files.listTools({}));

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { DefineClient } from '../../src/catalogue/define-client.js';
-import { defineTool } from '../../src/catalogue/definition.js';
-import { DefinitionStore } from '../../src/catalogue/definition-store.js';
-import type { Placement, ServerRecord, ToolDigests } from '../../src/catalogue/records.js';
+import { DefineClient } from '../../src/catalog/define-client.js';
+import { defineTool } from '../../src/catalog/definition.js';
+import { DefinitionStore } from '../../src/catalog/definition-store.js';
+import type { Placement, ServerRecord, ToolDigests } from '../../src/catalog/records.js';
 import { FleetError } from '../../src/errors.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
 import type { Owner, ToolCall } from '../../src/sources/offered-source.js';
 import { Offers } from '../../src/sources/offers.js';
 import { tool } from '../helpers/offered.js';
 
-/** What hosts tell, as the offers of one host look at it. */
+/** What nodes tell, as the offers of one node look at it. */
 function setUp() {
   const told = new Map<string, Map<string, ServerRecord>>();
   const own = new Map<string, { readonly placement: Placement }>();
@@ -19,26 +19,26 @@ function setUp() {
   const gone = new Set<string>();
   let looks = 0;
   const definitions = new DefinitionStore();
-  const defineClient = new DefineClient({ bus: createMemoryBroker().connect(), host: 'here', store: definitions });
-  const owner = (host: string, server: string): Owner | undefined => {
+  const defineClient = new DefineClient({ bus: createMemoryBroker().connect(), node: 'here', store: definitions });
+  const owner = (node: string, server: string): Owner | undefined => {
     looks += 1;
-    const record = told.get(host)?.get(server);
-    return record && { host, incarnation: 1, inFlight: 0, isAlive: !gone.has(host), record };
+    const record = told.get(node)?.get(server);
+    return record && { node, incarnation: 1, inFlight: 0, isAlive: !gone.has(node), record };
   };
   const offers = new Offers({
-    host: 'here',
+    node: 'here',
     own,
     replica: {
-      server: (host, server) => told.get(host)?.get(server),
-      servers: (host) => Array.from(told.get(host)?.keys() ?? []),
+      server: (node, server) => told.get(node)?.get(server),
+      servers: (node) => Array.from(told.get(node)?.keys() ?? []),
     },
     context: {
       owner,
       holder: () => undefined,
-      callRemote: async ({ host }: Owner, call: ToolCall) => {
-        calls.push(`${call.tool} on ${host}`);
-        if (host === 'dead') throw new FleetError('host-unreachable', 'nobody there', { host });
-        if (host === 'lost') throw new FleetError('host-unreachable', 'gone since', { host, retryable: false });
+      callRemote: async ({ node }: Owner, call: ToolCall) => {
+        calls.push(`${call.tool} on ${node}`);
+        if (node === 'dead') throw new FleetError('node-unreachable', 'nobody there', { node });
+        if (node === 'lost') throw new FleetError('node-unreachable', 'gone since', { node, retryable: false });
         return { content: [] };
       },
       definitions,
@@ -49,25 +49,25 @@ function setUp() {
   });
   let seq = 0;
   const tell = (
-    host: string,
+    node: string,
     server: string,
     { placement = 'pinned' as ServerRecord['placement'], tools = [] as ToolDigests, state = 'running' } = {},
   ) => {
     seq += 1;
-    const servers = told.get(host) ?? new Map<string, ServerRecord>();
-    told.set(host, servers.set(server, { incarnation: 1, seq, placement, state, tools }));
-    offers.serverChanged(host, server);
+    const servers = told.get(node) ?? new Map<string, ServerRecord>();
+    told.set(node, servers.set(server, { incarnation: 1, seq, placement, state, tools }));
+    offers.serverChanged(node, server);
   };
-  const take = (host: string, server: string) => {
-    told.get(host)?.delete(server);
-    offers.serverChanged(host, server);
+  const take = (node: string, server: string) => {
+    told.get(node)?.delete(server);
+    offers.serverChanged(node, server);
   };
   const names = () => offers.list().map(({ name }) => name);
   const planned = () => Promise.resolve();
   return { offers, own, changes, conflicts, calls, gone, definitions, tell, take, names, planned, looks: () => looks };
 }
 
-describe('what is offered of other hosts', () => {
+describe('what is offered of other nodes', () => {
   test('comes and goes with what they tell, and is told once for all that changes together', async () => {
     const { changes, names, offers, planned, take, tell } = setUp();
     for (const server of ['files', 'git']) tell('a', server);
@@ -95,7 +95,7 @@ describe('what is offered of other hosts', () => {
     expect(offers.get('jobs@fleet')).not.toBe(before);
   });
 
-  test('stays what it is when a host that is first by its name means another kind', async () => {
+  test('stays what it is when a node that is first by its name means another kind', async () => {
     const { conflicts, offers, planned, tell } = setUp();
     tell('b', 'jobs', { placement: 'replicated' });
     await planned();
@@ -123,7 +123,7 @@ describe('what is offered of other hosts', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('has its own name where this host has it as one with the others, as long as it does', async () => {
+  test('has its own name where this node has it as one with the others, as long as it does', async () => {
     const { changes, names, offers, own, planned, tell } = setUp();
     tell('a', 'jobs', { placement: 'replicated' });
     await planned();
@@ -140,9 +140,9 @@ describe('what is offered of other hosts', () => {
 
   test('costs the same for each server, however many there are', async () => {
     const { looks, planned, tell } = setUp();
-    for (let host = 0; host < 100; host += 1) {
+    for (let node = 0; node < 100; node += 1) {
       for (let server = 0; server < 20; server += 1) {
-        tell(`h${host}`, `s${server}`);
+        tell(`h${node}`, `s${server}`);
         await planned();
       }
     }
@@ -153,7 +153,7 @@ describe('what is offered of other hosts', () => {
     expect(looks() - before).toBeLessThan(3);
   });
 
-  test('is gone when this host has left, but for what it has itself', async () => {
+  test('is gone when this node has left, but for what it has itself', async () => {
     const { names, offers, own, planned, tell, changes } = setUp();
     own.set('search', { placement: 'replicated' });
     offers.ownPlaced('search');
@@ -167,11 +167,11 @@ describe('what is offered of other hosts', () => {
   });
 });
 
-describe('a server of other hosts', () => {
-  test('is called on the next host only if the one before has not got the call', async () => {
+describe('a server of other nodes', () => {
+  test('is called on the next node only if the one before has not got the call', async () => {
     const { calls, offers, planned, tell } = setUp();
-    for (const host of ['dead', 'ok']) tell(host, 'search', { placement: 'replicated' });
-    for (const host of ['lost', 'ok']) tell(host, 'jobs', { placement: 'replicated' });
+    for (const node of ['dead', 'ok']) tell(node, 'search', { placement: 'replicated' });
+    for (const node of ['lost', 'ok']) tell(node, 'jobs', { placement: 'replicated' });
     await planned();
     await offers.get('search@fleet')?.callTool('find', {});
     expect(calls).toEqual(['find on dead', 'find on ok']);
@@ -190,11 +190,11 @@ describe('a server of other hosts', () => {
     source?.onToolsChanged(() => (told += 1));
     expect(await source?.listTools()).toMatchObject([{ name: 'read' }]);
     gone.add('a');
-    offers.hostChanged('a');
+    offers.nodeChanged('a');
     expect([source?.state, await source?.listTools(), told]).toEqual(['unreachable', [], 1]);
-    await expect(source?.callTool('read', {})).rejects.toMatchObject({ code: 'host-unreachable' });
+    await expect(source?.callTool('read', {})).rejects.toMatchObject({ code: 'node-unreachable' });
     gone.delete('a');
-    offers.hostChanged('a');
+    offers.nodeChanged('a');
     expect([source?.state, told]).toEqual(['running', 2]);
   });
 
@@ -209,7 +209,7 @@ describe('a server of other hosts', () => {
     expect((await offers.get('files@a')?.listTools())?.length).toBeLessThanOrEqual(100_000);
   });
 
-  test('is in a state that is one, whatever its host says', async () => {
+  test('is in a state that is one, whatever its node says', async () => {
     const { offers, planned, tell } = setUp();
     tell('a', 'files', { state: '\u001b[31m' });
     await planned();

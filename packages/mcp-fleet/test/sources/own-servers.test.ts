@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DefinitionStore } from '../../src/catalogue/definition-store.js';
-import { Replica, type SingletonEntry } from '../../src/catalogue/replica.js';
+import { DefinitionStore } from '../../src/catalog/definition-store.js';
+import { Replica, type SingletonEntry } from '../../src/catalog/replica.js';
 import { createMemoryBroker } from '../../src/memory/broker.js';
 import { OwnServers } from '../../src/sources/own-servers.js';
 import { ChangingSource, restingSource, tool } from '../helpers/offered.js';
@@ -23,7 +23,7 @@ async function setUp() {
   let isConfirmed = true;
   const servers = new OwnServers({
     bus,
-    policy: { host: 'a', heartbeatMs: 1_000, placement: 'pinned' },
+    policy: { node: 'a', heartbeatMs: 1_000, placement: 'pinned' },
     definitions: new DefinitionStore(),
     replica,
     life: (_holder: SingletonEntry) => 'ended',
@@ -52,12 +52,12 @@ async function setUp() {
 
 const singleton = (source: ChangingSource) => ({ source, placement: 'singleton' }) as const;
 
-describe('the servers of this host', () => {
+describe('the servers of this node', () => {
   test('come and go', async () => {
     const { bus, servers, placed } = await setUp();
     servers.add(new ChangingSource('files', [tool('read')]));
     servers.add({ source: new ChangingSource('own', []), placement: 'local' });
-    expect(() => servers.add(new ChangingSource('own', []))).toThrow('this host has a source named "own" already');
+    expect(() => servers.add(new ChangingSource('own', []))).toThrow('this node has a source named "own" already');
     await pass(0);
     expect(await bus.bucket.get('server.a.files')).toBeDefined();
     expect([servers.callee('files')?.name, servers.callee('own'), servers.callee('none')]).toEqual([
@@ -71,14 +71,14 @@ describe('the servers of this host', () => {
     expect(servers.all.size).toBe(0);
   });
 
-  test('take no calls, and are stopped, when this host may not run them any more', async () => {
+  test('take no calls, and are stopped, when this node may not run them any more', async () => {
     const { servers, cutOff } = await setUp();
     const jobs = restingSource('jobs', []);
     servers.add(singleton(jobs));
     await pass(0);
     expect(servers.callee('jobs')).toBeDefined();
     cutOff();
-    expect(() => servers.callee('jobs')).toThrow('The fleet runs "jobs" once, and at the moment not on the host a');
+    expect(() => servers.callee('jobs')).toThrow('The fleet runs "jobs" once, and at the moment not on the node a');
     expect(jobs.stops).toBe(1);
   });
 
@@ -99,12 +99,12 @@ describe('the servers of this host', () => {
     await pass(0);
     cutOff();
     await pass(60_000);
-    expect(problems).toEqual(['"jobs" could not be stopped, and another host may run it by now']);
+    expect(problems).toEqual(['"jobs" could not be stopped, and another node may run it by now']);
     expect(await servers.leave()).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that do not stop keep this host no longer than a minute, and no other host runs them', async () => {
+  test('that do not stop keep this node no longer than a minute, and no other node runs them', async () => {
     const { bus, servers } = await setUp();
     const jobs = restingSource('jobs', []);
     jobs.stop = () => new Promise<void>(() => undefined);

@@ -12,15 +12,15 @@ const phases: Readonly<Record<FleetView['phase'], { readonly label: string; read
 };
 
 /** The machines that share their servers with this one. What they say of themselves is foreign text. */
-export function FleetHostsView({ fleet }: { readonly fleet: FleetView }) {
+export function FleetNodesView({ fleet }: { readonly fleet: FleetView }) {
   const { label, tone } = phases[fleet.phase];
   return (
     <>
       <p>
-        This host is <strong>{fleet.host}</strong> in the fleet <strong>{fleet.fleet}</strong>:{' '}
+        This node is <strong>{fleet.node}</strong> in the fleet <strong>{fleet.fleet}</strong>:{' '}
         <span class={`badge badge-${tone}`}>{label}</span>
         {!fleet.isBusConnected && (
-          <span class="note"> The NATS server cannot be reached. Servers of this host work.</span>
+          <span class="note"> The NATS server cannot be reached. Servers of this node work.</span>
         )}
       </p>
       {fleet.error !== undefined && (
@@ -29,7 +29,7 @@ export function FleetHostsView({ fleet }: { readonly fleet: FleetView }) {
         </p>
       )}
       {fleet.alarms.length > 0 && <Alarms alarms={fleet.alarms} />}
-      <HostTable hosts={fleet.hosts} />
+      <NodeTable nodes={fleet.nodes} />
       <ServerTable fleet={fleet} />
     </>
   );
@@ -38,8 +38,8 @@ export function FleetHostsView({ fleet }: { readonly fleet: FleetView }) {
 function Alarms({ alarms }: Pick<FleetView, 'alarms'>) {
   return (
     <section aria-labelledby="fleet-alarms">
-      <h2 id="fleet-alarms">✕ Forbidden to this host</h2>
-      <p class="note">The permissions on the NATS server are wrong, or another host goes by this one's name.</p>
+      <h2 id="fleet-alarms">✕ Forbidden to this node</h2>
+      <p class="note">The permissions on the NATS server are wrong, or another node goes by this one's name.</p>
       <ul>
         {alarms.toReversed().map(({ at, operation, subject }) => (
           <li key={`${at} ${operation} ${subject}`}>
@@ -51,13 +51,13 @@ function Alarms({ alarms }: Pick<FleetView, 'alarms'>) {
   );
 }
 
-function HostTable({ hosts }: Pick<FleetView, 'hosts'>) {
+function NodeTable({ nodes }: Pick<FleetView, 'nodes'>) {
   return (
     <table>
-      <caption>{counted(hosts.length, 'host')}</caption>
+      <caption>{counted(nodes.length, 'node')}</caption>
       <thead>
         <tr>
-          <th scope="col">Host</th>
+          <th scope="col">Node</th>
           <th scope="col">State</th>
           <th scope="col" class="figure">
             Servers
@@ -65,10 +65,10 @@ function HostTable({ hosts }: Pick<FleetView, 'hosts'>) {
         </tr>
       </thead>
       <tbody>
-        {hosts.map(({ name, isOwn, state, servers }) => (
+        {nodes.map(({ name, isOwn, state, servers }) => (
           <tr key={name}>
             <td>
-              <ForeignText text={name} /> {isOwn && <span class="note">this host</span>}
+              <ForeignText text={name} /> {isOwn && <span class="note">this node</span>}
             </td>
             <td>
               <span class={`badge badge-${state === 'alive' ? 'good' : 'bad'}`}>
@@ -86,14 +86,14 @@ function HostTable({ hosts }: Pick<FleetView, 'hosts'>) {
 }
 
 function ServerTable({ fleet: { servers, moreServers } }: { readonly fleet: FleetView }) {
-  if (servers.length === 0) return <p class="note">No host offers a server.</p>;
+  if (servers.length === 0) return <p class="note">No node offers a server.</p>;
   return (
     <>
       <table>
         <caption>Their servers, and what they are called here</caption>
         <thead>
           <tr>
-            <th scope="col">Host</th>
+            <th scope="col">Node</th>
             <th scope="col">Server</th>
             <th scope="col">Placement</th>
             <th scope="col">State</th>
@@ -104,10 +104,10 @@ function ServerTable({ fleet: { servers, moreServers } }: { readonly fleet: Flee
           </tr>
         </thead>
         <tbody>
-          {servers.map(({ host, server, placement, state, tools, source, holdsIt }) => (
-            <tr key={`${host} ${server}`}>
+          {servers.map(({ node, server, placement, state, tools, source, holdsIt }) => (
+            <tr key={`${node} ${server}`}>
               <td>
-                <ForeignText text={host} />
+                <ForeignText text={node} />
               </td>
               <td>
                 <ForeignText text={server} />

@@ -1,0 +1,74 @@
+import type { CallHost, HostQuestion } from '@x/internal/contracts';
+import type { ClientAnswer } from './controls.js';
+import { encodeQuestion, encodeWithdrawn } from './replies.js';
+
+interface Question {
+  settle(answer: ClientAnswer): void;
+  giveUp(reason: unknown): void;
+}
+
+/** The client at another node, as a source here asks it while a call of that client is under way. */
+export class ClientRelay implements CallHost {
+  readonly client: unknown;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly #send: (message: Uint8Array) => void;
+  readonly #questions = new Map<number, Question>();
+  #asked = 0;
+  #end: { readonly reason: unknown } | undefined;
+
+  /** @param send - To the node that calls. What it throws, the question fails with. */
+  constructor(handler: Pick<CallHost, 'client' | 'capabilities'>, send: (message: Uint8Array) => void) {
+    this.client = handler.client;
+    this.capabilities = handler.capabilities;
+    this.#send = send;
+  }
+
+  async answer(
+    { method, params }: HostQuestion,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<Readonly<Record<string, unknown>>> {
+    signal.throwIfAborted();
+    if (this.#end !== undefined) throw this.#end.reason;
+    this.#asked += 1;
+    const n = this.#asked;
+    this.#send(encodeQuestion(n, method, params));
+    const onAbort = () => {
+      this.#questions.get(n)?.giveUp(signal.reason);
+      this.#withdraw(n);
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await new Promise((resolve, reject) => {
+        const settle = (answer: ClientAnswer) =>
+          'result' in answer ? resolve(answer.result) : reject(toError(answer));
+        this.#questions.set(n, { settle, giveUp: reject });
+      });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#questions.delete(n);
+    }
+  }
+
+  onAnswer(n: number, answer: ClientAnswer): void {
+    this.#questions.get(n)?.settle(answer);
+  }
+
+  /** The call is over, and with it whatever was asked for it. */
+  end(reason: unknown): void {
+    this.#end = { reason };
+    for (const question of this.#questions.values()) question.giveUp(reason);
+  }
+
+  #withdraw(n: number): void {
+    try {
+      this.#send(encodeWithdrawn(n));
+    } catch {
+      // Who cannot be reached hears of it when the call is over.
+    }
+  }
+}
+
+/** As the client's own node would have rejected. */
+function toError({ error: { message, code, data } }: Extract<ClientAnswer, { readonly error: unknown }>): Error {
+  return Object.assign(new Error(message), code === undefined ? {} : { code }, data === undefined ? {} : { data });
+}

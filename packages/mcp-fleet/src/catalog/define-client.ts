@@ -1,0 +1,122 @@
+import type { BusMessage, FleetBus } from '../bus.js';
+import { FleetError } from '../errors.js';
+import { allReplies, replySubject } from '../reply-subject.js';
+import { encodeDigests } from './define-service.js';
+import { readDefinitions } from './definition-lines.js';
+import type { DefinitionStore } from './definition-store.js';
+
+/** How long one answer of a node is waited for, in milliseconds. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** How long all that one list needs may take, in milliseconds, and how long it may be, in bytes. */
+const LIST_TIMEOUT_MS = 120_000;
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
+/** Digests in one request: some 25 bytes each. */
+const MAX_ASKED = 2_000;
+
+/** Fetches definitions from the nodes that offer them. */
+export class DefineClient implements Disposable {
+  readonly #bus: FleetBus;
+  readonly #node: string;
+  readonly #store: DefinitionStore;
+  readonly #waiting = new Map<string, (message: BusMessage | FleetError) => void>();
+  readonly #subscription: Disposable;
+  /** One after the other for each node, so that two who want the same ask once. */
+  readonly #turns = new Map<string, Promise<void>>();
+  #isClosed = false;
+
+  constructor({
+    bus,
+    node,
+    store,
+  }: { readonly bus: FleetBus; readonly node: string; readonly store: DefinitionStore }) {
+    this.#bus = bus;
+    this.#node = node;
+    this.#store = store;
+    this.#subscription = bus.subscribe(allReplies('define', node), (message) => {
+      this.#waiting.get(message.subject)?.(message);
+    });
+  }
+
+  /**
+   * Brings definitions into the store. What the owner does not have any more is left out. When the owner does not
+   * answer, all who wait for it hear so together.
+   *
+   * @throws {FleetError} `node-unreachable`, `timed-out`, `message-too-large`, `bus-down`, `closed`.
+   */
+  async fetch(owner: string, digests: readonly string[], has: (digest: string) => boolean): Promise<void> {
+    const before = this.#turns.get(owner) ?? Promise.resolve();
+    const turn = before.then(() => this.#fetchAll(owner, digests, has));
+    this.#turns.set(owner, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(owner) === turn) this.#turns.delete(owner);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#subscription[Symbol.dispose]();
+    for (const settle of this.#waiting.values()) settle(closed());
+  }
+
+  async #fetchAll(owner: string, digests: readonly string[], has: (digest: string) => boolean): Promise<void> {
+    const untilMs = performance.now() + LIST_TIMEOUT_MS;
+    let bytes = 0;
+    let missing = Array.from(new Set(digests)).filter((digest) => !has(digest));
+    while (missing.length > 0) {
+      const asked = missing.slice(0, MAX_ASKED);
+      const got = new Set<string>();
+      const answer = await this.#ask(owner, asked, Math.min(ANSWER_TIMEOUT_MS, untilMs - performance.now()));
+      bytes += answer.byteLength;
+      if (bytes > MAX_LIST_BYTES) throw tooLong(owner);
+      for (const text of readDefinitions(answer)) {
+        const digest = this.#store.add(text);
+        if (digest === undefined) break; // millions of empty lines would keep this node busy for long
+        // Asking for it keeps it: a store that is full is to give up others before the list is whole.
+        if (has(digest)) got.add(digest);
+      }
+      // An answer that brings nothing of what was asked says that there is nothing of it.
+      const isDone = !asked.some((digest) => got.has(digest));
+      missing = isDone ? missing.slice(asked.length) : missing.filter((digest) => !got.has(digest));
+    }
+  }
+
+  async #ask(owner: string, digests: readonly string[], timeoutMs: number): Promise<Uint8Array> {
+    if (this.#isClosed) throw closed();
+    const replyTo = replySubject({ kind: 'define', asker: this.#node, answerer: owner }, crypto.randomUUID());
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      const answer = await new Promise<BusMessage | FleetError>((resolve) => {
+        this.#waiting.set(replyTo, resolve);
+        timer = setTimeout(() => resolve(unanswered(owner)), timeoutMs);
+        this.#bus.publish(`define.${owner}.${this.#node}`, encodeDigests(digests), { replyTo });
+      });
+      if (answer instanceof FleetError) throw answer;
+      if (answer.hasNoResponders) throw unreachable(owner);
+      return answer.data;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(replyTo);
+    }
+  }
+}
+
+function closed(): FleetError {
+  return new FleetError('closed', 'The fleet was left');
+}
+
+function unreachable(owner: string): FleetError {
+  const message = `The node "${owner}" cannot be asked for the definitions of its tools: it is not on the bus`;
+  return new FleetError('node-unreachable', message, { node: owner });
+}
+
+function unanswered(owner: string): FleetError {
+  const message = `The node "${owner}" did not send the definitions of its tools in time`;
+  return new FleetError('timed-out', message, { node: owner });
+}
+
+function tooLong(owner: string): FleetError {
+  const message = `The node "${owner}" sends more than ${MAX_LIST_BYTES} bytes for the tools of one server`;
+  return new FleetError('message-too-large', message, { node: owner });
+}

@@ -1,0 +1,60 @@
+import type { FleetBus } from '../bus.js';
+import { readReplyTo } from '../reply-subject.js';
+import { trySend } from '../try-send.js';
+import type { Definition } from './definition.js';
+import { encodeDefinitions } from './definition-lines.js';
+import { utf8Length } from './utf8-length.js';
+
+/** Definitions that go into one answer, in bytes; fewer when the bus takes less. */
+const ANSWER_BYTES = 256 * 1024;
+/** What a message may need beside its data. */
+const ROOM_BYTES = 1024;
+const MAX_ASKED = 10_000;
+
+export interface DefineServiceOptions {
+  readonly bus: FleetBus;
+  readonly node: string;
+  /** What this node offers at the moment. */
+  find(digest: string): Definition | undefined;
+}
+
+/** The longest text of one definition that this bus can carry, in bytes. */
+export function maxDefinitionBytes(bus: FleetBus): number {
+  return Math.min(ANSWER_BYTES, bus.maxPayloadBytes - ROOM_BYTES);
+}
+
+/**
+ * Answers other nodes who ask for definitions by digest, each a line: as many as fit into one message, in the order
+ * asked; the asker asks again for the rest. An empty answer says that there is none of them.
+ */
+export function serveDefinitions({ bus, node, find }: DefineServiceOptions): Disposable {
+  return bus.subscribe(`define.${node}.*`, ({ subject, data, replyTo }) => {
+    const asker = subject.slice(subject.lastIndexOf('.') + 1);
+    const place = { kind: 'define', asker, answerer: node } as const;
+    if (replyTo === undefined || readReplyTo(replyTo, place) === undefined) return;
+    trySend(() => bus.publish(replyTo, encodeDefinitions(answer(readDigests(data)))));
+  });
+
+  function answer(digests: readonly string[]): readonly string[] {
+    const maxBytes = maxDefinitionBytes(bus);
+    const lines: string[] = [];
+    let bytes = 0;
+    for (const digest of digests) {
+      const text = find(digest)?.text;
+      if (text === undefined) continue;
+      bytes += utf8Length(text) + 1;
+      if (bytes > maxBytes && lines.length > 0) break;
+      lines.push(text);
+    }
+    return lines;
+  }
+}
+
+/** A request for definitions, as bytes. */
+export function encodeDigests(digests: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(digests.join('\n'));
+}
+
+function readDigests(data: Uint8Array): readonly string[] {
+  return new TextDecoder().decode(data).split('\n', MAX_ASKED);
+}

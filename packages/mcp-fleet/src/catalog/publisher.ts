@@ -1,0 +1,228 @@
+import type { SourceTool } from '@x/internal/contracts';
+import type { FleetBus } from '../bus.js';
+import { FleetError, type FleetErrorCode, isFleetError } from '../errors.js';
+import type { FleetSource } from '../source.js';
+import { announceDefinitions } from './announcements.js';
+import { maxDefinitionBytes } from './define-service.js';
+import { type Definition, defineTool } from './definition.js';
+import {
+  encodeServer,
+  MAX_TOOLS,
+  type Placement,
+  serverContent,
+  serverKey,
+  type ToolDigest,
+  type ToolDigests,
+} from './records.js';
+import { tellDigests } from './tell-digests.js';
+import { ToolLister } from './tool-lister.js';
+import { utf8Length } from './utf8-length.js';
+
+/** Wait before a record is written once more that the bus did not take, in milliseconds. */
+const RETRY_MS = 5_000;
+/** How long the record's end may take to be told, in milliseconds. */
+const DELETE_TIMEOUT_MS = 5_000;
+
+export interface PublisherOptions {
+  readonly bus: FleetBus;
+  readonly node: string;
+  readonly source: FleetSource;
+  readonly placement: Exclude<Placement, 'local'>;
+  /** The lease's; nothing is written while there is none. */
+  incarnation(): number | undefined;
+  /** The next number of this node's records. */
+  nextSeq(): number;
+  /** Whether this node has the definition from another one. */
+  isKnown(digest: string): boolean;
+  /** Called when the source announces that it offers something else. */
+  onChange(): void;
+  /** What could not be told to the fleet: a tool that is left out, or all of it, which is tried again. */
+  onProblem(error: unknown): void;
+}
+
+/**
+ * Keeps the record of one of this node's servers up to date. One write at a time: whatever changes meanwhile is in the
+ * next one, so that a server which changes without end costs the bus one record a round trip at most, and what is new
+ * in it.
+ */
+export class Publisher implements AsyncDisposable {
+  readonly #options: PublisherOptions;
+  readonly #lister: ToolLister;
+  readonly #subscription: Disposable | undefined;
+  readonly #lifetime = new AbortController();
+  /** What the source gave last, by name: most of what it gives next is the same again. */
+  #tools: ReadonlyMap<string, SourceTool> = new Map();
+  #definitions: ReadonlyMap<string, Definition> = new Map();
+  /** What was offered before; who has just read the record before may still ask. */
+  #previous: ReadonlyMap<string, Definition> = new Map();
+  /** What was told of tools that are left out: once is enough. */
+  #refused: ReadonlySet<string> = new Set();
+  #written: string | undefined;
+  #mayBeWritten = false;
+  #toolCount = 0;
+  #isOutdated = false;
+  #publishing: Promise<void> | undefined;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#lister = new ToolLister(options.node, options.source);
+    this.#subscription = options.source.onToolsChanged?.(() => {
+      if (!this.#lister.isInSource) void this.publish();
+      options.onChange();
+    });
+  }
+
+  /** How many tools were told last. */
+  get toolCount(): number {
+    return this.#toolCount;
+  }
+
+  find(digest: string): Definition | undefined {
+    return this.#definitions.get(digest) ?? this.#previous.get(digest);
+  }
+
+  /** Settles when the fleet has what the source offers now, or the attempt has failed and was reported. */
+  publish({ anew = false } = {}): Promise<void> {
+    if (anew) this.#written = undefined;
+    this.#isOutdated = true;
+    this.#publishing ??= this.#publishAll().finally(() => {
+      this.#publishing = undefined;
+    });
+    return this.#publishing;
+  }
+
+  /** Takes the record back, if the bus can be reached. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new FleetError('closed', 'The server is not offered to the fleet any more');
+    this.#lifetime.abort(closed);
+    this.#lister.stop(closed);
+    clearTimeout(this.#retryTimer);
+    try {
+      this.#subscription?.[Symbol.dispose]();
+    } finally {
+      await this.#publishing;
+      await this.#takeBack();
+    }
+  }
+
+  async #takeBack(): Promise<void> {
+    const { bus, node, source } = this.#options;
+    if (!this.#mayBeWritten || !bus.isConnected) return;
+    const signal = AbortSignal.timeout(DELETE_TIMEOUT_MS);
+    await bus.bucket.delete(serverKey(node, source.name), { signal }).catch(() => undefined);
+  }
+
+  async #publishAll(): Promise<void> {
+    const { signal } = this.#lifetime;
+    while (this.#isOutdated && !signal.aborted) {
+      this.#isOutdated = false;
+      try {
+        await this.#publishOnce(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.onProblem(error);
+        // What is forbidden or too long stays so; what the source could not list, it announces when it can.
+        if (isFleetError(error) && error.code === 'bus-down') this.#retryLater();
+      }
+    }
+  }
+
+  #retryLater(): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => {
+      // After a reconnect all is told anyway.
+      if (this.#options.bus.isConnected) void this.publish();
+    }, RETRY_MS);
+  }
+
+  async #publishOnce(signal: AbortSignal): Promise<void> {
+    const { bus, node, source, placement, incarnation, nextSeq } = this.#options;
+    const tools = await this.#lister.list();
+    const life = incarnation();
+    if (life === undefined || signal.aborted) return;
+    const { told, fresh } = this.#define(tools);
+    const content = serverContent({ incarnation: life, placement, state: source.state ?? 'running', tools: told });
+    if (content === this.#written) return;
+    this.#mayBeWritten = true;
+    // Before it is written: whoever wants it told anew meanwhile is not to be overruled by what was under way.
+    this.#written = content;
+    try {
+      announceDefinitions(bus, node, fresh);
+      await bus.bucket.put(serverKey(node, source.name), encodeServer(content, nextSeq()), { signal });
+    } catch (error) {
+      this.#written = undefined;
+      throw error;
+    }
+  }
+
+  #define(tools: readonly SourceTool[]): { readonly told: ToolDigests; readonly fresh: readonly string[] } {
+    const known = new Map<string, SourceTool>();
+    const definitions = new Map<string, Definition>();
+    const refused = new Set<string>();
+    const digests: ToolDigest[] = [];
+    for (const tool of this.#cut(tools, refused)) {
+      const definition = this.#definitionOf(tool, refused);
+      if (definition === undefined) continue;
+      known.set(tool.name, tool);
+      definitions.set(definition.digest, definition);
+      digests.push([tool.name, definition.digest]);
+    }
+    const { pages, told } = tellDigests(digests, maxDefinitionBytes(this.#options.bus));
+    for (const page of pages) definitions.set(page.digest, page);
+    const fresh = this.#replace(definitions);
+    this.#tools = known;
+    this.#refused = refused;
+    this.#toolCount = digests.length;
+    return { told, fresh };
+  }
+
+  /**
+   * @returns Texts that no other node can have yet. None when the server had nothing before: a fleet that starts does not
+   *   send everything to everybody, and who lists such a server asks.
+   */
+  #replace(definitions: ReadonlyMap<string, Definition>): readonly string[] {
+    const [before, earlier] = [this.#definitions, this.#previous];
+    const added = Array.from(definitions.values()).filter(({ digest }) => !before.has(digest));
+    this.#definitions = definitions;
+    if (added.length === 0 && definitions.size === before.size) return [];
+    this.#previous = before;
+    if (before.size === 0) return [];
+    return added.flatMap(({ digest, text }) => (earlier.has(digest) || this.#options.isKnown(digest) ? [] : text));
+  }
+
+  /** `undefined` for a tool that cannot be offered, which keeps no other tool from being offered. */
+  #definitionOf(tool: SourceTool, refused: Set<string>): Definition | undefined {
+    const maxBytes = maxDefinitionBytes(this.#options.bus);
+    const what = () =>
+      `The tool ${JSON.stringify(tool?.name)} of "${this.#options.source.name}" is not offered to the fleet`;
+    if (typeof tool?.name !== 'string') {
+      this.#refuse('source-error', `${what()}: it has no name`, refused);
+      return undefined;
+    }
+    try {
+      const definition = defineTool(tool, this.#tools.get(tool.name));
+      if (definition.text.length * 3 <= maxBytes || utf8Length(definition.text) <= maxBytes) return definition;
+    } catch (cause) {
+      this.#refuse('source-error', `${what()}: its definition cannot be written as JSON`, refused, { cause });
+      return undefined;
+    }
+    this.#refuse('message-too-large', `${what()}: its definition is longer than ${maxBytes} bytes`, refused);
+    return undefined;
+  }
+
+  #cut(tools: readonly SourceTool[], refused: Set<string>): readonly SourceTool[] {
+    if (tools.length <= MAX_TOOLS) return tools;
+    const { source } = this.#options;
+    const message = `"${source.name}" has ${tools.length} tools; only the first ${MAX_TOOLS} are offered to the fleet`;
+    this.#refuse('message-too-large', message, refused);
+    return tools.slice(0, MAX_TOOLS);
+  }
+
+  #refuse(code: FleetErrorCode, message: string, refused: Set<string>, options: ErrorOptions = {}): void {
+    const { source, node, onProblem } = this.#options;
+    refused.add(message);
+    if (!this.#refused.has(message))
+      onProblem(new FleetError(code, message, { ...options, node, server: source.name }));
+  }
+}

@@ -1,7 +1,0 @@
-/**
- * This host's clock, in milliseconds of Unix time: what the machine's clock said when the process began, and what has
- * passed since. Others compare what it says with what it said before, so it goes on evenly when the machine's is set.
- */
-export function hostClockMs(): number {
-  return performance.timeOrigin + performance.now();
-}

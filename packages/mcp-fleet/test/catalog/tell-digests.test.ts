@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ToolDigest } from '../../src/catalog/records.js';
+import { tellDigests } from '../../src/catalog/tell-digests.js';
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).byteLength;
+
+test('a list is told itself or on pages that are short, whatever the names are', () => {
+  const name = fc.array(fc.nat(0xff), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
+  const digests = fc.array(
+    name.map((each): ToolDigest => [each, 'd'.repeat(24)]),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(digests, (list) => {
+      const maxBytes = 1_024;
+      const { told, pages } = tellDigests(list, maxBytes);
+      if ('pages' in told) {
+        expect(told).toEqual({ pages: pages.map(({ digest }) => digest), count: list.length });
+        expect(pages.flatMap(({ text }) => JSON.parse(text))).toEqual(JSON.parse(JSON.stringify(list)));
+        for (const { text } of pages)
+          expect(new TextEncoder().encode(text).byteLength).toBeLessThanOrEqual(maxBytes + 2);
+      } else {
+        expect(told).toEqual(list);
+        expect(bytesOf(told)).toBeLessThanOrEqual(maxBytes + 2);
+      }
+    }),
+  );
+});

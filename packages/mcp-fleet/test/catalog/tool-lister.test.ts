@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ToolLister } from '../../src/catalog/tool-lister.js';
+import { FleetError } from '../../src/errors.js';
+import type { FleetSource } from '../../src/source.js';
+import { tool } from '../helpers/offered.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A source that answers as told, and the signals that it was given. */
+function setUp(list: FleetSource['listTools']) {
+  const signals: (AbortSignal | undefined)[] = [];
+  const source: FleetSource = {
+    name: 'files',
+    listTools: (options) => {
+      signals.push(options.signal);
+      return list(options);
+    },
+    callTool: async () => ({ content: [] }),
+  };
+  return { lister: new ToolLister('a', source), signals };
+}
+
+test('a source that does not answer in time is told that nobody waits, and is asked anew the next time', async () => {
+  let answers = false;
+  const { lister, signals } = setUp(() => (answers ? [tool('read')] : new Promise(() => undefined)));
+  const listing = lister.list();
+  const settled = expect(listing).rejects.toMatchObject({ code: 'timed-out', node: 'a', server: 'files' });
+  await vi.advanceTimersByTimeAsync(30_000);
+  await settled;
+  expect(signals[0]?.reason).toMatchObject({ code: 'timed-out' });
+  answers = true;
+  expect(await lister.list()).toEqual([tool('read')]);
+  expect(signals[1]?.aborted).toBe(false);
+});
+
+test('a source is told when the fleet is left, and is not asked any more', async () => {
+  const { lister, signals } = setUp(() => new Promise(() => undefined));
+  const listing = lister.list();
+  const closed = new FleetError('closed', 'The fleet was left');
+  lister.stop(closed);
+  await expect(listing).rejects.toBe(closed);
+  await expect(lister.list()).rejects.toBe(closed);
+  expect(signals).toHaveLength(1);
+  expect(signals[0]?.reason).toBe(closed);
+  expect(vi.getTimerCount()).toBe(0);
+});
